@@ -1,0 +1,16 @@
+import type { Event } from 'vscode';
+import type { Delivery } from './model/delivery.ts';
+import type { ListenerState } from './model/listenerState.ts';
+
+/**
+ * What `activate()` returns to other extensions:
+ * `await vscode.extensions.getExtension<RunhookApi>('runhook.runhook')?.activate()`.
+ */
+export interface RunhookApi {
+  readonly version: 1;
+  /** A delivery is in the journal and has been answered. */
+  readonly onDidReceiveDelivery: Event<Delivery>;
+  /** The kept deliveries, newest first. */
+  listDeliveries(): Promise<Delivery[]>;
+  readonly listenerState: ListenerState;
+}

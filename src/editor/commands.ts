@@ -1,0 +1,71 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import { UserError } from '../model/userError.ts';
+import type { CommandId } from './ids.ts';
+import type { Log } from './log.ts';
+import { readableError, reportError } from './reportError.ts';
+
+/** A tree element that a menu hands to a command: the contract's argument object travels inside it. */
+export interface CarriesArgument {
+  readonly argument: object;
+}
+
+/** Registers the commands of the public contract (design: section 4). */
+export class Commands implements vscode.Disposable {
+  readonly #registered: vscode.Disposable[] = [];
+  readonly #log: Log;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /**
+   * Registers a command. Its handler gets the argument object, if there is one, and returns plain JSON. From
+   * the palette, a keybinding or another extension a failure rejects with a readable Error; from a menu of a
+   * view, where nobody waits for the answer, it is shown.
+   * @param schema of the argument object; every entry optional that the palette can ask for
+   */
+  register<const Schema extends v.GenericSchema>(
+    id: CommandId,
+    schema: Schema,
+    handler: (argument: v.InferOutput<Schema> | undefined) => unknown,
+  ): void {
+    const run = async (given: unknown): Promise<unknown> => {
+      const inMenu = carriesArgument(given);
+      const argument = inMenu ? given.argument : given;
+      try {
+        return await handler(isArgument(argument) ? parseArgument(id, schema, argument) : undefined);
+      } catch (error) {
+        if (!inMenu) throw readableError(this.#log, id, error);
+        reportError(this.#log, id, error);
+        return undefined;
+      }
+    };
+    this.#registered.push(vscode.commands.registerCommand(id, run));
+  }
+
+  dispose(): void {
+    for (const command of this.#registered) command.dispose();
+  }
+}
+
+function carriesArgument(given: unknown): given is CarriesArgument {
+  return typeof given === 'object' && given !== null && 'argument' in given;
+}
+
+/** View titles hand over nothing, or null; some menus hand over a URI. Neither is an argument object. */
+function isArgument(given: unknown): given is object {
+  return typeof given === 'object' && given !== null && !(given instanceof vscode.Uri);
+}
+
+function parseArgument<Schema extends v.GenericSchema>(
+  id: CommandId,
+  schema: Schema,
+  argument: object,
+): v.InferOutput<Schema> {
+  const read = v.safeParse(schema, argument);
+  if (read.success) return read.output;
+  const [issue] = read.issues;
+  const path = v.getDotPath(issue) ?? '';
+  throw new UserError(vscode.l10n.t('The argument of {0} does not fit: {1} {2}', id, path, issue.message));
+}

@@ -1,0 +1,75 @@
+/** Every id that package.json declares, typed once. A unit test compares the two. */
+
+export const commandIds = {
+  addProject: 'runhook.addProject',
+  removeProject: 'runhook.removeProject',
+  addServiceAccount: 'runhook.addServiceAccount',
+  setToken: 'runhook.setToken',
+  deleteToken: 'runhook.deleteToken',
+  useServiceAccount: 'runhook.useServiceAccount',
+  addApp: 'runhook.addApp',
+  refreshProjects: 'runhook.refreshProjects',
+  listKeys: 'runhook.listKeys',
+  editAppSettings: 'runhook.editAppSettings',
+  applyAppSettings: 'runhook.applyAppSettings',
+  runApp: 'runhook.runApp',
+  startListener: 'runhook.startListener',
+  stopListener: 'runhook.stopListener',
+  showOutput: 'runhook.showOutput',
+  setWebhookSecret: 'runhook.setWebhookSecret',
+  rotateWebhookSecret: 'runhook.rotateWebhookSecret',
+  copyWebhookSecret: 'runhook.copyWebhookSecret',
+  listDeliveries: 'runhook.listDeliveries',
+  openDelivery: 'runhook.openDelivery',
+  explainDelivery: 'runhook.explainDelivery',
+  copyDeliveryAsCurl: 'runhook.copyDeliveryAsCurl',
+  saveDeliveryAsFixture: 'runhook.saveDeliveryAsFixture',
+  replayDelivery: 'runhook.replayDelivery',
+  clearDeliveries: 'runhook.clearDeliveries',
+  sendTestDelivery: 'runhook.sendTestDelivery',
+  setNextResponses: 'runhook.setNextResponses',
+  startSandbox: 'runhook.startSandbox',
+  stopSandbox: 'runhook.stopSandbox',
+  showLog: 'runhook.showLog',
+} as const;
+
+export type CommandId = (typeof commandIds)[keyof typeof commandIds];
+
+/** Settings, without the leading `runhook.`. */
+export const settingIds = {
+  baseUrl: 'baseUrl',
+  proxyUrl: 'proxyUrl',
+  projects: 'projects',
+  listenerPort: 'listener.port',
+  listenerPublicUrl: 'listener.publicUrl',
+  listenerTimestampToleranceSeconds: 'listener.timestampToleranceSeconds',
+  listenerAcceptUnverified: 'listener.acceptUnverified',
+  listenerMaxBodyBytes: 'listener.maxBodyBytes',
+  listenerForwardTo: 'listener.forwardTo',
+  listenerForwardMode: 'listener.forwardMode',
+  deliveriesKeep: 'deliveries.keep',
+  keysExpiryWarningDays: 'keys.expiryWarningDays',
+  httpTransport: 'http.transport',
+  httpTimeoutSeconds: 'http.timeoutSeconds',
+  sandboxApps: 'sandbox.apps',
+  sandboxAutoStart: 'sandbox.autoStart',
+} as const;
+
+export const viewContainerId = 'runhook';
+
+export const viewIds = {
+  projects: 'runhook.projects',
+  deliveries: 'runhook.deliveries',
+} as const;
+
+/** Context keys for `when` clauses. */
+export const contextIds = {
+  listenerRunning: 'runhook.listenerRunning',
+  sandboxRunning: 'runhook.sandboxRunning',
+} as const;
+
+/** The type of the settings form's webview panel. */
+export const appSettingsViewType = 'runhook.appSettings';
+
+/** The language of the output channel *Runhook Deliveries*. */
+export const deliveriesLanguageId = 'runhook-deliveries';

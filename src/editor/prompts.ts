@@ -1,0 +1,53 @@
+import * as vscode from 'vscode';
+
+/** One line of a pick. */
+export interface Choice<T> {
+  label: string;
+  description?: string;
+  detail?: string;
+  value: T;
+}
+
+export interface InputOptions {
+  title: string;
+  prompt: string;
+  value?: string;
+  placeHolder?: string;
+  /** Hides what is typed. */
+  password?: boolean;
+  /** What is wrong with the text so far, or undefined. */
+  validate?: (text: string) => string | undefined;
+}
+
+/**
+ * The questions that Runhook asks. They go through this interface so that a test, where nobody can answer
+ * a modal message, answers in the user's place. `undefined` and `false` mean that the user declined.
+ */
+export interface Prompts {
+  input(options: InputOptions): Promise<string | undefined>;
+  pick<T>(title: string, choices: readonly Choice<T>[]): Promise<T | undefined>;
+  /** A modal question with one way to go on. */
+  confirm(question: string, detail: string, goOn: string): Promise<boolean>;
+}
+
+export const editorPrompts: Prompts = {
+  async input(options) {
+    const { validate } = options;
+    return vscode.window.showInputBox({
+      title: options.title,
+      prompt: options.prompt,
+      value: options.value ?? '',
+      placeHolder: options.placeHolder ?? '',
+      password: options.password ?? false,
+      ignoreFocusOut: true,
+      ...(validate && { validateInput: validate }),
+    });
+  },
+  async pick(title, choices) {
+    const picked = await vscode.window.showQuickPick([...choices], { title, matchOnDescription: true });
+    return picked?.value;
+  },
+  async confirm(question, detail, goOn) {
+    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, goOn)) === goOn;
+  },
+};

@@ -1,0 +1,28 @@
+import * as vscode from 'vscode';
+import { UserError } from '../model/userError.ts';
+import type { Log } from './log.ts';
+
+/**
+ * The error that a user can read. An expected one is that already; any other is logged with its stack and
+ * becomes "… failed".
+ * @param what what failed, as a sentence without its end: "Adding the project"
+ */
+export function readableError(log: Log, what: string, error: unknown): Error {
+  if (error instanceof UserError) return error;
+  log.error(error instanceof Error ? error : String(error));
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Error(vscode.l10n.t('{0} failed: {1}', what, reason), { cause: error });
+}
+
+/** Shows an error to the user; one that was not expected comes with **Show Log**. */
+export function reportError(log: Log, what: string, error: unknown): void {
+  const readable = readableError(log, what, error);
+  const showLog = vscode.l10n.t('Show Log');
+  const actions = error instanceof UserError ? [] : [showLog];
+  vscode.window.showErrorMessage(readable.message, ...actions).then(
+    (action) => {
+      if (action === showLog) log.show();
+    },
+    (failure: unknown) => log.error(String(failure)),
+  );
+}

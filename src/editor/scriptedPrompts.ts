@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import type { Choice, InputOptions, Prompts } from './prompts.ts';
+
+/** The command by which a test gives its answers; registered in the test mode of the extension host alone. */
+export const answerPromptsCommand = 'runhook.test.answerPrompts';
+
+/**
+ * Prompts that a test answers beforehand: a text for an input, a label for a pick, a boolean for a
+ * confirmation. A question that no answer is left for rejects, and names itself.
+ */
+export class ScriptedPrompts implements Prompts, vscode.Disposable {
+  #answers: unknown[] = [];
+  readonly #command = vscode.commands.registerCommand(answerPromptsCommand, (answers: unknown[]) => {
+    const unused = this.#answers;
+    this.#answers = [...answers];
+    return unused;
+  });
+
+  async input(options: InputOptions): Promise<string | undefined> {
+    const answer = await this.#next(options.prompt);
+    if (typeof answer !== 'string') return undefined;
+    const problem = options.validate?.(answer);
+    if (problem !== undefined) throw new Error(problem);
+    return answer;
+  }
+
+  async pick<T>(title: string, choices: readonly Choice<T>[]): Promise<T | undefined> {
+    const answer = await this.#next(title);
+    return choices.find((choice) => choice.label === answer)?.value;
+  }
+
+  async confirm(question: string): Promise<boolean> {
+    return (await this.#next(question)) === true;
+  }
+
+  #next(question: string): Promise<unknown> {
+    return this.#answers.length === 0
+      ? Promise.reject(new Error(`No answer was given for: ${question}`))
+      : Promise.resolve(this.#answers.shift());
+  }
+
+  dispose(): void {
+    this.#command.dispose();
+  }
+}

@@ -1,0 +1,153 @@
+import type { Translate } from './translate.ts';
+
+/** The kinds of compute (service-interface.md, section 2, "App settings"). */
+export const computes = ['ADA_L4', 'ADA_L40', 'AMPERE_A10', 'CPU', 'INF2', 'TRN1', 'TURING_T4'] as const;
+
+/** Any of the nine settings of an app, as they go over the wire (section 2). */
+export interface AppSettings {
+  compute?: (typeof computes)[number];
+  gpuCount?: number;
+  /** A decimal number given as a string. */
+  cpu?: string;
+  /** A decimal number given as a string. The interface document states no unit. */
+  memory?: string;
+  minReplicaCount?: number;
+  maxReplicaCount?: number;
+  replicaConcurrency?: number;
+  cooldownPeriodSeconds?: number;
+  responseGracePeriodSeconds?: number;
+}
+
+export type FieldName = keyof AppSettings;
+
+/** One field: its kind on the wire and its limits, both ends included (sections 2 and 8). */
+export type Field = { name: FieldName; group: 'compute' | 'scaling' } & (
+  | { kind: 'choice'; choices: readonly string[] }
+  | { kind: 'integer'; minimum: number; maximum?: number; unit?: 'seconds' }
+  | { kind: 'decimal'; minimum: number; maximum: number }
+);
+
+/** THE nine fields, in the order in which people are shown them. */
+export const fields: readonly Field[] = [
+  { name: 'compute', group: 'compute', kind: 'choice', choices: computes },
+  { name: 'gpuCount', group: 'compute', kind: 'integer', minimum: 0, maximum: 8 },
+  { name: 'cpu', group: 'compute', kind: 'decimal', minimum: 0, maximum: 100 },
+  { name: 'memory', group: 'compute', kind: 'decimal', minimum: 0, maximum: 192 },
+  { name: 'minReplicaCount', group: 'scaling', kind: 'integer', minimum: 0 },
+  { name: 'maxReplicaCount', group: 'scaling', kind: 'integer', minimum: 1 },
+  { name: 'replicaConcurrency', group: 'scaling', kind: 'integer', minimum: 1 },
+  {
+    name: 'cooldownPeriodSeconds',
+    group: 'scaling',
+    kind: 'integer',
+    minimum: 1,
+    maximum: 3600,
+    unit: 'seconds',
+  },
+  {
+    name: 'responseGracePeriodSeconds',
+    group: 'scaling',
+    kind: 'integer',
+    minimum: 1,
+    maximum: 3600,
+    unit: 'seconds',
+  },
+];
+
+/** What is wrong with one value. `field` is what was sent, so it may be none of the nine. */
+export type Problem = { field: string } & (
+  | { code: 'notAnObject' }
+  | { code: 'unknownField' }
+  | { code: 'notAChoice'; choices: readonly string[] }
+  | { code: 'notAnInteger' }
+  | { code: 'notADecimalString' }
+  | { code: 'belowMinimum'; minimum: number }
+  | { code: 'aboveMaximum'; maximum: number }
+);
+
+export type Validation = { ok: true; settings: AppSettings } | { ok: false; problems: Problem[] };
+
+/** Plain digits with an optional fraction: no sign, no exponent, no leading zero. */
+const decimal = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
+const wholeNumber = /^-?(0|[1-9][0-9]*)$/;
+
+/** The field of that name; undefined where the service knows none such. */
+export function fieldNamed(name: string): Field | undefined {
+  return fields.find((field) => field.name === name);
+}
+
+/** Checks settings as they would go over the wire. The form, the host and the sandbox all ask here. */
+export function validate(settings: unknown): Validation {
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
+    return { ok: false, problems: [{ field: '', code: 'notAnObject' }] };
+  }
+  const problems = Object.entries(settings).flatMap(([name, value]) => {
+    const field = fieldNamed(name);
+    const problem: Problem | undefined =
+      field === undefined ? { field: name, code: 'unknownField' } : problemOf(field, value);
+    return problem === undefined ? [] : [problem];
+  });
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, settings: { ...settings } };
+}
+
+/** What is wrong with a wire value of a field, or undefined where nothing is. */
+export function problemOf(field: Field, value: unknown): Problem | undefined {
+  switch (field.kind) {
+    case 'choice':
+      return typeof value === 'string' && field.choices.includes(value)
+        ? undefined
+        : { field: field.name, code: 'notAChoice', choices: field.choices };
+    case 'integer':
+      if (!Number.isSafeInteger(value)) return { field: field.name, code: 'notAnInteger' };
+      return outside(field, value as number);
+    case 'decimal': {
+      const match = typeof value === 'string' ? decimal.exec(value) : null;
+      if (match === null) return { field: field.name, code: 'notADecimalString' };
+      const [, whole = '', fraction = ''] = match;
+      // A fraction too long for a double must not round down onto the maximum.
+      const beyond = Number(whole) === field.maximum && /[1-9]/.test(fraction);
+      return outside(field, Number(whole) + (beyond ? 1 : 0));
+    }
+  }
+}
+
+function outside(field: Field & { minimum: number; maximum?: number }, value: number): Problem | undefined {
+  if (value < field.minimum) return { field: field.name, code: 'belowMinimum', minimum: field.minimum };
+  if (field.maximum !== undefined && value > field.maximum) {
+    return { field: field.name, code: 'aboveMaximum', maximum: field.maximum };
+  }
+  return undefined;
+}
+
+/** What a person typed into a field: nothing (leave it as it is), a wire value, or a problem. */
+export type Typed =
+  { kind: 'unchanged' } | { kind: 'value'; value: string | number } | { kind: 'problem'; problem: Problem };
+
+/** Reads what was typed. White space around it is dropped; everything else has to be plain ASCII digits. */
+export function readTyped(field: Field, text: string): Typed {
+  const trimmed = text.trim();
+  if (trimmed === '') return { kind: 'unchanged' };
+  const value = field.kind === 'integer' && wholeNumber.test(trimmed) ? Number(trimmed) : trimmed;
+  const problem = problemOf(field, value);
+  return problem === undefined ? { kind: 'value', value } : { kind: 'problem', problem };
+}
+
+/** A problem in words: what to enter instead. */
+export function problemText(problem: Problem, t: Translate): string {
+  switch (problem.code) {
+    case 'notAnObject':
+      return t('Settings are a JSON object.');
+    case 'unknownField':
+      return t('There is no setting "{0}".', problem.field);
+    case 'notAChoice':
+      return t('Choose one of {0}.', problem.choices.join(', '));
+    case 'notAnInteger':
+      return t('Enter a whole number in plain digits, such as 2.');
+    case 'notADecimalString':
+      return t('Enter a number in plain digits, such as 4 or 0.5.');
+    case 'belowMinimum':
+      return t('Enter {0} or more.', problem.minimum);
+    case 'aboveMaximum':
+      return t('Enter {0} or less.', problem.maximum);
+  }
+}

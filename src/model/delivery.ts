@@ -1,0 +1,45 @@
+/** What verification said of a delivery. The words are those of the public contract. */
+export type Verdict = 'verified' | 'unsigned' | 'mismatch' | 'stale' | 'malformed' | 'no-secret';
+
+/** How handing a delivery on to the user's local app went. */
+export interface Forward {
+  /** The address it was sent to. */
+  to: string;
+  /** What the local app answered; absent when it did not. */
+  status?: number;
+  durationMs: number;
+  /** Why there was no answer. */
+  error?: string;
+}
+
+/** One webhook request that arrived, as `runhook.listDeliveries` and the API give it. */
+export interface Delivery {
+  id: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  receivedAt: string;
+  /** The `X-Request-Id` header. */
+  requestId?: string;
+  /** When the service says that it sent it (the timestamp header), ISO 8601. */
+  sentAt?: string;
+  verdict: Verdict;
+  /** Why the verdict is not `verified`, or which older secret verified it: a sentence for the user. */
+  reason?: string;
+  /** `run_id` of the body, where it has one. */
+  runId?: string;
+  appName?: string;
+  method: string;
+  /** The request target, query included. */
+  path: string;
+  /** As received: names in lower case, repeated headers joined as Node joins them. */
+  headers: Record<string, string>;
+  /** Text where the body is UTF-8, else base64. */
+  body: string;
+  bodyEncoding?: 'base64';
+  /** The size of the body in bytes. */
+  bytes: number;
+  /** The status that the listener answered. */
+  answered: number;
+  /** The id of the first delivery with this request id and body. */
+  repeatOf?: string;
+  forward?: Forward;
+}

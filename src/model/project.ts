@@ -1,0 +1,49 @@
+import * as v from 'valibot';
+
+/** A project and what is known of it, as kept in the setting `runhook.projects`. No secrets in it. */
+export interface Project {
+  id: string;
+  name?: string;
+  serviceAccounts: ServiceAccount[];
+  apps: App[];
+}
+
+export interface ServiceAccount {
+  id: string;
+  name?: string;
+  /** Free text; `dev`, `staging` and `prod` are shown apart, and calls under `prod` ask first. */
+  environment?: string;
+}
+
+export interface App {
+  /** For the PATCH (service-interface.md, section 4.2). */
+  id: string;
+  /** For the run path (section 4.3); the id where absent. */
+  name?: string;
+}
+
+const id = v.pipe(v.string(), v.trim(), v.nonEmpty());
+const text = v.exactOptional(v.string());
+
+export const appSchema = v.object({ id, name: text });
+export const serviceAccountSchema = v.object({ id, name: text, environment: text });
+export const projectSchema = v.object({
+  id,
+  name: text,
+  serviceAccounts: v.optional(v.array(serviceAccountSchema), []),
+  apps: v.optional(v.array(appSchema), []),
+});
+
+/** The projects of a settings value that people edit by hand: what does not fit is left out. */
+export function readProjects(value: unknown): Project[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((one) => {
+    const read = v.safeParse(projectSchema, one);
+    return read.success ? [read.output] : [];
+  });
+}
+
+/** The name that the run path takes. */
+export function appName(app: App): string {
+  return app.name ?? app.id;
+}

@@ -1,0 +1,9 @@
+/**
+ * Puts a message into the user's language: `{0}`, `{1}` … stand for the arguments, in order. The shape is
+ * that of `vscode.l10n.t`, so that the model can speak without importing the editor.
+ */
+export type Translate = (message: string, ...args: (string | number)[]) => string;
+
+/** The messages as they are written. */
+export const inEnglish: Translate = (message, ...args) =>
+  message.replace(/\{(\d+)\}/g, (whole, index: string) => String(args[Number(index)] ?? whole));
