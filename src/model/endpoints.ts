@@ -16,7 +16,7 @@ function join(base: string, path: string): URL {
 
 /** An id as one path segment. A URL cannot hold `.` or `..` as a segment, however they are encoded. */
 function segment(what: string, id: string): string {
-  if (id === '' || id === '.' || id === '..') {
+  if (id === '' || id === '.' || id === '..' || !id.isWellFormed()) {
     throw new UserError(`"${id}" cannot be ${what}.`);
   }
   return encodeURIComponent(id);
