@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Service } from '../model/endpoints.ts';
 import { type Project, readProjects } from '../model/project.ts';
@@ -5,34 +6,45 @@ import { settingIds } from './ids.ts';
 
 type SettingId = (typeof settingIds)[keyof typeof settingIds];
 
-function get<T>(id: SettingId, fallback: T): T {
-  return vscode.workspace.getConfiguration('runhook').get<T>(id) ?? fallback;
+/** The value of a setting. People edit settings by hand: one that does not fit counts as not set. */
+function get<const Schema extends v.GenericSchema>(
+  id: SettingId,
+  schema: Schema,
+  fallback: v.InferOutput<Schema>,
+): v.InferOutput<Schema> {
+  const read = v.safeParse(schema, vscode.workspace.getConfiguration('runhook').get(id));
+  return read.success ? read.output : fallback;
 }
 
-/** The settings, read when asked for. Types and defaults are those of package.json. */
+const text = v.pipe(v.string(), v.trim());
+const flag = v.boolean();
+const wholeFrom = (minimum: number) => v.pipe(v.number(), v.safeInteger(), v.minValue(minimum));
+const port = v.pipe(wholeFrom(0), v.maxValue(65535));
+
+/** The settings, read when asked for. Types, limits and defaults are those of package.json. */
 export const config = {
   service: (): Service => ({
-    baseUrl: get(settingIds.baseUrl, ''),
-    proxyUrl: get(settingIds.proxyUrl, ''),
+    baseUrl: get(settingIds.baseUrl, text, ''),
+    proxyUrl: get(settingIds.proxyUrl, text, ''),
   }),
-  projects: (): Project[] => readProjects(get<unknown>(settingIds.projects, [])),
-  listenerPort: () => get(settingIds.listenerPort, 0),
-  publicUrl: () => get(settingIds.listenerPublicUrl, ''),
-  timestampToleranceSeconds: () => get(settingIds.listenerTimestampToleranceSeconds, 300),
-  acceptUnverified: () => get(settingIds.listenerAcceptUnverified, false),
-  maxBodyBytes: () => get(settingIds.listenerMaxBodyBytes, 10 * 1024 * 1024),
+  projects: (): Project[] => readProjects(get(settingIds.projects, v.array(v.unknown()), [])),
+  listenerPort: () => get(settingIds.listenerPort, port, 0),
+  publicUrl: () => get(settingIds.listenerPublicUrl, text, ''),
+  timestampToleranceSeconds: () => get(settingIds.listenerTimestampToleranceSeconds, wholeFrom(0), 300),
+  acceptUnverified: () => get(settingIds.listenerAcceptUnverified, flag, false),
+  maxBodyBytes: () => get(settingIds.listenerMaxBodyBytes, wholeFrom(1), 10 * 1024 * 1024),
   /** Empty while the workspace is not trusted: a cloned repository must not forward a delivery elsewhere. */
-  forwardTo: () => (vscode.workspace.isTrusted ? get(settingIds.listenerForwardTo, '') : ''),
-  forwardMode: () => get<'afterAck' | 'passThrough'>(settingIds.listenerForwardMode, 'afterAck'),
-  deliveriesKeep: () => get(settingIds.deliveriesKeep, 1000),
-  expiryWarningDays: () => get(settingIds.keysExpiryWarningDays, 14),
-  httpTransport: () => get<'undici' | 'editor'>(settingIds.httpTransport, 'undici'),
-  httpTimeoutSeconds: () => get(settingIds.httpTimeoutSeconds, 30),
-  sandboxApps: () => get<Record<string, string>>(settingIds.sandboxApps, {}),
-  sandboxAutoStart: () => get(settingIds.sandboxAutoStart, false),
+  forwardTo: () => (vscode.workspace.isTrusted ? get(settingIds.listenerForwardTo, text, '') : ''),
+  forwardMode: () => get(settingIds.listenerForwardMode, v.picklist(['afterAck', 'passThrough']), 'afterAck'),
+  deliveriesKeep: () => get(settingIds.deliveriesKeep, wholeFrom(1), 1000),
+  expiryWarningDays: () => get(settingIds.keysExpiryWarningDays, wholeFrom(0), 14),
+  httpTransport: () => get(settingIds.httpTransport, v.picklist(['undici', 'editor']), 'undici'),
+  httpTimeoutSeconds: () => get(settingIds.httpTimeoutSeconds, v.pipe(v.number(), v.minValue(1)), 30),
+  sandboxApps: () => get(settingIds.sandboxApps, v.record(v.string(), v.string()), {}),
+  sandboxAutoStart: () => get(settingIds.sandboxAutoStart, flag, false),
 };
 
-/** Calls back when one of the settings changes; ids without the leading `runhook.`. */
+/** Calls back when one of the settings changes. */
 export function onConfigChange(ids: readonly SettingId[], callback: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
     if (ids.some((id) => event.affectsConfiguration(`runhook.${id}`))) callback();
