@@ -1,0 +1,129 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Headers as Node gives them. Names are compared without regard to case. */
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The three headers of a signed webhook (service-interface.md, section 6, "Headers on a delivery"). */
+export interface SignatureHeaders {
+  /** What stands for the vendor in the header names, in lower case: `service` in the interface document. */
+  vendor: string;
+  /** `X-Request-Id`. */
+  requestId: string;
+  /** Unix seconds, as the text that was signed. */
+  timestamp: string;
+  /** 64 hexadecimal digits, without the `v1,`. */
+  signature: string;
+}
+
+/** What keeps the headers of a signed webhook from being checked. */
+export type MalformedHeader =
+  /** The signature header is not `v1,` and 64 hexadecimal digits. */
+  'signature' | 'requestIdMissing' | 'timestampMissing' | 'timestampNotANumber';
+
+/** What the headers of a webhook say of its signature, before any secret is tried. */
+export type ReadSignature =
+  | { kind: 'unsigned' }
+  | { kind: 'malformed'; problem: MalformedHeader }
+  | ({ kind: 'signed' } & SignatureHeaders);
+
+/** What verification said of a webhook. */
+export type SignatureCheck =
+  /** `secretIndex` is the place in `secrets` of the one that fits. */
+  | { verdict: 'verified'; secretIndex: number }
+  /** The signature is right and its timestamp outside the tolerance. `ageSeconds` is negative where it lies ahead. */
+  | { verdict: 'stale'; secretIndex: number; ageSeconds: number }
+  | { verdict: 'malformed'; problem: MalformedHeader }
+  | { verdict: 'unsigned' | 'mismatch' | 'no-secret' };
+
+const signatureName = /^x-(.+)-webhook-signature$/;
+const signatureValue = /^v1,([0-9a-f]{64})$/i;
+const unixSeconds = /^\d+(?:\.\d+)?$/;
+
+/**
+ * The signature of a webhook: 64 hexadecimal digits in lower case, to be sent as `v1,<signature>`
+ * (service-interface.md, section 6, "Signature verification").
+ * @param secret keyed by its UTF-8 bytes, exactly as given
+ * @param requestId the `X-Request-Id` header. Header text is one character a byte, as Node reads and writes it
+ * @param timestamp the timestamp header
+ * @param body the raw bytes: a decoded and encoded body may differ, by a byte-order mark or one bad byte
+ */
+export function sign(secret: string, requestId: string, timestamp: string, body: Uint8Array): string {
+  return digest(secret, requestId, timestamp, body).toString('hex');
+}
+
+function digest(secret: string, requestId: string, timestamp: string, body: Uint8Array): Buffer {
+  return createHmac('sha256', Buffer.from(secret, 'utf8'))
+    .update(`${requestId}.${timestamp}.`, 'latin1')
+    .update(body)
+    .digest();
+}
+
+/**
+ * Finds the signature among the headers: any `X-<Vendor>-Webhook-Signature` with the `-Timestamp` of the
+ * same vendor. Of several, the first that is well-formed counts.
+ */
+export function readSignature(headers: Headers): ReadSignature {
+  const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), textOf(value)]));
+  let first: ReadSignature = { kind: 'unsigned' };
+  for (const [name, value] of byName) {
+    const vendor = signatureName.exec(name)?.[1];
+    if (vendor === undefined || value === undefined) continue;
+    const read = readOne(vendor, value, byName);
+    if (read.kind === 'signed') return read;
+    if (first.kind === 'unsigned') first = read;
+  }
+  return first;
+}
+
+function readOne(
+  vendor: string,
+  value: string,
+  headers: ReadonlyMap<string, string | undefined>,
+): ReadSignature {
+  const signature = signatureValue.exec(value)?.[1];
+  if (signature === undefined) return { kind: 'malformed', problem: 'signature' };
+  const requestId = headers.get('x-request-id');
+  if (!requestId) return { kind: 'malformed', problem: 'requestIdMissing' };
+  const timestamp = headers.get(`x-${vendor}-webhook-timestamp`);
+  if (!timestamp) return { kind: 'malformed', problem: 'timestampMissing' };
+  if (!unixSeconds.test(timestamp)) return { kind: 'malformed', problem: 'timestampNotANumber' };
+  return { kind: 'signed', vendor, requestId, timestamp, signature };
+}
+
+function textOf(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'object' ? value.join(', ') : value;
+}
+
+/** Whether `secret` made the signature; compared in constant time. */
+export function signatureMatches(signed: SignatureHeaders, secret: string, body: Uint8Array): boolean {
+  const expected = digest(secret, signed.requestId, signed.timestamp, body);
+  const received = Buffer.from(signed.signature, 'hex');
+  return received.length === expected.length && timingSafeEqual(received, expected);
+}
+
+/**
+ * Verifies a webhook. Its timestamp is looked at only where the signature is right, so that what is old and
+ * wrong is a `mismatch`.
+ * @param body the raw bytes as received
+ * @param secrets those held, the current one first; an empty one is no secret, since anyone could sign with it
+ * @param clock Unix seconds at arrival
+ * @param toleranceSeconds how far the timestamp may lie from the clock, either way; 0 does not check it
+ */
+export function verify(
+  headers: Headers,
+  body: Uint8Array,
+  secrets: readonly string[],
+  clock: number,
+  toleranceSeconds: number,
+): SignatureCheck {
+  const read = readSignature(headers);
+  if (read.kind === 'unsigned') return { verdict: 'unsigned' };
+  if (read.kind === 'malformed') return { verdict: 'malformed', problem: read.problem };
+  if (secrets.every((secret) => secret === '')) return { verdict: 'no-secret' };
+  const secretIndex = secrets.findIndex((secret) => secret !== '' && signatureMatches(read, secret, body));
+  if (secretIndex === -1) return { verdict: 'mismatch' };
+  const ageSeconds = clock - Number(read.timestamp);
+  return toleranceSeconds > 0 && Math.abs(ageSeconds) > toleranceSeconds
+    ? { verdict: 'stale', secretIndex, ageSeconds }
+    : { verdict: 'verified', secretIndex };
+}
