@@ -35,7 +35,8 @@ export type SignatureCheck =
   | { verdict: 'malformed'; problem: MalformedHeader }
   | { verdict: 'unsigned' | 'mismatch' | 'no-secret' };
 
-const signatureName = /^x-(.+)-webhook-signature$/;
+/** The signature header's name in lower case; its group is the vendor. */
+export const signatureName = /^x-(.+)-webhook-signature$/;
 const signatureValue = /^v1,([0-9a-f]{64})$/i;
 const unixSeconds = /^\d+(?:\.\d+)?$/;
 

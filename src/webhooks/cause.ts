@@ -1,0 +1,27 @@
+/** White space, or quotation marks, that one copy of a secret has around it and the other has not. */
+export type Around = 'newline' | 'space' | 'quotes';
+
+/** The two copies of a secret: the one in this editor and the one that the caller of the run sends. */
+export type Copy = 'kept' | 'callers';
+
+/** One thing that was done differently where the signature was made, or that happened on the way. */
+export type Cause =
+  | { kind: 'earlierSecret' }
+  | { kind: 'aroundSecret'; copy: Copy; around: Around; where: 'start' | 'end' | 'both' }
+  | { kind: 'secretPrefix'; copy: Copy }
+  | { kind: 'secretDecoded'; encoding: 'base64' | 'hex' }
+  | { kind: 'secretEncoded' }
+  /** The digest is written in base64 in place of hexadecimal digits. */
+  | { kind: 'signatureInBase64' }
+  /** `found` stands where `v1,` belongs; it may be empty. */
+  | { kind: 'signaturePrefix'; found: string }
+  /** The timestamp was signed in the other unit than the one its header is in. */
+  | { kind: 'timestampUnit'; header: 'seconds' | 'milliseconds' }
+  /** `source` is the header or the field of the body that still holds the id that was signed. */
+  | { kind: 'requestIdRewritten'; original: string; source: string }
+  | { kind: 'trailingNewline'; change: 'added' | 'removed' }
+  | { kind: 'lineEndings' }
+  | { kind: 'byteOrderMark'; change: 'added' | 'removed' }
+  | { kind: 'charset'; signedAs: 'utf8' | 'latin1' }
+  /** The JSON is the same and its text is not. */
+  | { kind: 'reserialised' };

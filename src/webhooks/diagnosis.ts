@@ -1,0 +1,133 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Cause } from './cause.ts';
+import { type ContentVariant, contentVariants } from './contentVariants.ts';
+import { keyVariants } from './keyVariants.ts';
+import { readLeniently } from './lenientSignature.ts';
+import {
+  type Headers,
+  type MalformedHeader,
+  readSignature,
+  type SignatureHeaders,
+  verify,
+} from './signature.ts';
+
+/** A delivery and what it is held against. */
+export interface Evidence {
+  headers: Headers;
+  /** The raw bytes as received. */
+  body: Uint8Array;
+  /** The secrets that verify: the current one, then the earlier ones that still do. */
+  secrets: readonly string[];
+  /** Earlier secrets that no longer verify. */
+  retired?: readonly string[];
+  /** Unix seconds at arrival. */
+  clock: number;
+  /** How far the timestamp may lie from the clock; 0 does not check it. */
+  toleranceSeconds: number;
+  /** About how many bytes may be hashed to find the cause. */
+  budgetBytes?: number;
+}
+
+/** What is to be said of the signature of a delivery. */
+export type Diagnosis =
+  /** `secretIndex` is the place in `secrets` of the one that fits. */
+  | { kind: 'verified'; secretIndex: number }
+  | { kind: 'stale'; ageSeconds: number; inMilliseconds: boolean }
+  | { kind: 'unsigned' | 'no-secret' }
+  /** `causes` says what is unusual about a signature header, where a digest can be recognised in it. */
+  | { kind: 'malformed'; problem: MalformedHeader; causes: Cause[] }
+  /** With these causes the signature is the one received; `content` is what was signed. */
+  | { kind: 'explained'; causes: Cause[]; content: ContentVariant }
+  /** `exhausted`: the budget ended first. `proxy`: a header that tells of a proxy on the way. */
+  | { kind: 'unexplained'; exhausted: boolean; proxy?: string };
+
+/** Enough for every cause of a body of usual size, and some 20 ms of a thread at most. */
+export const quickBudgetBytes = 8 * 1024 * 1024;
+
+/** For a person who asked and waits. */
+export const thoroughBudgetBytes = 512 * 1024 * 1024;
+
+/** Header names that only something between the service and the listener writes. */
+const proxyHeader =
+  /^(?:via|forwarded|x-real-ip|(?:x-forwarded|cf|ngrok|x-amzn|x-envoy|fly|x-vercel)-[\w-]{1,40})$/;
+
+/**
+ * Finds out why a delivery does not verify, by trying what people get wrong. It never decides whether a
+ * delivery is genuine: that is for {@link verify} alone.
+ */
+export function diagnose(evidence: Evidence): Diagnosis {
+  const { headers, body, secrets, clock, toleranceSeconds } = evidence;
+  const check = verify(headers, body, secrets, clock, toleranceSeconds);
+  switch (check.verdict) {
+    case 'verified':
+      return { kind: 'verified', secretIndex: check.secretIndex };
+    case 'stale':
+      return {
+        kind: 'stale',
+        ageSeconds: check.ageSeconds,
+        // Unix seconds pass this value in the year 5138.
+        inMilliseconds: clock - check.ageSeconds > 1e11,
+      };
+    case 'unsigned':
+    case 'no-secret':
+      return { kind: check.verdict };
+    case 'malformed':
+      return check.problem === 'signature'
+        ? diagnoseMalformed(evidence)
+        : { kind: 'malformed', problem: check.problem, causes: [] };
+    case 'mismatch': {
+      const read = readSignature(headers);
+      if (read.kind !== 'signed') throw new TypeError(`A mismatch without a signature: ${read.kind}`);
+      return search(read, evidence);
+    }
+  }
+}
+
+function diagnoseMalformed(evidence: Evidence): Diagnosis {
+  const lenient = readLeniently(evidence.headers);
+  if (lenient === undefined) return { kind: 'malformed', problem: 'signature', causes: [] };
+  const found = search(lenient.signed, evidence);
+  return found.kind === 'explained'
+    ? { ...found, causes: [...lenient.causes, ...found.causes] }
+    : { kind: 'malformed', problem: 'signature', causes: lenient.causes };
+}
+
+function search(signed: SignatureHeaders, evidence: Evidence): Diagnosis {
+  const secrets = [...evidence.secrets, ...(evidence.retired ?? [])];
+  const keys = keyVariants(secrets.filter((secret) => secret !== ''));
+  const [plain, ...others] = keys;
+  const contents = () => contentVariants(signed, evidence.headers, evidence.body);
+  const received = Buffer.from(signed.signature, 'hex');
+  let left = evidence.budgetBytes ?? quickBudgetBytes;
+  const fits = (key: Buffer, content: ContentVariant): boolean => {
+    left -= content.body.byteLength + 256;
+    return timingSafeEqual(signatureOf(key, content), received);
+  };
+  // One cause first, the key's or the content's; two at once last.
+  const [asReceived] = contents();
+  for (const [someKeys, someContents] of [
+    [keys, asReceived === undefined ? [] : [asReceived]],
+    [plain === undefined ? [] : [plain], contents()],
+    [others, undefined],
+  ] as const) {
+    for (const { key, causes } of someKeys) {
+      for (const content of someContents ?? contents()) {
+        if (left <= 0) return unexplained(evidence.headers, true);
+        if (fits(key, content)) {
+          return { kind: 'explained', causes: [...causes, ...content.causes], content };
+        }
+      }
+    }
+  }
+  return unexplained(evidence.headers, false);
+}
+
+function unexplained(headers: Headers, exhausted: boolean): Diagnosis {
+  const proxy = Object.keys(headers).find((name) => proxyHeader.test(name.toLowerCase()));
+  return { kind: 'unexplained', exhausted, ...(proxy !== undefined && { proxy }) };
+}
+
+/** The digest of a content (service-interface.md, section 6) under a key that need not be a text. */
+function signatureOf(key: Buffer, { requestId, timestamp, body }: ContentVariant): Buffer {
+  return createHmac('sha256', key).update(`${requestId}.${timestamp}.`, 'latin1').update(body).digest();
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { inEnglish } from '../../../src/model/translate.ts';
+import {
+  diagnose,
+  type Diagnosis,
+  type Evidence,
+  thoroughBudgetBytes,
+} from '../../../src/webhooks/diagnosis.ts';
+import { diagnosisText } from '../../../src/webhooks/diagnosisText.ts';
+import { body, clock, delivery, secret } from './signedDelivery.ts';
+
+function causesOf(diagnosis: Diagnosis): string[] {
+  return diagnosis.kind === 'explained' || diagnosis.kind === 'malformed'
+    ? diagnosis.causes.map((cause) => cause.kind)
+    : [];
+}
+
+const text = (evidence: Evidence) => diagnosisText(diagnose(evidence), inEnglish);
+
+describe('diagnosis (design: section 5, "Diagnosis")', () => {
+  it('has nothing to say of a delivery that verifies', () => {
+    assert.deepEqual(diagnose(delivery({})), { kind: 'verified', secretIndex: 0 });
+    assert.equal(text(delivery({})), undefined);
+  });
+
+  it('names two causes at once', () => {
+    const evidence = delivery({ key: `${secret}\n`, encoding: 'base64' });
+    assert.deepEqual(causesOf(diagnose(evidence)), ['signatureInBase64', 'aroundSecret']);
+    const both = delivery({ key: `${secret}\n` }, { body: `${body}\n` });
+    assert.deepEqual(causesOf(diagnose(both)), ['aroundSecret', 'trailingNewline']);
+    assert.match(text(both) ?? '', /newline at its end: remove it there; and the body got/);
+  });
+
+  it('says which secret verified, where it is not the current one', () => {
+    const evidence = delivery({}, {}, ['newer', secret]);
+    assert.deepEqual(diagnose(evidence), { kind: 'verified', secretIndex: 1 });
+    assert.match(text(evidence) ?? '', /verified by an earlier secret/);
+  });
+
+  describe('says what the other verdicts mean', () => {
+    const without = (name: string) => {
+      const evidence = delivery({});
+      const headers = Object.fromEntries(Object.entries(evidence.headers).filter(([key]) => key !== name));
+      return { ...evidence, headers };
+    };
+    const cases: [what: string, Evidence, words: RegExp][] = [
+      ['unsigned', without('x-service-webhook-signature'), /no signature header/],
+      ['no secret', { ...delivery({}), secrets: [] }, /no secret is kept here/],
+      ['request id missing', without('x-request-id'), /no X-Request-Id header/],
+      ['timestamp missing', without('x-service-webhook-timestamp'), /no timestamp header/],
+      ['timestamp not a number', delivery({ timestamp: 'now' }), /not a number/],
+      [
+        'signature unreadable',
+        delivery({}, { headers: { 'x-service-webhook-signature': 'v1,\u0007no' } }),
+        /not "v1," and 64 hexadecimal digits$/,
+      ],
+      ['old', delivery({ timestamp: (clock - 3600).toString() }), /sent 60 minutes ago/],
+      ['ahead', delivery({ timestamp: (clock + 3600).toString() }), /dated 60 minutes ahead/],
+      [
+        'signed and sent in milliseconds',
+        delivery({ timestamp: `${clock.toString()}000` }),
+        /in milliseconds/,
+      ],
+      ['another secret', delivery({ key: 'unknown' }), /most likely the caller sends another secret/],
+      [
+        'something unknown on the way',
+        delivery({ body: '{"a":1.0}' }, { body: '{"a":1}', headers: { 'cf-ray': '8f' } }),
+        /the proxy that wrote the header cf-ray/,
+      ],
+    ];
+    for (const [what, evidence, words] of cases) {
+      it(what, () => assert.match(text(evidence) ?? '', words));
+    }
+  });
+
+  it('explains only what the signature proves', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 1 }),
+        fc.json(),
+        fc.uint8Array({ minLength: 32, maxLength: 32 }),
+        fc.constantFrom('hex' as const, 'base64' as const),
+        (held, json, digest, encoding) => {
+          const evidence = delivery({}, { body: json }, [held]);
+          const forged = `v1,${Buffer.from(digest).toString(encoding)}`;
+          const headers = { ...evidence.headers, 'x-service-webhook-signature': forged };
+          const { kind } = diagnose({ ...evidence, headers, budgetBytes: thoroughBudgetBytes });
+          assert.equal(kind, encoding === 'hex' ? 'unexplained' : 'malformed');
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('recognises any JSON that was laid out anew', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.constantFrom(0, 2, 4, '\t'), (json, indent) => {
+        const value: unknown = JSON.parse(json);
+        const signed = JSON.stringify(value, null, indent);
+        const arrived = JSON.stringify(value);
+        const { kind } = diagnose(delivery({ body: signed }, { body: arrived }));
+        assert.equal(kind, signed === arrived ? 'verified' : 'explained');
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  describe('stays within bounds', () => {
+    it('stops where its budget ends, and says so', () => {
+      const large = Buffer.alloc(3 * 1024 * 1024, 0x20);
+      const evidence = delivery({ key: `'${secret}'` }, { body: large });
+      assert.match(text({ ...evidence, budgetBytes: 1 }) ?? '', /too large to find out why in passing/);
+      assert.equal(diagnose({ ...evidence, budgetBytes: thoroughBudgetBytes }).kind, 'unexplained');
+    });
+
+    it('does not lay out what is nested without end', () => {
+      const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+      const started = performance.now();
+      assert.equal(diagnose(delivery({ key: 'unknown' }, { body: deep })).kind, 'unexplained');
+      assert.ok(performance.now() - started < 2000);
+    });
+  });
+});
