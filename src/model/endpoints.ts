@@ -7,6 +7,11 @@ export interface Service {
 }
 
 function join(base: string, path: string): URL {
+  if (base === '') {
+    throw new UserError(
+      'No address of the service is set. Set "runhook.baseUrl" and "runhook.proxyUrl", or try the sandbox (Runhook: Start Sandbox).',
+    );
+  }
   const url = parseHttpUrl(base);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
   url.search = '';
