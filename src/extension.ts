@@ -1,14 +1,20 @@
 import * as vscode from 'vscode';
 import { Commands } from './editor/commands.ts';
 import { createLog } from './editor/log.ts';
+import { ProjectSettings } from './editor/projects/projectSettings.ts';
+import { Projects } from './editor/projects/projects.ts';
+import { Tokens } from './editor/projects/tokens.ts';
 import { editorPrompts } from './editor/prompts.ts';
 import { ScriptedPrompts } from './editor/scriptedPrompts.ts';
+import { createTransport } from './editor/transport.ts';
 
 export function activate(context: vscode.ExtensionContext): void {
   const log = createLog();
   const commands = new Commands(log);
   const scripted = context.extensionMode === vscode.ExtensionMode.Test ? new ScriptedPrompts() : undefined;
   const prompts = scripted ?? editorPrompts;
-  context.subscriptions.push(log, commands, ...(scripted ? [scripted] : []));
-  log.debug('Activated', typeof prompts);
+  const transport = createTransport(log);
+  const tokens = new Tokens(context.secrets, context.globalState);
+  const projects = new Projects(new ProjectSettings(), tokens, context.workspaceState, prompts, log);
+  context.subscriptions.push(log, commands, ...(scripted ? [scripted] : []), transport, tokens, projects);
 }

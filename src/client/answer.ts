@@ -1,0 +1,66 @@
+import type { Translate } from '../model/translate.ts';
+import { UserError } from '../model/userError.ts';
+import { maskSecrets } from '../model/masking.ts';
+import type { TransportResponse } from './transport.ts';
+
+/** An answer of the management API that is longer than this is not read on. */
+const maxBytes = 64 * 1024 * 1024;
+
+/** How much of an error body that is no JSON is shown. */
+const maxErrorText = 300;
+
+/** The whole body as text; bytes that are not UTF-8 become U+FFFD. */
+export async function readText(response: TransportResponse, t: Translate): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const piece of response.body) {
+    bytes += piece.byteLength;
+    if (bytes > maxBytes) {
+      throw new UserError(t('The answer of the service is longer than {0} MiB.', maxBytes / 1024 / 1024));
+    }
+    text += decoder.decode(piece, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** JSON where the text is JSON, the text itself where it is not, undefined where there is none. */
+export function parseBody(text: string): unknown {
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * What an error body says, in one line: `message`, `error` or `detail`, also one level down, else the start
+ * of the text. The format is not shown (service-interface.md, section 7). Secrets are masked.
+ */
+export function errorText(body: string): string {
+  const text = messageIn(parseBody(body), 0) ?? body;
+  const line = maskSecrets(text)
+    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\s]+/g, ' ')
+    .trim();
+  return line.length > maxErrorText ? `${line.slice(0, maxErrorText)}…` : line;
+}
+
+/** Where services put what went wrong, best first. */
+const messageFields = ['message', 'msg', 'error', 'detail', 'errors'];
+
+function messageIn(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return depth > 0 && value.trim() !== '' ? value : undefined;
+  if (typeof value !== 'object' || value === null || depth > 3) return undefined;
+  if (Array.isArray(value)) {
+    const messages = value.flatMap((one) => messageIn(one, depth + 1) ?? []);
+    return messages.length > 0 ? messages.join('; ') : undefined;
+  }
+  const entries = Object.entries(value);
+  for (const field of messageFields) {
+    const found: unknown = entries.find(([name]) => name.toLowerCase() === field)?.[1];
+    const message = messageIn(found, depth + 1);
+    if (message !== undefined) return message;
+  }
+  return undefined;
+}

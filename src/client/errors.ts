@@ -1,0 +1,82 @@
+import { inEnglish, type Translate } from '../model/translate.ts';
+import { UserError } from '../model/userError.ts';
+
+/** The service answered, but not with success. */
+export class ServiceError extends UserError {
+  override readonly name = 'ServiceError';
+  readonly status: number;
+  /** How long the service asks to wait, in milliseconds (`Retry-After`). */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, status: number, retryAfterMs?: number) {
+    super(message);
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  /** Whether the service refused the token. */
+  get refusesToken(): boolean {
+    return this.status === 401 || this.status === 403;
+  }
+}
+
+/** No answer came: no network, no such host, a certificate that nobody trusts, a time limit. */
+export class UnreachableError extends UserError {
+  override readonly name = 'UnreachableError';
+  /** Whether trying again could help; a bad certificate or a bad address stays what it is. */
+  readonly passing: boolean;
+
+  constructor(message: string, options: { cause?: unknown; passing: boolean }) {
+    super(message, { cause: options.cause });
+    this.passing = options.passing;
+  }
+}
+
+/** The head or the next piece of an answer did not come in time. */
+export function timedOut(url: URL, timeoutMs: number, t: Translate = inEnglish): UnreachableError {
+  const seconds = timeoutMs / 1000;
+  return new UnreachableError(t('{0} did not answer within {1} seconds.', url.host, seconds), {
+    passing: true,
+  });
+}
+
+/** What a failed connection means, in words. The cause keeps what Node said. */
+export function unreachable(url: URL, error: unknown, t: Translate = inEnglish): UnreachableError {
+  const { code, text } = innermost(error);
+  const passing = !/CERT|SELF_SIGNED|ISSUER|ALTNAME|ERR_TLS|ERR_SSL|INVALID/.test(code);
+  return new UnreachableError(reasonFor(code, text, url, t), { cause: error, passing });
+}
+
+function reasonFor(code: string, text: string, url: URL, t: Translate): string {
+  switch (code) {
+    case 'ECONNREFUSED':
+      return t('Nothing listens on {0}.', url.host);
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return t('The name {0} was not found. Are you offline?', url.hostname);
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+    case 'UNABLE_TO_GET_ISSUER_CERT':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+      return t('The certificate of {0} is not trusted by this machine ({1}).', url.host, code);
+    case 'CERT_HAS_EXPIRED':
+      return t('The certificate of {0} has expired.', url.host);
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return t('The certificate of {0} was made for another name.', url.host);
+    default:
+      return t('{0} could not be reached ({1}).', url.host, code === '' ? text : code);
+  }
+}
+
+/** Node wraps the reason of a failed connection: in causes, and in one error for several addresses. */
+function innermost(error: unknown): { code: string; text: string } {
+  let inner = error;
+  for (let depth = 0; depth < 5 && inner instanceof Error; depth += 1) {
+    const next: unknown = inner instanceof AggregateError ? inner.errors[0] : inner.cause;
+    if (next === undefined) break;
+    inner = next;
+  }
+  const code = inner instanceof Error && 'code' in inner ? String(inner.code) : '';
+  return { code, text: inner instanceof Error ? inner.message : String(inner) };
+}

@@ -1,0 +1,26 @@
+import { inEnglish, type Translate } from '../model/translate.ts';
+import { withTimeLimit } from './timeLimit.ts';
+import type { Transport } from './transport.ts';
+
+/**
+ * Requests by a `fetch`. Inside the extension host the global one goes through the editor's own network
+ * stack, which knows PAC files and Kerberos proxies.
+ */
+export function createFetchTransport(fetch: typeof globalThis.fetch, t: Translate = inEnglish): Transport {
+  return withTimeLimit(async ({ method, url, headers, body, signal }) => {
+    const response = await fetch(url, {
+      method,
+      headers,
+      signal,
+      redirect: 'manual',
+      ...(body !== undefined && { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+    });
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: response.body ?? nothing(),
+    };
+  }, t);
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}

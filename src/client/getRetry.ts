@@ -1,0 +1,38 @@
+import { ServiceError, UnreachableError } from './errors.ts';
+
+/** How often a GET is sent in all. */
+export const maxTries = 3;
+
+/** A service that asks for a longer wait gets no further try: the user is told instead. */
+const longestRetryAfterMs = 20_000;
+
+/** What retrying takes from the world; tests bring their own. */
+export interface RetryOptions {
+  /** A number from 0 (inclusive) to 1 (exclusive). */
+  random: () => number;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** Rejects where the signal is aborted meanwhile. */
+  wait: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/**
+ * How long to wait, in milliseconds, before a GET that failed is sent again; undefined where it is not.
+ * @param attempt the number of the try that failed, from 1
+ */
+export function waitBeforeRetry(error: unknown, attempt: number, random: number): number | undefined {
+  if (attempt >= maxTries) return undefined;
+  const backOff = Math.round(500 * 2 ** (attempt - 1) * (0.5 + random / 2));
+  if (error instanceof UnreachableError) return error.passing ? backOff : undefined;
+  if (!(error instanceof ServiceError) || (error.status !== 429 && error.status < 500)) return undefined;
+  if (error.retryAfterMs === undefined) return backOff;
+  return error.retryAfterMs <= longestRetryAfterMs ? error.retryAfterMs : undefined;
+}
+
+/** `Retry-After` in milliseconds: it holds seconds or an HTTP date. undefined where it can be read as neither. */
+export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+  const text = header?.trim() ?? '';
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const at = /\d{4}/.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}

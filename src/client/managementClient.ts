@@ -1,0 +1,113 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { AppSettings } from '../model/appSettings.ts';
+import { appUrl, keysUrl, type Service } from '../model/endpoints.ts';
+import { inEnglish, type Translate } from '../model/translate.ts';
+import { errorText, parseBody, readText } from './answer.ts';
+import { ServiceError } from './errors.ts';
+import { type RetryOptions, retryAfterMs, waitBeforeRetry } from './getRetry.ts';
+import type { Transport } from './transport.ts';
+
+export interface ManagementClientOptions {
+  transport: Transport;
+  service: Service;
+  /** Sent as the bearer of every request (service-interface.md, section 5). */
+  token: string;
+  userAgent: string;
+  t?: Translate;
+  /** How long one try may take, in milliseconds; the transport's own limit where absent. */
+  timeoutMs?: number;
+  retry?: Partial<RetryOptions>;
+}
+
+/**
+ * The management API (service-interface.md, sections 4.1 and 4.2). Its calls reject with a ServiceError for
+ * a status that is not a success, an UnreachableError where there is no answer, and the reason of the signal
+ * where they were cancelled.
+ */
+export class ManagementClient {
+  readonly #options: ManagementClientOptions;
+  readonly #t: Translate;
+  readonly #retry: RetryOptions;
+
+  constructor(options: ManagementClientOptions) {
+    this.#options = options;
+    this.#t = options.t ?? inEnglish;
+    this.#retry = {
+      random: Math.random,
+      now: Date.now,
+      wait: async (ms, signal) => wait(ms, undefined, signal ? { signal } : {}),
+      ...options.retry,
+    };
+  }
+
+  /**
+   * The keys of a service account, as the service sent them: the shape is not shown (section 4.1), so
+   * `model/keys` reads it. A body that is no JSON comes back as its text. Tried up to three times.
+   */
+  async listKeys(projectId: string, serviceAccountId: string, signal?: AbortSignal): Promise<unknown> {
+    const url = keysUrl(this.#options.service.baseUrl, projectId, serviceAccountId);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#send('GET', url, undefined, signal);
+      } catch (error) {
+        const delay = waitBeforeRetry(error, attempt, this.#retry.random());
+        if (delay === undefined || signal?.aborted === true) throw error;
+        await this.#retry.wait(delay, signal);
+      }
+    }
+  }
+
+  /**
+   * Modifies an app (section 4.2) with exactly the settings given. Sent once, never repeated: nobody knows
+   * whether a PATCH without an answer took effect.
+   * @returns the body of the answer, whose shape is not shown; undefined where it is empty
+   */
+  async modifyApp(
+    projectId: string,
+    appId: string,
+    settings: AppSettings,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
+    const url = appUrl(this.#options.service.baseUrl, projectId, appId);
+    return this.#send('PATCH', url, JSON.stringify(settings), signal);
+  }
+
+  async #send(method: string, url: URL, body: string | undefined, signal?: AbortSignal): Promise<unknown> {
+    const { transport, token, userAgent, timeoutMs } = this.#options;
+    const response = await transport({
+      method,
+      url,
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${token}`,
+        'user-agent': userAgent,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(signal && { signal }),
+    });
+    const text = await readText(response, this.#t);
+    if (response.status >= 200 && response.status < 300) return parseBody(text);
+    throw this.#refusal(url, response.status, response.headers, text);
+  }
+
+  #refusal(url: URL, status: number, headers: Record<string, string>, text: string): Error {
+    const t = this.#t;
+    const target = status >= 300 && status < 400 ? URL.parse(headers['location'] ?? '', url.href) : null;
+    if (target !== null) {
+      return new ServiceError(
+        t(
+          '{0} redirects to {1} ({2}). The token was not sent there: set that address if it is right.',
+          url.host,
+          target.origin,
+          status,
+        ),
+        status,
+      );
+    }
+    const said = errorText(text.replaceAll(this.#options.token, '')) || t('it gave no reason');
+    const message = t('The service answered {0}: {1}', status, said);
+    return new ServiceError(message, status, retryAfterMs(headers['retry-after'], this.#retry.now()));
+  }
+}

@@ -1,0 +1,25 @@
+/** One HTTP request. Redirects are never followed, so that a token stays with the origin it was meant for. */
+export interface TransportRequest {
+  method: string;
+  url: URL;
+  headers: Record<string, string>;
+  body?: string | Uint8Array;
+  /** How long the head of the answer may take, and each pause of its body after that, in milliseconds. */
+  timeoutMs?: number;
+  /** Cancels the request, and the body of its answer. */
+  signal?: AbortSignal;
+}
+
+export interface TransportResponse {
+  status: number;
+  /** Names in lower case; several values of one name are joined by `, `. */
+  headers: Record<string, string>;
+  /** Has to be read to its end or left by `break`: the connection is held until then. */
+  body: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Sends one request, once. Rejects with an UnreachableError where there is no answer, and with the reason
+ * of the signal where it was cancelled; any status is an answer.
+ */
+export type Transport = (request: TransportRequest) => Promise<TransportResponse>;

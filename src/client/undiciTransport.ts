@@ -1,0 +1,104 @@
+import { getCACertificates } from 'node:tls';
+import type * as Undici from 'undici';
+import { inEnglish, type Translate } from '../model/translate.ts';
+import { withTimeLimit } from './timeLimit.ts';
+import type { Transport } from './transport.ts';
+
+/** How to reach the network. The editor fills it from VS Code's `http.*` settings. */
+export interface NetworkOptions {
+  /** `off` ignores every proxy, those of the environment too. */
+  proxySupport: 'on' | 'off';
+  /** A proxy for every address; the environment's (`HTTPS_PROXY` …) where absent. */
+  proxy?: string;
+  /** Hosts that are reached without the proxy; the environment's `NO_PROXY` where absent. */
+  noProxy?: readonly string[];
+  /** The value of the header `Proxy-Authorization`. */
+  proxyAuthorization?: string;
+  /** `false` accepts any certificate. */
+  strictSsl: boolean;
+  /** Whether certificates that the operating system trusts count as well. */
+  systemCertificates: boolean;
+}
+
+export interface UndiciTransport {
+  readonly send: Transport;
+  /** Ends the connections that idle; those in use are left to finish. */
+  close(): Promise<void>;
+}
+
+/** Where requests go: by the dispatcher given, or by ones that are made from the options at the first request. */
+export type Route = { options: NetworkOptions } | { dispatcher: Undici.Dispatcher };
+
+/** Requests by undici, which is loaded by the first one: it costs a moment that no activation should pay. */
+export function createUndiciTransport(route: Route, t: Translate = inEnglish): UndiciTransport {
+  let routes: Promise<Routes> | undefined;
+  const send = withTimeLimit(async ({ method, url, headers, body, signal }) => {
+    const undici = await import('undici');
+    routes ??= Promise.resolve(
+      'dispatcher' in route ? same(route.dispatcher) : makeRoutes(undici, route.options),
+    );
+    const { direct, proxied } = await routes;
+    const response = await undici.request(url, {
+      method,
+      headers,
+      body: body ?? null,
+      signal,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      dispatcher: isLoopback(url.hostname) ? direct : proxied,
+    });
+    return { status: response.statusCode, headers: joined(response.headers), body: response.body };
+  }, t);
+  return {
+    send,
+    async close() {
+      if (routes === undefined || 'dispatcher' in route) return;
+      const { direct, proxied } = await routes;
+      await Promise.all([direct.close(), direct === proxied ? undefined : proxied.close()]);
+    },
+  };
+}
+
+interface Routes {
+  direct: Undici.Dispatcher;
+  proxied: Undici.Dispatcher;
+}
+
+function same(dispatcher: Undici.Dispatcher): Routes {
+  return { direct: dispatcher, proxied: dispatcher };
+}
+
+/** As in VS Code itself, this machine is never reached through a proxy. */
+function isLoopback(hostname: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$/.test(hostname);
+}
+
+function makeRoutes(undici: typeof Undici, options: NetworkOptions): Routes {
+  const connect = {
+    rejectUnauthorized: options.strictSsl,
+    ...(options.systemCertificates && {
+      ca: [...getCACertificates('default'), ...getCACertificates('system')],
+    }),
+  };
+  // Services and proxies that negotiate HTTP/2 half-heartedly are common, and nothing here gains by it.
+  const shared = { allowH2: false, connect };
+  const direct = new undici.Agent(shared);
+  if (options.proxySupport === 'off') return same(direct);
+  const proxied = new undici.EnvHttpProxyAgent({
+    ...shared,
+    requestTls: connect,
+    proxyTls: connect,
+    ...(options.proxy !== undefined && { httpProxy: options.proxy, httpsProxy: options.proxy }),
+    ...(options.noProxy && { noProxy: options.noProxy.join(',') }),
+    ...(options.proxyAuthorization !== undefined && { token: options.proxyAuthorization }),
+  });
+  return { direct, proxied };
+}
+
+function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
+}

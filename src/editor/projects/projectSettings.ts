@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import type { App, Project, ServiceAccount } from '../../model/project.ts';
+import { UserError } from '../../model/userError.ts';
+import { settingIds } from '../ids.ts';
+import { config } from '../config.ts';
+import { addChild, addProject, removeProject } from '../../model/projectList.ts';
+
+/**
+ * The setting `runhook.projects`, which people also write by hand. It is changed where it already lives: in
+ * the workspace if it is set there, else in the user settings. One change waits for the one before.
+ */
+export class ProjectSettings {
+  #last: Promise<unknown> = Promise.resolve();
+
+  all(): Project[] {
+    return config.projects();
+  }
+
+  async add(project: Project): Promise<void> {
+    await this.#change((list) => addProject(list, project, vscode.l10n.t));
+  }
+
+  async remove(projectId: string): Promise<void> {
+    await this.#change((list) => removeProject(list, projectId, vscode.l10n.t));
+  }
+
+  async addServiceAccount(projectId: string, serviceAccount: ServiceAccount): Promise<void> {
+    await this.#change((list) => addChild(list, projectId, 'serviceAccounts', serviceAccount, vscode.l10n.t));
+  }
+
+  async addApp(projectId: string, app: App): Promise<void> {
+    await this.#change((list) => addChild(list, projectId, 'apps', app, vscode.l10n.t));
+  }
+
+  async #change(edit: (list: readonly unknown[]) => unknown[]): Promise<void> {
+    const change = this.#last.then(async () => {
+      const settings = vscode.workspace.getConfiguration('runhook');
+      const found = settings.inspect<unknown>(settingIds.projects);
+      const inWorkspace = found?.workspaceValue !== undefined;
+      const value = inWorkspace ? found.workspaceValue : (found?.globalValue ?? []);
+      if (!Array.isArray(value)) {
+        throw new UserError(
+          vscode.l10n.t(
+            'The setting "runhook.projects" is not a list. Correct it in the settings, then try again.',
+          ),
+        );
+      }
+      await settings.update(
+        settingIds.projects,
+        edit(value),
+        inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global,
+      );
+    });
+    // A change that failed must not stop the ones after it.
+    this.#last = change.catch(() => undefined);
+    await change;
+  }
+}

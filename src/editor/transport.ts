@@ -1,0 +1,70 @@
+import { createFetchTransport } from '../client/fetchTransport.ts';
+import type { Transport } from '../client/transport.ts';
+import {
+  createUndiciTransport,
+  type NetworkOptions,
+  type UndiciTransport,
+} from '../client/undiciTransport.ts';
+import * as vscode from 'vscode';
+import { config, onConfigChange } from './config.ts';
+import { settingIds } from './ids.ts';
+import type { Log } from './log.ts';
+
+/**
+ * The transport of everything that goes to the service. It follows the editor's `http.*` settings and
+ * `runhook.http.*` as they change, and touches nothing that other extensions share.
+ */
+export function createTransport(log: Log): Transport & { dispose(): void } {
+  const t = vscode.l10n.t.bind(vscode.l10n);
+  const viaEditor = createFetchTransport(async (...call) => globalThis.fetch(...call), t);
+  let viaUndici: UndiciTransport | undefined;
+  const forget = () => {
+    viaUndici?.close().catch((error: unknown) => log.warn(String(error)));
+    viaUndici = undefined;
+  };
+  const changes = vscode.Disposable.from(
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('http')) forget();
+    }),
+    onConfigChange([settingIds.httpTransport], forget),
+  );
+  const send: Transport = async (request) => {
+    const started = Date.now();
+    const by = config.httpTransport() === 'editor' ? viaEditor : (viaUndici ??= create(t)).send;
+    const { origin, pathname } = request.url;
+    try {
+      const response = await by({ timeoutMs: config.httpTimeoutSeconds() * 1000, ...request });
+      log.debug(`${request.method} ${origin}${pathname} ${response.status} ${Date.now() - started} ms`);
+      return response;
+    } catch (error) {
+      log.debug(`${request.method} ${origin}${pathname} failed: ${String(error)}`);
+      throw error;
+    }
+  };
+  return Object.assign(send, {
+    dispose() {
+      changes.dispose();
+      forget();
+    },
+  });
+}
+
+function create(t: typeof vscode.l10n.t): UndiciTransport {
+  return createUndiciTransport({ options: networkOptions() }, t);
+}
+
+/** VS Code's own settings: https://code.visualstudio.com/docs/setup/network */
+function networkOptions(): NetworkOptions {
+  const http = vscode.workspace.getConfiguration('http');
+  const proxy = http.get<string>('proxy', '');
+  const noProxy = http.get<string[]>('noProxy', []);
+  const proxyAuthorization = http.get<string | null>('proxyAuthorization', null);
+  return {
+    proxySupport: http.get<string>('proxySupport', 'override') === 'off' ? 'off' : 'on',
+    strictSsl: http.get<boolean>('proxyStrictSSL', true),
+    systemCertificates: http.get<boolean>('systemCertificates', true),
+    ...(proxy !== '' && { proxy }),
+    ...(noProxy.length > 0 && { noProxy }),
+    ...(proxyAuthorization !== null && { proxyAuthorization }),
+  };
+}

@@ -1,0 +1,55 @@
+/** What stands in the place of a secret. Nothing of the secret is kept, nor its length. */
+export const masked = '••••••••';
+
+/** Names of fields whose value is a secret, whatever it looks like; white space, `_` and `-` do not count. */
+const secretField =
+  /^(key|keyvalue|secretkey|apikey|accesskey|privatekey|signingkey|value|.*token|.*secret|.*password|passphrase|credentials?|authorization|bearer|jwt)$/;
+
+/** Fields of the same family that say something about a secret and are none. */
+const harmlessField = /^(tokentype|tokenid|tokenname|keyid|keyname|nextpagetoken|nexttoken|pagetoken)$/;
+
+const jwt = /eyJ[\w-]{4,}\.[\w-]+(?:\.[\w-]*)*/g;
+const bearer = /\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi;
+const prefixed =
+  /\b(?:sk|pk|rk|ghp|gho|ghs|whsec|xox[abp]|pat|key|tok|token|secret)[_-][A-Za-z0-9_+/=-]{16,}/g;
+const long = /[A-Za-z0-9_+/=-]{32,}/g;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * The text without anything that looks like a token or a secret: JWTs, bearer credentials, strings with a
+ * known prefix, and long strings that mix letters with digits. UUIDs are ids and stay.
+ */
+export function maskSecrets(text: string): string {
+  return text
+    .replace(jwt, masked)
+    .replace(bearer, (_, scheme: string) => `${scheme} ${masked}`)
+    .replace(prefixed, masked)
+    .replace(long, (run) => (looksRandom(run) ? masked : run));
+}
+
+function looksRandom(run: string): boolean {
+  return /[A-Za-z]/.test(run) && /[0-9]/.test(run) && !uuid.test(run);
+}
+
+/** Whether a field of that name holds a secret. */
+export function isSecretField(name: string): boolean {
+  const plain = name.toLowerCase().replace(/[\s_-]/g, '');
+  return secretField.test(plain) && !harmlessField.test(plain);
+}
+
+/**
+ * A JSON value with every secret masked: strings that look like one, and strings in a field whose name says
+ * that it holds one.
+ */
+export function maskJson(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return maskSecrets(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > 50) return '…';
+  if (Array.isArray(value)) return value.map((one) => maskJson(one, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]: [string, unknown]) => [
+      maskSecrets(name),
+      typeof inner === 'string' && isSecretField(name) ? masked : maskJson(inner, depth + 1),
+    ]),
+  );
+}
