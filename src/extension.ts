@@ -1,11 +1,14 @@
 import * as vscode from 'vscode';
 import { Commands } from './editor/commands.ts';
+import { config } from './editor/config.ts';
 import { createLog } from './editor/log.ts';
 import { ProjectSettings } from './editor/projects/projectSettings.ts';
 import { Projects } from './editor/projects/projects.ts';
 import { Tokens } from './editor/projects/tokens.ts';
 import { editorPrompts } from './editor/prompts.ts';
 import { ScriptedPrompts } from './editor/scriptedPrompts.ts';
+import { registerSandbox } from './editor/sandbox/feature.ts';
+import { Sandbox } from './editor/sandbox/sandbox.ts';
 import { createTransport } from './editor/transport.ts';
 
 export function activate(context: vscode.ExtensionContext): void {
@@ -16,5 +19,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const transport = createTransport(log);
   const tokens = new Tokens(context.secrets, context.globalState);
   const projects = new Projects(new ProjectSettings(), tokens, context.workspaceState, prompts, log);
+  const workerPath = context.asAbsolutePath('dist/sandbox.worker.js');
+  const sandbox = new Sandbox(workerPath, config.sandboxApps, log);
   context.subscriptions.push(log, commands, ...(scripted ? [scripted] : []), transport, tokens, projects);
+  context.subscriptions.push(registerSandbox(commands, sandbox, projects, prompts, log), sandbox);
 }

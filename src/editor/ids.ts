@@ -30,6 +30,8 @@ export const commandIds = {
   setNextResponses: 'runhook.setNextResponses',
   startSandbox: 'runhook.startSandbox',
   stopSandbox: 'runhook.stopSandbox',
+  resetSandbox: 'runhook.resetSandbox',
+  setSandboxFaults: 'runhook.setSandboxFaults',
   showLog: 'runhook.showLog',
 } as const;
 

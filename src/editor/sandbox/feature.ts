@@ -1,0 +1,66 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import { describeSandboxFault, type SandboxFault, sandboxFaults } from '../../model/sandboxFault.ts';
+import type { Commands } from '../commands.ts';
+import { config, onConfigChange } from '../config.ts';
+import { commandIds, contextIds, settingIds } from '../ids.ts';
+import type { Log } from '../log.ts';
+import type { Projects } from '../projects/projects.ts';
+import type { Prompts } from '../prompts.ts';
+import type { Sandbox } from './sandbox.ts';
+import { SandboxProject } from './sandboxProject.ts';
+
+const port = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535));
+
+/** The sandbox's commands, its project in the tree, its settings and its context key. */
+export function registerSandbox(
+  commands: Commands,
+  sandbox: Sandbox,
+  projects: Projects,
+  prompts: Prompts,
+  log: Log,
+): vscode.Disposable {
+  commands.register(commandIds.startSandbox, v.object({ port: v.exactOptional(port) }), async (argument) => {
+    const { baseUrl, proxyUrl, projectId, serviceAccountId, apps } = await sandbox.start(argument);
+    return { baseUrl, proxyUrl, projectId, serviceAccountId, apps };
+  });
+  commands.register(commandIds.stopSandbox, v.object({}), () => sandbox.stop());
+  commands.register(commandIds.resetSandbox, v.object({}), () => sandbox.reset());
+  commands.register(
+    commandIds.setSandboxFaults,
+    v.object({ faults: v.array(v.picklist(sandboxFaults)) }),
+    async (argument) => {
+      const faults = argument?.faults ?? (await askForFaults(prompts));
+      if (faults === undefined) return undefined;
+      sandbox.setFaults(faults);
+      return { faults };
+    },
+  );
+  if (config.sandboxAutoStart()) {
+    sandbox.start().catch((error: unknown) => log.error(error instanceof Error ? error : String(error)));
+  }
+  return vscode.Disposable.from(
+    new SandboxProject(sandbox, projects),
+    sandbox.onDidChangeState(({ kind }) => showInContext(kind === 'running', log)),
+    onConfigChange([settingIds.sandboxApps], () => sandbox.refreshApps()),
+  );
+}
+
+function askForFaults(prompts: Prompts): Promise<SandboxFault[] | undefined> {
+  return prompts.pick(vscode.l10n.t('How shall the sandbox misbehave?'), [
+    { label: vscode.l10n.t('none'), description: vscode.l10n.t('It behaves.'), value: [] },
+    ...sandboxFaults.map((fault) => ({
+      label: fault,
+      description: describeSandboxFault(fault, vscode.l10n.t),
+      value: [fault],
+    })),
+  ]);
+}
+
+function showInContext(running: boolean, log: Log): void {
+  vscode.commands
+    .executeCommand('setContext', contextIds.sandboxRunning, running)
+    .then(undefined, (error: unknown) => {
+      log.error(String(error));
+    });
+}

@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import type { MountedProject, Projects } from '../projects/projects.ts';
+import type { Sandbox, SandboxState } from './sandbox.ts';
+
+/** The running sandbox as a project like any other: in the tree, with its token in its place. */
+export class SandboxProject implements vscode.Disposable {
+  readonly #projects: Projects;
+  readonly #subscription: vscode.Disposable;
+  #mounted: vscode.Disposable | undefined;
+
+  constructor(sandbox: Sandbox, projects: Projects) {
+    this.#projects = projects;
+    this.#subscription = sandbox.onDidChangeState((state) => this.#show(state));
+    this.#show(sandbox.state);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#mounted?.dispose();
+  }
+
+  #show(state: SandboxState): void {
+    const before = this.#mounted;
+    // The new one takes the place of the one before, which then has nothing left to take away.
+    this.#mounted = state.kind === 'running' ? this.#projects.mount(projectOf(state)) : undefined;
+    before?.dispose();
+  }
+}
+
+function projectOf({ address, faults }: SandboxState & { kind: 'running' }): MountedProject {
+  const { baseUrl, proxyUrl, projectId, serviceAccountId, token, apps } = address;
+  const running = vscode.l10n.t('running on {0}', new URL(baseUrl).host);
+  return {
+    project: {
+      id: projectId,
+      name: vscode.l10n.t('Sandbox'),
+      serviceAccounts: [{ id: serviceAccountId, name: 'ci', environment: 'dev' }],
+      apps,
+    },
+    service: { baseUrl, proxyUrl },
+    serviceAccountId,
+    token,
+    label: [running, ...faults].join(' · '),
+  };
+}

@@ -1,0 +1,69 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** A call as an app sees it. */
+export interface AppCall {
+  method: string;
+  /** What follows the app's name: `/run`. */
+  path: string;
+  query: URLSearchParams;
+  /** JSON where the body is JSON, else text; undefined where there is none. */
+  body: unknown;
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal;
+}
+
+/** What an app answers: a result that the proxy puts into its envelope, or a stream that it passes on. */
+export type AppAnswer =
+  | { kind: 'result'; status: number; result: unknown }
+  | { kind: 'stream'; contentType: string; body: AsyncIterable<Uint8Array> };
+
+export type BuiltInApp = (call: AppCall) => AppAnswer | Promise<AppAnswer>;
+
+const longestMs = 10 * 60 * 1000;
+
+/** Answers with what it was sent. */
+const echo: BuiltInApp = ({ method, path, query, body }) => ({
+  kind: 'result',
+  status: 200,
+  result: { method, path, query: Object.fromEntries(query), body: body ?? null },
+});
+
+/** Answers after `seconds` (1). */
+const sleep: BuiltInApp = async (call) => {
+  const ms = numberOf(call, 'seconds', 1, 0, longestMs / 1000) * 1000;
+  await wait(ms, undefined, { signal: call.signal });
+  return { kind: 'result', status: 200, result: { sleptMs: ms } };
+};
+
+/** Answers with `status` (500). */
+const fail: BuiltInApp = (call) => {
+  const status = Math.trunc(numberOf(call, 'status', 500, 400, 599));
+  return { kind: 'result', status, result: { error: `The app failed with ${status}, as it was asked to.` } };
+};
+
+/** Sends `count` (5) events, one every `seconds` (0.2). */
+const stream: BuiltInApp = (call) => {
+  const count = numberOf(call, 'count', 5, 1, 100_000);
+  const ms = numberOf(call, 'seconds', 0.2, 0, 60) * 1000;
+  return { kind: 'stream', contentType: 'text/event-stream', body: events(count, ms, call.signal) };
+};
+
+async function* events(count: number, ms: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for (let number = 1; number <= count; number += 1) {
+    if (number > 1) await wait(ms, undefined, { signal });
+    yield Buffer.from(`data: ${JSON.stringify({ number, of: count })}\n\n`);
+  }
+}
+
+/** A number of the body or the query; whatever is not one within the limits is the default. */
+function numberOf(call: AppCall, name: string, otherwise: number, least: number, most: number): number {
+  const given: unknown =
+    typeof call.body === 'object' && call.body !== null
+      ? (call.body as Record<string, unknown>)[name]
+      : undefined;
+  const value = Number(given ?? call.query.get(name) ?? otherwise);
+  return value >= least && value <= most ? value : otherwise;
+}
+
+/** The apps that every sandbox has, by name. */
+export const builtInApps: Readonly<Record<string, BuiltInApp>> = { hello: echo, echo, sleep, fail, stream };

@@ -1,0 +1,28 @@
+const always = new Set([
+  'connection',
+  'expect',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/**
+ * Headers without those that are for one connection only (RFC 9110, section 7.6.1).
+ * @param raw names and values in turn, as Node's `rawHeaders`
+ * @param also further names to leave out, in lower case
+ */
+export function endToEndHeaders(raw: readonly string[], also: readonly string[] = []): string[] {
+  const pairs = raw.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as const] : [],
+  );
+  const named = pairs
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .flatMap(([, value]) => value.split(',').map((one) => one.trim().toLowerCase()));
+  const left = new Set([...always, ...named, ...also]);
+  return pairs.flatMap(([name, value]) => (left.has(name.toLowerCase()) ? [] : [name, value]));
+}

@@ -1,0 +1,53 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { faultHeader } from './faults.ts';
+import { endToEndHeaders } from './hopByHop.ts';
+import { Refusal } from './refusal.ts';
+
+/** What is between the caller and the service only, and no business of the app. */
+const forTheService = ['authorization', 'host', 'x-webhook-secret', faultHeader];
+
+/** The call as it goes on to the user's own app: its path and query stand as the caller wrote them. */
+export function localRequest(
+  url: URL,
+  request: http.IncomingMessage,
+  target: string,
+  options: { upgrade?: true; signal?: AbortSignal },
+): http.ClientRequest {
+  const headers = endToEndHeaders(request.rawHeaders, forTheService);
+  headers.push('Host', url.host);
+  if (options.upgrade) headers.push('Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? '');
+  return (url.protocol === 'https:' ? https : http).request({
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port,
+    path: `${url.pathname.replace(/\/+$/, '')}${target}`,
+    method: request.method,
+    headers,
+    // A connection of its own for each call: a server in development restarts often.
+    agent: false,
+    ...(options.signal && { signal: options.signal }),
+  });
+}
+
+/**
+ * Calls the user's own app; the body of the call goes there as it comes in.
+ * @param target path and query
+ * @throws Refusal 502 where the app does not answer
+ */
+export function callLocalApp(
+  url: URL,
+  request: http.IncomingMessage,
+  target: string,
+  signal: AbortSignal,
+): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const outgoing = localRequest(url, request, target, { signal });
+    outgoing.on('response', resolve);
+    outgoing.on('error', (error) => {
+      request.unpipe(outgoing);
+      request.resume();
+      reject(new Refusal(502, `The app at ${url.origin} did not answer: ${error.message}`));
+    });
+    request.pipe(outgoing);
+  });
+}

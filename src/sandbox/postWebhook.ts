@@ -1,0 +1,59 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+
+/** One attempt's request. */
+export interface WebhookRequest {
+  endpoint: URL;
+  headers: Readonly<Record<string, string>>;
+  body: Uint8Array;
+  /** How the body is sent: at once, in ten parts, or only its first half. */
+  pace: { kind: 'atOnce' } | { kind: 'parts'; pause: () => Promise<void> } | { kind: 'half' };
+}
+
+// A connection that is used again may have been closed by the other side meanwhile, which would look like
+// a network error and repeat a webhook for no reason. Hence no keep-alive.
+const agents = { 'http:': new http.Agent(), 'https:': new https.Agent() };
+
+/**
+ * Sends a POST and resolves with the status of the answer; a redirect is an answer like any other.
+ * @throws what the connection failed with, or the signal's reason
+ */
+export function postWebhook(request: WebhookRequest, signal: AbortSignal): Promise<number> {
+  const { endpoint, headers, body } = request;
+  const tls = endpoint.protocol === 'https:';
+  return new Promise((resolve, reject) => {
+    const outgoing = (tls ? https : http).request(endpoint, {
+      method: 'POST',
+      agent: agents[tls ? 'https:' : 'http:'],
+      headers: { ...headers, 'Content-Length': body.byteLength },
+      signal,
+    });
+    outgoing.on('error', reject);
+    outgoing.on('response', (answer) => {
+      // Whatever follows the head of the answer, or fails to follow, no longer matters.
+      answer.on('error', () => answer.destroy());
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    write(outgoing, request).catch(reject);
+  });
+}
+
+async function write(outgoing: http.ClientRequest, { body, pace }: WebhookRequest): Promise<void> {
+  switch (pace.kind) {
+    case 'atOnce':
+      outgoing.end(body);
+      return;
+    case 'half':
+      outgoing.write(body.subarray(0, Math.ceil(body.byteLength / 2)));
+      return;
+    case 'parts': {
+      const size = Math.max(1, Math.ceil(body.byteLength / 10));
+      for (let start = 0; start < body.byteLength && !outgoing.destroyed; start += size) {
+        outgoing.write(body.subarray(start, start + size));
+        await pace.pause();
+      }
+      outgoing.end();
+    }
+  }
+}

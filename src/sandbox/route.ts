@@ -1,0 +1,46 @@
+import { Refusal } from './refusal.ts';
+
+/** Which operation a call is for (service-interface.md, section 4). */
+export type Route =
+  | { kind: 'openApi' }
+  | { kind: 'keys'; projectId: string; serviceAccountId: string }
+  | { kind: 'app'; projectId: string; appId: string }
+  /** `path` begins with a slash; both it and `query` are as the caller wrote them. */
+  | { kind: 'run'; projectId: string; appName: string; path: string; query: string };
+
+/** The method that an operation takes; a run takes any. */
+export const methods = { openApi: 'GET', keys: 'GET', app: 'PATCH', run: undefined } as const;
+
+/** @param target the request target. @throws Refusal 404 where it is none of the service's */
+export function routeOf(target: string): Route {
+  const [pathname = '', ...rest] = target.split('?');
+  const segments = pathname.split('/').slice(1);
+  const [version = '', first = '', second = '', third = '', fourth = ''] = segments;
+  if (version === 'openapi.json' && segments.length === 1) return { kind: 'openApi' };
+  if (version === 'v2' && segments.length === 5) {
+    if (second === 'service-accounts' && fourth === 'keys') {
+      return { kind: 'keys', projectId: decode(first), serviceAccountId: decode(third) };
+    }
+    if (first === 'projects' && third === 'apps') {
+      return { kind: 'app', projectId: decode(second), appId: decode(fourth) };
+    }
+  }
+  if (version === 'v4' && segments.length >= 3) {
+    return {
+      kind: 'run',
+      projectId: decode(first),
+      appName: decode(second),
+      path: `/${segments.slice(3).join('/')}`,
+      query: rest.join('?'),
+    };
+  }
+  throw new Refusal(404, `There is nothing at ${pathname}.`);
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new Refusal(400, `"${segment}" is not well encoded.`);
+  }
+}

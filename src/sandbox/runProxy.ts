@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { SandboxFault } from '../model/sandboxFault.ts';
+import type { AppAnswer, BuiltInApp } from './builtInApps.ts';
+import { Capture, parsed } from './capture.ts';
+import type { Clock } from './clock.ts';
+import { endToEndHeaders } from './hopByHop.ts';
+import { callLocalApp } from './localApp.ts';
+import { readBody } from './readBody.ts';
+import { Refusal } from './refusal.ts';
+import type { App } from './sandboxState.ts';
+import { queryForApp, type WebhookParameters, webhookParametersOf } from './webhookParameters.ts';
+import type { WebhookSender } from './webhookSender.ts';
+
+/** A call to an app. */
+export interface RunCall {
+  request: IncomingMessage;
+  response: ServerResponse;
+  app: App;
+  /** What follows the app's name: `/run`. */
+  path: string;
+  query: string;
+  faults: ReadonlySet<SandboxFault>;
+}
+
+/** One run: its call, its id, and what becomes of its result. */
+interface Run extends RunCall {
+  id: string;
+  webhook: WebhookParameters | undefined;
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal;
+}
+
+/**
+ * The run proxy (service-interface.md, section 4.3). The answer of a built-in app comes in an envelope
+ * (`run_id`, `result`, `timestamp`), that of the user's own app as it is, with the run's id in `X-Run-Id`;
+ * the document shows neither. The webhook is the envelope either way (section 6).
+ */
+export class RunProxy {
+  readonly #sender: WebhookSender;
+  readonly #clock: Clock;
+
+  constructor(sender: WebhookSender, clock: Clock) {
+    this.#sender = sender;
+    this.#clock = clock;
+  }
+
+  /** @throws Refusal */
+  async run(call: RunCall): Promise<void> {
+    const webhook = webhookParametersOf(call.request, call.query);
+    const abandoned = new AbortController();
+    // A webhook has a reader even where the caller has gone.
+    if (webhook === undefined) call.response.on('close', () => abandoned.abort());
+    const run: Run = { ...call, id: `run-${randomUUID()}`, webhook, signal: abandoned.signal };
+    try {
+      await (call.app.runs.kind === 'builtIn'
+        ? this.#runBuiltIn(run, call.app.runs.app)
+        : this.#runLocal(run, call.app.runs.url));
+    } catch (error) {
+      if (abandoned.signal.aborted) return;
+      if (!(error instanceof Refusal) || call.response.headersSent) throw error;
+      this.#answerEnvelope(run, error.status, { error: error.message });
+    }
+  }
+
+  async #runBuiltIn(run: Run, app: BuiltInApp): Promise<void> {
+    const text = (await readBody(run.request)).toString('utf8');
+    const answer: AppAnswer = await app({
+      method: run.request.method ?? '',
+      path: run.path,
+      query: new URLSearchParams(queryForApp(run.query)),
+      body: text === '' ? undefined : parsed(text),
+      signal: run.signal,
+    });
+    if (answer.kind === 'result') this.#answerEnvelope(run, answer.status, answer.result);
+    else
+      await this.#answerStream(
+        run,
+        200,
+        ['Content-Type', answer.contentType],
+        answer.contentType,
+        answer.body,
+      );
+  }
+
+  async #runLocal(run: Run, url: URL): Promise<void> {
+    const query = queryForApp(run.query);
+    const target = `${run.path}${query === '' ? '' : `?${query}`}`;
+    const answer = await callLocalApp(url, run.request, target, run.signal);
+    const headers = endToEndHeaders(answer.rawHeaders);
+    await this.#answerStream(run, answer.statusCode ?? 502, headers, answer.headers['content-type'], answer);
+  }
+
+  #answerEnvelope(run: Run, status: number, result: unknown): void {
+    const body = this.#envelope(run, status, { result });
+    run.response.writeHead(status, {
+      'Content-Type': 'application/json',
+      'Content-Length': body.byteLength,
+      'X-Run-Id': run.id,
+    });
+    run.response.end(body);
+    this.#send(run, body);
+  }
+
+  async #answerStream(
+    run: Run,
+    status: number,
+    headers: readonly string[],
+    contentType: string | undefined,
+    body: AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    const { response } = run;
+    const capture = run.webhook && new Capture();
+    response.writeHead(status, [...headers, 'X-Run-Id', run.id]);
+    response.flushHeaders();
+    let broken: unknown;
+    try {
+      for await (const chunk of body) {
+        capture?.add(chunk);
+        if (!response.destroyed && !response.write(chunk)) await roomOrGone(response);
+      }
+      response.end();
+    } catch (error) {
+      broken = error;
+      // The only way left to tell the caller that there is more than what came.
+      response.destroy();
+    }
+    if (!capture) return;
+    const error = broken === undefined ? {} : { error: 'The answer of the app broke off.' };
+    this.#send(run, this.#envelope(run, status, { ...capture.result(contentType), ...error }));
+  }
+
+  #envelope(run: Run, status: number, result: object): Buffer {
+    const timestamp = Math.floor(this.#clock.now() / 1000);
+    return Buffer.from(
+      JSON.stringify({ run_id: run.id, app_name: run.app.name, status, ...result, timestamp }),
+    );
+  }
+
+  #send({ id, webhook, faults }: Run, body: Uint8Array): void {
+    if (webhook) void this.#sender.send({ runId: id, ...webhook, body, faults });
+  }
+}
+
+async function roomOrGone(response: ServerResponse): Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
+  try {
+    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
+  } finally {
+    over.abort();
+  }
+}

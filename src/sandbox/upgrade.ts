@@ -1,0 +1,80 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { localRequest } from './localApp.ts';
+import { Refusal } from './refusal.ts';
+
+/**
+ * Passes a websocket connection on to the user's own app and then carries bytes both ways. Such a connection
+ * is never forwarded to a webhook (service-interface.md, section 4.3).
+ * @throws Refusal 502 where the app does not answer
+ */
+export function passUpgrade(
+  url: URL,
+  request: IncomingMessage,
+  target: string,
+  socket: Duplex,
+  head: Buffer,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const outgoing = localRequest(url, request, target, { upgrade: true });
+    outgoing.on('error', (error) => {
+      reject(new Refusal(502, `The app at ${url.origin} did not answer: ${error.message}`));
+    });
+    outgoing.on('upgrade', (answer, appSocket, appHead) => {
+      socket.write(headOf(answer));
+      socket.write(appHead);
+      appSocket.write(head);
+      carry(socket, appSocket);
+      resolve();
+    });
+    outgoing.on('response', (answer) => {
+      // The app declined. Its answer goes back as it is, and the end of the connection ends the body.
+      socket.write(headOf(answer, ['Connection', 'close']));
+      answer.pipe(socket);
+      resolve();
+    });
+    outgoing.end();
+  });
+}
+
+/** Writes a refusal onto a connection that has no response object. */
+export function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
+  const body = JSON.stringify({ message: refusal.message });
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body).toString(),
+    Connection: 'close',
+    ...refusal.headers,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end([statusLine(refusal.status), ...lines, '', body].join('\r\n'));
+}
+
+function statusLine(status: number, text = STATUS_CODES[status] ?? ''): string {
+  return `HTTP/1.1 ${status} ${text}`;
+}
+
+/** Declined answers lose the framing headers, because Node has taken their framing off. */
+function headOf(answer: IncomingMessage, instead?: readonly string[]): string {
+  const raw = answer.rawHeaders;
+  const lines = raw.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as const] : [],
+  );
+  const kept = instead
+    ? lines.filter(([name]) => !/^(connection|transfer-encoding|keep-alive)$/i.test(name))
+    : lines;
+  const all = instead ? [...kept, [instead[0] ?? '', instead[1] ?? ''] as const] : kept;
+  const text = all.map(([name, value]) => `${name}: ${value}`);
+  return [statusLine(answer.statusCode ?? 502, answer.statusMessage), ...text, '', ''].join('\r\n');
+}
+
+function carry(one: Duplex, other: Duplex): void {
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    from.pipe(to);
+    from.on('error', () => to.destroy());
+    from.on('close', () => to.destroy());
+  }
+}

@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http';
+import { Refusal } from './refusal.ts';
+
+const parameter = 'webhookEndpoint';
+
+/** Where the result of a call goes besides its caller (service-interface.md, section 4.3). */
+export interface WebhookParameters {
+  endpoint: URL;
+  /** `X-Webhook-Secret`; an empty one is none. */
+  secret?: string;
+}
+
+/** @throws Refusal 400 where the endpoint is not an absolute http or https address */
+export function webhookParametersOf(request: IncomingMessage, query: string): WebhookParameters | undefined {
+  const given = new URLSearchParams(query).get(parameter);
+  if (given === null) return undefined;
+  const endpoint = URL.parse(given);
+  if (endpoint?.protocol !== 'http:' && endpoint?.protocol !== 'https:') {
+    throw new Refusal(400, `The ${parameter} "${given}" is not an absolute http or https address.`);
+  }
+  const secret = [request.headers['x-webhook-secret']].flat()[0];
+  return { endpoint, ...(secret && { secret }) };
+}
+
+/** The query that is left for the app, as the caller wrote it. */
+export function queryForApp(query: string): string {
+  return query
+    .split('&')
+    .filter((pair) => ![...new URLSearchParams(pair).keys()].includes(parameter))
+    .join('&');
+}
