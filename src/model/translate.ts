@@ -7,3 +7,8 @@ export type Translate = (message: string, ...args: (string | number)[]) => strin
 /** The messages as they are written. */
 export const inEnglish: Translate = (message, ...args) =>
   message.replace(/\{(\d+)\}/g, (whole, index: string) => String(args[Number(index)] ?? whole));
+
+/** Translates by a bundle such as `vscode.l10n.bundle`: for a thread, which has no `vscode`. */
+export function translateBy(bundle: Readonly<Record<string, string>>): Translate {
+  return (message, ...args) => inEnglish(bundle[message] ?? message, ...args);
+}

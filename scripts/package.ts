@@ -1,5 +1,0 @@
-import { packageExtension } from './packageExtension.ts';
-import { runMain } from './processes.mjs';
-
-// `npm run package`: runhook.vsix.
-await runMain(packageExtension);

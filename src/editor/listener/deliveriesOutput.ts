@@ -1,0 +1,137 @@
+import * as vscode from 'vscode';
+import type { Delivery } from '../../model/delivery.ts';
+import { clockTime, deliveryLine, forwardText } from '../../model/deliveryLine.ts';
+import type { Arrival, Refused } from '../../model/listenerProtocol.ts';
+import type { ListenerState } from '../../model/listenerState.ts';
+import { config } from '../config.ts';
+import { deliveriesLanguageId } from '../ids.ts';
+import type { LineIndex } from './lineIndex.ts';
+import type { Listener } from './listener.ts';
+
+/** Every append costs a flush: lines are gathered this long, or until they are this many characters. */
+const gatherMs = 50;
+const gatherCharacters = 64 * 1024;
+/** How long a line waits for what the local app answers before it is written without. */
+const forwardWaitMs = 500;
+
+/** The output channel *Runhook Deliveries*: one line a delivery. */
+export class DeliveriesOutput implements vscode.Disposable {
+  readonly #channel = vscode.window.createOutputChannel('Runhook Deliveries', deliveriesLanguageId);
+  readonly #lines: LineIndex;
+  readonly #owned: vscode.Disposable[];
+  /** Lines that wait for the answer of the local app, by delivery. */
+  readonly #held = new Map<string, { arrival: Arrival; timer: NodeJS.Timeout }>();
+  /** Deliveries whose line was written before the local app had answered. */
+  readonly #unanswered = new Set<string>();
+  /** When the deliveries of this session came, for the lines of their repeats. */
+  readonly #times = new Map<string, string>();
+  #text = '';
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(listener: Listener, lines: LineIndex) {
+    this.#lines = lines;
+    this.#owned = [
+      this.#channel,
+      listener.onDidArrive((arrivals) => {
+        for (const arrival of arrivals) this.#arrived(arrival);
+      }),
+      listener.onDidChangeDelivery((delivery) => this.#changed(delivery)),
+      listener.onDidRefuse((refused) => {
+        for (const one of refused) this.#refused(one);
+      }),
+      listener.onDidChangeState((state) => this.#stateChanged(state)),
+    ];
+  }
+
+  show(): void {
+    this.#flush();
+    this.#channel.show(true);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    for (const { timer } of this.#held.values()) clearTimeout(timer);
+    for (const one of this.#owned) one.dispose();
+  }
+
+  #arrived(arrival: Arrival): void {
+    const { delivery } = arrival;
+    this.#times.set(delivery.id, delivery.receivedAt);
+    const [oldest] = this.#times.keys();
+    if (this.#times.size > config.deliveriesKeep() && oldest !== undefined) this.#times.delete(oldest);
+    if (!isToBeForwarded(delivery)) {
+      this.#write(arrival);
+      return;
+    }
+    const timer = setTimeout(() => {
+      this.#held.delete(delivery.id);
+      this.#unanswered.add(delivery.id);
+      this.#write(arrival);
+    }, forwardWaitMs);
+    this.#held.set(delivery.id, { arrival, timer });
+  }
+
+  #changed(delivery: Delivery): void {
+    if (delivery.forward === undefined) return;
+    const held = this.#held.get(delivery.id);
+    if (held !== undefined) {
+      clearTimeout(held.timer);
+      this.#held.delete(delivery.id);
+      this.#write({ ...held.arrival, delivery });
+    } else if (this.#unanswered.delete(delivery.id)) {
+      const of = clockTime(new Date(delivery.receivedAt));
+      const text = forwardText(delivery.forward, (...message) => vscode.l10n.t(...message));
+      this.#append(`${clockTime(new Date())}    ${vscode.l10n.t('of {0}', of)}  ${text}`, delivery.id);
+    }
+  }
+
+  #write(arrival: Arrival): void {
+    const line = deliveryLine(arrival, {
+      t: (...message) => vscode.l10n.t(...message),
+      firstAt: (id) => this.#times.get(id),
+    });
+    this.#append(line, arrival.delivery.id);
+  }
+
+  #refused({ at, status, method, reason }: Refused): void {
+    this.#append(`${clockTime(new Date(at))}  ✗ ${vscode.l10n.t('refused')}    ${method}  ${status}  ${reason}`);
+  }
+
+  #stateChanged(state: ListenerState): void {
+    if (state.kind === 'listening') {
+      this.#append(
+        state.publicUrl === undefined
+          ? vscode.l10n.t(
+              'Runhook listens on {0} (this machine only). To be reached by the service: Runhook: Open Tunnel, or set a public URL.',
+              state.url,
+            )
+          : vscode.l10n.t('Runhook listens on {0}, public as {1}.', state.url, state.publicUrl),
+      );
+      if (state.problem !== undefined) {
+        this.#append(vscode.l10n.t('Deliveries cannot be kept and get no answer: {0}', state.problem));
+      }
+    }
+    if (state.kind === 'stopped') this.#append(vscode.l10n.t('The listener has stopped.'));
+    if (state.kind === 'failed') this.#append(state.reason);
+  }
+
+  #append(line: string, id?: string): void {
+    if (id !== undefined) this.#lines.add(line, id);
+    this.#text += `${line}\n`;
+    if (this.#text.length >= gatherCharacters) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), gatherMs);
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#text !== '') this.#channel.append(this.#text);
+    this.#text = '';
+  }
+}
+
+function isToBeForwarded({ verdict, repeatOf, forward, answered }: Delivery): boolean {
+  const accepted = verdict === 'verified' || config.acceptUnverified();
+  const first = repeatOf === undefined && forward === undefined;
+  return config.forwardTo() !== '' && accepted && first && answered >= 200 && answered < 300;
+}

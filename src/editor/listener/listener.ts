@@ -1,0 +1,337 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import type { Delivery } from '../../model/delivery.ts';
+import { parseHttpUrl } from '../../model/endpoints.ts';
+import type {
+  Arrival,
+  HostCalls,
+  ListenerSettings,
+  NextResponses,
+  NotedRun,
+  Refused,
+  Sent,
+} from '../../model/listenerProtocol.ts';
+import type { ListenerState } from '../../model/listenerState.ts';
+import { UserError } from '../../model/userError.ts';
+import { config } from '../config.ts';
+import type { Log } from '../log.ts';
+import { ListenerWorker } from './listenerWorker.ts';
+import { PortTakenError } from './portTakenError.ts';
+import type { HeldSecrets, WebhookSecretStore } from './webhookSecretStore.ts';
+
+/** Where a window remembers the port that it listens on, to listen there again after a reload. */
+const portKey = 'listener.port';
+/** Waits before the port is tried again: a window that is being reloaded may hold it for some seconds. */
+const retryWaitsMs = [100, 200, 400, 800];
+const reloadWaitsMs = [...retryWaitsMs, 1600, 2000];
+
+export interface ListenerOptions {
+  /** The bundle of webhooks/listener.worker. */
+  workerFile: string;
+  /** The folder of the journal. */
+  folder: string;
+  memento: vscode.Memento;
+  secrets: WebhookSecretStore;
+  log: Log;
+}
+
+export interface Listening {
+  port: number;
+  url: string;
+  publicUrl?: string;
+}
+
+/** The listener as the editor sees it: its thread, its state, its deliveries. */
+export class Listener implements vscode.Disposable {
+  readonly #options: ListenerOptions;
+  readonly #changedState = new vscode.EventEmitter<ListenerState>();
+  readonly #received = new vscode.EventEmitter<Delivery>();
+  readonly #changed = new vscode.EventEmitter<Delivery>();
+  readonly #arrived = new vscode.EventEmitter<readonly Arrival[]>();
+  readonly #refused = new vscode.EventEmitter<readonly Refused[]>();
+  readonly #cleared = new vscode.EventEmitter<void>();
+  readonly onDidChangeState = this.#changedState.event;
+  readonly onDidReceiveDelivery = this.#received.event;
+  readonly onDidChangeDelivery = this.#changed.event;
+  /** The deliveries that arrived, many at a time under load. */
+  readonly onDidArrive = this.#arrived.event;
+  /** Requests that were turned away before they became deliveries. */
+  readonly onDidRefuse = this.#refused.event;
+  readonly onDidClear = this.#cleared.event;
+  #state: ListenerState = { kind: 'stopped' };
+  #worker: Promise<ListenerWorker> | undefined;
+  #tunnelUrl: string | undefined;
+  /** The last start or stop: the next one waits for it. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+  }
+
+  get state(): ListenerState {
+    return this.#state;
+  }
+
+  /**
+   * Starts listening; does nothing where it listens on that port already.
+   * @throws PortTakenError where another program has the port
+   */
+  start(options: { port?: number } = {}): Promise<Listening> {
+    return this.#next(() => this.#start(options.port, retryWaitsMs));
+  }
+
+  /** Listens again where this window listened before it was reloaded. */
+  async resume(): Promise<void> {
+    const port = this.#options.memento.get<number>(portKey);
+    if (port !== undefined) await this.#next(() => this.#start(port, reloadWaitsMs));
+  }
+
+  stop(): Promise<void> {
+    return this.#next(async () => {
+      await this.#options.memento.update(portKey, undefined);
+      if (this.#worker !== undefined) await this.#ask('close', null);
+      this.#set({ kind: 'stopped' });
+    });
+  }
+
+  /** Where a run has its webhook sent, and the secret to sign it with. Starts the listener if need be. */
+  async webhookTarget(proxyUrl: string): Promise<{ endpoint: string; secret: string }> {
+    const listening = await this.start();
+    const secret = await this.#options.secrets.ensure();
+    await this.configure();
+    if (isLoopback(parseHttpUrl(proxyUrl))) return { endpoint: listening.url, secret };
+    if (listening.publicUrl === undefined) {
+      throw new UserError(
+        vscode.l10n.t(
+          'The service cannot reach {0}. Open a tunnel, or set "runhook.listener.publicUrl".',
+          listening.url,
+        ),
+      );
+    }
+    return { endpoint: listening.publicUrl, secret };
+  }
+
+  /** Tells under which address an open tunnel makes the listener public. */
+  setPublicUrl(url: string | undefined): void {
+    this.#tunnelUrl = url;
+    this.refreshPublicUrl();
+  }
+
+  /** Reads the public address anew: an open tunnel's, else that of the settings. */
+  refreshPublicUrl(): void {
+    if (this.#state.kind !== 'listening') return;
+    const { port, problem } = this.#state;
+    this.#set({ ...this.#listening(port), ...(problem !== undefined && { problem }) });
+  }
+
+  list(limit?: number, before?: string): Promise<Delivery[]> {
+    return this.#ask('list', { ...(limit !== undefined && { limit }), ...(before !== undefined && { before }) });
+  }
+
+  get(id: string): Promise<Delivery> {
+    return this.#ask('get', { id });
+  }
+
+  async clear(): Promise<void> {
+    await this.#ask('clear', null);
+    this.#cleared.fire();
+  }
+
+  /** Sends a kept delivery again: to `to`, else to the local app, else to the listener itself. */
+  async replay({ id, to, resign = false }: { id: string; to?: string; resign?: boolean }): Promise<Sent> {
+    await this.get(id);
+    if (resign) {
+      await this.#options.secrets.ensure();
+      await this.configure();
+    }
+    return this.#ask('replay', { id, to: to ?? (config.forwardTo() || (await this.start()).url), resign });
+  }
+
+  /** Sends a delivery such as the service sends it, signed with the given or the held secret. */
+  async sendTest({ to, body, secret }: { to?: string; body?: unknown; secret?: string }): Promise<Sent> {
+    const target = to ?? (await this.start()).url;
+    const key = secret ?? (await this.#options.secrets.ensure());
+    await this.configure();
+    const text = typeof body === 'string' ? body : JSON.stringify(body ?? testBody());
+    return this.#ask('sendTest', { to: target, body: text, secret: key });
+  }
+
+  async setNextResponses(next: NextResponses): Promise<void> {
+    await this.#ask('setNextResponses', next);
+  }
+
+  secrets(): Promise<HeldSecrets> {
+    return this.#options.secrets.held();
+  }
+
+  /** Joins a run to its deliveries, those that are here and those that will come. */
+  noteRun(run: NotedRun): void {
+    this.#inBackground('Noting a run', this.#ask('noteRun', run));
+  }
+
+  /** Sends settings and secrets to the thread, where there is one. */
+  async configure(): Promise<void> {
+    const worker = await this.#worker;
+    await worker?.channel.request('configure', await this.#settings());
+  }
+
+  /** Ends the thread. What it acknowledged is on the disk. */
+  async end(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await (await worker)?.end();
+  }
+
+  dispose(): void {
+    this.#inBackground('Ending the listener', this.end());
+    for (const emitter of [this.#changedState, this.#received, this.#changed]) emitter.dispose();
+    for (const emitter of [this.#arrived, this.#refused, this.#cleared]) emitter.dispose();
+  }
+
+  #next<T>(action: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(action, action);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  async #start(wanted: number | undefined, waitsMs: readonly number[]): Promise<Listening> {
+    const state = this.#state;
+    if (state.kind === 'listening' && (wanted === undefined || wanted === 0 || wanted === state.port)) {
+      return publicPart(state);
+    }
+    this.#set({ kind: 'starting' });
+    try {
+      await this.#thread();
+      await this.configure();
+      const port = await this.#listen(wanted ?? config.listenerPort(), waitsMs);
+      const listening = this.#listening(port);
+      this.#set(listening);
+      await this.#options.memento.update(portKey, port);
+      return publicPart(listening);
+    } catch (error) {
+      this.#set({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
+      throw error;
+    }
+  }
+
+  async #listen(wanted: number, waitsMs: readonly number[]): Promise<number> {
+    for (const waitMs of [...waitsMs, undefined]) {
+      try {
+        return (await this.#ask('listen', { port: wanted })).port;
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? error.code : undefined;
+        if (code === 'EACCES') {
+          throw new UserError(vscode.l10n.t('Port {0} is reserved on this machine. Choose another.', wanted));
+        }
+        if (code !== 'EADDRINUSE') throw error;
+        if (waitMs !== undefined) await delay(waitMs);
+      }
+    }
+    throw new PortTakenError(
+      vscode.l10n.t('Port {0} is taken by another program. Choose another port, or 0 for any.', wanted),
+      wanted,
+    );
+  }
+
+  #listening(port: number): ListenerState & { kind: 'listening' } {
+    const publicUrl = this.#tunnelUrl ?? config.publicUrl();
+    return { kind: 'listening', port, url: `http://127.0.0.1:${port}/`, ...(publicUrl && { publicUrl }) };
+  }
+
+  async #ask<K extends keyof HostCalls>(name: K, takes: HostCalls[K]['takes']): Promise<HostCalls[K]['gives']> {
+    return (await this.#thread()).channel.request(name, takes);
+  }
+
+  /** The thread, started by whoever asks first. */
+  #thread(): Promise<ListenerWorker> {
+    this.#worker ??= this.#newThread().catch((error: unknown) => {
+      this.#worker = undefined;
+      throw error;
+    });
+    return this.#worker;
+  }
+
+  async #newThread(): Promise<ListenerWorker> {
+    const { workerFile, folder } = this.#options;
+    const settings = await this.#settings();
+    const worker = new ListenerWorker(
+      workerFile,
+      { folder, settings: { ...settings, secrets: {} }, messages: bundle() },
+      {
+        arrived: ({ arrivals, changed, refused }) => {
+          this.#tell(arrivals);
+          for (const delivery of changed) this.#changed.fire(delivery);
+          if (refused.length > 0) this.#refused.fire(refused);
+          return null;
+        },
+        journal: ({ problem }) => {
+          this.#noteProblem(problem);
+          return null;
+        },
+      },
+      (reason) => this.#died(reason),
+    );
+    await worker.channel.request('configure', settings);
+    return worker;
+  }
+
+  #tell(arrivals: readonly Arrival[]): void {
+    if (arrivals.length === 0) return;
+    this.#arrived.fire(arrivals);
+    for (const { delivery } of arrivals) this.#received.fire(delivery);
+  }
+
+  #noteProblem(problem: string | undefined): void {
+    if (problem !== undefined) this.#options.log.error(`Deliveries cannot be kept: ${problem}`);
+    if (this.#state.kind !== 'listening') return;
+    this.#set({ ...this.#listening(this.#state.port), ...(problem !== undefined && { problem }) });
+  }
+
+  #died(reason: Error): void {
+    this.#worker = undefined;
+    this.#options.log.error(reason);
+    this.#set({ kind: 'failed', reason: vscode.l10n.t('The listener ended: {0}', reason.message) });
+  }
+
+  async #settings(): Promise<ListenerSettings> {
+    const forwardTo = config.forwardTo();
+    return {
+      secrets: await this.#options.secrets.forVerifying(),
+      toleranceSeconds: config.timestampToleranceSeconds(),
+      acceptUnverified: config.acceptUnverified(),
+      maxBodyBytes: config.maxBodyBytes(),
+      ...(forwardTo !== '' && { forwardTo }),
+      forwardMode: config.forwardMode(),
+      keep: config.deliveriesKeep(),
+    };
+  }
+
+  #set(state: ListenerState): void {
+    this.#state = state;
+    this.#changedState.fire(state);
+  }
+
+  #inBackground(what: string, done: Promise<unknown>): void {
+    done.catch((error: unknown) => this.#options.log.error(`${what} failed: ${String(error)}`));
+  }
+}
+
+function publicPart({ port, url, publicUrl }: ListenerState & { kind: 'listening' }): Listening {
+  return { port, url, ...(publicUrl !== undefined && { publicUrl }) };
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+}
+
+function bundle(): Record<string, string> {
+  return { ...vscode.l10n.bundle };
+}
+
+function testBody(): unknown {
+  return {
+    run_id: `test-${crypto.randomUUID().slice(0, 8)}`,
+    response: { message: 'A test delivery from Runhook' },
+    timestamp: new Date().toISOString(),
+  };
+}

@@ -1,0 +1,111 @@
+import { UserError } from './userError.ts';
+
+/** What one side may ask of the other: by name, what a request takes and what its reply gives. */
+export type Calls = Record<string, { takes: unknown; gives: unknown }>;
+
+/** The handlers of what the other side asks. A handler that throws makes the request reject over there. */
+export type Handlers<In extends Calls> = {
+  [K in keyof In]: (takes: In[K]['takes']) => In[K]['gives'] | Promise<In[K]['gives']>;
+};
+
+/** A message port: that of a worker thread, or one made for a test. */
+export interface Port {
+  postMessage(message: unknown): void;
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+}
+
+/** An error as it travels. `forUser` keeps a UserError one; `code` is that of Node's errors. */
+interface Failure {
+  message: string;
+  forUser: boolean;
+  code?: string;
+  stack?: string;
+}
+
+type Message =
+  | { kind: 'request'; id: number; name: string; takes: unknown }
+  | { kind: 'reply'; id: number; gives: unknown }
+  | { kind: 'failure'; id: number; failure: Failure };
+
+interface Waiting {
+  resolve: (gives: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+/** Requests with replies, both ways over one port. */
+export class Channel<Out extends Calls, In extends Calls> {
+  readonly #port: Port;
+  readonly #handlers: Handlers<In>;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+  #closed: Error | undefined;
+
+  constructor(port: Port, handlers: Handlers<In>) {
+    this.#port = port;
+    this.#handlers = handlers;
+    port.on('message', (message) => {
+      // Both ends are ours and were built together: what arrives is a Message.
+      void this.#receive(message as Message);
+    });
+  }
+
+  /** Asks the other side. Rejects with its failure, or with the reason for which the channel was closed. */
+  request<K extends keyof Out & string>(name: K, takes: Out[K]['takes']): Promise<Out[K]['gives']> {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#post({ kind: 'request', id, name, takes });
+    });
+  }
+
+  /** Rejects whatever waits for a reply, and every later request. */
+  close(reason: Error): void {
+    this.#closed ??= reason;
+    for (const { reject } of this.#waiting.values()) reject(reason);
+    this.#waiting.clear();
+  }
+
+  async #receive(message: Message): Promise<void> {
+    if (message.kind === 'request') {
+      await this.#serve(message.id, message.name, message.takes);
+      return;
+    }
+    const waiting = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    if (message.kind === 'reply') waiting?.resolve(message.gives);
+    else waiting?.reject(revive(message.failure));
+  }
+
+  async #serve(id: number, name: string, takes: unknown): Promise<void> {
+    try {
+      const handler = this.#handlers[name];
+      if (handler === undefined) throw new Error(`Nobody answers "${name}".`);
+      this.#post({ kind: 'reply', id, gives: await handler(takes) });
+    } catch (error) {
+      this.#post({ kind: 'failure', id, failure: failureOf(error) });
+    }
+  }
+
+  #post(message: Message): void {
+    if (this.#closed === undefined) this.#port.postMessage(message);
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  if (!(error instanceof Error)) return { message: String(error), forUser: false };
+  return {
+    message: error.message,
+    forUser: error instanceof UserError,
+    ...('code' in error && typeof error.code === 'string' && { code: error.code }),
+    ...(error.stack !== undefined && { stack: error.stack }),
+  };
+}
+
+function revive({ message, forUser, code, stack }: Failure): Error {
+  const error = forUser ? new UserError(message) : new Error(message);
+  if (code !== undefined) Object.assign(error, { code });
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}

@@ -1,0 +1,82 @@
+import type { Delivery, Forward } from './delivery.ts';
+import type { Arrival } from './listenerProtocol.ts';
+import type { Translate } from './translate.ts';
+
+/** How the output shows a delivery: one line, columns that line up. */
+export interface LineOptions {
+  t: Translate;
+  /** When the first of a repeat came; undefined where it is no longer kept. */
+  firstAt: (id: string) => string | undefined;
+}
+
+/** The line of a delivery, without a line feed. Text from the service stays on the line and is shown as it is. */
+export function deliveryLine({ delivery, sinceRunMs }: Arrival, { t, firstAt }: LineOptions): string {
+  const columns = [
+    clockTime(new Date(delivery.receivedAt)),
+    `${markOf(delivery)} ${delivery.verdict.padEnd(9)}`,
+    column(delivery.appName, 12),
+    column(delivery.runId, 14),
+    delivery.answered === 0 ? '–  ' : delivery.answered.toString(),
+    sizeText(delivery.bytes).padStart(7),
+    (sinceRunMs === undefined ? '' : `+${durationText(sinceRunMs)}`).padEnd(8),
+  ];
+  return `${columns.join('  ')}  ${outcome(delivery, t, firstAt)}`.trimEnd();
+}
+
+/** What became of handing it on, for the line of the delivery or, where that is written already, one of its own. */
+export function forwardText({ to, status, durationMs, error }: Forward, t: Translate): string {
+  const host = URL.parse(to)?.host ?? to;
+  if (status === undefined) return t('→ {0} {1}: kept, Replay sends it again', host, oneLine(error ?? ''));
+  const taken = status >= 200 && status < 300;
+  return taken
+    ? t('→ {0} {1} in {2}', host, status, durationText(durationMs))
+    : t('→ {0} {1} in {2}: kept, Replay sends it again', host, status, durationText(durationMs));
+}
+
+function outcome(delivery: Delivery, t: Translate, firstAt: LineOptions['firstAt']): string {
+  const parts = [];
+  if (delivery.repeatOf !== undefined) {
+    const first = firstAt(delivery.repeatOf);
+    const isHandedOn = delivery.forward !== undefined;
+    const of = first === undefined ? t('an earlier one') : clockTime(new Date(first));
+    parts.push(isHandedOn ? t('repeat of {0}', of) : t('repeat of {0}; not forwarded again', of));
+  }
+  if (delivery.reason !== undefined) parts.push(oneLine(delivery.reason));
+  if (delivery.verdict !== 'verified') parts.push(t('(Explain)'));
+  if (delivery.forward !== undefined) parts.push(forwardText(delivery.forward, t));
+  return parts.join(' ');
+}
+
+function markOf({ repeatOf, verdict }: Delivery): string {
+  if (repeatOf !== undefined) return '↻';
+  if (verdict === 'verified') return '✓';
+  return verdict === 'unsigned' ? '○' : '✗';
+}
+
+function column(text: string | undefined, width: number): string {
+  const shown = oneLine(text ?? '–');
+  return (shown.length > width ? `${shown.slice(0, width - 1)}…` : shown).padEnd(width);
+}
+
+/** Local time with milliseconds. */
+export function clockTime(date: Date): string {
+  const two = (part: number): string => part.toString().padStart(2, '0');
+  const seconds = `${two(date.getSeconds())}.${date.getMilliseconds().toString().padStart(3, '0')}`;
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${seconds}`;
+}
+
+export function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'KB'] : [bytes / 1_000_000, 'MB'];
+  return `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ${unit}`;
+}
+
+export function durationText(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  return `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+/** Keeps line breaks and other control characters from forging a line. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '·');
+}

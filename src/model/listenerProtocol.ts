@@ -1,0 +1,96 @@
+import type { Delivery } from './delivery.ts';
+
+/** The secrets that deliveries are verified with. They reach the worker by message only. */
+export interface WebhookSecrets {
+  current?: string;
+  /** The one before, and until when (Unix milliseconds) it still verifies. */
+  previous?: { secret: string; until: number };
+  /** Older ones, which a diagnosis can name. */
+  retired?: readonly string[];
+}
+
+export type ForwardMode = 'afterAck' | 'passThrough';
+
+/** What the listener goes by; sent whole whenever a part of it changes. */
+export interface ListenerSettings {
+  secrets: WebhookSecrets;
+  /** How far a timestamp may lie from the clock, in seconds; 0 does not check it. */
+  toleranceSeconds: number;
+  acceptUnverified: boolean;
+  maxBodyBytes: number;
+  /** The user's local app; absent where deliveries are not handed on. */
+  forwardTo?: string;
+  forwardMode: ForwardMode;
+  /** How many deliveries are kept. */
+  keep: number;
+}
+
+/** What the listener answers next, to try how the sender copes: a status, no answer, or a closed connection. */
+export interface NextResponses {
+  response: number | 'hang' | 'drop';
+  times: number;
+}
+
+/** A run that deliveries may belong to. */
+export interface NotedRun {
+  runId: string;
+  appName: string;
+  /** Unix milliseconds. */
+  startedAt: number;
+}
+
+/** How sending a request ended. */
+export interface Sent {
+  status: number;
+  durationMs: number;
+}
+
+/** What the thread needs to be born with. */
+export interface ListenerWorkerData {
+  /** The folder of the journal. */
+  folder: string;
+  /** Without the secrets: those reach the thread by message. */
+  settings: ListenerSettings;
+  /** The translated messages, as `vscode.l10n.bundle` has them. */
+  messages: Record<string, string>;
+}
+
+/** A request that was turned away before it could become a delivery. */
+export interface Refused {
+  at: string;
+  status: 403 | 405 | 413;
+  method: string;
+  reason: string;
+}
+
+/** A delivery with what the output shows and the contract does not: how long after its run it came. */
+export interface Arrival {
+  delivery: Delivery;
+  /** Milliseconds from the start of its run, where that is known. */
+  sinceRunMs?: number;
+}
+
+/** What the host asks of the listener's thread. */
+export type HostCalls = {
+  configure: { takes: ListenerSettings; gives: null };
+  listen: { takes: { port: number }; gives: { port: number } };
+  /** Stops listening; what was acknowledged stays. */
+  close: { takes: null; gives: null };
+  /** Newest first. `before` is the id of the last one already known. */
+  list: { takes: { limit?: number; before?: string }; gives: Delivery[] };
+  get: { takes: { id: string }; gives: Delivery };
+  clear: { takes: null; gives: null };
+  replay: { takes: { id: string; to: string; resign: boolean }; gives: Sent };
+  sendTest: { takes: { to: string; body: string; secret?: string }; gives: Sent };
+  setNextResponses: { takes: NextResponses; gives: null };
+  noteRun: { takes: NotedRun; gives: null };
+  /** Closes the journal; the thread can be ended after it. */
+  end: { takes: null; gives: null };
+};
+
+/** What the listener's thread tells the host; it waits for the reply before it tells more. */
+export type WorkerCalls = {
+  arrived: { takes: { arrivals: Arrival[]; changed: Delivery[]; refused: Refused[] }; gives: null };
+  /** Whether deliveries can be kept: why not, or undefined once they can again. */
+  journal: { takes: { problem: string | undefined }; gives: null };
+};

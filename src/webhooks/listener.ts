@@ -1,0 +1,202 @@
+import * as http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Verdict } from '../model/delivery.ts';
+import type { ListenerSettings, NextResponses, Refused } from '../model/listenerProtocol.ts';
+import type { Translate } from '../model/translate.ts';
+import { answer, answerUnread } from './answer.ts';
+import type { DeliveryStore } from './deliveryStore.ts';
+import type { Forwarder } from './forwarder.ts';
+import { ResponseQueue } from './nextResponses.ts';
+import { readBody } from './readBody.ts';
+import { headersOf, type KeptDelivery } from './record.ts';
+import { verify } from './signature.ts';
+
+export interface WebhookListenerOptions {
+  store: DeliveryStore;
+  forwarder: Forwarder;
+  settings: ListenerSettings;
+  /** A clock in Unix milliseconds. */
+  now: () => number;
+  /** Makes the id of the next delivery. */
+  nextId: () => string;
+  /** A delivery is kept and answered. */
+  onArrived: (id: string) => void;
+  /** A request was turned away and not kept. */
+  onRefused: (refused: Refused) => void;
+  t: Translate;
+}
+
+/** The server that takes deliveries (design: section 5, "Answers"). */
+export class WebhookListener {
+  readonly #options: WebhookListenerOptions;
+  readonly #next = new ResponseQueue();
+  #settings: ListenerSettings;
+  #server: http.Server | undefined;
+
+  constructor(options: WebhookListenerOptions) {
+    this.#options = options;
+    this.#settings = options.settings;
+  }
+
+  configure(settings: ListenerSettings): void {
+    this.#settings = settings;
+  }
+
+  setNextResponses(next: NextResponses): void {
+    this.#next.set(next);
+  }
+
+  /** Listens on 127.0.0.1; 0 takes any free port. Rejects with Node's error, `code` EADDRINUSE among them. */
+  async listen(port: number): Promise<number> {
+    await this.close();
+    const server = http.createServer({
+      requestTimeout: 60_000,
+      headersTimeout: 15_000,
+      keepAliveTimeout: 30_000,
+      connectionsCheckingInterval: 5000,
+    });
+    server.on('request', (request, response) => this.#receive(request, response));
+    server.on('checkContinue', (request: http.IncomingMessage, response: http.ServerResponse) =>
+      this.#receive(request, response, true),
+    );
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+    this.#server = server;
+    // A server listening on TCP has an AddressInfo.
+    return (server.address() as AddressInfo).port;
+  }
+
+  /** Stops listening; a request that is not answered by now gets no answer, so that the service repeats it. */
+  async close(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined) return;
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  }
+
+  #receive(request: http.IncomingMessage, response: http.ServerResponse, waitsForContinue = false): void {
+    if (request.headers.origin !== undefined) {
+      this.#refuse(request, response, 403, this.#options.t('it comes from a web page'));
+      return;
+    }
+    if (request.method !== 'POST') {
+      this.#refuse(request, response, 405, this.#options.t('only POST is a delivery'));
+      return;
+    }
+    const { maxBodyBytes } = this.#settings;
+    const tooLong = Number(request.headers['content-length'] ?? 0) > maxBodyBytes;
+    if (waitsForContinue && !tooLong) response.writeContinue();
+    readBody(request, maxBodyBytes, (read) => {
+      if (read.kind === 'whole') this.#take(request, response, read.body);
+      if (read.kind === 'tooLarge') {
+        const why = this.#options.t('its body is larger than {0} bytes', maxBodyBytes);
+        this.#refuse(request, response, 413, why);
+      }
+    });
+  }
+
+  #refuse(
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+    status: Refused['status'],
+    reason: string,
+  ): void {
+    const at = new Date(this.#options.now()).toISOString();
+    this.#options.onRefused({ at, status, method: request.method ?? '', reason });
+    answerUnread(request, response, status, reason);
+  }
+
+  #take(request: http.IncomingMessage, response: http.ServerResponse, body: Buffer): void {
+    const { store, now, nextId, onArrived } = this.#options;
+    const receivedAt = now();
+    const { verdict, reason } = this.#judge(request, body, receivedAt);
+    const ordered = this.#next.take();
+    const accepted = this.#accepts(verdict);
+    const status = ordered ?? (accepted ? 200 : 401);
+    const repeatOf = store.firstOf(headersOf(request.rawHeaders)['x-request-id'], body);
+    const delivery: KeptDelivery = {
+      id: nextId(),
+      receivedAt,
+      verdict,
+      answered: typeof status === 'number' ? status : 0,
+      ...(repeatOf !== undefined && { repeatOf }),
+      ...(reason !== undefined && { reason }),
+      method: request.method ?? '',
+      path: request.url ?? '',
+      rawHeaders: request.rawHeaders,
+      body,
+    };
+    const forwards = this.#forwards(verdict) && typeof status === 'number' && status >= 200 && status < 300;
+    const isPassedThrough = forwards && ordered === undefined && this.#settings.forwardMode === 'passThrough';
+    const kept = (): void => {
+      if (isPassedThrough) {
+        void this.#forward(delivery).then((forwarded) => {
+          const passed = forwarded ?? 502;
+          store.note({ id: delivery.id, answered: passed });
+          answer(response, passed);
+        });
+      } else {
+        respond(request, response, status, verdict);
+        if (forwards) void this.#forward(delivery);
+      }
+      onArrived(delivery.id);
+    };
+    // Without an answer the service repeats it; after a 5xx it would not.
+    store.add(delivery, kept, () => request.socket.destroy());
+  }
+
+  #judge(
+    request: http.IncomingMessage,
+    body: Buffer,
+    receivedAt: number,
+  ): { verdict: Verdict; reason?: string } {
+    const { secrets, toleranceSeconds } = this.#settings;
+    const held = secrets.current === undefined ? [] : [secrets.current];
+    if (secrets.previous !== undefined && secrets.previous.until > receivedAt) held.push(secrets.previous.secret);
+    const check = verify(request.headers, body, held, receivedAt / 1000, toleranceSeconds);
+    const byPrevious = check.verdict === 'verified' && check.secretIndex > 0;
+    return {
+      verdict: check.verdict,
+      ...(byPrevious && { reason: this.#options.t('signed with the secret before the last rotation') }),
+    };
+  }
+
+  #accepts(verdict: Verdict): boolean {
+    const holdsNone = this.#settings.secrets.current === undefined;
+    return verdict === 'verified' || this.#settings.acceptUnverified || (verdict === 'unsigned' && holdsNone);
+  }
+
+  #forwards(verdict: Verdict): boolean {
+    const { forwardTo, acceptUnverified } = this.#settings;
+    return forwardTo !== undefined && (verdict === 'verified' || acceptUnverified);
+  }
+
+  /** Hands a delivery on, unless it repeats one that the local app took. Resolves with what the app answered. */
+  async #forward({ id, repeatOf }: KeptDelivery): Promise<number | undefined> {
+    const { store, forwarder } = this.#options;
+    const { forwardTo } = this.#settings;
+    if (forwardTo === undefined) return undefined;
+    const before = repeatOf === undefined ? undefined : store.noteOf(repeatOf).forward?.status;
+    if (before !== undefined && before >= 200 && before < 300) return before;
+    const forward = await forwarder.forward(forwardTo, () => store.kept(id));
+    store.note({ id, forward });
+    return forward.status;
+  }
+}
+
+function respond(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  status: number | 'hang' | 'drop',
+  verdict: Verdict,
+): void {
+  if (status === 'drop') request.socket.destroy();
+  if (typeof status === 'number') answer(response, status, status < 300 ? '' : verdict);
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { Channel, type Port } from '../model/channel.ts';
+import type { HostCalls, ListenerWorkerData, WorkerCalls } from '../model/listenerProtocol.ts';
+import { translateBy } from '../model/translate.ts';
+import { DeliveryStore } from './deliveryStore.ts';
+import { Forwarder } from './forwarder.ts';
+import { WebhookListener } from './listener.ts';
+import { noteReason } from './noteReason.ts';
+import { Outbox } from './outbox.ts';
+import { replay, sendTest } from './replay.ts';
+
+/** Puts the listener's parts together and answers what the host asks. */
+export function runListenerThread(port: Port, { folder, settings, messages }: ListenerWorkerData): void {
+  const t = translateBy(messages);
+  const now = (): number => Date.now();
+  // Ids of two sessions never meet, though both count from one.
+  const session = randomBytes(4).toString('hex');
+  let count = 0;
+  const sending = { now, t };
+  const store = new DeliveryStore({
+    folder,
+    keep: settings.keep,
+    onProblem: (problem) => void channel.request('journal', { problem: problem?.message }),
+    onChanged: (id) => outbox.changed(id),
+    t,
+  });
+  const forwarder = new Forwarder(() => performance.now());
+  const listener = new WebhookListener({
+    store,
+    forwarder,
+    settings,
+    now,
+    nextId: () => `${session}-${(count += 1).toString()}`,
+    onArrived: (id) => outbox.arrived(id),
+    onRefused: (refused) => outbox.refused(refused),
+    t,
+  });
+  let current = settings;
+  const channel = new Channel<WorkerCalls, HostCalls>(port, {
+    configure: (changed) => {
+      current = changed;
+      listener.configure(changed);
+      store.setKeep(changed.keep);
+      return null;
+    },
+    listen: async (asked) => ({ port: await listener.listen(asked.port) }),
+    close: async () => {
+      await listener.close();
+      return null;
+    },
+    list: ({ limit, before }) => store.list(limit, before),
+    get: ({ id }) => store.get(id),
+    clear: () => {
+      store.clear();
+      return null;
+    },
+    replay: ({ id, to, resign }) => replay(store.kept(id), to, resign ? current.secrets.current : undefined, sending),
+    sendTest: ({ to, body, secret }) => sendTest(to, body, secret, crypto.randomUUID(), sending),
+    setNextResponses: (next) => {
+      listener.setNextResponses(next);
+      return null;
+    },
+    noteRun: (run) => {
+      store.noteRun(run);
+      return null;
+    },
+    end: async () => {
+      await listener.close();
+      forwarder.close();
+      store.close();
+      return null;
+    },
+  });
+  const outbox = new Outbox({
+    arrival: (id) => {
+      noteReason(store, id, current, t);
+      return store.arrival(id);
+    },
+    delivery: (id) => store.arrival(id)?.delivery,
+    send: (news) => channel.request('arrived', news),
+  });
+  store.load();
+}

@@ -1,0 +1,75 @@
+import type { Delivery } from '../model/delivery.ts';
+import type { Arrival, Refused } from '../model/listenerProtocol.ts';
+
+/** How long news is gathered before it is told. */
+const gatherMs = 20;
+/** How many deliveries go into one message. */
+const perMessage = 200;
+/** How many turned-away requests are remembered while the host is busy; they are not kept anywhere. */
+const refusedRemembered = 1000;
+
+export interface News {
+  arrivals: Arrival[];
+  changed: Delivery[];
+  refused: Refused[];
+}
+
+export interface OutboxOptions {
+  arrival: (id: string) => Arrival | undefined;
+  delivery: (id: string) => Delivery | undefined;
+  /** Tells the host; the next message waits for the reply, so that a host that is busy is not flooded. */
+  send: (news: News) => Promise<unknown>;
+}
+
+/** News for the host: ids until it is told, so that what waits takes no memory to speak of. */
+export class Outbox {
+  readonly #options: OutboxOptions;
+  #arrived: string[] = [];
+  readonly #changed = new Set<string>();
+  #refused: Refused[] = [];
+  #busy = false;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  arrived(id: string): void {
+    this.#arrived.push(id);
+    this.#start();
+  }
+
+  changed(id: string): void {
+    this.#changed.add(id);
+    this.#start();
+  }
+
+  refused(refused: Refused): void {
+    if (this.#refused.length < refusedRemembered) this.#refused.push(refused);
+    this.#start();
+  }
+
+  #start(): void {
+    if (this.#busy) return;
+    this.#busy = true;
+    setTimeout(() => void this.#tell(), gatherMs);
+  }
+
+  async #tell(): Promise<void> {
+    const arrivals = this.#arrived.splice(0, perMessage).flatMap((id) => this.#options.arrival(id) ?? []);
+    const told = new Set(arrivals.map(({ delivery }) => delivery.id));
+    const waiting = new Set(this.#arrived);
+    const changed = [...this.#changed].filter((id) => !told.has(id) && !waiting.has(id)).slice(0, perMessage);
+    for (const id of [...told, ...changed]) this.#changed.delete(id);
+    const news = {
+      arrivals,
+      changed: changed.flatMap((id) => this.#options.delivery(id) ?? []),
+      refused: this.#refused.splice(0),
+    };
+    try {
+      await this.#options.send(news);
+    } finally {
+      this.#busy = false;
+      if (this.#arrived.length > 0 || this.#changed.size > 0 || this.#refused.length > 0) this.#start();
+    }
+  }
+}
