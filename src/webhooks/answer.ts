@@ -13,7 +13,12 @@ export function answer(response: ServerResponse, status: number, why = ''): void
 }
 
 /** Answers without having read the body, and does not read an endless one. */
-export function answerUnread(request: IncomingMessage, response: ServerResponse, status: number, why: string): void {
+export function answerUnread(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  why: string,
+): void {
   answer(response, status, why);
   if (request.complete) return;
   const { socket } = request;

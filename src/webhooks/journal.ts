@@ -1,5 +1,4 @@
 import * as fs from 'node:fs';
-import { join } from 'node:path';
 import { type Place, Segment } from './segment.ts';
 
 /** The first segment; each further one is twice as large, up to the largest. */
@@ -155,9 +154,4 @@ export class Journal {
     this.#failing = problem !== undefined;
     this.#options.onProblem(problem);
   }
-}
-
-/** Where the journal of a window lies in the folder that the editor gives an extension. */
-export function journalFolder(storage: string): string {
-  return join(storage, 'deliveries');
 }

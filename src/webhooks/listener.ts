@@ -159,7 +159,8 @@ export class WebhookListener {
   ): { verdict: Verdict; reason?: string } {
     const { secrets, toleranceSeconds } = this.#settings;
     const held = secrets.current === undefined ? [] : [secrets.current];
-    if (secrets.previous !== undefined && secrets.previous.until > receivedAt) held.push(secrets.previous.secret);
+    if (secrets.previous !== undefined && secrets.previous.until > receivedAt)
+      held.push(secrets.previous.secret);
     const check = verify(request.headers, body, held, receivedAt / 1000, toleranceSeconds);
     const byPrevious = check.verdict === 'verified' && check.secretIndex > 0;
     return {

@@ -54,7 +54,8 @@ export function runListenerThread(port: Port, { folder, settings, messages }: Li
       store.clear();
       return null;
     },
-    replay: ({ id, to, resign }) => replay(store.kept(id), to, resign ? current.secrets.current : undefined, sending),
+    replay: ({ id, to, resign }) =>
+      replay(store.kept(id), to, resign ? current.secrets.current : undefined, sending),
     sendTest: ({ to, body, secret }) => sendTest(to, body, secret, crypto.randomUUID(), sending),
     setNextResponses: (next) => {
       listener.setNextResponses(next);

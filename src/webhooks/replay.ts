@@ -19,7 +19,12 @@ export interface Sending {
  * @param secret signs it anew, with the time of now; absent where it is sent as it was
  * @throws UserError where nobody answers
  */
-export function replay(delivery: KeptDelivery, to: string, secret: string | undefined, sending: Sending): Promise<Sent> {
+export function replay(
+  delivery: KeptDelivery,
+  to: string,
+  secret: string | undefined,
+  sending: Sending,
+): Promise<Sent> {
   const { method, rawHeaders, body } = delivery;
   const headers = secret === undefined ? rawHeaders : resign(rawHeaders, body, secret, sending.now());
   return send(to, method, headers, body, sending);

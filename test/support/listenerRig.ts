@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import * as http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ListenerSettings, Refused } from '../../src/model/listenerProtocol.ts';
+import { inEnglish } from '../../src/model/translate.ts';
+import { DeliveryStore } from '../../src/webhooks/deliveryStore.ts';
+import { Forwarder } from '../../src/webhooks/forwarder.ts';
+import { WebhookListener } from '../../src/webhooks/listener.ts';
+import { sign } from '../../src/webhooks/signature.ts';
+
+export const secret = 's3cret';
+
+/** A listener with a journal of its own, and a clock that the test sets. */
+export class ListenerRig {
+  readonly folder: string;
+  readonly store: DeliveryStore;
+  readonly listener: WebhookListener;
+  readonly refused: Refused[] = [];
+  readonly problems: (string | undefined)[] = [];
+  readonly arrived: string[] = [];
+  clock = 1_790_000_000_000;
+  port = 0;
+  #count = 0;
+  #settings: ListenerSettings = {
+    secrets: { current: secret },
+    toleranceSeconds: 300,
+    acceptUnverified: false,
+    maxBodyBytes: 1 << 20,
+    forwardMode: 'afterAck',
+    keep: 1000,
+  };
+
+  constructor(folder = mkdtempSync(join(tmpdir(), 'runhook-'))) {
+    this.folder = folder;
+    const t = inEnglish;
+    this.store = new DeliveryStore({
+      folder,
+      keep: this.#settings.keep,
+      onProblem: (problem) => this.problems.push(problem?.message),
+      onChanged: () => undefined,
+      t,
+    });
+    this.listener = new WebhookListener({
+      store: this.store,
+      forwarder: new Forwarder(() => performance.now()),
+      settings: this.#settings,
+      now: () => this.clock,
+      nextId: () => `d-${(this.#count += 1).toString()}`,
+      onArrived: (id) => this.arrived.push(id),
+      onRefused: (refused) => this.refused.push(refused),
+      t,
+    });
+  }
+
+  configure(changed: Partial<ListenerSettings>): void {
+    this.#settings = { ...this.#settings, ...changed };
+    this.listener.configure(this.#settings);
+    this.store.setKeep(this.#settings.keep);
+  }
+
+  async start(): Promise<this> {
+    this.store.load();
+    this.port = await this.listener.listen(0);
+    return this;
+  }
+
+  async end(): Promise<void> {
+    await this.listener.close();
+    this.store.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** The headers of a delivery that the service signed now. */
+  signed(requestId: string, body: Uint8Array | string, key = secret): Record<string, string> {
+    const timestamp = Math.floor(this.clock / 1000).toString();
+    return {
+      'Content-Type': 'application/json',
+      'X-Request-Id': requestId,
+      'X-Service-Webhook-Timestamp': timestamp,
+      'X-Service-Webhook-Signature': `v1,${sign(key, requestId, timestamp, Buffer.from(body))}`,
+    };
+  }
+
+  /** Sends a request; resolves with the status and the text of the answer. */
+  send(
+    body: Uint8Array | string,
+    headers: Record<string, string>,
+    { method = 'POST', path = '/' } = {},
+  ): Promise<{ status: number; text: string }> {
+    return new Promise((resolve, reject) => {
+      const request = http.request(
+        { host: '127.0.0.1', port: this.port, method, path, headers, agent: false },
+        (answer) => {
+          let text = '';
+          answer
+            .setEncoding('utf8')
+            .on('data', (chunk: string) => (text += chunk))
+            .on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
+            .on('error', reject);
+        },
+      );
+      request.on('error', reject).end(body);
+    });
+  }
+
+  /** Sends a delivery that verifies. */
+  deliver(requestId: string, body: Uint8Array | string = '{}'): Promise<{ status: number; text: string }> {
+    return this.send(body, this.signed(requestId, body));
+  }
+}

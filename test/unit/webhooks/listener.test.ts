@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { ListenerRig } from '../../support/listenerRig.ts';
+
+interface Case {
+  name: string;
+  heldSecret: string;
+  /** Unix seconds. */
+  clock: number;
+  headers: Record<string, string>;
+  bodyBase64: string;
+  verdict: string;
+}
+
+const file = new URL('../../fixtures/signature.json', import.meta.url);
+const { cases } = JSON.parse(readFileSync(file, 'utf8')) as { cases: Case[] };
+
+describe('the listener over HTTP', () => {
+  let rig: ListenerRig;
+  beforeEach(async () => {
+    rig = await new ListenerRig().start();
+  });
+  afterEach(() => rig.end());
+
+  describe('signature cases', () => {
+    for (const { name, heldSecret, clock, headers, bodyBase64, verdict } of cases) {
+      it(`${name} → ${verdict}`, async () => {
+        rig.clock = clock * 1000;
+        rig.configure({ secrets: { current: heldSecret } });
+        const body = Buffer.from(bodyBase64, 'base64');
+        const { status } = await rig.send(body, headers);
+        const [delivery] = rig.store.list();
+        assert.equal(delivery?.verdict, verdict);
+        assert.equal(status, verdict === 'verified' ? 200 : 401);
+        assert.equal(delivery.answered, status);
+        const kept = Buffer.from(delivery.body, delivery.bodyEncoding ?? 'utf8');
+        assert.deepEqual(kept, body);
+      });
+    }
+  });
+
+  describe('answers by what arrives', () => {
+    it('unsigned while no secret is held → 200', async () => {
+      rig.configure({ secrets: {} });
+      assert.equal((await rig.send('{}', {})).status, 200);
+      assert.equal(rig.store.list()[0]?.verdict, 'unsigned');
+    });
+
+    it('signed while no secret is held → 401, no-secret', async () => {
+      rig.configure({ secrets: {} });
+      assert.equal((await rig.deliver('r-1')).status, 401);
+      assert.equal(rig.store.list()[0]?.verdict, 'no-secret');
+    });
+
+    it('what does not verify → 200 where it is accepted', async () => {
+      rig.configure({ acceptUnverified: true });
+      assert.equal((await rig.send('{}', rig.signed('r-1', 'other'))).status, 200);
+      assert.equal(rig.store.list()[0]?.verdict, 'mismatch');
+    });
+
+    it('not POST → 405, nothing kept', async () => {
+      for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS']) {
+        assert.equal((await rig.send('', {}, { method })).status, 405);
+      }
+      assert.deepEqual(rig.store.list(), []);
+      assert.equal(rig.refused.length, 4);
+    });
+
+    it('from a web page → 403, nothing kept', async () => {
+      const headers = { ...rig.signed('r-1', '{}'), Origin: 'http://example.test' };
+      assert.equal((await rig.send('{}', headers)).status, 403);
+      assert.equal((await rig.send('{}', { ...headers, Origin: 'null' })).status, 403);
+      assert.deepEqual(rig.store.list(), []);
+    });
+
+    it('too large → 413, nothing kept', async () => {
+      rig.configure({ maxBodyBytes: 1000 });
+      const body = Buffer.alloc(1001, 'x');
+      assert.equal((await rig.deliver('r-1', body)).status, 413);
+      const chunked = { ...rig.signed('r-1', body), 'Transfer-Encoding': 'chunked' };
+      assert.equal((await rig.send(body, chunked)).status, 413);
+      assert.equal((await rig.deliver('r-1', body.subarray(1))).status, 200);
+      assert.equal(rig.store.list().length, 1);
+    });
+  });
+
+  it('the secret before a rotation verifies for ten minutes, and the delivery says so', async () => {
+    const until = rig.clock + 600_000;
+    rig.configure({ secrets: { current: 'new', previous: { secret: 'old', until } } });
+    assert.equal((await rig.send('{}', rig.signed('r-1', '{}', 'old'))).status, 200);
+    assert.match(rig.store.list()[0]?.reason ?? '', /before the last rotation/);
+    rig.clock = until;
+    assert.equal((await rig.send('{}', rig.signed('r-2', '{}', 'old'))).status, 401);
+  });
+
+  it('a repeat is joined to the first; another body is none', async () => {
+    await rig.deliver('r-1', '{"a":1}');
+    await rig.deliver('r-1', '{"a":1}');
+    await rig.deliver('r-1', '{"a":2}');
+    const [other, repeat, first] = rig.store.list();
+    assert.equal(first?.repeatOf, undefined);
+    assert.equal(repeat?.repeatOf, first?.id);
+    assert.equal(other?.repeatOf, undefined);
+  });
+
+  it('answers as ordered, so often as ordered', async () => {
+    rig.listener.setNextResponses({ response: 503, times: 2 });
+    assert.equal((await rig.deliver('r-1')).status, 503);
+    assert.equal((await rig.deliver('r-2')).status, 503);
+    assert.equal((await rig.deliver('r-3')).status, 200);
+    rig.listener.setNextResponses({ response: 'drop', times: 1 });
+    await assert.rejects(rig.deliver('r-4'), { code: 'ECONNRESET' });
+    assert.equal(rig.store.list()[0]?.answered, 0);
+  });
+});
