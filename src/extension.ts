@@ -1,6 +1,10 @@
 import * as vscode from 'vscode';
+import type { RunhookApi } from './api.ts';
 import { Commands } from './editor/commands.ts';
 import { config } from './editor/config.ts';
+import { createListener } from './editor/listener/createListener.ts';
+import { registerListener } from './editor/listener/feature.ts';
+import { WebhookSecretStore } from './editor/listener/webhookSecretStore.ts';
 import { createLog } from './editor/log.ts';
 import { ProjectSettings } from './editor/projects/projectSettings.ts';
 import { Projects } from './editor/projects/projects.ts';
@@ -11,7 +15,10 @@ import { registerSandbox } from './editor/sandbox/feature.ts';
 import { Sandbox } from './editor/sandbox/sandbox.ts';
 import { createTransport } from './editor/transport.ts';
 
-export function activate(context: vscode.ExtensionContext): void {
+/** What `deactivate` waits for: subscriptions are disposed of, but not waited for. */
+let end: (() => Promise<void>) | undefined;
+
+export function activate(context: vscode.ExtensionContext): RunhookApi {
   const log = createLog();
   const commands = new Commands(log);
   const scripted = context.extensionMode === vscode.ExtensionMode.Test ? new ScriptedPrompts() : undefined;
@@ -21,6 +28,22 @@ export function activate(context: vscode.ExtensionContext): void {
   const projects = new Projects(new ProjectSettings(), tokens, context.workspaceState, prompts, log);
   const workerPath = context.asAbsolutePath('dist/sandbox.worker.js');
   const sandbox = new Sandbox(workerPath, config.sandboxApps, log);
+  const secrets = new WebhookSecretStore(context.secrets, Date.now);
+  const listener = createListener(context, secrets, log);
+  end = () => listener.end();
   context.subscriptions.push(log, commands, ...(scripted ? [scripted] : []), transport, tokens, projects);
   context.subscriptions.push(registerSandbox(commands, sandbox, projects, prompts, log), sandbox);
+  context.subscriptions.push(registerListener({ commands, listener, secrets, prompts, log }), listener);
+  return {
+    version: 1,
+    onDidReceiveDelivery: listener.onDidReceiveDelivery,
+    listDeliveries: () => listener.list(),
+    get listenerState() {
+      return listener.state;
+    },
+  };
+}
+
+export async function deactivate(): Promise<void> {
+  await end?.();
 }

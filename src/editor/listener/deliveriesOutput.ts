@@ -18,7 +18,7 @@ const forwardWaitMs = 500;
 export class DeliveriesOutput implements vscode.Disposable {
   readonly #channel = vscode.window.createOutputChannel('Runhook Deliveries', deliveriesLanguageId);
   readonly #lines: LineIndex;
-  readonly #owned: vscode.Disposable[];
+  readonly #owned: readonly { dispose(): unknown }[];
   /** Lines that wait for the answer of the local app, by delivery. */
   readonly #held = new Map<string, { arrival: Arrival; timer: NodeJS.Timeout }>();
   /** Deliveries whose line was written before the local app had answered. */
@@ -94,7 +94,9 @@ export class DeliveriesOutput implements vscode.Disposable {
   }
 
   #refused({ at, status, method, reason }: Refused): void {
-    this.#append(`${clockTime(new Date(at))}  ✗ ${vscode.l10n.t('refused')}    ${method}  ${status}  ${reason}`);
+    this.#append(
+      `${clockTime(new Date(at))}  ✗ ${vscode.l10n.t('refused')}    ${method}  ${status}  ${reason}`,
+    );
   }
 
   #stateChanged(state: ListenerState): void {

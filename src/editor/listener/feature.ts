@@ -40,7 +40,9 @@ export function registerListener(feature: ListenerFeature): vscode.Disposable {
   const output = new DeliveriesOutput(listener, lines);
   registerCommands(feature, output);
   const configure = (): void => {
-    listener.configure().catch((error: unknown) => log.error(`Configuring the listener failed: ${String(error)}`));
+    listener
+      .configure()
+      .catch((error: unknown) => log.error(`Configuring the listener failed: ${String(error)}`));
   };
   const setRunning = (): void => {
     const running = listener.state.kind === 'listening';
@@ -50,7 +52,10 @@ export function registerListener(feature: ListenerFeature): vscode.Disposable {
   return vscode.Disposable.from(
     output,
     new ListenerStatusItem(listener, prompts),
-    vscode.languages.registerDocumentLinkProvider({ language: deliveriesLanguageId }, new DeliveryLinks(lines)),
+    vscode.languages.registerDocumentLinkProvider(
+      { language: deliveriesLanguageId },
+      new DeliveryLinks(lines),
+    ),
     listener.onDidChangeState(setRunning),
     secrets.onDidChange(configure),
     onConfigChange(listenerSettings, configure),
@@ -68,7 +73,10 @@ const listenerSettings = [
   settingIds.deliveriesKeep,
 ] as const;
 
-function registerCommands({ commands, listener, secrets, prompts }: ListenerFeature, output: DeliveriesOutput): void {
+function registerCommands(
+  { commands, listener, secrets, prompts }: ListenerFeature,
+  output: DeliveriesOutput,
+): void {
   commands.register(commandIds.startListener, portArgument, async (argument) => {
     try {
       return await listener.start(argument);
@@ -113,17 +121,24 @@ function askForSecret(prompts: Prompts): Promise<string | undefined> {
 }
 
 async function askForResponse(prompts: Prompts): Promise<v.InferOutput<typeof nextResponses> | undefined> {
-  const response = await prompts.pick<number | 'hang' | 'drop'>(vscode.l10n.t('What the listener answers next'), [
-    { label: '404', description: vscode.l10n.t('the service repeats it'), value: 404 },
-    { label: '500', description: vscode.l10n.t('the service never repeats it'), value: 500 },
-    { label: '400', description: vscode.l10n.t('the service never repeats it'), value: 400 },
-    { label: '302', description: vscode.l10n.t('the service repeats it'), value: 302 },
-    { label: vscode.l10n.t('No answer'), description: vscode.l10n.t('the service repeats it'), value: 'hang' },
-    {
-      label: vscode.l10n.t('Close the connection'),
-      description: vscode.l10n.t('the service repeats it'),
-      value: 'drop',
-    },
-  ]);
+  const response = await prompts.pick<number | 'hang' | 'drop'>(
+    vscode.l10n.t('What the listener answers next'),
+    [
+      { label: '404', description: vscode.l10n.t('the service repeats it'), value: 404 },
+      { label: '500', description: vscode.l10n.t('the service never repeats it'), value: 500 },
+      { label: '400', description: vscode.l10n.t('the service never repeats it'), value: 400 },
+      { label: '302', description: vscode.l10n.t('the service repeats it'), value: 302 },
+      {
+        label: vscode.l10n.t('No answer'),
+        description: vscode.l10n.t('the service repeats it'),
+        value: 'hang',
+      },
+      {
+        label: vscode.l10n.t('Close the connection'),
+        description: vscode.l10n.t('the service repeats it'),
+        value: 'drop',
+      },
+    ],
+  );
   return response === undefined ? undefined : { response, times: 1 };
 }

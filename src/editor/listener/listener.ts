@@ -1,11 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
 import { parseHttpUrl } from '../../model/endpoints.ts';
 import type {
   Arrival,
   HostCalls,
-  ListenerSettings,
   NextResponses,
   NotedRun,
   Refused,
@@ -16,14 +14,13 @@ import { UserError } from '../../model/userError.ts';
 import { config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { ListenerWorker } from './listenerWorker.ts';
-import { PortTakenError } from './portTakenError.ts';
+import { readSettings } from './readSettings.ts';
+import { reloadWaitsMs, retryPort, retryWaitsMs } from './retryPort.ts';
+import { testBody } from './testBody.ts';
 import type { HeldSecrets, WebhookSecretStore } from './webhookSecretStore.ts';
 
 /** Where a window remembers the port that it listens on, to listen there again after a reload. */
 const portKey = 'listener.port';
-/** Waits before the port is tried again: a window that is being reloaded may hold it for some seconds. */
-const retryWaitsMs = [100, 200, 400, 800];
-const reloadWaitsMs = [...retryWaitsMs, 1600, 2000];
 
 export interface ListenerOptions {
   /** The bundle of webhooks/listener.worker. */
@@ -125,7 +122,10 @@ export class Listener implements vscode.Disposable {
   }
 
   list(limit?: number, before?: string): Promise<Delivery[]> {
-    return this.#ask('list', { ...(limit !== undefined && { limit }), ...(before !== undefined && { before }) });
+    return this.#ask('list', {
+      ...(limit !== undefined && { limit }),
+      ...(before !== undefined && { before }),
+    });
   }
 
   get(id: string): Promise<Delivery> {
@@ -171,8 +171,7 @@ export class Listener implements vscode.Disposable {
 
   /** Sends settings and secrets to the thread, where there is one. */
   async configure(): Promise<void> {
-    const worker = await this.#worker;
-    await worker?.channel.request('configure', await this.#settings());
+    await (await this.#worker)?.channel.request('configure', await readSettings(this.#options.secrets));
   }
 
   /** Ends the thread. What it acknowledged is on the disk. */
@@ -203,7 +202,8 @@ export class Listener implements vscode.Disposable {
     try {
       await this.#thread();
       await this.configure();
-      const port = await this.#listen(wanted ?? config.listenerPort(), waitsMs);
+      const asked = wanted ?? config.listenerPort();
+      const port = await retryPort(asked, waitsMs, () => this.#ask('listen', { port: asked }));
       const listening = this.#listening(port);
       this.#set(listening);
       await this.#options.memento.update(portKey, port);
@@ -214,31 +214,15 @@ export class Listener implements vscode.Disposable {
     }
   }
 
-  async #listen(wanted: number, waitsMs: readonly number[]): Promise<number> {
-    for (const waitMs of [...waitsMs, undefined]) {
-      try {
-        return (await this.#ask('listen', { port: wanted })).port;
-      } catch (error) {
-        const code = error instanceof Error && 'code' in error ? error.code : undefined;
-        if (code === 'EACCES') {
-          throw new UserError(vscode.l10n.t('Port {0} is reserved on this machine. Choose another.', wanted));
-        }
-        if (code !== 'EADDRINUSE') throw error;
-        if (waitMs !== undefined) await delay(waitMs);
-      }
-    }
-    throw new PortTakenError(
-      vscode.l10n.t('Port {0} is taken by another program. Choose another port, or 0 for any.', wanted),
-      wanted,
-    );
-  }
-
   #listening(port: number): ListenerState & { kind: 'listening' } {
     const publicUrl = this.#tunnelUrl ?? config.publicUrl();
     return { kind: 'listening', port, url: `http://127.0.0.1:${port}/`, ...(publicUrl && { publicUrl }) };
   }
 
-  async #ask<K extends keyof HostCalls>(name: K, takes: HostCalls[K]['takes']): Promise<HostCalls[K]['gives']> {
+  async #ask<K extends keyof HostCalls>(
+    name: K,
+    takes: HostCalls[K]['takes'],
+  ): Promise<HostCalls[K]['gives']> {
     return (await this.#thread()).channel.request(name, takes);
   }
 
@@ -253,7 +237,7 @@ export class Listener implements vscode.Disposable {
 
   async #newThread(): Promise<ListenerWorker> {
     const { workerFile, folder } = this.#options;
-    const settings = await this.#settings();
+    const settings = await readSettings(this.#options.secrets);
     const worker = new ListenerWorker(
       workerFile,
       { folder, settings: { ...settings, secrets: {} }, messages: bundle() },
@@ -293,19 +277,6 @@ export class Listener implements vscode.Disposable {
     this.#set({ kind: 'failed', reason: vscode.l10n.t('The listener ended: {0}', reason.message) });
   }
 
-  async #settings(): Promise<ListenerSettings> {
-    const forwardTo = config.forwardTo();
-    return {
-      secrets: await this.#options.secrets.forVerifying(),
-      toleranceSeconds: config.timestampToleranceSeconds(),
-      acceptUnverified: config.acceptUnverified(),
-      maxBodyBytes: config.maxBodyBytes(),
-      ...(forwardTo !== '' && { forwardTo }),
-      forwardMode: config.forwardMode(),
-      keep: config.deliveriesKeep(),
-    };
-  }
-
   #set(state: ListenerState): void {
     this.#state = state;
     this.#changedState.fire(state);
@@ -326,12 +297,4 @@ function isLoopback({ hostname }: URL): boolean {
 
 function bundle(): Record<string, string> {
   return { ...vscode.l10n.bundle };
-}
-
-function testBody(): unknown {
-  return {
-    run_id: `test-${crypto.randomUUID().slice(0, 8)}`,
-    response: { message: 'A test delivery from Runhook' },
-    timestamp: new Date().toISOString(),
-  };
 }

@@ -12,7 +12,7 @@ export class ListenerStatusItem implements vscode.Disposable {
   readonly #listener: Listener;
   readonly #prompts: Prompts;
   readonly #item = vscode.window.createStatusBarItem('runhook.listener', vscode.StatusBarAlignment.Left, 10);
-  readonly #owned: vscode.Disposable[];
+  readonly #owned: readonly { dispose(): unknown }[];
   /** Deliveries since the listener started. */
   #count = 0;
 

@@ -88,9 +88,10 @@ export class WebhookSecretStore {
 /** Why a text cannot be a secret: it travels in the header `X-Webhook-Secret`. */
 export function secretProblem(secret: string): string | undefined {
   if (secret === '') return vscode.l10n.t('The secret is empty.');
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\u0000-\u001f\u007f]/.test(secret)) {
-    return vscode.l10n.t('The secret holds a line break or another control character, which no header can carry.');
+    return vscode.l10n.t(
+      'The secret holds a line break or another control character, which no header can carry.',
+    );
   }
   return undefined;
 }

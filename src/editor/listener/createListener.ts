@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import type * as vscode from 'vscode';
+import type { Log } from '../log.ts';
+import { Listener } from './listener.ts';
+import type { WebhookSecretStore } from './webhookSecretStore.ts';
+
+/** The listener of this window: its deliveries are the folder's, or the user's where no folder is open. */
+export function createListener(
+  context: vscode.ExtensionContext,
+  secrets: WebhookSecretStore,
+  log: Log,
+): Listener {
+  const storage = context.storageUri ?? context.globalStorageUri;
+  return new Listener({
+    workerFile: context.asAbsolutePath('dist/listener.worker.js'),
+    folder: join(storage.fsPath, 'deliveries'),
+    memento: context.workspaceState,
+    secrets,
+    log,
+  });
+}

@@ -1,0 +1,17 @@
+import type { ListenerSettings } from '../../model/listenerProtocol.ts';
+import { config } from '../config.ts';
+import type { WebhookSecretStore } from './webhookSecretStore.ts';
+
+/** What the listener goes by: the editor's settings, and the secrets from SecretStorage. */
+export async function readSettings(secrets: WebhookSecretStore): Promise<ListenerSettings> {
+  const forwardTo = config.forwardTo();
+  return {
+    secrets: await secrets.forVerifying(),
+    toleranceSeconds: config.timestampToleranceSeconds(),
+    acceptUnverified: config.acceptUnverified(),
+    maxBodyBytes: config.maxBodyBytes(),
+    ...(forwardTo !== '' && { forwardTo }),
+    forwardMode: config.forwardMode(),
+    keep: config.deliveriesKeep(),
+  };
+}

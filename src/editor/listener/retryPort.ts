@@ -1,0 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import { UserError } from '../../model/userError.ts';
+import { PortTakenError } from './portTakenError.ts';
+
+/** Waits in milliseconds before a port that is taken is tried again. */
+export const retryWaitsMs = [100, 200, 400, 800];
+/** After a reload: the window that ends may hold its port for five seconds. */
+export const reloadWaitsMs = [...retryWaitsMs, 1600, 2000];
+
+/**
+ * Listens on a port, and tries again while it is taken.
+ * @param listen rejects with Node's error
+ * @throws PortTakenError where it stays taken, UserError where the system refuses it
+ */
+export async function retryPort(
+  port: number,
+  waitsMs: readonly number[],
+  listen: () => Promise<{ port: number }>,
+): Promise<number> {
+  for (const waitMs of [...waitsMs, undefined]) {
+    try {
+      return (await listen()).port;
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      if (code === 'EACCES') {
+        throw new UserError(vscode.l10n.t('The system refuses port {0}. Choose another.', port));
+      }
+      if (code !== 'EADDRINUSE') throw error;
+      if (waitMs !== undefined) await delay(waitMs);
+    }
+  }
+  throw new PortTakenError(
+    vscode.l10n.t('Port {0} is taken by another program. Choose another port, or 0 for any.', port),
+    port,
+  );
+}
