@@ -1,0 +1,5 @@
+import { packageExtension } from './packageExtension.ts';
+import { runMain } from './processes.mjs';
+
+// `npm run package`: runhook.vsix.
+await runMain(packageExtension);

@@ -1,0 +1,137 @@
+// The processes that a script starts, and their end. Plain JavaScript, because bootstrap.mjs needs it on
+// the system's node, before anything is installed.
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+
+/** @typedef {import('node:child_process').ChildProcess} ChildProcess */
+
+const windows = process.platform === 'win32';
+
+/** How long each process may take to end itself, in milliseconds. @type {Map<ChildProcess, number>} */
+const owned = new Map();
+
+/** @type {Set<() => unknown>} */
+const cleanups = new Set();
+
+/**
+ * Starts a process that leads a group of its own, so that its end takes along whatever it started. Its
+ * standard input is closed: a group in the background may not read from the terminal.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, output?: 'inherit' | 'pipe', graceMs?: number }} [options]
+ * @returns {ChildProcess}
+ */
+export function spawnOwned(command, args, { cwd, env, output = 'pipe', graceMs = 3000 } = {}) {
+  const child = spawn(command, args, {
+    ...(cwd && { cwd }),
+    ...(env && { env }),
+    stdio: ['ignore', output, output],
+    detached: !windows,
+    // npm is a .cmd file there, which only a shell can start.
+    shell: windows && !command.endsWith('.exe'),
+  });
+  owned.set(child, graceMs);
+  child.once('error', () => owned.delete(child));
+  return child;
+}
+
+/**
+ * Runs a command to its end.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, output?: 'inherit' | 'pipe' }} [options]
+ * @returns {Promise<{ code: number, output: string }>} `output` holds both streams, where they are piped
+ */
+export async function runOwned(command, args, options) {
+  const child = spawnOwned(command, args, options);
+  let output = '';
+  child.stdout?.on('data', (chunk) => (output += String(chunk)));
+  child.stderr?.on('data', (chunk) => (output += String(chunk)));
+  const code = await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (exitCode) => resolve(exitCode ?? 1));
+  });
+  await endOwned(child);
+  return { code, output };
+}
+
+/**
+ * Ends a process and its group: politely first, and after its time of grace for certain.
+ * @param {ChildProcess} child
+ */
+export async function endOwned(child) {
+  const { pid } = child;
+  const graceMs = owned.get(child);
+  if (pid === undefined || graceMs === undefined) return;
+  if (windows) {
+    spawn('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore' });
+  } else {
+    signalGroup(pid, 'SIGTERM');
+    const deadline = Date.now() + graceMs;
+    while (signalGroup(pid, 0) && Date.now() < deadline) await pause(25);
+    signalGroup(pid, 'SIGKILL');
+    while (signalGroup(pid, 0)) await pause(10);
+  }
+  owned.delete(child);
+}
+
+/**
+ * @param {number} pid
+ * @param {NodeJS.Signals | 0} signal
+ * @returns {boolean} whether anyone of the group is there
+ */
+function signalGroup(pid, signal) {
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {number} ms */
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/**
+ * Has something done when the script ends, by itself or by a signal.
+ * @param {() => unknown} cleanup
+ */
+export function atEnd(cleanup) {
+  cleanups.add(cleanup);
+}
+
+/** Ends every process that is left, then cleans up, last thing first. */
+export async function endAll() {
+  await Promise.all([...owned.keys()].map((child) => endOwned(child)));
+  const last = [...cleanups].reverse();
+  cleanups.clear();
+  for (const cleanup of last) await cleanup();
+}
+
+/** Runs a script's main function: whatever way it ends, by itself, by an error or by Ctrl-C, nothing is left running.
+ * @param {() => Promise<number | void>} main returns the exit code
+ */
+export async function runMain(main) {
+  let ending = false;
+  /** @param {number} code */
+  const end = async (code) => {
+    if (ending) return;
+    ending = true;
+    await endAll();
+    process.exit(code);
+  };
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.on(signal, () => void end(128 + constants.signals[signal]));
+  }
+  try {
+    await end((await main()) ?? 0);
+  } catch (error) {
+    if (!ending) console.error(error instanceof ScriptError ? `\n${error.message}` : error);
+    await end(1);
+  }
+}
+
+/** A failure that the reader of the terminal can do something about: shown without its stack. */
+export class ScriptError extends Error {}

@@ -1,0 +1,119 @@
+import { runUrl, type Service } from '../model/endpoints.ts';
+import { inEnglish, type Translate } from '../model/translate.ts';
+import { UserError } from '../model/userError.ts';
+import { refuseWebsocket, webhookEndpoint } from '../model/webhookEndpoint.ts';
+import type { Transport } from './transport.ts';
+
+/** A call to an app through the proxy (service-interface.md, section 4.3). */
+export interface RunCall {
+  projectId: string;
+  appName: string;
+  /** What follows the app's name, query included: `run`, `v1/chat?stream=1`. */
+  path: string;
+  method: string;
+  /** Besides those that Runhook sends itself. */
+  headers?: Record<string, string>;
+  /** JSON text. */
+  body?: string;
+  /** Where the result is delivered to, and the secret that signs the delivery. */
+  webhook?: { endpoint: string; secret?: string };
+}
+
+/** An app's answer: its body comes as the app sends it. */
+export interface RunAnswer {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: AsyncIterable<Uint8Array>;
+}
+
+/** Headers that the call itself owns: a payload may not set them. */
+const reserved = new Set([
+  'authorization',
+  'connection',
+  'content-length',
+  'host',
+  'transfer-encoding',
+  'upgrade',
+  'x-webhook-secret',
+]);
+
+/** An app may take as long as it likes; this is the longest time that a timer can hold, in milliseconds. */
+const noLimitMs = 2 ** 31 - 1;
+
+/** Runs apps through the proxy. A run is never repeated: it may have had its effect. */
+export class RunClient {
+  readonly #transport: Transport;
+  readonly #service: Service;
+  readonly #token: string;
+  readonly #userAgent: string;
+  readonly #t: Translate;
+
+  constructor(options: {
+    transport: Transport;
+    service: Service;
+    token: string;
+    userAgent: string;
+    translate?: Translate;
+  }) {
+    this.#transport = options.transport;
+    this.#service = options.service;
+    this.#token = options.token;
+    this.#userAgent = options.userAgent;
+    this.#t = options.translate ?? inEnglish;
+  }
+
+  /**
+   * Resolves when the head of the answer is there, whatever its status.
+   * @throws UserError for a call that cannot be sent; what the transport throws where no answer came
+   */
+  async run(call: RunCall, signal?: AbortSignal): Promise<RunAnswer> {
+    return this.#transport({
+      method: this.#method(call),
+      url: this.#url(call),
+      headers: this.#headers(call),
+      timeoutMs: noLimitMs,
+      ...(call.body !== undefined && { body: call.body }),
+      ...(signal && { signal }),
+    });
+  }
+
+  #url({ projectId, appName, path, webhook }: RunCall): URL {
+    refuseWebsocket(this.#service.proxyUrl, this.#t);
+    refuseWebsocket(path, this.#t);
+    const endpoint = webhook && webhookEndpoint(webhook.endpoint, this.#t).href;
+    return runUrl(this.#service.proxyUrl, projectId, appName, path, endpoint);
+  }
+
+  #method({ method, body }: RunCall): string {
+    const upper = method.toUpperCase();
+    if (!/^[A-Z]+$/.test(upper) || upper === 'CONNECT' || upper === 'TRACE') {
+      throw new UserError(this.#t('"{0}" is not a method that an app can be called with.', method));
+    }
+    if (body !== undefined && (upper === 'GET' || upper === 'HEAD')) {
+      throw new UserError(this.#t('A {0} request has no body: empty the payload, or use POST.', upper));
+    }
+    return upper;
+  }
+
+  #headers({ headers = {}, body, webhook }: RunCall): Record<string, string> {
+    const sent = new Map<string, string>([['user-agent', this.#userAgent]]);
+    if (body !== undefined) sent.set('content-type', 'application/json');
+    for (const [name, value] of Object.entries(headers)) sent.set(...this.#header(name, value));
+    sent.set('authorization', `Bearer ${this.#token}`);
+    if (webhook?.secret !== undefined) sent.set('x-webhook-secret', webhook.secret);
+    return Object.fromEntries(sent);
+  }
+
+  #header(name: string, value: string): [string, string] {
+    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+      throw new UserError(
+        this.#t('The header "{0}" cannot be sent: its name or its value is not one.', name),
+      );
+    }
+    if (reserved.has(name.toLowerCase())) {
+      throw new UserError(this.#t('The header "{0}" is set by Runhook: take it out of the payload.', name));
+    }
+    return [name.toLowerCase(), value];
+  }
+}

@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+
+export const answerScheme = 'runhook-answer';
+
+/** What an answer's document shows; whoever runs keeps it up to date. */
+export interface AnswerContent {
+  text: string;
+  lenses: readonly vscode.Command[];
+}
+
+/** Text that streams is shown this often at most. */
+const showEveryMs = 100;
+/** Answers whose documents are closed are let go of, but for the last ones. */
+const keepClosed = 10;
+
+/** The read-only documents of answers. What an app answered is shown as plain text, never as anything richer. */
+export class AnswerDocuments
+  implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable
+{
+  readonly #contents = new Map<string, AnswerContent>();
+  readonly #pending = new Map<string, NodeJS.Timeout>();
+  readonly #textChanged = new vscode.EventEmitter<vscode.Uri>();
+  readonly #lensesChanged = new vscode.EventEmitter<void>();
+  readonly #registered = vscode.Disposable.from(
+    vscode.workspace.registerTextDocumentContentProvider(answerScheme, this),
+    vscode.languages.registerCodeLensProvider({ scheme: answerScheme }, this),
+    this.#textChanged,
+    this.#lensesChanged,
+  );
+
+  readonly onDidChange = this.#textChanged.event;
+  readonly onDidChangeCodeLenses = this.#lensesChanged.event;
+
+  /** @param id of the run */
+  uri(id: string, title: string): vscode.Uri {
+    return vscode.Uri.from({ scheme: answerScheme, path: `/${title.replaceAll('/', '∕')}`, query: id });
+  }
+
+  set(uri: vscode.Uri, content: AnswerContent): void {
+    const key = uri.toString();
+    const shown = this.#contents.get(key);
+    this.#contents.delete(key);
+    this.#contents.set(key, content);
+    this.#letGo();
+    if (shown?.lenses !== content.lenses) this.#lensesChanged.fire();
+    if (shown?.text === content.text || this.#pending.has(key)) return;
+    const show = (): void => {
+      this.#pending.delete(key);
+      this.#textChanged.fire(uri);
+    };
+    this.#pending.set(key, setTimeout(show, showEveryMs));
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.#contents.get(uri.toString())?.text ?? vscode.l10n.t('This answer is no longer kept.');
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const top = new vscode.Range(0, 0, 0, 0);
+    const lenses = this.#contents.get(document.uri.toString())?.lenses ?? [];
+    return lenses.map((command) => new vscode.CodeLens(top, command));
+  }
+
+  dispose(): void {
+    for (const timer of this.#pending.values()) clearTimeout(timer);
+    this.#registered.dispose();
+  }
+
+  #letGo(): void {
+    const open = new Set(vscode.workspace.textDocuments.map(({ uri }) => uri.toString()));
+    const closed = [...this.#contents.keys()].filter((key) => !open.has(key));
+    for (const key of closed.slice(0, -keepClosed)) this.#contents.delete(key);
+  }
+}

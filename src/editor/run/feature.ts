@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Transport } from '../../client/transport.ts';
+import type { Delivery } from '../../model/delivery.ts';
+import type { Project } from '../../model/project.ts';
+import type { Commands } from '../commands.ts';
+import type { Log } from '../log.ts';
+import type { Prompts } from '../prompts.ts';
+import { AnswerDocuments } from './answerDocuments.ts';
+import { AnswerFiles } from './answerFiles.ts';
+import { PayloadLenses } from './payloadLenses.ts';
+import { PayloadStore } from './payloadStore.ts';
+import { RunChoices } from './runChoices.ts';
+import { RunCommands } from './runCommands.ts';
+import { RunHistory } from './runHistory.ts';
+import { Runner, type RunListener, type RunProjects } from './runner.ts';
+import { RunView } from './runView.ts';
+
+export interface RunFeatureParts {
+  context: vscode.ExtensionContext;
+  commands: Commands;
+  prompts: Prompts;
+  log: Log;
+  projects: RunProjects & { all(): Project[] };
+  listener: RunListener & {
+    readonly onDidReceiveDelivery: vscode.Event<Delivery>;
+    readonly onDidChangeDelivery: vscode.Event<Delivery>;
+  };
+  transport: Transport;
+}
+
+/** Running apps: payload documents, answers, history. */
+export function registerRun(parts: RunFeatureParts): vscode.Disposable {
+  const { context, commands, prompts, log, projects, listener, transport } = parts;
+  const now = (): number => Date.now();
+  const storage = context.globalStorageUri;
+  const payloads = new PayloadStore(vscode.Uri.joinPath(storage, 'payloads'));
+  const choices = new RunChoices(prompts, payloads, context.workspaceState);
+  const history = new RunHistory(context.workspaceState);
+  const userAgent = `runhook/${versionOf(context)}`;
+  const runner = new Runner({ projects, listener, history, transport, userAgent, now });
+  const documents = new AnswerDocuments();
+  const files = new AnswerFiles(join(storage.fsPath, 'answers'));
+  const view = new RunView({ runner, history, documents, files, now }, log);
+  new RunCommands({ projects, payloads, choices, runner, view }).register(commands);
+  const note = (delivery: Delivery): void => history.noteDelivery(delivery);
+  return vscode.Disposable.from(
+    view,
+    history,
+    documents,
+    new PayloadLenses(payloads).register(),
+    listener.onDidReceiveDelivery(note),
+    listener.onDidChangeDelivery(note),
+  );
+}
+
+function versionOf(context: vscode.ExtensionContext): string {
+  const manifest = context.extension.packageJSON as { version: string };
+  return manifest.version;
+}

@@ -1,0 +1,56 @@
+import * as v from 'valibot';
+import { plainBody, type PlainBody, readAll } from '../../client/answerBody.ts';
+import type { RunInput } from '../../model/run.ts';
+import type { Runner } from './runner.ts';
+
+/** The argument of `runhook.runApp` (design, section 4). */
+export const runAppSchema = v.object({
+  projectId: v.optional(v.string()),
+  appName: v.optional(v.string()),
+  path: v.optional(v.string(), 'run'),
+  method: v.optional(v.string(), 'POST'),
+  headers: v.optional(v.record(v.string(), v.string()), {}),
+  body: v.optional(v.unknown()),
+  webhook: v.optional(v.union([v.boolean(), v.string()]), false),
+  confirmed: v.optional(v.boolean(), false),
+});
+
+type Argument = v.InferOutput<typeof runAppSchema>;
+export type RunAppArgument = Argument & { projectId: string; appName: string };
+
+/** Whether nothing has to be asked. */
+export function isComplete(argument: Argument | undefined): argument is RunAppArgument {
+  return argument?.projectId !== undefined && argument.appName !== undefined;
+}
+
+/** What `runhook.runApp` returns. */
+export type RunAppResult = { status: number; headers: Record<string, string>; runId?: string } & PlainBody;
+
+/** Runs an app and waits for the whole answer. A POST, PUT or PATCH without a body sends an empty object. */
+export async function runApp(runner: Runner, argument: RunAppArgument): Promise<RunAppResult> {
+  const { projectId, appName, path, method, headers, body, webhook, confirmed } = argument;
+  const text = bodyText(method, body);
+  const input: RunInput = {
+    projectId,
+    appName,
+    path,
+    method,
+    headers,
+    webhook,
+    ...(text !== undefined && { body: text }),
+  };
+  const sent = runner.send(await runner.prepare(input, { confirmed }));
+  const answer = await sent.answer;
+  const bytes = await readAll(answer.body);
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    ...plainBody(bytes, answer.headers['content-type']),
+    ...(sent.run.runId !== undefined && { runId: sent.run.runId }),
+  };
+}
+
+function bodyText(method: string, body: unknown): string | undefined {
+  if (body !== undefined) return JSON.stringify(body);
+  return /^(post|put|patch)$/i.test(method) ? '{}' : undefined;
+}

@@ -1,0 +1,80 @@
+import type { RunDelivery, RunOutcome } from './run.ts';
+import type { Translate } from './translate.ts';
+
+/** What is shown of a run and its answer. */
+export interface AnswerView {
+  method: string;
+  /** Without the webhook address. */
+  url: string;
+  /** Where the delivery goes; undefined for a run without a webhook. */
+  webhook?: string;
+  outcome: RunOutcome;
+  head?: { status: number; headers: Record<string, string>; afterMs: number };
+  runId?: string;
+  delivery?: RunDelivery;
+  /** What to look at while the delivery does not come. */
+  hints?: readonly string[];
+  body?: { text: string; bytes: number; note?: string };
+}
+
+/** The document of an answer: the call, how it went, the headers, the body. */
+export function answerText(view: AnswerView, t: Translate): string {
+  const { head, body, hints = [] } = view;
+  const call = [`${view.method} ${view.url}`, ...(view.webhook === undefined ? [] : [`→ ${view.webhook}`])];
+  const parts = [
+    call,
+    [outcomeText(view, t), ...deliveryLines(view, t), ...hints.map((hint) => `- ${hint}`)],
+    ...(head ? [Object.entries(head.headers).map(([name, value]) => `${name}: ${value}`)] : []),
+    ...(body?.note === undefined ? [] : [[body.note]]),
+  ];
+  const top = parts
+    .filter((part) => part.length > 0)
+    .map((part) => part.join('\n'))
+    .join('\n\n');
+  return body === undefined || body.text === '' ? `${top}\n` : `${top}\n\n${body.text}`;
+}
+
+function outcomeText({ outcome, head, body, runId }: AnswerView, t: Translate): string {
+  const told = [
+    ...(head ? [String(head.status)] : []),
+    ...(body ? [bytesText(body.bytes)] : []),
+    ...(runId === undefined ? [] : [runId]),
+  ].join(' · ');
+  const status = told === '' ? '' : `${told} · `;
+  switch (outcome.kind) {
+    case 'running':
+      return head
+        ? t('{0}headers after {1}, the body is coming', status, durationText(head.afterMs))
+        : t('Waiting for the answer');
+    case 'answered':
+      return t('{0}in {1}', status, durationText(outcome.durationMs));
+    case 'failed':
+      return t('{0}failed after {1}: {2}', status, durationText(outcome.durationMs), outcome.reason);
+    case 'cancelled':
+      return t('{0}cancelled after {1}', status, durationText(outcome.durationMs));
+  }
+}
+
+function deliveryLines({ webhook, delivery }: AnswerView, t: Translate): string[] {
+  if (webhook === undefined) return [];
+  if (delivery === undefined) return [t('Not delivered yet')];
+  const at = delivery.receivedAt.slice(11, 23);
+  return delivery.repeats === 0
+    ? [t('Delivered: {0}, {1} UTC', delivery.verdict, at)]
+    : [t('Delivered: {0}, {1} UTC, and {2} more times', delivery.verdict, at, delivery.repeats)];
+}
+
+/** `412 ms`, `2.1 s`, `3 min 20 s`. */
+export function durationText(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** `310 B`, `1.2 KB`, `4.0 MB`. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KB`;
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}

@@ -1,0 +1,31 @@
+/** How `JSON.parse` hands over a number's own text, and how `JSON.stringify` takes it back. */
+declare global {
+  interface JSON {
+    rawJSON(text: string): object;
+  }
+}
+type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown;
+const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
+
+/**
+ * Parses JSON so that `JSON.stringify` writes every number with the digits it came with: a double cannot hold
+ * an id such as 12345678901234567890.
+ * @throws SyntaxError where it is not JSON
+ */
+export function parseExactly(text: string): unknown {
+  return parse(text, (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined && String(value) !== source
+      ? JSON.rawJSON(source)
+      : value,
+  );
+}
+
+/** JSON on lines of its own, for reading; undefined where the text is not an object or an array of JSON. */
+export function prettyJson(text: string): string | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.stringify(parseExactly(text), undefined, 2);
+  } catch {
+    return undefined;
+  }
+}

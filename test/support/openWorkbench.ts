@@ -1,0 +1,41 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { workFolder } from '../../scripts/checkout.ts';
+import type { Session } from './session.ts';
+import { Workbench } from './workbench.ts';
+
+export interface WorkbenchOptions {
+  /** User settings. Nothing starts by itself, unless they say so. */
+  settings?: Record<string, unknown>;
+  /** The files of the workspace, by their paths in it. */
+  files?: Record<string, string>;
+  /** The size of the window. */
+  size?: { width: number; height: number };
+  /** The folder that screenshots go to. */
+  screenshots?: string;
+}
+
+/** Opens a workbench with a browser profile and a workspace of its own. */
+export async function openWorkbench(session: Session, options: WorkbenchOptions = {}): Promise<Workbench> {
+  const { settings = {}, files = {}, size = { width: 1280, height: 800 } } = options;
+  await session.server.writeUserSettings(settings);
+  const workspace = await mkdtemp(join(workFolder, 'data-workspace-'));
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(workspace, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+  const context = await session.browser.newContext({
+    viewport: size,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  context.setDefaultTimeout(15_000);
+  context.on('close', () => void rm(workspace, { recursive: true, force: true }));
+  const page = await context.newPage();
+  const workbench = new Workbench(page, options.screenshots ?? join(workFolder, 'screenshots'));
+  const address = new URL(session.server.url);
+  address.searchParams.set('folder', workspace);
+  await page.goto(address.href);
+  await workbench.ready();
+  return workbench;
+}

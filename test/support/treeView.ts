@@ -1,0 +1,105 @@
+import type { Locator, Page } from 'playwright-core';
+import type { ScreenElement } from './screenElement.ts';
+import { waitFor } from './waitFor.ts';
+
+/** A row of a tree view, as it is read on the screen. */
+export interface TreeRow {
+  label: string;
+  /** The dimmed text beside the label. */
+  description: string;
+  /** 1 for a root. */
+  level: number;
+  /** Undefined for a row without children. */
+  expanded: boolean | undefined;
+}
+
+/** A view in the side bar of Runhook. Every call opens it first, where it is not open. */
+export class TreeView {
+  readonly #page: Page;
+  readonly #title: string;
+
+  constructor(page: Page, title: string) {
+    this.#page = page;
+    this.#title = title;
+  }
+
+  /** Opens the side bar of Runhook and unfolds this view. */
+  async open(): Promise<Locator> {
+    const pane = this.#pane();
+    if (!(await pane.isVisible())) {
+      await this.#page.locator('.activitybar .action-label[aria-label^="Runhook"]').click();
+      await pane.waitFor();
+    }
+    const header = pane.locator('.pane-header');
+    if ((await header.getAttribute('aria-expanded')) === 'false') await header.click();
+    return pane;
+  }
+
+  #pane(): Locator {
+    return this.#page.locator('.split-view-view:visible > .pane').filter({
+      has: this.#page.locator(`.pane-header[aria-label^="${this.#title}"]`),
+    });
+  }
+
+  /** The rows that are on the screen, from the top. */
+  async rows(): Promise<TreeRow[]> {
+    const pane = await this.open();
+    const rows = await pane.locator('.monaco-list-row').evaluateAll((elements: readonly ScreenElement[]) =>
+      elements.map((element) => ({
+        label: element.querySelector('.label-name')?.textContent ?? '',
+        description: element.querySelector('.label-description')?.textContent ?? '',
+        level: Number(element.getAttribute('aria-level')),
+        expanded: element.getAttribute('aria-expanded'),
+        top: element.getBoundingClientRect().top,
+      })),
+    );
+    return rows
+      .sort((a, b) => a.top - b.top)
+      .map(({ label, description, level, expanded }) => ({
+        label: label.trim(),
+        description: description.trim(),
+        level,
+        expanded: expanded === null ? undefined : expanded === 'true',
+      }));
+  }
+
+  /** The first row with this label (the whole of it), once it is there. */
+  async row(label: string): Promise<Locator> {
+    const pane = await this.open();
+    const exact = new RegExp(`^\\s*${label.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}\\s*$`);
+    const row = pane
+      .locator('.monaco-list-row')
+      .filter({ has: this.#page.locator('.label-name', { hasText: exact }) })
+      .first();
+    await row.waitFor();
+    return row;
+  }
+
+  /** Unfolds a row, where it is folded. */
+  async expand(label: string): Promise<void> {
+    const row = await this.row(label);
+    if ((await row.getAttribute('aria-expanded')) !== 'false') return;
+    await row.locator('.monaco-tl-twistie').click();
+    await waitFor(`${label} to unfold`, async () => (await row.getAttribute('aria-expanded')) === 'true');
+  }
+
+  /** Clicks a button that a row shows under the mouse. @param action the start of its tooltip: `Run App` */
+  async clickAction(label: string, action: string): Promise<void> {
+    const row = await this.row(label);
+    await row.hover();
+    await row.locator(`.action-label[aria-label^="${action}"]`).click();
+  }
+
+  /** Clicks a button in the title of the view. @param action the start of its tooltip: `Refresh` */
+  async clickTitleAction(action: string): Promise<void> {
+    const header = (await this.open()).locator('.pane-header');
+    await header.hover();
+    await header.locator(`.action-label[aria-label^="${action}"]`).click();
+  }
+
+  /** Opens the context menu of a row and picks a line of it. */
+  async pickFromContextMenu(label: string, item: string): Promise<void> {
+    await (await this.row(label)).click({ button: 'right' });
+    await this.#page.locator('.monaco-menu .action-label').getByText(item, { exact: true }).click();
+  }
+}

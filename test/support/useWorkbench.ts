@@ -1,0 +1,28 @@
+import { openWorkbench, type WorkbenchOptions } from './openWorkbench.ts';
+import { session } from './session.ts';
+import type { Workbench } from './workbench.ts';
+
+/**
+ * Gives the tests of this `describe` a workbench: opened before the first, closed after the last. A test
+ * that fails leaves a screenshot under `.vscode-test/screenshots/`. See `Workbench` for its calls.
+ */
+export function useWorkbench(options: WorkbenchOptions = {}): { readonly current: Workbench } {
+  let opened: Workbench | undefined;
+  before('opens the workbench', async function () {
+    this.timeout(60_000);
+    opened = await openWorkbench(await session(), options);
+  });
+  afterEach('keeps a picture of a failure', async function () {
+    if (this.currentTest?.state === 'failed')
+      await opened?.screenshot(`failed ${this.currentTest.fullTitle()}`);
+  });
+  after('closes the workbench', async () => {
+    await opened?.close();
+  });
+  return {
+    get current() {
+      if (opened === undefined) throw new Error('The workbench opens before the first test, not earlier.');
+      return opened;
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { readViewLines } from './screenElement.ts';
+import { TreeView } from './treeView.ts';
+import { waitFor } from './waitFor.ts';
+
+/** The colour themes that every screen is looked at in, by the class that they give the workbench. */
+const themes = {
+  light: { name: 'Light Modern', className: 'vs' },
+  dark: { name: 'Dark Modern', className: 'vs-dark' },
+  highContrast: { name: 'Dark High Contrast', className: 'hc-black' },
+} as const;
+
+export type Theme = keyof typeof themes;
+
+/**
+ * A real VS Code workbench in a browser, with Runhook installed. Every call waits for what it names and
+ * fails with the name of what did not come; none sleeps.
+ *
+ * In a UI test (`test/ui/*.test.ts`, run by `npm run test:ui`; `npm run test:ui -- --grep 'the form'` picks
+ * by name):
+ *
+ *     import { useWorkbench } from '../support/useWorkbench.ts';
+ *
+ *     describe('the sandbox', () => {
+ *       const ui = useWorkbench({ settings: { 'runhook.keys.expiryWarningDays': 30 } });
+ *
+ *       it('puts its project into the tree', async () => {
+ *         const workbench = ui.current;
+ *         await workbench.runCommand('Runhook: Start Sandbox');
+ *         await workbench.tree('Projects').row('Sandbox');
+ *         await workbench.screenshot('sandbox');
+ *       });
+ *     });
+ *
+ * What it has no call for is a line of Playwright on `workbench.page`.
+ */
+export class Workbench {
+  readonly page: Page;
+  readonly #screenshots: string;
+
+  /** @param screenshots the folder that screenshots go to */
+  constructor(page: Page, screenshots: string) {
+    this.page = page;
+    this.#screenshots = screenshots;
+  }
+
+  /** Resolves when the workbench is drawn and its extension host has answered. */
+  async ready(): Promise<void> {
+    await this.page.locator('.monaco-workbench .part.statusbar').waitFor();
+    await this.page.locator('.activitybar .action-label[aria-label^="Runhook"]').waitFor();
+  }
+
+  /** Runs a command from the palette. @param title as it reads there: `Runhook: Start Sandbox` */
+  async runCommand(title: string): Promise<void> {
+    await this.openQuickInput(`>${title}`);
+    const entry = this.quickPick(title);
+    await entry.first().waitFor();
+    await entry.first().click();
+  }
+
+  /** Opens the quick input with a text in it: `>` for commands, else a file name. */
+  async openQuickInput(text: string): Promise<void> {
+    const input = this.quickInput();
+    await waitFor('the quick input', async () => {
+      await this.page.keyboard.press('F1');
+      await input.waitFor({ timeout: 2000 });
+      return true;
+    });
+    await input.fill(text);
+  }
+
+  /** The text field of the open quick input, of a question that Runhook asks for instance. */
+  quickInput(): Locator {
+    return this.page.locator('.quick-input-widget:visible .quick-input-box input');
+  }
+
+  /** A line of the open quick pick, by its whole label. */
+  quickPick(label: string): Locator {
+    return this.page
+      .locator('.quick-input-widget:visible .quick-input-list .monaco-list-row')
+      .filter({ has: this.page.getByText(label, { exact: true }) });
+  }
+
+  /** Answers an open input box. */
+  async answer(text: string): Promise<void> {
+    const input = this.quickInput();
+    await input.waitFor();
+    await input.fill(text);
+    await input.press('Enter');
+  }
+
+  /** Answers a modal message: clicks its button. */
+  async answerDialog(button: string): Promise<void> {
+    await this.page.locator('.monaco-dialog-box').getByRole('button', { name: button }).click();
+  }
+
+  /** A view of Runhook in the side bar. @param title `Projects`, `Deliveries` */
+  tree(title: string): TreeView {
+    return new TreeView(this.page, title);
+  }
+
+  /** The inside of the webview that is in front. */
+  webview(): FrameLocator {
+    return this.page.frameLocator('iframe.webview.ready:visible').frameLocator('#active-frame');
+  }
+
+  /** The lines of the open output panel that are on the screen. */
+  async outputLines(): Promise<string[]> {
+    return this.page.locator('.part.panel .view-line').evaluateAll(readViewLines);
+  }
+
+  /** Waits for a line in the open output panel and returns it. */
+  async outputLine(pattern: RegExp, timeoutMs?: number): Promise<string> {
+    return waitFor(
+      `a line like ${String(pattern)} in the output panel`,
+      async () => (await this.outputLines()).find((line) => pattern.test(line)),
+      timeoutMs,
+    );
+  }
+
+  /** The text of the active editor, so far as it is on the screen. */
+  async editorText(): Promise<string> {
+    const group = this.page.locator('.part.editor .editor-group-container.active');
+    return (await group.locator('.monaco-editor .view-line').evaluateAll(readViewLines)).join('\n');
+  }
+
+  /** The messages of the notifications on the screen. */
+  async notifications(): Promise<string[]> {
+    return this.page.locator('.notifications-toasts .notification-list-item-message').allInnerTexts();
+  }
+
+  /** An item of the status bar, by a part of its text. */
+  statusBarItem(text: string | RegExp): Locator {
+    return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text });
+  }
+
+  /** Changes the colours by the editor's own command: a server's window notices its settings file only once. */
+  async setTheme(theme: Theme): Promise<void> {
+    const { name, className } = themes[theme];
+    await this.runCommand('Preferences: Color Theme');
+    await this.page
+      .locator('.quick-input-widget:visible input[placeholder^="Select Color Theme"]')
+      .fill(name);
+    await this.quickPick(name).click();
+    await this.page.locator(`.monaco-workbench.${className}`).waitFor();
+  }
+
+  /** Takes a picture of the workbench. @returns the path of the PNG */
+  async screenshot(name: string): Promise<string> {
+    const path = join(this.#screenshots, `${name.replaceAll(/[^\w.-]+/g, '-')}.png`);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, await this.page.screenshot({ animations: 'disabled', caret: 'hide' }));
+    return path;
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+}

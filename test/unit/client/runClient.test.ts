@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { plainBody, readAll } from '../../../src/client/answerBody.ts';
+import { RunClient, type RunCall } from '../../../src/client/runClient.ts';
+import { RunIdFinder } from '../../../src/client/runIdFinder.ts';
+import { createUndiciTransport } from '../../../src/client/undiciTransport.ts';
+import { UserError } from '../../../src/model/userError.ts';
+
+interface Seen {
+  method: string;
+  url: URL;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+describe('RunClient (service-interface.md, section 4.3)', () => {
+  const transport = createUndiciTransport({
+    options: { proxySupport: 'off', strictSsl: true, systemCertificates: false },
+  });
+  let server: Server;
+  let proxyUrl: string;
+  const seen: Seen[] = [];
+
+  before((done) => {
+    server = createServer((request, response) => {
+      void readAll(request).then((body) => {
+        const url = new URL(request.url ?? '', 'http://proxy');
+        seen.push({ method: request.method ?? '', url, headers: request.headers, body: body.toString() });
+        response.writeHead(url.pathname.endsWith('/fail') ? 500 : 200, {
+          'Content-Type': 'text/event-stream',
+        });
+        response.write('data: {"run_id": "r-7"}\n\n');
+        if (!url.pathname.endsWith('/endless')) response.end('data: last\n\n');
+      });
+    });
+    server.listen(0, '127.0.0.1', () => {
+      proxyUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      done();
+    });
+  });
+  after(async () => {
+    await transport.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  beforeEach(() => seen.splice(0));
+
+  const client = (url = proxyUrl) =>
+    new RunClient({
+      transport: transport.send,
+      service: { baseUrl: url, proxyUrl: url },
+      token: 'the-token',
+      userAgent: 'runhook/test',
+    });
+  const call: RunCall = { projectId: 'p-1', appName: 'hello', path: 'run', method: 'POST', body: '{"a":1}' };
+
+  it('posts the body to /v4/<project>/<app>/run with the bearer token', async () => {
+    const answer = await client().run(call);
+    assert.equal(answer.status, 200);
+    assert.match((await readAll(answer.body)).toString(), /last/);
+    const [request] = seen;
+    assert.equal(request?.method, 'POST');
+    assert.equal(request.url.pathname, '/v4/p-1/hello/run');
+    assert.equal(request.url.search, '');
+    assert.equal(request.headers.authorization, 'Bearer the-token');
+    assert.equal(request.headers['content-type'], 'application/json');
+    assert.equal(request.headers['x-webhook-secret'], undefined);
+    assert.equal(request.body, '{"a":1}');
+  });
+
+  it('encodes the webhook address once, and sends the secret', async () => {
+    const endpoint = 'https://me.example/hook?a=b%20c&d=é';
+    const path = 'v1/chat?stream=1';
+    const { body } = await client().run({ ...call, path, webhook: { endpoint, secret: 's3cret' } });
+    await readAll(body);
+    const [request] = seen;
+    assert.equal(
+      request?.url.searchParams.get('webhookEndpoint'),
+      'https://me.example/hook?a=b%20c&d=%C3%A9',
+    );
+    assert.equal(request.url.searchParams.get('stream'), '1');
+    assert.equal(request.headers['x-webhook-secret'], 's3cret');
+  });
+
+  it('calls any path with any method, and with further headers', async () => {
+    const bodiless = { projectId: 'p-1', appName: 'hello' };
+    const headers = { 'X-Trace': 'on', Accept: 'text/event-stream' };
+    const answer = await client().run({ ...bodiless, method: 'get', path: 'status/now', headers });
+    await readAll(answer.body);
+    assert.equal(seen[0]?.method, 'GET');
+    assert.equal(seen[0].url.pathname, '/v4/p-1/hello/status/now');
+    assert.equal(seen[0].headers['x-trace'], 'on');
+    assert.equal(seen[0].headers['content-type'], undefined);
+  });
+
+  it('takes an error of the app as an answer', async () => {
+    const answer = await client().run({ ...call, path: 'fail' });
+    await readAll(answer.body);
+    assert.equal(answer.status, 500);
+  });
+
+  it('hands over the body while it comes, and ends it when cancelled', async () => {
+    const cancel = new AbortController();
+    const answer = await client().run({ ...call, path: 'endless' }, cancel.signal);
+    const pieces = answer.body[Symbol.asyncIterator]();
+    assert.match(Buffer.from((await pieces.next()).value as Uint8Array).toString(), /r-7/);
+    cancel.abort(new Error('enough'));
+    await assert.rejects(pieces.next(), /enough/);
+  });
+
+  const refused: [string, Partial<RunCall>, RegExp][] = [
+    [
+      'a websocket as the webhook',
+      { webhook: { endpoint: 'wss://me.example/' } },
+      /forwards HTTP requests only/,
+    ],
+    ['a websocket in capitals', { webhook: { endpoint: 'WS://me.example/' } }, /forwards HTTP requests only/],
+    ['a webhook that is no address', { webhook: { endpoint: 'me.example' } }, /not an http or https address/],
+    ['a path that leaves the app', { path: '../other/run' }, /leaves the app/],
+    ['a header that the call owns', { headers: { Authorization: 'Basic x' } }, /set by Runhook/],
+    ['a secret among the headers', { headers: { 'x-webhook-secret': 'x' } }, /set by Runhook/],
+    ['a header with a line break', { headers: { 'x-a': 'b\r\nx-c: d' } }, /cannot be sent/],
+    ['a method that is none', { method: 'PO ST' }, /not a method/],
+    ['a GET with a body', { method: 'GET' }, /has no body/],
+  ];
+  for (const [what, part, reason] of refused) {
+    it(`refuses ${what} and sends nothing`, async () => {
+      await assert.rejects(client().run({ ...call, ...part }), (error) => {
+        assert.ok(error instanceof UserError);
+        assert.match(error.message, reason);
+        return true;
+      });
+      assert.equal(seen.length, 0);
+    });
+  }
+
+  it('refuses a proxy that is a websocket', async () => {
+    await assert.rejects(client('ws://127.0.0.1:1').run(call), /forwards HTTP requests only/);
+  });
+});
+
+describe('RunIdFinder', () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+
+  it('finds the id in a server-sent event before the answer ends', () => {
+    const finder = new RunIdFinder({});
+    finder.push(bytes('event: start\ndata: {"run_'));
+    assert.equal(finder.id, undefined);
+    finder.push(bytes('id": "r-1"}\n\nda'));
+    assert.equal(finder.id, 'r-1');
+  });
+
+  it('finds the id in JSON over several lines once it is complete', () => {
+    const finder = new RunIdFinder({});
+    finder.push(bytes('{\n  "run_id": "r-2",\n  "é": 1\n}'));
+    assert.equal(finder.id, undefined);
+    assert.equal(finder.end(), 'r-2');
+  });
+
+  it('takes a header that names it', () => {
+    assert.equal(new RunIdFinder({ 'x-run-id': 'r-3' }).id, 'r-3');
+  });
+});
+
+describe('plainBody', () => {
+  const rows: [string, Uint8Array, string | undefined, unknown][] = [
+    ['JSON by its header', Buffer.from('3'), 'application/json', { body: 3 }],
+    ['JSON of a vendor', Buffer.from('{"a":1}'), 'application/vnd.x+json', { body: { a: 1 } }],
+    ['JSON without a header', Buffer.from('[1]'), undefined, { body: [1] }],
+    ['text that looks like JSON', Buffer.from('[1]'), 'text/plain', { body: '[1]' }],
+    ['JSON that is broken', Buffer.from('{"a":'), 'application/json', { body: '{"a":' }],
+    ['nothing', Buffer.from(''), 'application/json', { body: '' }],
+    ['bytes', Buffer.from([0xff, 0xfe]), 'image/png', { body: '//4=', bodyEncoding: 'base64' }],
+  ];
+  for (const [what, bytes, type, expected] of rows) {
+    it(what, () => assert.deepEqual(plainBody(bytes, type), expected));
+  }
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { prettyJson } from '../../../src/model/exactJson.ts';
+import { readPayload } from '../../../src/model/payload.ts';
+import { inEnglish } from '../../../src/model/translate.ts';
+
+const read = (text: string) => readPayload(text, inEnglish);
+
+describe('readPayload', () => {
+  it('sends a document without a block as it is written', () => {
+    const text = '{ "id": 12345678901234567890,\n  "a": 1.0 }\n';
+    assert.deepEqual(read(text), {
+      path: 'run',
+      method: 'POST',
+      headers: {},
+      webhook: undefined,
+      body: text,
+    });
+  });
+
+  it('takes the block out, and keeps the digits of every number', () => {
+    const { body, path, method } = read(
+      '{"$runhook": {"path": "x", "method": "put"}, "id": 12345678901234567890, "b": 1.50}',
+    );
+    assert.equal(body, '{"id":12345678901234567890,"b":1.50}');
+    assert.equal(path, 'x');
+    assert.equal(method, 'PUT');
+  });
+
+  it('sends the body of the block where there is one', () => {
+    assert.equal(read('{"$runhook": {"body": [1, 2.0]}}').body, '[1,2.0]');
+    assert.equal(read('{"$runhook": {"body": null}}').body, 'null');
+  });
+
+  it('puts the query behind the path', () => {
+    const { path } = read('{"$runhook": {"path": "chat?a=1", "query": {"b": ["x y", 2], "c": true}}}');
+    assert.equal(path, 'chat?a=1&b=x+y&b=2&c=true');
+  });
+
+  it('sends no body with a GET whose payload is empty', () => {
+    assert.equal(read('{"$runhook": {"method": "GET"}}').body, undefined);
+    assert.equal(read('{"$runhook": {"method": "GET"}, "a": 1}').body, '{"a":1}');
+  });
+
+  it('drops a byte-order mark', () => assert.equal(read('\uFEFF{}').body, '{}'));
+
+  for (const text of ['', '{"a": }', '// a comment\n{}']) {
+    it(`refuses ${JSON.stringify(text)}`, () => assert.throws(() => read(text), /The payload is not JSON/));
+  }
+  for (const block of ['[]', '"run"', '{"path": 3}', '{"verb": "GET"}', '{"headers": {"a": 1}}']) {
+    it(`refuses the block ${block}`, () =>
+      assert.throws(() => read(`{"$runhook": ${block}}`), /"\$runhook" of the payload does not fit/));
+  }
+});
+
+describe('prettyJson', () => {
+  it('lays out objects and keeps their numbers', () => {
+    assert.equal(prettyJson('{"a":10000000000000000000000}'), '{\n  "a": 10000000000000000000000\n}');
+  });
+  it('leaves everything else alone', () => {
+    for (const text of ['', 'hello', '3', '{"a":', 'data: {}']) assert.equal(prettyJson(text), undefined);
+  });
+});
