@@ -39,7 +39,7 @@ export function spawnOwned(command, args, { cwd, env, output = 'pipe', graceMs =
  * Runs a command to its end.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, output?: 'inherit' | 'pipe' }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, output?: 'inherit' | 'pipe', graceMs?: number }} [options]
  * @returns {Promise<{ code: number, output: string }>} `output` holds both streams, where they are piped
  */
 export async function runOwned(command, args, options) {

@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Mocha from 'mocha';
+import SpecWithReport from '../test/support/specWithReport.mjs';
 import { startSession } from '../test/support/session.ts';
 import type { TestReport } from '../test/support/testReport.ts';
 import { root } from './checkout.ts';
@@ -15,17 +15,21 @@ await runMain(async () => {
   const { values } = parseArgs({ options: { grep: { type: 'string' } } });
   await ensureVscodeServer();
   await packageExtension();
-  const mocha = new Mocha({ ui: 'bdd', timeout: 60_000, slow: 10_000, forbidPending: true });
+  const mocha = new Mocha({
+    ui: 'bdd',
+    timeout: 60_000,
+    slow: 10_000,
+    forbidPending: true,
+    reporter: SpecWithReport,
+  });
   if (values.grep) mocha.grep(values.grep);
   for (const file of globSync('test/ui/**/*.test.ts', { cwd: root }).sort()) mocha.addFile(join(root, file));
   await mocha.loadFilesAsync();
   const session = await startSession(vsix);
-  const report = await new Promise<TestReport>((resolve) => {
-    const runner = mocha.run((failed) => resolve({ passed: runner.stats?.passes ?? 0, failed }));
+  const { passed, failed } = await new Promise<TestReport>((resolve) => {
+    const runner = mocha.run((failures) => resolve({ passed: runner.stats?.passes ?? 0, failed: failures }));
   });
   await session.dispose();
-  if (process.env.RUNHOOK_TEST_REPORT)
-    await writeFile(process.env.RUNHOOK_TEST_REPORT, JSON.stringify(report));
-  if (report.passed === 0) console.error('No UI test ran.');
-  return report.failed === 0 && report.passed > 0 ? 0 : 1;
+  if (passed === 0) console.error('No UI test ran.');
+  return failed === 0 && passed > 0 ? 0 : 1;
 });
