@@ -6,6 +6,7 @@ import { createListener } from './editor/listener/createListener.ts';
 import { registerListener } from './editor/listener/feature.ts';
 import { WebhookSecretStore } from './editor/listener/webhookSecretStore.ts';
 import { createLog } from './editor/log.ts';
+import { registerProjects } from './editor/projects/feature.ts';
 import { ProjectSettings } from './editor/projects/projectSettings.ts';
 import { Projects } from './editor/projects/projects.ts';
 import { Tokens } from './editor/projects/tokens.ts';
@@ -13,7 +14,7 @@ import { editorPrompts } from './editor/prompts.ts';
 import { ScriptedPrompts } from './editor/scriptedPrompts.ts';
 import { registerSandbox } from './editor/sandbox/feature.ts';
 import { Sandbox } from './editor/sandbox/sandbox.ts';
-import { createTransport } from './editor/transport.ts';
+import { createTransport, userAgent } from './editor/transport.ts';
 
 /** What `deactivate` waits for: subscriptions are disposed of, but not waited for. */
 let end: (() => Promise<void>) | undefined;
@@ -26,6 +27,8 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   const transport = createTransport(log);
   const tokens = new Tokens(context.secrets, context.globalState);
   const projects = new Projects(new ProjectSettings(), tokens, context.workspaceState, prompts, log);
+  const projectsView = { projects, tokens, commands, prompts, transport, userAgent: userAgent(context), log };
+  context.subscriptions.push(registerProjects(projectsView));
   const workerPath = context.asAbsolutePath('dist/sandbox.worker.js');
   const sandbox = new Sandbox(workerPath, config.sandboxApps, log);
   const secrets = new WebhookSecretStore(context.secrets, Date.now);

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { UserError } from '../model/userError.ts';
+import { DeclinedError } from './declinedError.ts';
 import type { CommandId } from './ids.ts';
 import type { Log } from './log.ts';
 import { readableError, reportError } from './reportError.ts';
@@ -9,6 +10,9 @@ import { readableError, reportError } from './reportError.ts';
 export interface CarriesArgument {
   readonly argument: object;
 }
+
+/** Where a call came from: a menu of a view, the palette, or a caller with an argument object of its own. */
+export type CalledFrom = 'menu' | 'palette' | 'caller';
 
 /** Registers the commands of the public contract (design: section 4). */
 export class Commands implements vscode.Disposable {
@@ -22,20 +26,22 @@ export class Commands implements vscode.Disposable {
   /**
    * Registers a command. Its handler gets the argument object, if there is one, and returns plain JSON. From
    * the palette, a keybinding or another extension a failure rejects with a readable Error; from a menu of a
-   * view, where nobody waits for the answer, it is shown.
+   * view, where nobody waits for the answer, it is shown. A user who declined is not told so.
    * @param schema of the argument object; every entry optional that the palette can ask for
    */
   register<const Schema extends v.GenericSchema>(
     id: CommandId,
     schema: Schema,
-    handler: (argument: v.InferOutput<Schema> | undefined) => unknown,
+    handler: (argument: v.InferOutput<Schema> | undefined, from: CalledFrom) => unknown,
   ): void {
     const run = async (given: unknown): Promise<unknown> => {
       const inMenu = carriesArgument(given);
       const argument = inMenu ? given.argument : given;
+      const from = inMenu ? 'menu' : isArgument(argument) ? 'caller' : 'palette';
       try {
-        return await handler(isArgument(argument) ? parseArgument(id, schema, argument) : undefined);
+        return await handler(isArgument(argument) ? parseArgument(id, schema, argument) : undefined, from);
       } catch (error) {
+        if (error instanceof DeclinedError && from !== 'caller') return undefined;
         if (!inMenu) throw readableError(this.#log, id, error);
         reportError(this.#log, id, error);
         return undefined;

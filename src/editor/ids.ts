@@ -10,6 +10,15 @@ export const commandIds = {
   addApp: 'runhook.addApp',
   refreshProjects: 'runhook.refreshProjects',
   listKeys: 'runhook.listKeys',
+  rotateToken: 'runhook.rotateToken',
+  removeAllTokens: 'runhook.removeAllTokens',
+  filterProjects: 'runhook.filterProjects',
+  clearProjectsFilter: 'runhook.clearProjectsFilter',
+  refreshServiceAccount: 'runhook.refreshServiceAccount',
+  cancelRefresh: 'runhook.cancelRefresh',
+  showMoreKeys: 'runhook.showMoreKeys',
+  openRawKeys: 'runhook.openRawKeys',
+  copyId: 'runhook.copyId',
   editAppSettings: 'runhook.editAppSettings',
   applyAppSettings: 'runhook.applyAppSettings',
   runApp: 'runhook.runApp',
@@ -72,6 +81,7 @@ export const viewIds = {
 export const contextIds = {
   listenerRunning: 'runhook.listenerRunning',
   sandboxRunning: 'runhook.sandboxRunning',
+  projectsFiltered: 'runhook.projectsFiltered',
 } as const;
 
 /** The type of the settings form's webview panel. */

@@ -49,6 +49,12 @@ export function createTransport(log: Log): Transport & { dispose(): void } {
   });
 }
 
+/** Names Runhook and its version, as every request does. */
+export function userAgent(context: vscode.ExtensionContext): string {
+  const { version } = context.extension.packageJSON as { version: string };
+  return `Runhook/${version}`;
+}
+
 function create(t: typeof vscode.l10n.t): UndiciTransport {
   return createUndiciTransport({ options: networkOptions() }, t);
 }

@@ -162,6 +162,32 @@ export class Projects implements vscode.Disposable {
     return this.#tokens.get(this.tokenOwner(projectId, serviceAccountId));
   }
 
+  /** The stored token of a service account. @throws UserError where there is none, or nowhere to send it */
+  async requireToken(projectId: string, account: ServiceAccount): Promise<string> {
+    if (this.service(projectId).baseUrl === '') throw noAddress();
+    const token = await this.storedToken(projectId, account.id);
+    if (token !== undefined) return token;
+    throw new UserError(
+      vscode.l10n.t(
+        'No token is stored for the service account {0}. Set one first (Runhook: Set Token…).',
+        account.name ?? account.id,
+      ),
+    );
+  }
+
+  /** Stores a token under the service that the project uses now. */
+  async setToken(projectId: string, serviceAccountId: string, token: string): Promise<void> {
+    this.serviceAccount(projectId, serviceAccountId);
+    await this.#storing;
+    await this.#tokens.set(this.tokenOwner(projectId, serviceAccountId), token);
+  }
+
+  async deleteToken(projectId: string, serviceAccountId: string): Promise<void> {
+    this.serviceAccount(projectId, serviceAccountId);
+    await this.#storing;
+    await this.#tokens.delete(this.tokenOwner(projectId, serviceAccountId));
+  }
+
   /**
    * What an app call goes out with: the active account's token. Asks for a token that is missing, and asks
    * first where the account's environment is `prod`.

@@ -1,0 +1,72 @@
+import { ServiceError, UnreachableError } from '../../client/errors.ts';
+import type { Key, KeyList } from '../../model/keys.ts';
+import type { AccountRef, KeysState, KnownKeys } from './keyLists.ts';
+import type { Message, ProjectNode } from './projectNode.ts';
+
+/** How many keys are shown before "Load more…", and how many more each time. */
+export const pageSize = 200;
+
+export interface AccountView {
+  ref: AccountRef;
+  state: KeysState;
+  /** How many keys are to be shown. */
+  shown: number;
+  /** Whether a key passes the filter of the view. */
+  passes: (key: Key) => boolean;
+}
+
+/** What stands below a service account whose token is stored. */
+export function accountChildren(view: AccountView): ProjectNode[] {
+  const { state } = view;
+  const say = (message: Message): ProjectNode => ({ kind: 'message', message, argument: view.ref });
+  switch (state.kind) {
+    case 'unknown':
+      return [say({ kind: 'loading' })];
+    case 'loading':
+      return [say({ kind: 'loading' }), ...lastKnown(view, state.last)];
+    case 'known':
+      return listed(view, state.last.list, false, say);
+    case 'failed':
+      return [say(failure(state.error)), ...aged(state.last, say), ...lastKnown(view, state.last)];
+  }
+}
+
+function lastKnown(view: AccountView, last: KnownKeys | undefined): ProjectNode[] {
+  return last === undefined || last.list.kind !== 'keys' ? [] : keyNodes(view, last.list.keys, true);
+}
+
+function aged(last: KnownKeys | undefined, say: (message: Message) => ProjectNode): ProjectNode[] {
+  return last?.list.kind === 'keys' ? [say({ kind: 'lastKnown', at: last.at })] : [];
+}
+
+function listed(
+  view: AccountView,
+  list: KeyList,
+  stale: boolean,
+  say: (message: Message) => ProjectNode,
+): ProjectNode[] {
+  if (list.kind === 'unrecognised') {
+    return [say({ kind: 'unrecognised', count: list.count, raw: list.raw })];
+  }
+  if (list.keys.length === 0) return [say({ kind: 'noKeys' })];
+  const nodes = keyNodes(view, list.keys, stale);
+  return nodes.length > 0 ? nodes : [say({ kind: 'noMatch' })];
+}
+
+function keyNodes({ ref, shown, passes }: AccountView, keys: readonly Key[], stale: boolean): ProjectNode[] {
+  const passing = [...keys.entries()].filter(([, key]) => passes(key));
+  const nodes = passing
+    .slice(0, shown)
+    .map(([index, key]): ProjectNode => ({ kind: 'key', key, index, stale, argument: ref }));
+  const hidden = passing.length - nodes.length;
+  return hidden > 0 ? [...nodes, { kind: 'more', hidden, argument: ref }] : nodes;
+}
+
+function failure(error: unknown): Message {
+  if (error instanceof ServiceError) {
+    if (error.refusesToken) return { kind: 'tokenRefused', status: error.status };
+    if (error.status === 404) return { kind: 'notFound', text: error.message };
+  }
+  const text = error instanceof Error ? error.message : String(error);
+  return { kind: error instanceof UnreachableError ? 'offline' : 'failed', text };
+}

@@ -1,0 +1,71 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import { type Key, type KeyList, keyStatus, type KeyStatus } from '../../model/keys.ts';
+import { UserError } from '../../model/userError.ts';
+import type { Commands } from '../commands.ts';
+import { config } from '../config.ts';
+import { commandIds } from '../ids.ts';
+import type { KeyLists } from './keyLists.ts';
+import type { ProjectQuestions } from './projectQuestions.ts';
+
+const t = vscode.l10n.t;
+
+const accountArgument = v.object({
+  projectId: v.optional(v.string()),
+  serviceAccountId: v.optional(v.string()),
+});
+
+/** A key as `runhook.listKeys` gives it (design: section 4). Times are ISO 8601 in UTC. */
+export interface ListedKey {
+  id?: string;
+  name?: string;
+  createdAt?: string;
+  expiresAt?: string;
+  status: KeyStatus;
+}
+
+/** The commands that list keys. */
+export function registerKeyCommands(
+  commands: Commands,
+  keyLists: KeyLists,
+  questions: ProjectQuestions,
+): void {
+  commands.register(commandIds.refreshProjects, v.object({}), async () => {
+    await keyLists.loadAll();
+  });
+
+  commands.register(commandIds.listKeys, accountArgument, async (given) => {
+    const ref = await questions.account(given, t('List Keys'));
+    return listed(await keyLists.load(ref));
+  });
+
+  commands.register(commandIds.refreshServiceAccount, accountArgument, async (given) => {
+    await keyLists.load(await questions.account(given, t('Refresh Service Account')));
+  });
+
+  commands.register(commandIds.cancelRefresh, accountArgument, async (given) => {
+    const state = keyLists.state(await questions.account(given, t('Cancel')));
+    if (state.kind === 'loading') state.cancel();
+  });
+}
+
+/** @throws UserError where not even the number of keys is plain: an empty list would be a lie */
+function listed(list: KeyList): ListedKey[] {
+  if (list.kind === 'keys') return list.keys.map(listedKey);
+  if (list.count === undefined) {
+    throw new UserError(
+      t('The service answered, but its list of keys has a shape that Runhook does not know.'),
+    );
+  }
+  return Array.from({ length: list.count }, () => ({ status: 'unknown' }));
+}
+
+function listedKey({ id, name, createdAt, expiresAt }: Key): ListedKey {
+  return {
+    ...(id !== undefined && { id }),
+    ...(name !== undefined && { name }),
+    ...(createdAt !== undefined && { createdAt: new Date(createdAt).toISOString() }),
+    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
+    status: keyStatus(expiresAt, Date.now(), config.expiryWarningDays()),
+  };
+}

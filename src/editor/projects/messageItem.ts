@@ -1,0 +1,97 @@
+import * as vscode from 'vscode';
+import { plainLine } from '../../model/untrustedText.ts';
+import { commandIds } from '../ids.ts';
+import { dates } from './dates.ts';
+import type { Message, NodeOf } from './projectNode.ts';
+
+const t = vscode.l10n.t;
+
+interface Look {
+  label: string;
+  description?: string;
+  icon: string;
+  color?: string;
+  /** What a click does, with the element as its argument. */
+  click?: string;
+}
+
+/** A line of the Projects view that says how things stand, and does what helps when it is clicked. */
+export function messageItem(node: NodeOf<'message'>, now: number): vscode.TreeItem {
+  const { message, argument } = node;
+  const look = lookOf(message, now);
+  const item = new vscode.TreeItem(look.label);
+  item.id = JSON.stringify(['message', message.kind, Object.values(argument)]);
+  item.contextValue = `message ${message.kind}`;
+  item.iconPath = new vscode.ThemeIcon(
+    look.icon,
+    look.color === undefined ? undefined : new vscode.ThemeColor(look.color),
+  );
+  if (look.description !== undefined) {
+    item.description = plainLine(look.description);
+    item.tooltip = `${look.label}\n${plainLine(look.description, 400)}`;
+  } else {
+    item.tooltip = look.label;
+  }
+  if (look.click !== undefined) {
+    item.command = { command: look.click, title: look.label, arguments: [node] };
+  }
+  return item;
+}
+
+function lookOf(message: Message, now: number): Look {
+  switch (message.kind) {
+    case 'loading':
+      return { label: t('Loading keys…'), icon: 'loading~spin' };
+    case 'noKeys':
+      return { label: t('No keys'), icon: 'circle-slash' };
+    case 'noMatch':
+      return { label: t('No key passes the filter'), icon: 'filter' };
+    case 'addAccount':
+      return { label: t('Add a service account'), icon: 'add', click: commandIds.addServiceAccount };
+    case 'tokenMissing':
+      return {
+        label: message.lost ? t('Token missing: set it again') : t('No token yet: set it'),
+        ...(message.lost && { description: t('the secret store of the editor has lost it') }),
+        ...{ icon: 'key', color: 'list.warningForeground', click: commandIds.setToken },
+      };
+    case 'tokenRefused':
+      return {
+        label: t('Token refused: set a new one'),
+        description: t('the service answered {0}', message.status),
+        ...{ icon: 'error', color: 'list.errorForeground', click: commandIds.setToken },
+      };
+    case 'notFound':
+      return {
+        label: t('The service does not know this project or service account'),
+        description: message.text,
+        ...{ icon: 'error', color: 'list.errorForeground' },
+      };
+    case 'failed':
+      return {
+        label: t('The keys could not be listed: retry'),
+        description: message.text,
+        ...{ icon: 'refresh', color: 'list.errorForeground', click: commandIds.refreshServiceAccount },
+      };
+    case 'offline':
+      return {
+        label: t('The service was not reached: retry'),
+        description: message.text,
+        ...{
+          icon: 'debug-disconnect',
+          color: 'list.warningForeground',
+          click: commandIds.refreshServiceAccount,
+        },
+      };
+    case 'lastKnown':
+      return { label: t('As last known, {0}', dates.relative(message.at, now)), icon: 'history' };
+    case 'unrecognised':
+      return {
+        label:
+          message.count === undefined
+            ? t('Keys, shape not recognised')
+            : t('{0} keys, shape not recognised', message.count),
+        description: t('click to open what the service sent'),
+        ...{ icon: 'json', color: 'list.warningForeground', click: commandIds.openRawKeys },
+      };
+  }
+}

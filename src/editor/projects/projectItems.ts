@@ -1,0 +1,180 @@
+import * as vscode from 'vscode';
+import { type Key, keyStatus, type KeyStatus } from '../../model/keys.ts';
+import { plainLine } from '../../model/untrustedText.ts';
+import { config } from '../config.ts';
+import { commandIds } from '../ids.ts';
+import { dates } from './dates.ts';
+import { isProduction } from './environment.ts';
+import { messageItem } from './messageItem.ts';
+import type { NodeOf, ProjectNode } from './projectNode.ts';
+import type { TokenState } from './tokens.ts';
+
+const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+const t = vscode.l10n.t;
+
+/** The id of an element: the same for the same thing, so that the view keeps its place when it is drawn again. */
+export function nodeId(parts: readonly (string | number)[]): string {
+  return JSON.stringify(parts);
+}
+
+/** How the elements of the Projects view look. The words say what icon and colour say. */
+export class ProjectItems {
+  readonly #now: () => number;
+
+  /** @param now milliseconds since 1970 */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  of(node: ProjectNode): vscode.TreeItem {
+    switch (node.kind) {
+      case 'project':
+        return projectItem(node);
+      case 'account':
+        return this.#account(node);
+      case 'apps':
+        return appsItem(node);
+      case 'app':
+        return appItem(node);
+      case 'key':
+        return this.#key(node);
+      case 'more':
+        return moreItem(node);
+      case 'message':
+        return messageItem(node, this.#now());
+    }
+  }
+
+  #account({ account, token, active, mounted, argument }: NodeOf<'account'>): vscode.TreeItem {
+    const item = new vscode.TreeItem(plainLine(account.name ?? account.id), Collapsed);
+    const { text, status } = this.#tokenText(token);
+    item.id = nodeId(['account', argument.projectId, argument.serviceAccountId]);
+    item.description = [plainLine(account.environment ?? '', 30), active ? t('active') : '', text]
+      .filter((part) => part !== '')
+      .join(' · ');
+    item.contextValue = [
+      'account',
+      token.kind,
+      active ? 'active' : 'idle',
+      mounted ? 'mounted' : 'kept',
+    ].join(' ');
+    item.iconPath = new vscode.ThemeIcon(
+      token.kind === 'stored' ? 'account' : 'key',
+      accountColor(account.environment, status),
+    );
+    item.tooltip = [
+      t('Service account {0}', plainLine(account.id)),
+      token.kind === 'stored' && token.expiresAt !== undefined
+        ? t('Its token expires on {0}.', dates.full(token.expiresAt))
+        : text,
+    ].join('\n');
+    return item;
+  }
+
+  #tokenText(token: TokenState): { text: string; status: KeyStatus } {
+    if (token.kind === 'none') return { text: t('no token'), status: 'expiring' };
+    if (token.kind === 'missing') return { text: t('token missing'), status: 'expired' };
+    if (token.expiresAt === undefined) {
+      const text = token.isJwt ? t('token without expiry') : t('token stored');
+      return { text, status: token.isJwt ? 'expiring' : 'unknown' };
+    }
+    const now = this.#now();
+    const status = keyStatus(token.expiresAt, now, config.expiryWarningDays());
+    const text =
+      status === 'expired'
+        ? t('token expired {0}', dates.relative(token.expiresAt, now))
+        : t('token {0} left', dates.span(token.expiresAt - now));
+    return { text, status };
+  }
+
+  #key({ key, index, stale, argument }: NodeOf<'key'>): vscode.TreeItem {
+    const now = this.#now();
+    const status = keyStatus(key.expiresAt, now, config.expiryWarningDays());
+    const label = plainLine(key.name ?? key.id ?? t('Key {0}', index + 1));
+    const item = new vscode.TreeItem(label, None);
+    item.id = nodeId(['key', argument.projectId, argument.serviceAccountId, key.id ?? '', index]);
+    item.description = expiryText(key.expiresAt, status, now);
+    item.contextValue = 'key';
+    item.iconPath = stale
+      ? new vscode.ThemeIcon('circle-outline', new vscode.ThemeColor('disabledForeground'))
+      : statusIcon(status);
+    item.tooltip = keyTooltip(key);
+    item.accessibilityInformation = { label: `${label}, ${item.description}` };
+    return item;
+  }
+}
+
+function projectItem({ project, mountedLabel, argument }: NodeOf<'project'>): vscode.TreeItem {
+  const item = new vscode.TreeItem(plainLine(project.name ?? project.id), Expanded);
+  item.id = nodeId(['project', argument.projectId]);
+  item.description = mountedLabel ?? (project.name === undefined ? '' : plainLine(project.id));
+  item.contextValue = mountedLabel === undefined ? 'project kept' : 'project mounted';
+  item.iconPath = new vscode.ThemeIcon(mountedLabel === undefined ? 'project' : 'beaker');
+  item.tooltip = t('Project {0}', plainLine(project.id));
+  return item;
+}
+
+function appsItem({ project, mounted, argument }: NodeOf<'apps'>): vscode.TreeItem {
+  const item = new vscode.TreeItem(t('Apps'), project.apps.length > 0 ? Expanded : None);
+  item.id = nodeId(['apps', argument.projectId]);
+  item.contextValue = mounted ? 'apps mounted' : 'apps kept';
+  item.description = project.apps.length > 0 ? '' : t('none yet');
+  return item;
+}
+
+function appItem({ app, argument }: NodeOf<'app'>): vscode.TreeItem {
+  const item = new vscode.TreeItem(plainLine(argument.appName), None);
+  item.id = nodeId(['app', argument.projectId, argument.appId]);
+  item.description = argument.appName === app.id ? '' : plainLine(app.id);
+  item.contextValue = 'app';
+  item.iconPath = new vscode.ThemeIcon('package');
+  item.tooltip = t('App {0}', plainLine(app.id));
+  return item;
+}
+
+function moreItem({ hidden, argument }: NodeOf<'more'>): vscode.TreeItem {
+  const item = new vscode.TreeItem(t('Load more…'), None);
+  item.id = nodeId(['more', argument.projectId, argument.serviceAccountId]);
+  item.description = t('{0} more', hidden);
+  item.iconPath = new vscode.ThemeIcon('ellipsis');
+  item.command = { command: commandIds.showMoreKeys, title: t('Load more…'), arguments: [{ argument }] };
+  return item;
+}
+
+function expiryText(expiresAt: number | undefined, status: KeyStatus, now: number): string {
+  if (expiresAt === undefined) return t('no expiry known');
+  const near = dates.isNear(expiresAt, now);
+  if (status === 'expired') {
+    return t('expired {0}', near ? dates.relative(expiresAt, now) : dates.day(expiresAt));
+  }
+  return near ? t('expires {0}', dates.relative(expiresAt, now)) : t('valid until {0}', dates.day(expiresAt));
+}
+
+function statusIcon(status: KeyStatus): vscode.ThemeIcon {
+  const [icon, color] = {
+    valid: ['pass', 'charts.green'],
+    expiring: ['warning', 'list.warningForeground'],
+    expired: ['error', 'list.errorForeground'],
+    unknown: ['question', 'disabledForeground'],
+  }[status] as [string, string];
+  return new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
+}
+
+/** An account is coloured by what needs care: its token before its environment. */
+function accountColor(environment: string | undefined, status: KeyStatus): vscode.ThemeColor | undefined {
+  if (status === 'expired') return new vscode.ThemeColor('list.errorForeground');
+  if (status === 'expiring') return new vscode.ThemeColor('list.warningForeground');
+  if (isProduction(environment)) return new vscode.ThemeColor('charts.red');
+  if (environment === 'staging') return new vscode.ThemeColor('charts.orange');
+  return environment === 'dev' ? new vscode.ThemeColor('charts.blue') : undefined;
+}
+
+/** A plain string, never Markdown: all of it comes from the service. */
+function keyTooltip(key: Key): string {
+  const lines = [
+    ...(key.expiresAt === undefined ? [] : [t('Expires on {0}.', dates.full(key.expiresAt))]),
+    ...(key.createdAt === undefined ? [] : [t('Created on {0}.', dates.full(key.createdAt))]),
+    ...key.fields.slice(0, 40).map(({ name, text }) => `${plainLine(name, 60)}: ${plainLine(text, 200)}`),
+  ];
+  return lines.join('\n');
+}

@@ -1,0 +1,40 @@
+import type { Key } from '../../model/keys.ts';
+import type { App, Project, ServiceAccount } from '../../model/project.ts';
+import type { CarriesArgument } from '../commands.ts';
+import type { AccountRef } from './keyLists.ts';
+import type { TokenState } from './tokens.ts';
+
+/** An element of the Projects view. Its `argument` is that of the commands in its menu. */
+export type ProjectNode = CarriesArgument &
+  (
+    | { kind: 'project'; project: Project; mountedLabel: string | undefined; argument: { projectId: string } }
+    | {
+        kind: 'account';
+        account: ServiceAccount;
+        token: TokenState;
+        active: boolean;
+        mounted: boolean;
+        argument: AccountRef;
+      }
+    | { kind: 'apps'; project: Project; mounted: boolean; argument: { projectId: string } }
+    | { kind: 'app'; app: App; argument: { projectId: string; appId: string; appName: string } }
+    | { kind: 'key'; key: Key; index: number; stale: boolean; argument: AccountRef }
+    | { kind: 'more'; hidden: number; argument: AccountRef }
+    | { kind: 'message'; message: Message; argument: AccountRef | { projectId: string } }
+  );
+
+/** What a line that is no project, account, key or app has to say. */
+export type Message =
+  | { kind: 'loading' }
+  | { kind: 'noKeys' }
+  | { kind: 'tokenMissing'; lost: boolean }
+  | { kind: 'tokenRefused'; status: number }
+  | { kind: 'notFound'; text: string }
+  | { kind: 'failed'; text: string }
+  | { kind: 'offline'; text: string }
+  | { kind: 'lastKnown'; at: number }
+  | { kind: 'unrecognised'; count: number | undefined; raw: unknown }
+  | { kind: 'noMatch' }
+  | { kind: 'addAccount' };
+
+export type NodeOf<Kind extends ProjectNode['kind']> = Extract<ProjectNode, { kind: Kind }>;

@@ -1,0 +1,134 @@
+import * as vscode from 'vscode';
+import type { App, Project, ServiceAccount } from '../../model/project.ts';
+import { plainLine } from '../../model/untrustedText.ts';
+import { UserError } from '../../model/userError.ts';
+import { DeclinedError } from '../declinedError.ts';
+import type { Choice, InputOptions, Prompts } from '../prompts.ts';
+import type { AccountRef } from './keyLists.ts';
+import type { Projects } from './projects.ts';
+
+const t = vscode.l10n.t;
+
+/** What a command was given, as far as it was. */
+export interface Given {
+  projectId?: string | undefined;
+  serviceAccountId?: string | undefined;
+}
+
+/** Asks for what a command of the Projects view lacks. Declining any question throws a DeclinedError. */
+export class ProjectQuestions {
+  readonly #projects: Projects;
+  readonly #prompts: Prompts;
+
+  constructor(projects: Projects, prompts: Prompts) {
+    this.#projects = projects;
+    this.#prompts = prompts;
+  }
+
+  /** The project that was given, the only one there is, or the one that the user picks. */
+  async project(given: string | undefined, title: string): Promise<Project> {
+    if (given !== undefined) return this.#projects.get(given);
+    const all = this.#projects.all();
+    const [only] = all;
+    if (only === undefined) {
+      throw new UserError(t('There is no project yet. Add one first (Runhook: Add Project…).'));
+    }
+    if (all.length === 1) return only;
+    return this.pick(
+      title,
+      all.map((project) => ({
+        label: plainLine(project.name ?? project.id),
+        description: plainLine(project.id),
+        value: project,
+      })),
+    );
+  }
+
+  /** Like `project`, for a service account. */
+  async account(given: Given | undefined, title: string): Promise<AccountRef & { account: ServiceAccount }> {
+    const project = await this.project(given?.projectId, title);
+    const account = await this.#accountOf(project, given?.serviceAccountId, title);
+    return { projectId: project.id, serviceAccountId: account.id, account };
+  }
+
+  async app(
+    projectId: string | undefined,
+    appId: string | undefined,
+    title: string,
+  ): Promise<{ project: Project; app: App }> {
+    const project = await this.project(projectId, title);
+    const { apps } = project;
+    const given = apps.find((app) => app.id === appId);
+    if (given !== undefined) return { project, app: given };
+    if (appId !== undefined) throw new UserError(t('The project {0} has no app {1}.', project.id, appId));
+    if (apps.length === 0) throw new UserError(t('The project {0} has no app.', project.id));
+    const choices = apps.map((app) => ({ label: plainLine(app.name ?? app.id), value: app }));
+    return { project, app: await this.pick(title, choices) };
+  }
+
+  async input(options: InputOptions): Promise<string> {
+    const answer = await this.#prompts.input(options);
+    if (answer === undefined) throw new DeclinedError(t('Cancelled.'));
+    return answer.trim();
+  }
+
+  /** An id: asked again until it is one. */
+  async id(title: string, prompt: string): Promise<string> {
+    return this.input({
+      title,
+      prompt,
+      validate: (text) => (text.trim() === '' ? t('Enter an id.') : undefined),
+    });
+  }
+
+  async pick<T>(title: string, choices: readonly Choice<T>[]): Promise<T> {
+    const answer = await this.#prompts.pick(title, choices);
+    if (answer === undefined) throw new DeclinedError(t('Cancelled.'));
+    return answer;
+  }
+
+  async confirm(question: string, detail: string, goOn: string): Promise<void> {
+    if (!(await this.#prompts.confirm(question, detail, goOn))) throw new DeclinedError(t('Cancelled.'));
+  }
+
+  async environment(title: string): Promise<string | undefined> {
+    const none = t('No environment');
+    const other = t('Other…');
+    const chosen = await this.pick(title, [
+      ...['dev', 'staging', 'prod'].map((label) => ({
+        label,
+        ...(label === 'prod' && { description: t('calls ask first') }),
+        value: label,
+      })),
+      { label: other, value: other },
+      { label: none, value: none },
+    ]);
+    if (chosen === none) return undefined;
+    if (chosen !== other) return chosen;
+    const typed = await this.input({ title, prompt: t('Name of the environment') });
+    return typed === '' ? undefined : typed;
+  }
+
+  async #accountOf(project: Project, given: string | undefined, title: string): Promise<ServiceAccount> {
+    if (given !== undefined) return this.#projects.serviceAccount(project.id, given);
+    const { serviceAccounts } = project;
+    const [only] = serviceAccounts;
+    if (only === undefined) {
+      throw new UserError(
+        t(
+          'The project {0} has no service account. Add one first (Runhook: Add Service Account…).',
+          project.id,
+        ),
+      );
+    }
+    if (serviceAccounts.length === 1) return only;
+    return this.pick(
+      title,
+      serviceAccounts.map((account) => ({
+        label: plainLine(account.name ?? account.id),
+        description: plainLine(account.environment ?? ''),
+        value: account,
+      })),
+    );
+  }
+}

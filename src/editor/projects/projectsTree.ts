@@ -1,0 +1,157 @@
+import * as vscode from 'vscode';
+import type { Key } from '../../model/keys.ts';
+import { appName, type Project } from '../../model/project.ts';
+import { accountChildren, pageSize } from './accountChildren.ts';
+import type { AccountRef, KeyLists } from './keyLists.ts';
+import { nodeId, type ProjectItems } from './projectItems.ts';
+import type { NodeOf, ProjectNode } from './projectNode.ts';
+import type { Projects } from './projects.ts';
+import type { Tokens } from './tokens.ts';
+
+/** The Projects view's data: project → service accounts → keys, and project → Apps → app. */
+export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscode.Disposable {
+  readonly #projects: Projects;
+  readonly #tokens: Tokens;
+  readonly #keyLists: KeyLists;
+  readonly #items: ProjectItems;
+  readonly #changed = new vscode.EventEmitter<ProjectNode | undefined>();
+  readonly #subscriptions: vscode.Disposable;
+  /** The element of each account that is in the view, so that one can be drawn again without the rest. */
+  readonly #accounts = new Map<string, NodeOf<'account'>>();
+  readonly #shown = new Map<string, number>();
+  #filter = '';
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(projects: Projects, tokens: Tokens, keyLists: KeyLists, items: ProjectItems) {
+    this.#projects = projects;
+    this.#tokens = tokens;
+    this.#keyLists = keyLists;
+    this.#items = items;
+    this.#subscriptions = vscode.Disposable.from(
+      projects.onDidChange(() => this.redraw()),
+      keyLists.onDidChange((ref) => this.#redrawAccount(ref)),
+    );
+  }
+
+  get filter(): string {
+    return this.#filter;
+  }
+
+  /** Shows only keys, accounts and apps that contain the text; the empty text shows all. */
+  set filter(text: string) {
+    this.#filter = text.trim().toLowerCase();
+    this.#shown.clear();
+    this.redraw();
+  }
+
+  redraw(): void {
+    this.#changed.fire(undefined);
+  }
+
+  showMore(ref: AccountRef): void {
+    const key = accountKey(ref);
+    this.#shown.set(key, (this.#shown.get(key) ?? pageSize) + pageSize);
+    this.#redrawAccount(ref);
+  }
+
+  /** The element of an account, to reveal it; undefined where it was never drawn. */
+  accountNode(ref: AccountRef): NodeOf<'account'> | undefined {
+    return this.#accounts.get(accountKey(ref));
+  }
+
+  getTreeItem(node: ProjectNode): vscode.TreeItem {
+    return this.#items.of(node);
+  }
+
+  async getChildren(node?: ProjectNode): Promise<ProjectNode[]> {
+    switch (node?.kind) {
+      case undefined:
+        return this.#projects.all().map((project) => ({
+          kind: 'project',
+          project,
+          mountedLabel: this.#projects.mountedLabel(project.id),
+          argument: { projectId: project.id },
+        }));
+      case 'project':
+        return this.#ofProject(node.project, node.mountedLabel !== undefined);
+      case 'account':
+        return this.#ofAccount(node);
+      case 'apps':
+        return node.project.apps.map((app) => ({
+          kind: 'app',
+          app,
+          argument: { projectId: node.project.id, appId: app.id, appName: appName(app) },
+        }));
+      default:
+        return [];
+    }
+  }
+
+  getParent(node: ProjectNode): ProjectNode | undefined {
+    if (node.kind === 'project') return undefined;
+    const project = this.#projects.all().find((one) => one.id === node.argument.projectId);
+    if (project === undefined) return undefined;
+    return {
+      kind: 'project',
+      project,
+      mountedLabel: this.#projects.mountedLabel(project.id),
+      argument: { projectId: project.id },
+    };
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+    this.#changed.dispose();
+  }
+
+  async #ofProject(project: Project, mounted: boolean): Promise<ProjectNode[]> {
+    const { id: projectId } = project;
+    const active = this.#projects.activeAccount(projectId);
+    const accounts = await Promise.all(
+      project.serviceAccounts.map(async (account): Promise<NodeOf<'account'>> => {
+        const argument = { projectId, serviceAccountId: account.id };
+        const token = await this.#tokens.state(this.#projects.tokenOwner(projectId, account.id));
+        return { kind: 'account', account, token, active: account.id === active?.id, mounted, argument };
+      }),
+    );
+    for (const account of accounts) this.#accounts.set(accountKey(account.argument), account);
+    const argument = { projectId };
+    return [
+      ...accounts,
+      ...(accounts.length === 0
+        ? [{ kind: 'message' as const, message: { kind: 'addAccount' as const }, argument }]
+        : []),
+      { kind: 'apps', project, mounted, argument },
+    ];
+  }
+
+  #ofAccount({ argument, token }: NodeOf<'account'>): ProjectNode[] {
+    if (token.kind !== 'stored') {
+      const lost = token.kind === 'missing';
+      return [{ kind: 'message', message: { kind: 'tokenMissing', lost }, argument }];
+    }
+    if (this.#keyLists.state(argument).kind === 'unknown') {
+      // Its outcome, a failure too, arrives by onDidChange.
+      this.#keyLists.load(argument).catch(() => undefined);
+    }
+    return accountChildren({
+      ref: argument,
+      state: this.#keyLists.state(argument),
+      shown: this.#shown.get(accountKey(argument)) ?? pageSize,
+      passes: (key) => this.#passes(key),
+    });
+  }
+
+  #passes({ id, name }: Key): boolean {
+    return this.#filter === '' || [id, name].some((text) => text?.toLowerCase().includes(this.#filter));
+  }
+
+  #redrawAccount(ref: AccountRef): void {
+    const node = this.#accounts.get(accountKey(ref));
+    if (node !== undefined) this.#changed.fire(node);
+  }
+}
+
+function accountKey(ref: AccountRef): string {
+  return nodeId(['account', ref.projectId, ref.serviceAccountId]);
+}

@@ -1,0 +1,62 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import type { Commands } from '../commands.ts';
+import { commandIds, contextIds } from '../ids.ts';
+import type { KeyLists } from './keyLists.ts';
+import type { ProjectQuestions } from './projectQuestions.ts';
+import type { ProjectsTree } from './projectsTree.ts';
+
+const t = vscode.l10n.t;
+const account = v.object({ projectId: v.string(), serviceAccountId: v.string() });
+
+/** The commands of the view itself: filter, more keys, what the service really sent. */
+export function registerViewCommands(
+  commands: Commands,
+  tree: ProjectsTree,
+  keyLists: KeyLists,
+  questions: ProjectQuestions,
+): void {
+  const setFilter = async (text: string) => {
+    tree.filter = text;
+    await vscode.commands.executeCommand('setContext', contextIds.projectsFiltered, tree.filter !== '');
+  };
+
+  commands.register(commandIds.filterProjects, v.object({ text: v.optional(v.string()) }), async (given) => {
+    const text =
+      given?.text ??
+      (await questions.input({
+        title: t('Filter Keys'),
+        prompt: t('Show keys whose name or id contains this; empty for all'),
+        value: tree.filter,
+      }));
+    await setFilter(text);
+  });
+
+  commands.register(commandIds.clearProjectsFilter, v.object({}), async () => setFilter(''));
+
+  commands.register(commandIds.showMoreKeys, account, (ref) => {
+    if (ref !== undefined) tree.showMore(ref);
+  });
+
+  commands.register(commandIds.openRawKeys, account, async (ref) => {
+    const state = ref && keyLists.state(ref);
+    if (state?.kind !== 'known' || state.last.list.kind !== 'unrecognised') return;
+    const document = await vscode.workspace.openTextDocument({
+      language: 'json',
+      content: JSON.stringify(state.last.list.raw, undefined, 2),
+    });
+    await vscode.window.showTextDocument(document, { preview: true });
+  });
+
+  commands.register(
+    commandIds.copyId,
+    v.object({
+      projectId: v.optional(v.string()),
+      serviceAccountId: v.optional(v.string()),
+      appId: v.optional(v.string()),
+    }),
+    async (ref) => {
+      await vscode.env.clipboard.writeText(ref?.appId ?? ref?.serviceAccountId ?? ref?.projectId ?? '');
+    },
+  );
+}
