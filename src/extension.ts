@@ -11,6 +11,7 @@ import { ProjectSettings } from './editor/projects/projectSettings.ts';
 import { Projects } from './editor/projects/projects.ts';
 import { Tokens } from './editor/projects/tokens.ts';
 import { editorPrompts } from './editor/prompts.ts';
+import { registerRun } from './editor/run/feature.ts';
 import { ScriptedPrompts } from './editor/scriptedPrompts.ts';
 import { registerSandbox } from './editor/sandbox/feature.ts';
 import { Sandbox } from './editor/sandbox/sandbox.ts';
@@ -37,6 +38,10 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   context.subscriptions.push(log, commands, ...(scripted ? [scripted] : []), transport, tokens, projects);
   context.subscriptions.push(registerSandbox(commands, sandbox, projects, prompts, log), sandbox);
   context.subscriptions.push(registerListener({ commands, listener, secrets, prompts, log }), listener);
+  const secret = () => secrets.ensure();
+  context.subscriptions.push(
+    registerRun({ context, commands, prompts, log, projects, listener, secret, transport }),
+  );
   return {
     version: 1,
     onDidReceiveDelivery: listener.onDidReceiveDelivery,

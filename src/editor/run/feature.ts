@@ -26,19 +26,21 @@ export interface RunFeatureParts {
     readonly onDidReceiveDelivery: vscode.Event<Delivery>;
     readonly onDidChangeDelivery: vscode.Event<Delivery>;
   };
+  /** The secret that deliveries are signed with; a new one where there is none yet. */
+  secret: () => Promise<string>;
   transport: Transport;
 }
 
 /** Running apps: payload documents, answers, history. */
 export function registerRun(parts: RunFeatureParts): vscode.Disposable {
-  const { context, commands, prompts, log, projects, listener, transport } = parts;
+  const { context, commands, prompts, log, projects, listener, secret, transport } = parts;
   const now = (): number => Date.now();
   const storage = context.globalStorageUri;
   const payloads = new PayloadStore(vscode.Uri.joinPath(storage, 'payloads'));
   const choices = new RunChoices(prompts, payloads, context.workspaceState);
   const history = new RunHistory(context.workspaceState);
   const userAgent = `runhook/${versionOf(context)}`;
-  const runner = new Runner({ projects, listener, history, transport, userAgent, now });
+  const runner = new Runner({ projects, listener, secret, history, transport, userAgent, now });
   const documents = new AnswerDocuments();
   const files = new AnswerFiles(join(storage.fsPath, 'answers'));
   const view = new RunView({ runner, history, documents, files, now }, log);

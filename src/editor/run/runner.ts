@@ -21,7 +21,6 @@ export interface RunProjects {
 /** What running needs of the listener. */
 export interface RunListener {
   webhookTarget(proxyUrl: string): Promise<{ endpoint: string; secret: string }>;
-  secrets(): Promise<{ current: string | undefined }>;
   noteRun(run: { runId: string; appName: string; startedAt: number }): void;
 }
 
@@ -43,6 +42,8 @@ export interface SentRun {
 export interface RunnerParts {
   projects: RunProjects;
   listener: RunListener;
+  /** The secret that deliveries are signed with; a new one where there is none yet. */
+  secret: () => Promise<string>;
   history: RunHistory;
   transport: Transport;
   userAgent: string;
@@ -99,8 +100,7 @@ export class Runner {
   async #webhook(webhook: boolean | string, service: Service): Promise<RunCall['webhook']> {
     if (webhook === false) return undefined;
     if (webhook === true) return this.#parts.listener.webhookTarget(service.proxyUrl);
-    const { current } = await this.#parts.listener.secrets();
-    return { endpoint: webhook, ...(current !== undefined && { secret: current }) };
+    return { endpoint: webhook, secret: await this.#parts.secret() };
   }
 
   /** The body as it comes; on the way the run's id is found, and the history told how it ended. */
