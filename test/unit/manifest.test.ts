@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  appSettingsViewType,
+  commandIds,
+  contextIds,
+  deliveriesLanguageId,
+  settingIds,
+  viewContainerId,
+  viewIds,
+} from '../../src/editor/ids.ts';
+
+interface Property {
+  type: string | string[];
+  default?: unknown;
+  enum?: unknown[];
+  enumDescriptions?: string[];
+  minimum?: number;
+  maximum?: number;
+  scope?: string;
+}
+
+interface Contributes {
+  commands: { command: string; title: string; category?: string }[];
+  configuration: { properties: Record<string, Property> };
+  viewsContainers: Record<string, { id: string; icon: string }[]>;
+  views: Record<string, { id: string }[]>;
+  viewsWelcome: { view: string; contents: string }[];
+  menus: Record<string, { command?: string; submenu?: string; when?: string }[]>;
+  submenus?: { id: string }[];
+  keybindings?: { command: string; when?: string }[];
+  languages: { id: string }[];
+  grammars: { language: string; path: string }[];
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const manifestText = readFileSync(join(root, 'package.json'), 'utf8');
+const manifest = JSON.parse(manifestText) as {
+  contributes: Contributes;
+  activationEvents: string[];
+  capabilities: { untrustedWorkspaces: { restrictedConfigurations: string[] } };
+  icon: string;
+};
+const nls = JSON.parse(readFileSync(join(root, 'package.nls.json'), 'utf8')) as Record<string, string>;
+const { contributes } = manifest;
+const properties = contributes.configuration.properties;
+
+describe('package.json', () => {
+  it('declares the commands of ids.ts, each once', () => {
+    assert.deepEqual(
+      contributes.commands.map(({ command }) => command).sort(),
+      Object.values(commandIds).sort(),
+    );
+  });
+
+  it('gives every command a title and the category Runhook', () => {
+    for (const { command, title, category } of contributes.commands) {
+      assert.ok(title, command);
+      assert.equal(category, 'Runhook', command);
+    }
+  });
+
+  it('declares the settings of ids.ts', () => {
+    assert.deepEqual(
+      Object.keys(properties).sort(),
+      Object.values(settingIds)
+        .map((id) => `runhook.${id}`)
+        .sort(),
+    );
+  });
+
+  for (const [name, property] of Object.entries(properties)) {
+    it(`${name} has a default that fits, and a scope`, () => {
+      const fits = [property.type].flat().some((type) => isOfType(property.default, type));
+      assert.ok(fits, `the default of ${name} is none of its type`);
+      if (property.enum) {
+        assert.ok(property.enum.includes(property.default));
+        assert.equal(property.enumDescriptions?.length, property.enum.length);
+      }
+      if (typeof property.default === 'number') {
+        assert.ok(property.default >= (property.minimum ?? -Infinity));
+        assert.ok(property.default <= (property.maximum ?? Infinity));
+      }
+      assert.ok(property.scope, `${name} has no scope`);
+    });
+  }
+
+  it('lets no workspace redirect tokens, or choose what is executed', () => {
+    for (const name of ['runhook.baseUrl', 'runhook.proxyUrl']) {
+      assert.equal(properties[name]?.scope, 'application', name);
+    }
+    const onMachine = Object.keys(properties).filter((name) => /\.(listener|tunnel|sandbox)\./.test(name));
+    for (const name of onMachine.filter((one) => one !== 'runhook.listener.forwardTo')) {
+      assert.match(properties[name]?.scope ?? '', /^(machine|application)$/, name);
+    }
+    assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, [
+      'runhook.listener.forwardTo',
+    ]);
+  });
+
+  it('declares the views, the container and the language of ids.ts', () => {
+    assert.deepEqual(
+      Object.values(contributes.viewsContainers).flatMap((all) => all.map(({ id }) => id)),
+      [viewContainerId],
+    );
+    assert.deepEqual(
+      contributes.views[viewContainerId]?.map(({ id }) => id).sort(),
+      Object.values(viewIds).sort(),
+    );
+    assert.ok(contributes.languages.some(({ id }) => id === deliveriesLanguageId));
+    assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${appSettingsViewType}`));
+  });
+
+  it('names only its own commands and views in menus, keys and welcome texts', () => {
+    const commands = new Set<string>(Object.values(commandIds));
+    const submenus = new Set(contributes.submenus?.map(({ id }) => id));
+    const items = [...Object.values(contributes.menus).flat(), ...(contributes.keybindings ?? [])];
+    for (const item of items) {
+      if (item.command !== undefined) assert.ok(commands.has(item.command), item.command);
+      else assert.ok('submenu' in item && submenus.has(item.submenu ?? ''), JSON.stringify(item));
+    }
+    const views = new Set<string>(Object.values(viewIds));
+    for (const { view, contents } of contributes.viewsWelcome) {
+      assert.ok(views.has(view), view);
+      const linked = [...resolve(contents).matchAll(/\(command:([\w.]+)/g)].map(([, command]) => command);
+      for (const command of linked) assert.ok(commands.has(command ?? ''), command);
+    }
+  });
+
+  it('uses only the context keys of ids.ts', () => {
+    const known = new Set<string>([...Object.values(contextIds), ...Object.values(viewIds)]);
+    const clauses = [...manifestText.matchAll(/"when": "((?:[^"\\]|\\.)*)"/g)].map(
+      ([, clause]) => clause ?? '',
+    );
+    const used = clauses.flatMap((clause) => [...clause.matchAll(/\brunhook\.[\w.]+/g)].map(([key]) => key));
+    assert.ok(used.length > 0);
+    assert.deepEqual(
+      used.filter((key) => !known.has(key)),
+      [],
+    );
+  });
+
+  it('resolves every %key%, and declares none in vain', () => {
+    const used = [...manifestText.matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key ?? '');
+    assert.deepEqual(
+      used.filter((key) => nls[key] === undefined),
+      [],
+    );
+    assert.deepEqual(
+      Object.keys(nls).filter((key) => !used.includes(key)),
+      [],
+    );
+  });
+
+  it('names only files that are there', () => {
+    const files = [
+      manifest.icon,
+      ...Object.values(contributes.viewsContainers).flatMap((all) => all.map(({ icon }) => icon)),
+      ...contributes.grammars.map(({ path }) => path),
+    ];
+    assert.deepEqual(
+      files.filter((file) => !existsSync(join(root, file))),
+      [],
+    );
+  });
+});
+
+/** A text of the manifest, or what stands in package.nls.json for it. */
+function resolve(text: string): string {
+  return /^%(.+)%$/.exec(text)?.[1]?.replace(/.*/s, (key) => nls[key] ?? '') ?? text;
+}
+
+function isOfType(value: unknown, type: string): boolean {
+  switch (type) {
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
+    case 'integer':
+      return Number.isInteger(value);
+    case 'null':
+      return value === null;
+    default:
+      return typeof value === type;
+  }
+}
