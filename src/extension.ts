@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { RunhookApi } from './api.ts';
 import { Commands } from './editor/commands.ts';
 import { config } from './editor/config.ts';
+import { registerDeliveries } from './editor/deliveries/feature.ts';
 import { createListener } from './editor/listener/createListener.ts';
 import { registerListener } from './editor/listener/feature.ts';
 import { WebhookSecretStore } from './editor/listener/webhookSecretStore.ts';
@@ -42,6 +43,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   context.subscriptions.push(
     registerRun({ context, commands, prompts, log, projects, listener, secret, transport }),
   );
+  context.subscriptions.push(registerDeliveries(commands, listener, prompts, log));
   return {
     version: 1,
     onDidReceiveDelivery: listener.onDidReceiveDelivery,

@@ -39,6 +39,13 @@ export const commandIds = {
   saveDeliveryAsFixture: 'runhook.saveDeliveryAsFixture',
   replayDelivery: 'runhook.replayDelivery',
   clearDeliveries: 'runhook.clearDeliveries',
+  openDeliveryBody: 'runhook.openDeliveryBody',
+  replayDeliverySigned: 'runhook.replayDeliverySigned',
+  replayDeliveryTo: 'runhook.replayDeliveryTo',
+  replayDeliveries: 'runhook.replayDeliveries',
+  filterDeliveries: 'runhook.filterDeliveries',
+  clearDeliveryFilter: 'runhook.clearDeliveryFilter',
+  loadMoreDeliveries: 'runhook.loadMoreDeliveries',
   sendTestDelivery: 'runhook.sendTestDelivery',
   setNextResponses: 'runhook.setNextResponses',
   startSandbox: 'runhook.startSandbox',
@@ -81,6 +88,7 @@ export const viewIds = {
 export const contextIds = {
   listenerRunning: 'runhook.listenerRunning',
   sandboxRunning: 'runhook.sandboxRunning',
+  deliveriesFiltered: 'runhook.deliveriesFiltered',
   projectsFiltered: 'runhook.projectsFiltered',
 } as const;
 

@@ -1,0 +1,151 @@
+import * as vscode from 'vscode';
+import type { Delivery } from '../../model/delivery.ts';
+import { type DeliveryFilter, fitsFilter, isEmptyFilter } from '../../model/deliveryFilter.ts';
+import { DeliveryList, summarise } from '../../model/deliveryList.ts';
+import { plainText } from '../../model/plainText.ts';
+import { config } from '../config.ts';
+import { contextIds, viewIds } from '../ids.ts';
+import type { Listener } from '../listener/listener.ts';
+import type { Log } from '../log.ts';
+import { DeliveriesTree, type DeliveryNode } from './deliveriesTree.ts';
+import { verdictText } from './deliveryItem.ts';
+
+/** What the view takes of the listener. */
+export type DeliverySource = Pick<
+  Listener,
+  'list' | 'onDidReceiveDelivery' | 'onDidChangeDelivery' | 'onDidClear'
+>;
+
+/** So many rows at first, and so many more with each "Load more…". */
+const page = 200;
+
+/** Deliveries that arrive within this time are drawn at once. */
+const batchMs = 100;
+
+/** The *Deliveries* view: the kept deliveries, newest first, as far as they fit the filter. */
+export class DeliveriesView implements vscode.Disposable {
+  readonly #source: DeliverySource;
+  readonly #log: Log;
+  readonly #list = new DeliveryList();
+  readonly #tree: DeliveriesTree;
+  readonly #view: vscode.TreeView<DeliveryNode>;
+  readonly #subscriptions: readonly { dispose(): unknown }[];
+  #filter: DeliveryFilter = {};
+  #limit = page;
+  #hasMore = false;
+  /** Counts the loads, so that an older one that ends late is dropped. */
+  #load = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(source: DeliverySource, log: Log) {
+    this.#source = source;
+    this.#log = log;
+    this.#tree = new DeliveriesTree(this.#list, () => this.#hasMore);
+    this.#view = vscode.window.createTreeView(viewIds.deliveries, {
+      treeDataProvider: this.#tree,
+      canSelectMany: true,
+      showCollapseAll: true,
+    });
+    this.#subscriptions = [
+      this.#tree,
+      this.#view,
+      source.onDidReceiveDelivery((delivery) => this.#add(delivery)),
+      source.onDidChangeDelivery((delivery) => this.#change(delivery)),
+      source.onDidClear(() => this.#clear()),
+    ];
+  }
+
+  get filter(): DeliveryFilter {
+    return this.#filter;
+  }
+
+  get apps(): string[] {
+    return this.#list.apps;
+  }
+
+  /** The ids of the deliveries that are selected, the oldest first. */
+  get selected(): string[] {
+    const ids = this.#view.selection.flatMap((node) => (node.kind === 'delivery' ? node.id : []));
+    const time = (id: string) => this.#list.get(id)?.receivedAt ?? '';
+    return ids.sort((a, b) => time(a).localeCompare(time(b)));
+  }
+
+  /** Narrows the view; an empty filter shows all. */
+  async setFilter(filter: DeliveryFilter): Promise<void> {
+    this.#filter = filter;
+    await vscode.commands.executeCommand('setContext', contextIds.deliveriesFiltered, !isEmptyFilter(filter));
+    await this.load();
+  }
+
+  async loadMore(): Promise<void> {
+    this.#limit += page;
+    await this.load();
+  }
+
+  /** Reads the kept deliveries anew. */
+  async load(): Promise<void> {
+    this.#load += 1;
+    const load = this.#load;
+    // What fits a filter may lie anywhere. Without one, a delivery over the limit tells that there are more.
+    const filtered = !isEmptyFilter(this.#filter);
+    const deliveries = await this.#source.list(filtered ? undefined : this.#limit + 1);
+    if (load !== this.#load) return;
+    const fitting = deliveries.filter((delivery) => fitsFilter(delivery, this.#filter));
+    this.#hasMore = fitting.length > this.#limit;
+    this.#list.load(fitting.slice(0, this.#limit).map(summarise));
+    this.#refresh();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    for (const one of this.#subscriptions) one.dispose();
+  }
+
+  #add(delivery: Delivery): void {
+    if (!fitsFilter(delivery, this.#filter)) return;
+    this.#list.add(summarise(delivery), config.deliveriesKeep());
+    this.#timer ??= setTimeout(() => this.#refresh(), batchMs);
+  }
+
+  #change(delivery: Delivery): void {
+    if (!this.#list.change(summarise(delivery))) return;
+    if (this.#timer === undefined) this.#tree.refresh(delivery.id);
+  }
+
+  #clear(): void {
+    this.#load += 1;
+    this.#hasMore = false;
+    this.#list.load([]);
+    this.#refresh();
+  }
+
+  #refresh(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const { unverified } = this.#list;
+    this.#view.badge = {
+      value: unverified,
+      tooltip: vscode.l10n.t('{0} deliveries that did not verify', unverified),
+    };
+    const message = this.#filterText();
+    if (message === undefined) delete this.#view.message;
+    else this.#view.message = message;
+    this.#log.trace(`Deliveries shown: ${this.#list.size}`);
+    this.#tree.refresh();
+  }
+
+  #filterText(): string | undefined {
+    if (isEmptyFilter(this.#filter)) return undefined;
+    const { verdict, app, text } = this.#filter;
+    const { t } = vscode.l10n;
+    const parts = [
+      verdict && verdictText(verdict),
+      app && t('app {0}', plainText(app)),
+      text && t('"{0}" in the body', plainText(text)),
+    ].filter(Boolean);
+    const what = parts.join(', ');
+    return this.#list.size === 0
+      ? t('No delivery fits the filter: {0}', what)
+      : t('{0} deliveries fit the filter: {1}', this.#list.size, what);
+  }
+}

@@ -1,0 +1,85 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import type { Delivery } from '../../model/delivery.ts';
+import { bodyOf } from '../../webhooks/deliveryBody.ts';
+import { curlCommand } from '../../webhooks/curl.ts';
+import type { Commands } from '../commands.ts';
+import { config } from '../config.ts';
+import { DeclinedError } from '../declinedError.ts';
+import { commandIds } from '../ids.ts';
+import type { Listener } from '../listener/listener.ts';
+import type { Prompts } from '../prompts.ts';
+import { deliveryUri, type Part } from './deliveryFiles.ts';
+import { explainDelivery } from './explainDelivery.ts';
+import { saveFixture } from './fixtureFiles.ts';
+import { pickDelivery } from './pickDelivery.ts';
+
+/** The argument of a command about one delivery. */
+export const oneDelivery = v.object({ id: v.optional(v.string()) });
+
+/** Commands that show a delivery or hand it over; none of them sends anything. */
+export function registerDeliveryCommands(commands: Commands, listener: Listener, prompts: Prompts): void {
+  const { t } = vscode.l10n;
+
+  commands.register(
+    commandIds.listDeliveries,
+    v.object({ limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))) }),
+    (argument) => listener.list(argument?.limit),
+  );
+
+  commands.register(commandIds.openDelivery, oneDelivery, async (argument) => {
+    await show(await pickDelivery(listener, prompts, t('Open Delivery'), argument?.id), 'delivery');
+  });
+
+  commands.register(commandIds.openDeliveryBody, oneDelivery, async (argument) => {
+    await show(await pickDelivery(listener, prompts, t('Open Raw Body'), argument?.id), 'body');
+  });
+
+  commands.register(commandIds.explainDelivery, oneDelivery, async (argument) => {
+    const delivery = await pickDelivery(listener, prompts, t('Explain Delivery'), argument?.id);
+    await show(delivery, 'explanation');
+    return explainDelivery(delivery, await listener.secrets());
+  });
+
+  commands.register(commandIds.copyDeliveryAsCurl, oneDelivery, async (argument) => {
+    const delivery = await pickDelivery(listener, prompts, t('Copy Delivery as cURL'), argument?.id);
+    const { current, earlier } = await listener.secrets();
+    const { method, headers } = delivery;
+    const command = curlCommand(
+      { method, url: targetOf(delivery, listener), headers, body: bodyOf(delivery) },
+      [current ?? '', ...earlier.map(({ secret }) => secret)],
+    );
+    await vscode.env.clipboard.writeText(command);
+    vscode.window.setStatusBarMessage(t('Copied the delivery as a cURL command.'), 5000);
+    return command;
+  });
+
+  commands.register(commandIds.saveDeliveryAsFixture, oneDelivery, async (argument) => {
+    const delivery = await pickDelivery(listener, prompts, t('Save Delivery as Fixture'), argument?.id);
+    const uri = await saveFixture(delivery);
+    if (argument === undefined) await vscode.window.showTextDocument(uri);
+    return uri.toString();
+  });
+
+  commands.register(commandIds.clearDeliveries, v.object({}), async (argument) => {
+    const sure =
+      argument !== undefined ||
+      (await prompts.confirm(
+        t('Clear all deliveries?'),
+        t('The kept requests are deleted and cannot be replayed.'),
+        t('Clear'),
+      ));
+    if (!sure) throw new DeclinedError(t('The deliveries were not cleared.'));
+    await listener.clear();
+  });
+}
+
+async function show(delivery: Delivery, part: Part): Promise<void> {
+  await vscode.window.showTextDocument(deliveryUri(delivery, part), { preview: true });
+}
+
+/** Where the listener takes this delivery again: where it listens now, or would. */
+function targetOf({ path }: Delivery, { state }: Listener): string {
+  const port = state.kind === 'listening' ? state.port : config.listenerPort() || 8787;
+  return `http://127.0.0.1:${port}${path.startsWith('/') ? '' : '/'}${path}`;
+}

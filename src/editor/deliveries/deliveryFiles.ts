@@ -1,0 +1,133 @@
+import * as vscode from 'vscode';
+import type { Delivery } from '../../model/delivery.ts';
+import { bodyOf } from '../../webhooks/deliveryBody.ts';
+import { deliveryDocument } from '../../webhooks/deliveryDocument.ts';
+import { fixtureName } from '../../webhooks/fixture.ts';
+import { hexDump } from '../../webhooks/hexDump.ts';
+import type { Listener } from '../listener/listener.ts';
+import { explainDelivery } from './explainDelivery.ts';
+
+/** The scheme of the documents that show a delivery. */
+export const deliveryScheme = 'runhook-delivery';
+
+/** What is shown of a delivery: all of it, its raw body, or why it verifies or does not. */
+export type Part = 'delivery' | 'body' | 'explanation';
+
+/** How much of a body is shown that is no text. */
+const dumpedBytes = 1024 * 1024;
+
+/** The address of a document of a delivery. Its name is what the tab shows. */
+export function deliveryUri(delivery: Delivery, part: Part): vscode.Uri {
+  const name = fixtureName(delivery);
+  const isText = delivery.bodyEncoding === undefined;
+  const ends: Record<Part, string> = {
+    delivery: '.json',
+    body: isText ? '.txt' : '.hex.txt',
+    explanation: '.txt',
+  };
+  return vscode.Uri.from({
+    scheme: deliveryScheme,
+    path: `/${encodeURIComponent(delivery.id)}/${part}/${name}${ends[part]}`,
+  });
+}
+
+/**
+ * The documents of deliveries, as a file system to be read only: that way the bytes of a body reach the
+ * editor as they are.
+ */
+export class DeliveryFiles implements vscode.FileSystemProvider, vscode.Disposable {
+  readonly #listener: Listener;
+  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.#changed.event;
+  readonly #subscriptions: readonly { dispose(): unknown }[];
+
+  constructor(listener: Listener) {
+    this.#listener = listener;
+    this.#subscriptions = [
+      this.#changed,
+      vscode.workspace.registerFileSystemProvider(deliveryScheme, this, {
+        isReadonly: true,
+        isCaseSensitive: true,
+      }),
+      listener.onDidChangeDelivery((delivery) => {
+        this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri: deliveryUri(delivery, 'delivery') }]);
+      }),
+    ];
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const { bytes, delivery } = await this.#read(uri);
+    const ctime = Date.parse(delivery.receivedAt);
+    // A delivery changes when its forward is answered; the size alone might not tell.
+    const mtime = ctime + (delivery.forward?.durationMs ?? 0);
+    return {
+      type: vscode.FileType.File,
+      permissions: vscode.FilePermission.Readonly,
+      ctime,
+      mtime,
+      size: bytes.length,
+    };
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    return (await this.#read(uri)).bytes;
+  }
+
+  watch(): vscode.Disposable {
+    // The listener tells of every change anyway.
+    return new vscode.Disposable(() => undefined);
+  }
+
+  readDirectory(): never {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  createDirectory(): never {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  writeFile(): never {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  delete(): never {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  rename(): never {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  dispose(): void {
+    for (const one of this.#subscriptions) one.dispose();
+  }
+
+  async #read(uri: vscode.Uri): Promise<{ bytes: Uint8Array; delivery: Delivery }> {
+    const [, id = '', part = ''] = uri.path.split('/');
+    const delivery = await this.#listener.get(decodeURIComponent(id)).catch(() => {
+      throw vscode.FileSystemError.FileNotFound(uri);
+    });
+    switch (part) {
+      case 'delivery': {
+        const { current, earlier } = await this.#listener.secrets();
+        const secrets = [current ?? '', ...earlier.map(({ secret }) => secret)];
+        return { bytes: Buffer.from(deliveryDocument(delivery, secrets)), delivery };
+      }
+      case 'body':
+        return { bytes: rawBody(delivery), delivery };
+      case 'explanation':
+        return {
+          bytes: Buffer.from(explainDelivery(delivery, await this.#listener.secrets())),
+          delivery,
+        };
+      default:
+        throw vscode.FileSystemError.FileNotFound(uri);
+    }
+  }
+}
+
+/** The bytes as they are, or as a dump where an editor could not show them. */
+function rawBody(delivery: Delivery): Uint8Array {
+  const bytes = bodyOf(delivery);
+  return delivery.bodyEncoding === undefined ? bytes : Buffer.from(hexDump(bytes, dumpedBytes));
+}

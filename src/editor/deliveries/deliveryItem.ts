@@ -1,0 +1,103 @@
+import * as vscode from 'vscode';
+import type { Forward, Verdict } from '../../model/delivery.ts';
+import type { DeliveryGroup, DeliverySummary } from '../../model/deliveryList.ts';
+import { plainText } from '../../model/plainText.ts';
+import { commandIds } from '../ids.ts';
+
+const icons: Record<Verdict, vscode.ThemeIcon> = {
+  verified: icon('pass', 'charts.green'),
+  unsigned: icon('circle-large-outline', 'descriptionForeground'),
+  mismatch: icon('error', 'list.errorForeground'),
+  malformed: icon('error', 'list.errorForeground'),
+  stale: icon('history', 'list.warningForeground'),
+  'no-secret': icon('key', 'list.warningForeground'),
+};
+
+function icon(id: string, color: string): vscode.ThemeIcon {
+  return new vscode.ThemeIcon(id, new vscode.ThemeColor(color));
+}
+
+/** A verdict in the user's language. */
+export function verdictText(verdict: Verdict): string {
+  switch (verdict) {
+    case 'verified':
+      return vscode.l10n.t('verified');
+    case 'unsigned':
+      return vscode.l10n.t('unsigned');
+    case 'mismatch':
+      return vscode.l10n.t('mismatch');
+    case 'stale':
+      return vscode.l10n.t('stale');
+    case 'malformed':
+      return vscode.l10n.t('malformed');
+    case 'no-secret':
+      return vscode.l10n.t('no secret');
+  }
+}
+
+/** The time of day at which a delivery arrived, in the user's locale. */
+export function timeOf({ receivedAt }: Pick<DeliverySummary, 'receivedAt'>): string {
+  return new Date(receivedAt).toLocaleTimeString(vscode.env.language);
+}
+
+/** What names a delivery for a person: its app and run, as far as they are known. */
+export function titleOf({ appName, runId, path }: DeliverySummary): string {
+  const parts = [appName, runId].flatMap((part) => part ?? []);
+  return plainText(parts.length > 0 ? parts.join('  ') : path);
+}
+
+/** The row of a delivery. */
+export function deliveryItem(
+  { first: delivery, repeats }: DeliveryGroup,
+  isRepeat: boolean,
+): vscode.TreeItem {
+  const verdict = verdictText(delivery.verdict);
+  const item = new vscode.TreeItem(
+    titleOf(delivery),
+    repeats.length > 0 ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
+  );
+  const words = [
+    verdict,
+    timeOf(delivery),
+    isRepeat ? vscode.l10n.t('repeat') : undefined,
+    repeats.length > 0 ? vscode.l10n.t('{0} repeats', repeats.length) : undefined,
+    delivery.forward && forwardText(delivery.forward),
+  ].filter((word) => word !== undefined);
+  item.id = delivery.id;
+  item.description = plainText(words.join(' · '));
+  item.iconPath = icons[delivery.verdict];
+  item.tooltip = tooltip(delivery);
+  item.contextValue = delivery.verdict === 'verified' ? 'delivery:verified' : 'delivery:refused';
+  item.accessibilityInformation = { label: `${titleOf(delivery)}, ${words.join(', ')}` };
+  item.command = {
+    command: commandIds.openDelivery,
+    title: vscode.l10n.t('Open Delivery'),
+    arguments: [{ id: delivery.id }],
+  };
+  return item;
+}
+
+/** What the local app made of it. */
+function forwardText({ status, durationMs, error }: Forward): string {
+  return status === undefined
+    ? vscode.l10n.t('→ no answer: {0}', plainText(error ?? ''))
+    : vscode.l10n.t('→ {0} in {1} ms', status, Math.round(durationMs));
+}
+
+/** Plain text: what a delivery says of itself must not be drawn as Markdown. */
+function tooltip(delivery: DeliverySummary): string {
+  const { t } = vscode.l10n;
+  const { reason, requestId, forward } = delivery;
+  const lines = [
+    `${delivery.method} ${delivery.path}`,
+    t('Received {0}', new Date(delivery.receivedAt).toLocaleString(vscode.env.language)),
+    reason && `${verdictText(delivery.verdict)}: ${reason}`,
+    requestId && t('Request id {0}', requestId),
+    t('{0} bytes, answered {1}', delivery.bytes, delivery.answered),
+    forward && `${forward.to} ${forwardText(forward)}`,
+  ];
+  return lines
+    .filter((line) => typeof line === 'string' && line !== '')
+    .map((line) => plainText(String(line), 300))
+    .join('\n');
+}

@@ -1,0 +1,187 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import type { Delivery } from '../../model/delivery.ts';
+import { parseHttpUrl } from '../../model/endpoints.ts';
+import { UserError } from '../../model/userError.ts';
+import type { Commands } from '../commands.ts';
+import { config } from '../config.ts';
+import { DeclinedError } from '../declinedError.ts';
+import { commandIds } from '../ids.ts';
+import type { Listener } from '../listener/listener.ts';
+import type { Prompts } from '../prompts.ts';
+import type { DeliveriesView } from './deliveriesView.ts';
+import { oneDelivery } from './deliveryCommands.ts';
+import { askAddress } from './askAddress.ts';
+import { pickDelivery } from './pickDelivery.ts';
+
+interface Sent {
+  status: number;
+  durationMs: number;
+}
+
+/** How one delivery of several fared. */
+type Replayed = { id: string } & (Sent | { error: string });
+
+const target = {
+  to: v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty())),
+  resign: v.optional(v.boolean()),
+};
+
+/** Commands that send kept deliveries again, and the one that sends one of Runhook's own. */
+export function registerReplayCommands(
+  commands: Commands,
+  listener: Listener,
+  prompts: Prompts,
+  view: DeliveriesView,
+): void {
+  const { t } = vscode.l10n;
+
+  commands.register(
+    commandIds.replayDelivery,
+    v.object({ ...oneDelivery.entries, ...target }),
+    async (argument) => {
+      const { id } = await pickDelivery(listener, prompts, t('Replay Delivery'), argument?.id);
+      return tell(await listener.replay({ id, ...targetOf(argument) }));
+    },
+  );
+
+  commands.register(commandIds.replayDeliverySigned, oneDelivery, async (argument) => {
+    const { id } = await pickDelivery(listener, prompts, t('Replay Delivery, Signed Now'), argument?.id);
+    return tell(await listener.replay({ id, resign: true }));
+  });
+
+  commands.register(commandIds.replayDeliveryTo, oneDelivery, async (argument) => {
+    const { id } = await pickDelivery(listener, prompts, t('Replay Delivery to…'), argument?.id);
+    const to = await askAddress(prompts, t('Replay Delivery to…'), config.forwardTo());
+    return tell(await listener.replay({ id, to }));
+  });
+
+  commands.register(
+    commandIds.replayDeliveries,
+    v.object({
+      ids: v.optional(v.array(v.string())),
+      /** The first of a range that ends with the newest. */
+      since: v.optional(v.string()),
+      refused: v.optional(v.boolean()),
+      ...target,
+    }),
+    async (argument) => {
+      const ids = await idsOf(argument ?? (await askWhich(listener, prompts, view)), listener);
+      return replayAll(listener, ids, targetOf(argument));
+    },
+  );
+
+  commands.register(
+    commandIds.sendTestDelivery,
+    v.object({
+      to: target.to,
+      body: v.optional(v.unknown()),
+      secret: v.optional(v.pipe(v.string(), v.nonEmpty())),
+    }),
+    async (argument) => {
+      const { to, body, secret } = argument ?? {};
+      return tell(
+        await listener.sendTest({
+          ...(to !== undefined && { to: parseHttpUrl(to).href }),
+          ...(body !== undefined && { body }),
+          ...(secret !== undefined && { secret }),
+        }),
+      );
+    },
+  );
+}
+
+function targetOf(argument: { to?: string | undefined; resign?: boolean | undefined } | undefined): {
+  to?: string;
+  resign?: boolean;
+} {
+  return {
+    ...(argument?.to !== undefined && { to: parseHttpUrl(argument.to).href }),
+    ...(argument?.resign !== undefined && { resign: argument.resign }),
+  };
+}
+
+interface Which {
+  ids?: string[] | undefined;
+  since?: string | undefined;
+  refused?: boolean | undefined;
+}
+
+/** The deliveries that are meant, the oldest first: they are sent in the order in which they came. */
+async function idsOf({ ids, since, refused }: Which, listener: Listener): Promise<string[]> {
+  if (ids !== undefined) return ids;
+  const newestFirst = await listener.list();
+  const end = since === undefined ? newestFirst.length : newestFirst.findIndex(({ id }) => id === since) + 1;
+  if (end === 0) throw new UserError(vscode.l10n.t('There is no delivery {0}.', since ?? ''));
+  const range = newestFirst.slice(0, end).filter((delivery) => refused !== true || wasRefused(delivery));
+  return range.reverse().map(({ id }) => id);
+}
+
+/** Whether the local app has not taken a delivery: it answered otherwise than 2xx, or not at all. */
+function wasRefused({ forward }: Delivery): boolean {
+  return forward !== undefined && (forward.status === undefined || Math.trunc(forward.status / 100) !== 2);
+}
+
+async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesView): Promise<Which> {
+  const { t } = vscode.l10n;
+  const { selected } = view;
+  const title = t('Replay Deliveries');
+  const choice = await prompts.pick<'selected' | 'refused' | 'since'>(title, [
+    { label: t('All that the local app refused'), value: 'refused' },
+    { label: t('From one delivery to the newest'), value: 'since' },
+    ...(selected.length > 0
+      ? [{ label: t('The {0} selected in the view', selected.length), value: 'selected' as const }]
+      : []),
+  ]);
+  switch (choice) {
+    case 'selected':
+      return { ids: selected };
+    case 'refused':
+      return { refused: true };
+    case 'since':
+      return { since: (await pickDelivery(listener, prompts, t('The first to be replayed'), undefined)).id };
+    case undefined:
+      throw new DeclinedError(t('Nothing was replayed.'));
+  }
+}
+
+/** One after the other; one that fails does not keep the rest back. */
+async function replayAll(
+  listener: Listener,
+  ids: readonly string[],
+  to: { to?: string; resign?: boolean },
+): Promise<Replayed[]> {
+  const { t } = vscode.l10n;
+  if (ids.length === 0) throw new UserError(t('There is no delivery to replay.'));
+  return vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: t('Replaying deliveries'), cancellable: true },
+    async (progress, cancelled) => {
+      const results: Replayed[] = [];
+      for (const id of ids) {
+        if (cancelled.isCancellationRequested) break;
+        progress.report({ increment: 100 / ids.length, message: `${results.length + 1}/${ids.length}` });
+        results.push(
+          await listener.replay({ id, ...to }).then(
+            (sent): Replayed => ({ id, ...sent }),
+            (error: unknown): Replayed => ({
+              id,
+              error: error instanceof Error ? error.message : String(error),
+            }),
+          ),
+        );
+      }
+      const taken = results.filter((one) => 'status' in one && Math.trunc(one.status / 100) === 2).length;
+      vscode.window.setStatusBarMessage(
+        t('{0} of {1} replayed deliveries were taken.', taken, ids.length),
+        8000,
+      );
+      return results;
+    },
+  );
+}
+
+function tell(sent: Sent): Sent {
+  const text = vscode.l10n.t('Answered {0} in {1} ms.', sent.status, Math.round(sent.durationMs));
+  vscode.window.setStatusBarMessage(text, 5000);
+  return sent;
+}

@@ -1,0 +1,10 @@
+/**
+ * A text that somebody else wrote, fit for a label: on one line, without control and formatting characters,
+ * not longer than `length`, and without the `$(…)` that the editor would draw as an icon.
+ */
+export function plainText(text: string, length = 120): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  const short = line.length > length ? `${line.slice(0, length - 1)}…` : line;
+  // A zero-width space between the two keeps the text readable and is no icon.
+  return short.replaceAll('$(', '$\u200b(');
+}

@@ -1,0 +1,33 @@
+import type { Delivery } from '../model/delivery.ts';
+import { isSecretField, masked } from '../model/masking.ts';
+import { jsonTokens, layOut } from './jsonText.ts';
+
+/**
+ * A delivery as a JSON document for reading: the body, where it is JSON, is laid out as part of it, its
+ * numbers and strings written as they arrived. Credentials in headers and the held secrets are masked.
+ */
+export function deliveryDocument(delivery: Delivery, secrets: readonly string[]): string {
+  const { method, path, headers, body, bodyEncoding, ...about } = delivery;
+  const request = {
+    method,
+    path,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shown(name, value)])),
+    ...(bodyEncoding && { bodyEncoding }),
+  };
+  const rest = JSON.stringify({ ...about, ...request }, undefined, 2);
+  const text = `${rest.slice(0, -2)},\n  "body": ${bodyText(body, bodyEncoding)}\n}\n`;
+  return secrets
+    .filter((secret) => secret !== '')
+    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
+    .reduce((safe, secret) => safe.replaceAll(secret, masked), text);
+}
+
+function shown(name: string, value: string): string {
+  return isSecretField(name) || /^(?:proxy-authorization|cookie)$/i.test(name) ? masked : value;
+}
+
+function bodyText(body: string, encoding: Delivery['bodyEncoding']): string {
+  const tokens = encoding === undefined ? jsonTokens(body) : undefined;
+  const pretty = tokens && layOut(tokens, 'indented', '  ');
+  return pretty?.replaceAll('\n', '\n  ') ?? JSON.stringify(body);
+}

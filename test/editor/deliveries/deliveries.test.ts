@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Delivery } from '../../../src/model/delivery.ts';
+
+const run = <T>(command: string, argument?: object): Thenable<T> =>
+  vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
+
+/** The text of the document that came to the front last. */
+function shownText(): string {
+  return vscode.window.activeTextEditor?.document.getText() ?? '';
+}
+
+describe('deliveries', () => {
+  const secret = 'the secret of these tests';
+  let url: string;
+
+  before(async () => {
+    await run('setWebhookSecret', { secret });
+    ({ url } = await run<{ url: string }>('startListener', { port: 0 }));
+    await run('clearDeliveries', {});
+  });
+
+  after(async () => {
+    await run('clearDeliveries', {});
+    await run('stopListener');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  async function newest(): Promise<Delivery> {
+    const [delivery] = await run<Delivery[]>('listDeliveries', { limit: 1 });
+    assert.ok(delivery);
+    return delivery;
+  }
+
+  it('sends a test delivery that verifies', async () => {
+    const sent = await run<{ status: number }>('sendTestDelivery', { body: { run_id: 'r-1', n: 1 } });
+    assert.equal(sent.status, 200);
+    const delivery = await newest();
+    assert.equal(delivery.verdict, 'verified');
+    assert.equal(delivery.runId, 'r-1');
+  });
+
+  it('opens a delivery as a read-only document, its body laid out', async () => {
+    const { id } = await newest();
+    await run('openDelivery', { id });
+    assert.match(shownText(), /"verdict": "verified"/);
+    assert.match(shownText(), /^ {2}"body": \{\n {4}"run_id": "r-1",\n {4}"n": 1\n {2}\}$/m);
+    await run('openDeliveryBody', { id });
+    assert.equal(shownText(), '{"run_id":"r-1","n":1}');
+  });
+
+  it('explains a delivery without telling the secret', async () => {
+    const sent = await run<{ status: number }>('sendTestDelivery', { secret: `${secret}\n` });
+    assert.equal(sent.status, 401);
+    const { id } = await newest();
+    const explanation = await run<string>('explainDelivery', { id });
+    assert.match(explanation, /the caller's secret has a newline at its end/i);
+    assert.doesNotMatch(explanation, new RegExp(secret));
+    assert.equal(shownText(), explanation);
+  });
+
+  it('replays a delivery to the listener as a repeat', async () => {
+    const [first] = (await run<Delivery[]>('listDeliveries', {})).filter(({ runId }) => runId === 'r-1');
+    assert.ok(first);
+    const sent = await run<{ status: number; durationMs: number }>('replayDelivery', { id: first.id });
+    assert.equal(sent.status, 200);
+    assert.equal(typeof sent.durationMs, 'number');
+    assert.equal((await newest()).repeatOf, first.id);
+  });
+
+  it('copies a delivery as cURL', async () => {
+    const delivery = await newest();
+    const command = await run<string>('copyDeliveryAsCurl', { id: delivery.id });
+    assert.match(command, /^curl /);
+    assert.ok(command.includes(url.replace(/\/$/, delivery.path)));
+    assert.equal(await vscode.env.clipboard.readText(), command);
+  });
+
+  it('saves a delivery as a fixture', async () => {
+    const { id } = await newest();
+    const uri = vscode.Uri.parse(await run<string>('saveDeliveryAsFixture', { id }));
+    const fixture: unknown = JSON.parse((await vscode.workspace.fs.readFile(uri)).toString());
+    assert.ok(typeof fixture === 'object' && fixture !== null && 'body' in fixture);
+    assert.equal(fixture.body, '{"run_id":"r-1","n":1}');
+  });
+
+  it('rejects an id that is not there', async () => {
+    for (const command of ['openDelivery', 'explainDelivery', 'copyDeliveryAsCurl', 'replayDelivery']) {
+      await assert.rejects(run(command, { id: 'none' }) as Promise<unknown>, Error, command);
+    }
+  });
+
+  it('clears the deliveries', async () => {
+    await run('clearDeliveries', {});
+    assert.deepEqual(await run('listDeliveries'), []);
+  });
+});
