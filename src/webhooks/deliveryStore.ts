@@ -240,7 +240,10 @@ export class DeliveryStore {
   }
 
   #toDelivery(entry: Entry): Delivery {
-    return toDelivery(this.#keptOf(entry), entry.note, this.#runIdOf(entry));
+    const runId = this.#runIdOf(entry);
+    // Its run may be known before the delivery has been announced, which is when the app's name is kept.
+    const run = this.#runs.get(runId ?? '');
+    return toDelivery(this.#keptOf(entry), { ...(run && { appName: run.appName }), ...entry.note }, runId);
   }
 
   #runIdOf(entry: Entry): string | undefined {
