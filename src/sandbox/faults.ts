@@ -1,5 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSandboxFault, type SandboxFault, sandboxFaults } from '../model/sandboxFault.ts';
+import { type Clock, delay } from './clock.ts';
 import { Refusal } from './refusal.ts';
 
 /** The header of a call that asks for faults: their names, separated by commas, or `none`. */
@@ -25,4 +26,37 @@ export function faultsOf(
     }
   }
   return faults;
+}
+
+const latencyMs = 1000;
+const slowMs = 5000;
+
+/**
+ * The faults that befall the answer of a call.
+ * @param hasWebhook whether the call has one: then `hang` and `slow` befall that
+ * @throws Refusal with the status that was asked for; anything else where the caller has gone
+ */
+export async function misbehave(
+  faults: ReadonlySet<SandboxFault>,
+  hasWebhook: boolean,
+  response: ServerResponse,
+  clock: Clock,
+): Promise<void> {
+  if (faults.size === 0) return;
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  if (faults.has('hang') && !hasWebhook) await aborted(gone.signal);
+  if (faults.has('latency')) await delay(clock, latencyMs, gone.signal);
+  if (faults.has('slow') && !hasWebhook) await delay(clock, slowMs, gone.signal);
+  if (faults.has('404')) throw new Refusal(404, 'The sandbox was asked to answer 404.');
+  if (faults.has('429')) {
+    throw new Refusal(429, 'The sandbox was asked to answer 429.', { 'Retry-After': '1' });
+  }
+  if (faults.has('500')) throw new Refusal(500, 'The sandbox was asked to answer 500.');
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+  });
 }

@@ -2,7 +2,20 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { faultHeader } from './faults.ts';
 import { endToEndHeaders } from './hopByHop.ts';
-import { Refusal } from './refusal.ts';
+
+/** The user's own app did not answer. */
+export class AppSilent extends Error {
+  override readonly name = 'AppSilent';
+
+  constructor(url: URL, cause: Error) {
+    super(`The app at ${url.origin} did not answer: ${cause.message || causeCode(cause)}`, { cause });
+  }
+}
+
+/** Several addresses that all failed make an error without a message. */
+function causeCode(cause: Error): string {
+  return 'code' in cause ? String(cause.code) : cause.name;
+}
 
 /** What is between the caller and the service only, and no business of the app. */
 const forTheService = ['authorization', 'host', 'x-webhook-secret', faultHeader];
@@ -32,7 +45,7 @@ export function localRequest(
 /**
  * Calls the user's own app; the body of the call goes there as it comes in.
  * @param target path and query
- * @throws Refusal 502 where the app does not answer
+ * @throws AppSilent
  */
 export function callLocalApp(
   url: URL,
@@ -46,7 +59,7 @@ export function callLocalApp(
     outgoing.on('error', (error) => {
       request.unpipe(outgoing);
       request.resume();
-      reject(new Refusal(502, `The app at ${url.origin} did not answer: ${error.message}`));
+      reject(new AppSilent(url, error));
     });
     request.pipe(outgoing);
   });

@@ -1,12 +1,15 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 
+/** How many pieces a body that is sent slowly comes in. */
+export const parts = 10;
+
 /** One attempt's request. */
 export interface WebhookRequest {
   endpoint: URL;
   headers: Readonly<Record<string, string>>;
   body: Uint8Array;
-  /** How the body is sent: at once, in ten parts, or only its first half. */
+  /** How the body is sent: at once, in `parts` pieces, or only its first half. */
   pace: { kind: 'atOnce' } | { kind: 'parts'; pause: () => Promise<void> } | { kind: 'half' };
 }
 
@@ -48,9 +51,9 @@ async function write(outgoing: http.ClientRequest, { body, pace }: WebhookReques
       outgoing.write(body.subarray(0, Math.ceil(body.byteLength / 2)));
       return;
     case 'parts': {
-      const size = Math.max(1, Math.ceil(body.byteLength / 10));
-      for (let start = 0; start < body.byteLength && !outgoing.destroyed; start += size) {
-        outgoing.write(body.subarray(start, start + size));
+      const upTo = (part: number) => Math.floor((body.byteLength * part) / parts);
+      for (let part = 0; part < parts && !outgoing.destroyed; part += 1) {
+        outgoing.write(body.subarray(upTo(part), upTo(part + 1)));
         await pace.pause();
       }
       outgoing.end();

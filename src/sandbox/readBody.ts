@@ -7,9 +7,11 @@ const maxBytes = 10 * 1024 * 1024;
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // Destroying the request would take away the connection that the refusal has to go out on.
+  const incoming = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  for await (const chunk of incoming) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new Refusal(413, 'The body is larger than 10 MiB.', { Connection: 'close' });
+    if (bytes > maxBytes) throw new Refusal(413, 'The body is larger than 10 MiB.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

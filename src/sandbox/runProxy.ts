@@ -6,9 +6,8 @@ import type { AppAnswer, BuiltInApp } from './builtInApps.ts';
 import { Capture, parsed } from './capture.ts';
 import type { Clock } from './clock.ts';
 import { endToEndHeaders } from './hopByHop.ts';
-import { callLocalApp } from './localApp.ts';
+import { AppSilent, callLocalApp } from './localApp.ts';
 import { readBody } from './readBody.ts';
-import { Refusal } from './refusal.ts';
 import type { App } from './sandboxState.ts';
 import { queryForApp, type WebhookParameters, webhookParametersOf } from './webhookParameters.ts';
 import type { WebhookSender } from './webhookSender.ts';
@@ -46,7 +45,7 @@ export class RunProxy {
     this.#clock = clock;
   }
 
-  /** @throws Refusal */
+  /** @throws Refusal where the call cannot be run */
   async run(call: RunCall): Promise<void> {
     const webhook = webhookParametersOf(call.request, call.query);
     const abandoned = new AbortController();
@@ -59,8 +58,8 @@ export class RunProxy {
         : this.#runLocal(run, call.app.runs.url));
     } catch (error) {
       if (abandoned.signal.aborted) return;
-      if (!(error instanceof Refusal) || call.response.headersSent) throw error;
-      this.#answerEnvelope(run, error.status, { error: error.message });
+      if (!(error instanceof AppSilent)) throw error;
+      this.#answerEnvelope(run, 502, { error: error.message });
     }
   }
 

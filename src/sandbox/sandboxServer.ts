@@ -4,15 +4,17 @@ import type { Duplex } from 'node:stream';
 import type { SandboxFault } from '../model/sandboxFault.ts';
 import type { LocalApps, SandboxAddress } from '../model/sandboxProtocol.ts';
 import { authenticate, authorize } from './authorize.ts';
-import { type Clock, delay } from './clock.ts';
-import { faultsOf } from './faults.ts';
+import type { Clock } from './clock.ts';
+import { faultsOf, misbehave } from './faults.ts';
 import { accountOf, appOf, listKeys, modifyApp } from './managementApi.ts';
-import { Refusal, sendRefusal } from './refusal.ts';
+import { openApi } from './openApi.ts';
+import { Refusal, sendJson, sendRefusal } from './refusal.ts';
 import { methods, type Route, routeOf } from './route.ts';
 import { RunProxy } from './runProxy.ts';
 import { type App, SandboxState } from './sandboxState.ts';
+import { AppSilent } from './localApp.ts';
 import { passUpgrade, refuseUpgrade } from './upgrade.ts';
-import { queryForApp } from './webhookParameters.ts';
+import { hasWebhook, queryForApp } from './webhookParameters.ts';
 import { WebhookSender } from './webhookSender.ts';
 
 export interface SandboxOptions {
@@ -27,8 +29,6 @@ export interface SandboxOptions {
   log: (line: string) => void;
 }
 
-const latencyMs = 1000;
-
 /** The whole service on one loopback port: management API, run proxy and webhook sender. */
 export class SandboxServer {
   readonly address: SandboxAddress;
@@ -38,7 +38,6 @@ export class SandboxServer {
   readonly #sender: WebhookSender;
   readonly #proxy: RunProxy;
   readonly #upgraded = new Set<Duplex>();
-  readonly #closed = new AbortController();
   #apps: LocalApps;
   #faults: ReadonlySet<SandboxFault> = new Set();
 
@@ -92,7 +91,6 @@ export class SandboxServer {
 
   /** Closes at once; webhooks that are on their way are given up. */
   async close(): Promise<void> {
-    this.#closed.abort();
     this.#sender.stop();
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
@@ -104,10 +102,10 @@ export class SandboxServer {
     try {
       await this.#dispatch(request, response);
     } catch (error) {
-      if (this.#closed.signal.aborted || response.destroyed) return;
-      if (!(error instanceof Refusal)) this.#options.log(`${request.method ?? ''} failed: ${String(error)}`);
+      if (response.destroyed) return;
+      const refusal = this.#refusalOf(error, `A ${request.method ?? ''}`);
       if (response.headersSent) response.destroy();
-      else sendRefusal(response, error instanceof Refusal ? error : new Refusal(500, 'The sandbox failed.'));
+      else sendRefusal(response, refusal);
     }
   }
 
@@ -118,9 +116,12 @@ export class SandboxServer {
     if (method !== undefined && request.method !== method) {
       throw new Refusal(405, `Use ${method}.`, { Allow: method });
     }
+    if (route.kind === 'openApi') {
+      sendJson(response, 200, openApi);
+      return;
+    }
     const faults = faultsOf(request, this.#faults);
-    if (route.kind === 'openApi') return;
-    await this.#misbehave(faults, route.kind === 'run' && route.query.includes('webhookEndpoint='));
+    await misbehave(faults, route.kind === 'run' && hasWebhook(route.query), response, this.#options.clock);
     authorize(this.#state, route.projectId);
     switch (route.kind) {
       case 'keys':
@@ -132,20 +133,6 @@ export class SandboxServer {
       case 'run':
         await this.#proxy.run({ request, response, app: this.#appNamed(route), ...route, faults });
     }
-  }
-
-  async #misbehave(faults: ReadonlySet<SandboxFault>, hasWebhook: boolean): Promise<void> {
-    const { clock } = this.#options;
-    const { signal } = this.#closed;
-    if (faults.has('hang') && !hasWebhook) {
-      await new Promise((_, reject) => signal.addEventListener('abort', reject, { once: true }));
-    }
-    if (faults.has('latency')) await delay(clock, latencyMs, signal);
-    if (faults.has('slow') && !hasWebhook) await delay(clock, 5 * latencyMs, signal);
-    if (faults.has('404')) throw new Refusal(404, 'The sandbox was asked to answer 404.');
-    if (faults.has('429'))
-      throw new Refusal(429, 'The sandbox was asked to answer 429.', { 'Retry-After': '1' });
-    if (faults.has('500')) throw new Refusal(500, 'The sandbox was asked to answer 500.');
   }
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -162,9 +149,15 @@ export class SandboxServer {
       const query = queryForApp(route.query);
       await passUpgrade(runs.url, request, `${route.path}${query === '' ? '' : `?${query}`}`, socket, head);
     } catch (error) {
-      if (!(error instanceof Refusal)) this.#options.log(`An upgrade failed: ${String(error)}`);
-      refuseUpgrade(socket, error instanceof Refusal ? error : new Refusal(500, 'The sandbox failed.'));
+      refuseUpgrade(socket, this.#refusalOf(error, 'An upgrade'));
     }
+  }
+
+  #refusalOf(error: unknown, what: string): Refusal {
+    if (error instanceof Refusal) return error;
+    if (error instanceof AppSilent) return new Refusal(502, error.message);
+    this.#options.log(`${what} failed: ${String(error)}`);
+    return new Refusal(500, 'The sandbox failed.');
   }
 
   #appNamed({ appName }: Route & { kind: 'run' }): App {

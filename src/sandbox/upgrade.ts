@@ -1,12 +1,13 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { localRequest } from './localApp.ts';
-import { Refusal } from './refusal.ts';
+import { endToEndHeaders } from './hopByHop.ts';
+import { AppSilent, localRequest } from './localApp.ts';
+import type { Refusal } from './refusal.ts';
 
 /**
  * Passes a websocket connection on to the user's own app and then carries bytes both ways. Such a connection
  * is never forwarded to a webhook (service-interface.md, section 4.3).
- * @throws Refusal 502 where the app does not answer
+ * @throws AppSilent
  */
 export function passUpgrade(
   url: URL,
@@ -17,9 +18,7 @@ export function passUpgrade(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const outgoing = localRequest(url, request, target, { upgrade: true });
-    outgoing.on('error', (error) => {
-      reject(new Refusal(502, `The app at ${url.origin} did not answer: ${error.message}`));
-    });
+    outgoing.on('error', (error) => reject(new AppSilent(url, error)));
     outgoing.on('upgrade', (answer, appSocket, appHead) => {
       socket.write(headOf(answer));
       socket.write(appHead);
@@ -29,7 +28,7 @@ export function passUpgrade(
     });
     outgoing.on('response', (answer) => {
       // The app declined. Its answer goes back as it is, and the end of the connection ends the body.
-      socket.write(headOf(answer, ['Connection', 'close']));
+      socket.write(headOf(answer, 'Connection: close'));
       answer.pipe(socket);
       resolve();
     });
@@ -54,18 +53,14 @@ function statusLine(status: number, text = STATUS_CODES[status] ?? ''): string {
   return `HTTP/1.1 ${status} ${text}`;
 }
 
-/** Declined answers lose the framing headers, because Node has taken their framing off. */
-function headOf(answer: IncomingMessage, instead?: readonly string[]): string {
-  const raw = answer.rawHeaders;
-  const lines = raw.flatMap((name, index) =>
-    index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as const] : [],
+/** @param instead headers that describe the connection, in the place of the app's own */
+function headOf(answer: IncomingMessage, instead?: string): string {
+  const headers = instead === undefined ? answer.rawHeaders : endToEndHeaders(answer.rawHeaders);
+  const lines = headers.flatMap((name, index) =>
+    index % 2 === 0 ? [`${name}: ${headers[index + 1] ?? ''}`] : [],
   );
-  const kept = instead
-    ? lines.filter(([name]) => !/^(connection|transfer-encoding|keep-alive)$/i.test(name))
-    : lines;
-  const all = instead ? [...kept, [instead[0] ?? '', instead[1] ?? ''] as const] : kept;
-  const text = all.map(([name, value]) => `${name}: ${value}`);
-  return [statusLine(answer.statusCode ?? 502, answer.statusMessage), ...text, '', ''].join('\r\n');
+  const all = instead === undefined ? lines : [...lines, instead];
+  return [statusLine(answer.statusCode ?? 502, answer.statusMessage), ...all, '', ''].join('\r\n');
 }
 
 function carry(one: Duplex, other: Duplex): void {

@@ -22,10 +22,14 @@ export function webhookParametersOf(request: IncomingMessage, query: string): We
   return { endpoint, ...(secret && { secret }) };
 }
 
+export function hasWebhook(query: string): boolean {
+  return new URLSearchParams(query).has(parameter);
+}
+
 /** The query that is left for the app, as the caller wrote it. */
 export function queryForApp(query: string): string {
   return query
     .split('&')
-    .filter((pair) => ![...new URLSearchParams(pair).keys()].includes(parameter))
+    .filter((pair) => !hasWebhook(pair))
     .join('&');
 }

@@ -3,7 +3,7 @@ import { type AttemptOutcome, judgeAttempt, maxAttempts, retryDelayMs } from '..
 import type { SandboxFault } from '../model/sandboxFault.ts';
 import { sign } from '../webhooks/signature.ts';
 import { type Clock, delay } from './clock.ts';
-import { postWebhook, type WebhookRequest } from './postWebhook.ts';
+import { parts, postWebhook, type WebhookRequest } from './postWebhook.ts';
 
 /** A webhook to be sent. */
 export interface Webhook {
@@ -123,7 +123,7 @@ export class WebhookSender {
       pace: faults.has('hang')
         ? { kind: 'half' }
         : faults.has('slow')
-          ? { kind: 'parts', pause: () => delay(clock, slowMs / 10, signal) }
+          ? { kind: 'parts', pause: () => delay(clock, slowMs / parts, signal) }
           : { kind: 'atOnce' },
     };
   }

@@ -1,0 +1,86 @@
+import { type Field, fields } from '../model/appSettings.ts';
+
+/** The nine settings as a JSON schema, made of the table that the sandbox checks them by. */
+function settingsSchema(): object {
+  return {
+    type: 'object',
+    description: 'Every field is optional and has no stated default.',
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+    additionalProperties: false,
+  };
+}
+
+function fieldSchema(field: Field): object {
+  switch (field.kind) {
+    case 'choice':
+      return { type: 'string', enum: field.choices };
+    case 'integer':
+      return {
+        type: 'integer',
+        minimum: field.minimum,
+        ...(field.maximum !== undefined && { maximum: field.maximum }),
+        ...(field.unit && { description: `In ${field.unit}.` }),
+      };
+    case 'decimal':
+      return {
+        type: 'string',
+        pattern: '^(0|[1-9][0-9]*)([.][0-9]+)?$',
+        description: `A number from ${field.minimum} to ${field.maximum}, given as a string.`,
+      };
+  }
+}
+
+const text = { type: 'string' };
+const dateTime = { type: 'string', description: 'ISO 8601, UTC.' };
+
+/** What the sandbox answers and sends. The interface document shows none of these shapes. */
+export const schemas = {
+  AppSettings: settingsSchema(),
+  Keys: {
+    type: 'object',
+    required: ['keys'],
+    properties: {
+      keys: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['id', 'name', 'createdAt'],
+          properties: {
+            id: text,
+            name: text,
+            createdAt: dateTime,
+            expiresAt: { ...dateTime, description: 'ISO 8601, UTC; absent where the key does not expire.' },
+          },
+        },
+      },
+    },
+  },
+  Run: {
+    type: 'object',
+    description:
+      'What the proxy returns for a call: the direct answer of a built-in app, and the body of each webhook.',
+    required: ['run_id', 'app_name', 'status', 'result', 'timestamp'],
+    properties: {
+      run_id: text,
+      app_name: text,
+      status: { type: 'integer', description: 'The status that the app answered.' },
+      result: { description: 'The answer of the app: JSON where it is JSON, else its text, else base64.' },
+      result_encoding: { const: 'base64' },
+      truncated: { const: true, description: 'The answer was longer than 10 MiB.' },
+      error: { type: 'string', description: 'Why the answer is not whole.' },
+      timestamp: { type: 'integer', description: 'Unix seconds.' },
+    },
+  },
+  Error: {
+    type: 'object',
+    required: ['message'],
+    properties: {
+      message: text,
+      errors: {
+        type: 'array',
+        description: 'One entry for each field that does not fit.',
+        items: { type: 'object', required: ['field', 'message'], properties: { field: text, message: text } },
+      },
+    },
+  },
+};

@@ -1,0 +1,71 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as it arrived. */
+export interface Received {
+  method: string;
+  /** The request target. */
+  path: string;
+  headers: IncomingHttpHeaders;
+  rawHeaders: readonly string[];
+  body: Buffer;
+}
+
+/** What an endpoint does with a request: answers a status, or misbehaves. */
+export type Behaviour =
+  | number
+  /** Takes the request and never answers. */
+  | 'hang'
+  /** Closes the connection without an answer. */
+  | 'drop'
+  | ((request: IncomingMessage, response: ServerResponse) => void);
+
+/** An HTTP endpoint on loopback that keeps what it receives. */
+export class Receiver {
+  readonly received: Received[] = [];
+  /** What the next requests get, one after the other; after these, what `otherwise` says. */
+  behaviours: Behaviour[] = [];
+  otherwise: Behaviour = 200;
+  #waiting: (() => void)[] = [];
+  readonly #server = createServer((request, response) => {
+    this.#take(request, response).catch(() => response.destroy());
+  });
+
+  static async start(): Promise<Receiver> {
+    const receiver = new Receiver();
+    await new Promise<void>((resolve) => receiver.#server.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Waits until that many requests have arrived in all. */
+  async count(total: number): Promise<readonly Received[]> {
+    while (this.received.length < total) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    return this.received;
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const behaviour = this.behaviours.shift() ?? this.otherwise;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const { method = '', url: path = '', headers, rawHeaders } = request;
+    this.received.push({ method, path, headers, rawHeaders, body: Buffer.concat(chunks) });
+    if (behaviour === 'drop') request.socket.destroy();
+    else if (typeof behaviour === 'function') behaviour(request, response);
+    else if (behaviour !== 'hang') response.writeHead(behaviour, { Location: '/elsewhere' }).end();
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resume of waiting) resume();
+  }
+}

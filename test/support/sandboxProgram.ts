@@ -1,0 +1,35 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { SandboxAddress } from '../../src/model/sandboxProtocol.ts';
+
+const main = new URL('../../src/sandbox/main.ts', import.meta.url).pathname;
+
+/** The sandbox as people start it from a shell: a program of its own. */
+export class SandboxProgram {
+  readonly address: SandboxAddress;
+  /** What it wrote to its log, line by line. */
+  readonly log: string[] = [];
+  readonly #process: ChildProcess;
+
+  private constructor(address: SandboxAddress, process: ChildProcess) {
+    this.address = address;
+    this.#process = process;
+  }
+
+  static async start(...args: string[]): Promise<SandboxProgram> {
+    const child = spawn(process.execPath, [main, '--port', '0', ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    const program = new SandboxProgram(JSON.parse(line) as SandboxAddress, child);
+    createInterface({ input: child.stderr }).on('line', (logged) => program.log.push(logged));
+    return program;
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.#process, 'exit');
+    this.#process.kill();
+    await ended;
+  }
+}
