@@ -54,11 +54,12 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
   if (options.vsix) await installExtension(options.vsix, folders);
   const server = {
     async writeUserSettings(settings: Record<string, unknown>) {
-      await mkdir(join(data, 'User'), { recursive: true });
-      await writeFile(
-        join(data, 'User', 'settings.json'),
-        JSON.stringify({ ...quietSettings, ...settings }, null, 2),
-      );
+      const text = JSON.stringify({ ...quietSettings, ...settings }, null, 2);
+      // Those of scope application are read from the first, those of scope machine from the second.
+      for (const folder of ['User', 'Machine']) {
+        await mkdir(join(data, folder), { recursive: true });
+        await writeFile(join(data, folder, 'settings.json'), text);
+      }
     },
   };
   await server.writeUserSettings({});
