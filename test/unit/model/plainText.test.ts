@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { plainText } from '../../../src/model/plainText.ts';
+
+describe('a text that somebody else wrote, for a label', () => {
+  it('leaves words as they are', () => {
+    assert.equal(plainText('hello run-8f3c21'), 'hello run-8f3c21');
+  });
+
+  it('draws no icon', () => {
+    assert.doesNotMatch(plainText('$(error) $($(bug))'), /\$\(/);
+  });
+
+  it('stays on one line, within its length and free of what cannot be seen', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 40 }), (text, length) => {
+        const plain = plainText(text, length);
+        assert.doesNotMatch(plain.replaceAll('\u200b', ''), /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+        assert.ok(plain.replaceAll('\u200b', '').length <= length);
+      }),
+    );
+  });
+});
