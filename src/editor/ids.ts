@@ -22,6 +22,7 @@ export const commandIds = {
   editAppSettings: 'runhook.editAppSettings',
   applyAppSettings: 'runhook.applyAppSettings',
   runApp: 'runhook.runApp',
+  runPayload: 'runhook.runPayload',
   openPayload: 'runhook.openPayload',
   runFile: 'runhook.runFile',
   runAgain: 'runhook.runAgain',

@@ -38,6 +38,9 @@ export class RunCommands {
     commands.register(commandIds.runApp, runAppSchema, (argument) =>
       isComplete(argument) ? runApp(runner, argument) : quietly(this.#askAndRun(argument ?? {})),
     );
+    commands.register(commandIds.runPayload, appSchema, (argument) =>
+      quietly(this.#runPayload(argument ?? {})),
+    );
     commands.register(commandIds.openPayload, appSchema, (argument) => this.#openPayload(argument ?? {}));
     commands.register(commandIds.runFile, fileSchema, (argument) => quietly(this.#runFile(argument ?? {})));
     commands.register(commandIds.runAgain, idSchema, (argument) => quietly(view.again(argument?.id)));
@@ -52,6 +55,15 @@ export class RunCommands {
     const { choices } = this.#parts;
     const app = picked(await this.#app(given));
     const uri = picked(await choices.payload(app));
+    return this.#run(uri, app, picked(await choices.webhook()));
+  }
+
+  /** The tree's *Run App…*: opens the payload that was last run, so that what is sent is seen, and runs it. */
+  async #runPayload(given: v.InferOutput<typeof appSchema>): Promise<RunAppResult> {
+    const { choices } = this.#parts;
+    const app = picked(await this.#app(given));
+    const uri = await choices.lastPayload(app);
+    await vscode.window.showTextDocument(uri, { preview: false });
     return this.#run(uri, app, picked(await choices.webhook()));
   }
 
