@@ -7,6 +7,7 @@ import { createListener } from './editor/listener/createListener.ts';
 import { registerListener } from './editor/listener/feature.ts';
 import { WebhookSecretStore } from './editor/listener/webhookSecretStore.ts';
 import { createLog } from './editor/log.ts';
+import { registerShowLog } from './editor/showLog.ts';
 import { registerProjects } from './editor/projects/feature.ts';
 import { ProjectSettings } from './editor/projects/projectSettings.ts';
 import { Projects } from './editor/projects/projects.ts';
@@ -24,6 +25,7 @@ let end: (() => Promise<void>) | undefined;
 export function activate(context: vscode.ExtensionContext): RunhookApi {
   const log = createLog();
   const commands = new Commands(log);
+  registerShowLog(commands, log);
   const scripted = context.extensionMode === vscode.ExtensionMode.Test ? new ScriptedPrompts() : undefined;
   const prompts = scripted ?? editorPrompts;
   const transport = createTransport(log);

@@ -5,7 +5,6 @@ import { bodyOf } from '../../webhooks/deliveryBody.ts';
 import { curlCommand } from '../../webhooks/curl.ts';
 import type { Commands } from '../commands.ts';
 import { config } from '../config.ts';
-import { DeclinedError } from '../declinedError.ts';
 import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
 import type { Prompts } from '../prompts.ts';
@@ -61,17 +60,8 @@ export function registerDeliveryCommands(commands: Commands, listener: Listener,
     return uri.toString();
   });
 
-  commands.register(commandIds.clearDeliveries, v.object({}), async (argument) => {
-    const sure =
-      argument !== undefined ||
-      (await prompts.confirm(
-        t('Clear all deliveries?'),
-        t('The kept requests are deleted and cannot be replayed.'),
-        t('Clear'),
-      ));
-    if (!sure) throw new DeclinedError(t('The deliveries were not cleared.'));
-    await listener.clear();
-  });
+  // No question: keybindings and other extensions call it without an argument (design: section 4).
+  commands.register(commandIds.clearDeliveries, v.object({}), () => listener.clear());
 }
 
 async function show(delivery: Delivery, part: Part): Promise<void> {
