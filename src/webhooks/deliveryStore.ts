@@ -1,4 +1,4 @@
-import type { Delivery, Verdict } from '../model/delivery.ts';
+import type { Delivery } from '../model/delivery.ts';
 import type { Arrival, NotedRun } from '../model/listenerProtocol.ts';
 import { UserError } from '../model/userError.ts';
 import type { Translate } from '../model/translate.ts';
@@ -22,15 +22,14 @@ const runsRemembered = 1000;
 interface Entry {
   readonly id: string;
   readonly receivedAt: number;
-  readonly verdict: Verdict;
   readonly requestId: string | undefined;
   /** Where it lies, once it does. */
   place?: Place;
   /** The delivery itself, until it is on the disk. */
   kept?: KeptDelivery;
   note: Omit<Note, 'id'>;
-  /** `null` where the body was looked at and has none. */
-  runId?: string | null;
+  /** What is found out after the answer: the run that the body names, if any, and why it did not verify. */
+  settled?: { runId: string | undefined };
 }
 
 export interface DeliveryStoreOptions {
@@ -40,6 +39,8 @@ export interface DeliveryStoreOptions {
   onProblem: (problem: Error | undefined) => void;
   /** A kept delivery is no longer as it was. */
   onChanged: (id: string) => void;
+  /** Why a delivery did not verify; asked after it was answered. */
+  reasonFor: (delivery: KeptDelivery) => string | undefined;
   t: Translate;
 }
 
@@ -125,17 +126,19 @@ export class DeliveryStore {
     this.#runs.set(run.runId, run);
     const [oldest] = this.#runs.keys();
     if (this.#runs.size > runsRemembered && oldest !== undefined) this.#runs.delete(oldest);
-    for (const { id } of this.#byRun.get(run.runId) ?? []) this.note({ id, appName: run.appName });
+    for (const entry of this.#byRun.get(run.runId) ?? []) this.note({ id: entry.id, appName: run.appName });
   }
 
-  /** A delivery that has just come, joined to its run; undefined where it has gone already. */
+  /** A delivery that has just come, with its run; undefined where it has gone already. */
   arrival(id: string): Arrival | undefined {
     const entry = this.#entries.get(id);
     if (entry === undefined) return undefined;
-    const run = this.#runs.get(this.#runIdOf(entry) ?? '');
-    if (run !== undefined && entry.note.appName === undefined) this.note({ id, appName: run.appName });
-    const sinceRunMs = run && Math.max(0, entry.receivedAt - run.startedAt);
-    return { delivery: this.#toDelivery(entry), ...(sinceRunMs !== undefined && { sinceRunMs }) };
+    const delivery = this.#toDelivery(entry);
+    const run = this.#runs.get(delivery.runId ?? '');
+    return {
+      delivery,
+      ...(run !== undefined && { sinceRunMs: Math.max(0, entry.receivedAt - run.startedAt) }),
+    };
   }
 
   /** The newest first. */
@@ -147,10 +150,6 @@ export class DeliveryStore {
       .slice(Math.max(0, older.length - limit))
       .reverse()
       .map((entry) => this.#toDelivery(entry));
-  }
-
-  has(id: string): boolean {
-    return this.#entries.has(id);
   }
 
   /** @throws UserError where it is not kept. */
@@ -221,7 +220,9 @@ export class DeliveryStore {
   #forget(entry: Entry): void {
     this.#entries.delete(entry.id);
     this.#forgetFirst(entry);
-    this.#byRun.get(entry.runId ?? '')?.delete(entry);
+    const runId = entry.settled?.runId ?? '';
+    const ofRun = this.#byRun.get(runId);
+    if (ofRun?.delete(entry) && ofRun.size === 0) this.#byRun.delete(runId);
     if (entry.place !== undefined) entry.place.segment.live -= 1;
   }
 
@@ -240,26 +241,33 @@ export class DeliveryStore {
   }
 
   #toDelivery(entry: Entry): Delivery {
-    const runId = this.#runIdOf(entry);
-    // Its run may be known before the delivery has been announced, which is when the app's name is kept.
-    const run = this.#runs.get(runId ?? '');
-    return toDelivery(this.#keptOf(entry), { ...(run && { appName: run.appName }), ...entry.note }, runId);
+    const kept = this.#keptOf(entry);
+    const { runId } = (entry.settled ??= this.#settle(entry, kept));
+    return toDelivery(kept, entry.note, runId);
   }
 
-  #runIdOf(entry: Entry): string | undefined {
-    if (entry.runId === undefined) {
-      entry.runId = runIdOf(this.#keptOf(entry).body) ?? null;
-      if (entry.runId !== null) {
-        const ofRun = this.#byRun.get(entry.runId) ?? new Set();
-        this.#byRun.set(entry.runId, ofRun.add(entry));
-      }
+  /** Joins a delivery to its run and finds out why it did not verify: work that no answer waits for. */
+  #settle(entry: Entry, kept: KeptDelivery): { runId: string | undefined } {
+    const runId = runIdOf(kept.body);
+    const found: Omit<Note, 'id'> = {};
+    if (runId !== undefined) {
+      const ofRun = this.#byRun.get(runId) ?? new Set();
+      this.#byRun.set(runId, ofRun.add(entry));
+      const appName = entry.note.appName === undefined ? this.#runs.get(runId)?.appName : undefined;
+      if (appName !== undefined) found.appName = appName;
     }
-    return entry.runId ?? undefined;
+    const reason = entry.note.reason === undefined ? this.#options.reasonFor(kept) : undefined;
+    if (reason !== undefined) found.reason = reason;
+    if (Object.keys(found).length > 0) {
+      entry.note = { ...entry.note, ...found };
+      this.#journal.append(encodeNote({ id: entry.id, ...found }), doNothing, doNothing);
+    }
+    return { runId };
   }
 }
 
-function entryOf({ id, receivedAt, verdict, rawHeaders }: KeptDelivery): Entry {
-  return { id, receivedAt, verdict, requestId: headersOf(rawHeaders)['x-request-id'], note: {} };
+function entryOf({ id, receivedAt, rawHeaders }: KeptDelivery): Entry {
+  return { id, receivedAt, requestId: headersOf(rawHeaders)['x-request-id'], note: {} };
 }
 
 function doNothing(): void {

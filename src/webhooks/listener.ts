@@ -8,6 +8,7 @@ import type { DeliveryStore } from './deliveryStore.ts';
 import type { Forwarder } from './forwarder.ts';
 import { ResponseQueue } from './nextResponses.ts';
 import { readBody } from './readBody.ts';
+import { verifyingSecrets } from './reasonFor.ts';
 import { headersOf, type KeptDelivery } from './record.ts';
 import { verify } from './signature.ts';
 
@@ -158,9 +159,7 @@ export class WebhookListener {
     receivedAt: number,
   ): { verdict: Verdict; reason?: string } {
     const { secrets, toleranceSeconds } = this.#settings;
-    const held = secrets.current === undefined ? [] : [secrets.current];
-    if (secrets.previous !== undefined && secrets.previous.until > receivedAt)
-      held.push(secrets.previous.secret);
+    const held = verifyingSecrets(secrets, receivedAt);
     const check = verify(request.headers, body, held, receivedAt / 1000, toleranceSeconds);
     const byPrevious = check.verdict === 'verified' && check.secretIndex > 0;
     return {

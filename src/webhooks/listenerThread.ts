@@ -5,8 +5,8 @@ import { translateBy } from '../model/translate.ts';
 import { DeliveryStore } from './deliveryStore.ts';
 import { Forwarder } from './forwarder.ts';
 import { WebhookListener } from './listener.ts';
-import { noteReason } from './noteReason.ts';
 import { Outbox } from './outbox.ts';
+import { reasonFor } from './reasonFor.ts';
 import { replay, sendTest } from './replay.ts';
 
 /** Puts the listener's parts together and answers what the host asks. */
@@ -17,11 +17,13 @@ export function runListenerThread(port: Port, { folder, settings, messages }: Li
   const session = randomBytes(4).toString('hex');
   let count = 0;
   const sending = { now, t };
+  let current = settings;
   const store = new DeliveryStore({
     folder,
     keep: settings.keep,
     onProblem: (problem) => void channel.request('journal', { problem: problem?.message }),
     onChanged: (id) => outbox.changed(id),
+    reasonFor: (delivery) => reasonFor(delivery, current, t),
     t,
   });
   const forwarder = new Forwarder(() => performance.now());
@@ -35,7 +37,6 @@ export function runListenerThread(port: Port, { folder, settings, messages }: Li
     onRefused: (refused) => outbox.refused(refused),
     t,
   });
-  let current = settings;
   const channel = new Channel<WorkerCalls, HostCalls>(port, {
     configure: (changed) => {
       current = changed;
@@ -73,10 +74,7 @@ export function runListenerThread(port: Port, { folder, settings, messages }: Li
     },
   });
   const outbox = new Outbox({
-    arrival: (id) => {
-      noteReason(store, id, current, t);
-      return store.arrival(id);
-    },
+    arrival: (id) => store.arrival(id),
     delivery: (id) => store.arrival(id)?.delivery,
     send: (news) => channel.request('arrived', news),
   });

@@ -3,8 +3,9 @@ import type { Arrival, Refused } from '../model/listenerProtocol.ts';
 
 /** How long news is gathered before it is told. */
 const gatherMs = 20;
-/** How many deliveries go into one message. */
+/** How many deliveries go into one message, and how long they may be worked on at once: answers wait meanwhile. */
 const perMessage = 200;
+const workMs = 8;
 /** How many turned-away requests are remembered while the host is busy; they are not kept anywhere. */
 const refusedRemembered = 1000;
 
@@ -55,7 +56,7 @@ export class Outbox {
   }
 
   async #tell(): Promise<void> {
-    const arrivals = this.#arrived.splice(0, perMessage).flatMap((id) => this.#options.arrival(id) ?? []);
+    const arrivals = this.#nextArrivals();
     const told = new Set(arrivals.map(({ delivery }) => delivery.id));
     const waiting = new Set(this.#arrived);
     const changed = [...this.#changed].filter((id) => !told.has(id) && !waiting.has(id)).slice(0, perMessage);
@@ -71,5 +72,19 @@ export class Outbox {
       this.#busy = false;
       if (this.#arrived.length > 0 || this.#changed.size > 0 || this.#refused.length > 0) this.#start();
     }
+  }
+
+  #nextArrivals(): Arrival[] {
+    const until = performance.now() + workMs;
+    const arrivals: Arrival[] = [];
+    let count = 0;
+    for (const id of this.#arrived) {
+      if (count === perMessage || performance.now() > until) break;
+      const arrival = this.#options.arrival(id);
+      if (arrival !== undefined) arrivals.push(arrival);
+      count += 1;
+    }
+    this.#arrived.splice(0, count);
+    return arrivals;
   }
 }

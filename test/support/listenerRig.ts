@@ -7,6 +7,7 @@ import { inEnglish } from '../../src/model/translate.ts';
 import { DeliveryStore } from '../../src/webhooks/deliveryStore.ts';
 import { Forwarder } from '../../src/webhooks/forwarder.ts';
 import { WebhookListener } from '../../src/webhooks/listener.ts';
+import { reasonFor } from '../../src/webhooks/reasonFor.ts';
 import { sign } from '../../src/webhooks/signature.ts';
 
 export const secret = 's3cret';
@@ -19,6 +20,7 @@ export class ListenerRig {
   readonly refused: Refused[] = [];
   readonly problems: (string | undefined)[] = [];
   readonly arrived: string[] = [];
+  readonly changed: string[] = [];
   clock = 1_790_000_000_000;
   port = 0;
   #count = 0;
@@ -38,7 +40,8 @@ export class ListenerRig {
       folder,
       keep: this.#settings.keep,
       onProblem: (problem) => this.problems.push(problem?.message),
-      onChanged: () => undefined,
+      onChanged: (id) => this.changed.push(id),
+      reasonFor: (delivery) => reasonFor(delivery, this.#settings, t),
       t,
     });
     this.listener = new WebhookListener({
