@@ -23,11 +23,14 @@ interface Entry {
   readonly id: string;
   readonly receivedAt: number;
   readonly requestId: string | undefined;
+  readonly repeatOf: string | undefined;
   /** Where it lies, once it does. */
   place?: Place;
   /** The delivery itself, until it is on the disk. */
   kept?: KeptDelivery;
   note: Omit<Note, 'id'>;
+  /** The 2xx that the local app gave to it or to one of its repeats. */
+  taken?: number;
   /** What is found out after the answer: the run that the body names, if any, and why it did not verify. */
   settled?: { runId: string | undefined };
 }
@@ -162,9 +165,9 @@ export class DeliveryStore {
     return this.#keptOf(this.#entry(id));
   }
 
-  /** What is known of it since it was answered. */
-  noteOf(id: string): Omit<Note, 'id'> {
-    return this.#entries.get(id)?.note ?? {};
+  /** The 2xx with which the local app took this delivery, the first, or a repeat of it. */
+  takenStatus(id: string): number | undefined {
+    return this.#entries.get(id)?.taken;
   }
 
   clear(): void {
@@ -193,7 +196,11 @@ export class DeliveryStore {
 
   #apply({ id, ...note }: Note): void {
     const entry = this.#entries.get(id);
-    if (entry !== undefined) entry.note = { ...entry.note, ...note };
+    if (entry === undefined) return;
+    entry.note = { ...entry.note, ...note };
+    const status = note.forward?.status ?? 0;
+    const first = this.#entries.get(entry.repeatOf ?? id);
+    if (status >= 200 && status < 300 && first !== undefined) first.taken = status;
   }
 
   #rememberFirst(entry: Entry): void {
@@ -266,8 +273,8 @@ export class DeliveryStore {
   }
 }
 
-function entryOf({ id, receivedAt, rawHeaders }: KeptDelivery): Entry {
-  return { id, receivedAt, requestId: headersOf(rawHeaders)['x-request-id'], note: {} };
+function entryOf({ id, receivedAt, rawHeaders, repeatOf }: KeptDelivery): Entry {
+  return { id, receivedAt, requestId: headersOf(rawHeaders)['x-request-id'], repeatOf, note: {} };
 }
 
 function doNothing(): void {

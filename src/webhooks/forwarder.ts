@@ -62,6 +62,7 @@ export function forwardUrl(forwardTo: string, path: string): URL {
   const url = new URL(forwardTo);
   const came = new URL(path.startsWith('/') ? `http://listener${path}` : 'http://listener/');
   if (url.pathname === '/') url.pathname = came.pathname;
-  for (const [name, value] of came.searchParams) url.searchParams.append(name, value);
+  // Joined as they stand: `searchParams` would write %20 as a plus.
+  url.search = [url.search.slice(1), came.search.slice(1)].filter((query) => query !== '').join('&');
   return url;
 }

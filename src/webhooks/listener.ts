@@ -6,6 +6,7 @@ import type { Translate } from '../model/translate.ts';
 import { answer, answerUnread } from './answer.ts';
 import type { DeliveryStore } from './deliveryStore.ts';
 import type { Forwarder } from './forwarder.ts';
+import { HandOn } from './handOn.ts';
 import { ResponseQueue } from './nextResponses.ts';
 import { readBody } from './readBody.ts';
 import { verifyingSecrets } from './reasonFor.ts';
@@ -32,10 +33,12 @@ export class WebhookListener {
   readonly #options: WebhookListenerOptions;
   readonly #next = new ResponseQueue();
   #settings: ListenerSettings;
+  readonly #handOn: HandOn;
   #server: http.Server | undefined;
 
   constructor(options: WebhookListenerOptions) {
     this.#options = options;
+    this.#handOn = new HandOn(options.store, options.forwarder);
     this.#settings = options.settings;
   }
 
@@ -134,18 +137,13 @@ export class WebhookListener {
       rawHeaders: request.rawHeaders,
       body,
     };
-    const forwards = this.#forwards(verdict) && typeof status === 'number' && status >= 200 && status < 300;
-    const isPassedThrough = forwards && ordered === undefined && this.#settings.forwardMode === 'passThrough';
+    const to = isSuccess(status) ? this.#forwardTo(verdict) : undefined;
     const kept = (): void => {
-      if (isPassedThrough) {
-        void this.#forward(delivery).then((forwarded) => {
-          const passed = forwarded ?? 502;
-          store.note({ id: delivery.id, answered: passed });
-          answer(response, passed);
-        });
+      if (to !== undefined && ordered === undefined && this.#settings.forwardMode === 'passThrough') {
+        void this.#passThrough(response, delivery, to);
       } else {
         respond(request, response, status, verdict);
-        if (forwards) void this.#forward(delivery);
+        if (to !== undefined) void this.#handOn.handOn(delivery, to);
       }
       onArrived(delivery.id);
     };
@@ -173,22 +171,22 @@ export class WebhookListener {
     return verdict === 'verified' || this.#settings.acceptUnverified || (verdict === 'unsigned' && holdsNone);
   }
 
-  #forwards(verdict: Verdict): boolean {
+  /** Where a delivery is handed on to, if it is. */
+  #forwardTo(verdict: Verdict): string | undefined {
     const { forwardTo, acceptUnverified } = this.#settings;
-    return forwardTo !== undefined && (verdict === 'verified' || acceptUnverified);
+    return verdict === 'verified' || acceptUnverified ? forwardTo : undefined;
   }
 
-  /** Hands a delivery on, unless it repeats one that the local app took. Resolves with what the app answered. */
-  async #forward({ id, repeatOf }: KeptDelivery): Promise<number | undefined> {
-    const { store, forwarder } = this.#options;
-    const { forwardTo } = this.#settings;
-    if (forwardTo === undefined) return undefined;
-    const before = repeatOf === undefined ? undefined : store.noteOf(repeatOf).forward?.status;
-    if (before !== undefined && before >= 200 && before < 300) return before;
-    const forward = await forwarder.forward(forwardTo, () => store.kept(id));
-    store.note({ id, forward });
-    return forward.status;
+  /** Answers with what the local app answers; with 502 where it does not. */
+  async #passThrough(response: http.ServerResponse, delivery: KeptDelivery, to: string): Promise<void> {
+    const status = (await this.#handOn.handOn(delivery, to)) ?? 502;
+    this.#options.store.note({ id: delivery.id, answered: status });
+    answer(response, status);
   }
+}
+
+function isSuccess(status: number | 'hang' | 'drop'): boolean {
+  return typeof status === 'number' && status >= 200 && status < 300;
 }
 
 function respond(

@@ -1,0 +1,38 @@
+import type { DeliveryStore } from './deliveryStore.ts';
+import type { Forwarder } from './forwarder.ts';
+import type { KeptDelivery } from './record.ts';
+
+/**
+ * Hands deliveries on to the local app, and a repeat only where none of those before it was taken (design:
+ * section 5, "Repeats"). A repeat waits for the one before it: that may still be at a breakpoint.
+ */
+export class HandOn {
+  readonly #store: DeliveryStore;
+  readonly #forwarder: Forwarder;
+  /** The last one under way of each that repeat each other, by the first. */
+  readonly #underWay = new Map<string, Promise<unknown>>();
+
+  constructor(store: DeliveryStore, forwarder: Forwarder) {
+    this.#store = store;
+    this.#forwarder = forwarder;
+  }
+
+  /** Resolves with the status of the local app; undefined where it gave none. Never rejects. */
+  async handOn({ id, repeatOf }: KeptDelivery, to: string): Promise<number | undefined> {
+    const first = repeatOf ?? id;
+    const before = this.#underWay.get(first) ?? Promise.resolve();
+    const mine = before.then(() => this.#store.takenStatus(first) ?? this.#forward(id, to));
+    this.#underWay.set(first, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#underWay.get(first) === mine) this.#underWay.delete(first);
+    }
+  }
+
+  async #forward(id: string, to: string): Promise<number | undefined> {
+    const forward = await this.#forwarder.forward(to, () => this.#store.kept(id));
+    this.#store.note({ id, forward });
+    return forward.status;
+  }
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import * as http from 'node:http';
+import { forwardUrl } from '../../../src/webhooks/forwarder.ts';
+import { ListenerRig } from '../../support/listenerRig.ts';
+import { LocalApp } from '../../support/localApp.ts';
+import { waitFor } from '../../support/waitFor.ts';
+
+describe('forwarding', () => {
+  let rig: ListenerRig;
+  let app: LocalApp;
+  beforeEach(async () => {
+    rig = await new ListenerRig().start();
+    app = await new LocalApp().start();
+    rig.configure({ forwardTo: app.url });
+  });
+  afterEach(async () => {
+    await rig.end();
+    await app.end();
+  });
+
+  it('hands on the same bytes, method, path and headers, but those of the connection', async () => {
+    const body = Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x20, 0x7d, 0xff, 0x0a]);
+    const signed = rig.signed('r-1', body);
+    const headers = {
+      ...signed,
+      'X-Twice': 'a, b',
+      Connection: 'keep-alive, X-Mine',
+      'X-Mine': '1',
+    };
+    await rig.send(body, headers, { path: '/hook?x=1&y=%20' });
+    const [got] = await app.requests(1);
+    assert.deepEqual(got?.body, body);
+    assert.equal(got.method, 'POST');
+    assert.equal(got.url, '/hook?x=1&y=%20');
+    assert.equal(got.headers['x-service-webhook-signature'], signed['X-Service-Webhook-Signature']);
+    assert.equal(got.headers['x-twice'], 'a, b');
+    assert.equal(got.headers['x-mine'], undefined);
+    assert.equal(got.headers.host, new URL(app.url).host);
+  });
+
+  it('answers before the local app does, and notes what it answered', async () => {
+    app.hold();
+    assert.equal((await rig.deliver('r-1')).status, 200);
+    await app.requests(1);
+    assert.equal(rig.store.list()[0]?.forward, undefined);
+    app.status = 500;
+    app.release();
+    await waitFor('the status of the app', () => rig.store.list()[0]?.forward?.status === 500);
+  });
+
+  it('passes the status of the local app through, and answers 502 where there is none', async () => {
+    rig.configure({ forwardMode: 'passThrough' });
+    app.status = 422;
+    assert.equal((await rig.deliver('r-1')).status, 422);
+    assert.equal(rig.store.list()[0]?.answered, 422);
+    await app.end();
+    assert.equal((await rig.deliver('r-2')).status, 502);
+    const [down] = rig.store.list();
+    assert.equal(down?.answered, 502);
+    assert.equal(down.forward?.error, 'ECONNREFUSED');
+  });
+
+  it('hands on what verifies alone, unless all is accepted', async () => {
+    await rig.send('{}', rig.signed('r-1', 'other'));
+    rig.configure({ acceptUnverified: true });
+    await rig.send('{}', rig.signed('r-2', 'other'));
+    const [got] = await app.requests(1);
+    assert.equal(got?.headers['x-request-id'], 'r-2');
+  });
+
+  it('does not hand on again what the local app took', async () => {
+    await rig.deliver('r-1');
+    await waitFor('the first forward', () => rig.store.list()[0]?.forward?.status === 200);
+    await rig.deliver('r-1');
+    await rig.deliver('r-2');
+    const got = await app.requests(2);
+    assert.deepEqual(
+      got.map(({ headers }) => headers['x-request-id']),
+      ['r-1', 'r-2'],
+    );
+  });
+
+  it('hands a repeat on where the local app failed before; once it took one, no more', async () => {
+    app.status = 500;
+    await rig.deliver('r-1');
+    await waitFor('the failed forward', () => rig.store.list()[0]?.forward?.status === 500);
+    app.status = 204;
+    await rig.deliver('r-1');
+    await waitFor('the forward of the repeat', () => rig.store.list()[0]?.forward?.status === 204);
+    await rig.deliver('r-1');
+    await rig.deliver('r-2');
+    assert.equal((await app.requests(3))[2]?.headers['x-request-id'], 'r-2');
+  });
+
+  it('lets a repeat wait for the one that is under way', async () => {
+    rig.configure({ forwardMode: 'passThrough' });
+    app.hold();
+    const first = rig.deliver('r-1');
+    await app.requests(1);
+    const repeat = rig.deliver('r-1');
+    await waitFor('the repeat', () => rig.store.list().length === 2);
+    app.status = 202;
+    app.release();
+    assert.equal((await first).status, 202);
+    assert.equal((await repeat).status, 202);
+    assert.equal(app.received.length, 1);
+  });
+
+  it('survives an app that resets the connection', async () => {
+    const resetting = http.createServer((request) => request.socket.destroy());
+    await new Promise<void>((resolve) => resetting.listen(0, '127.0.0.1', resolve));
+    const { port } = resetting.address() as { port: number };
+    rig.configure({ forwardTo: `http://127.0.0.1:${port}` });
+    assert.equal((await rig.deliver('r-1')).status, 200);
+    await waitFor('the reason', () => rig.store.list()[0]?.forward?.error === 'ECONNRESET');
+    resetting.close();
+  });
+});
+
+describe('where a delivery is handed on to', () => {
+  const rows = [
+    ['http://127.0.0.1:3000', '/hook?x=1', 'http://127.0.0.1:3000/hook?x=1'],
+    ['http://127.0.0.1:3000/', '/', 'http://127.0.0.1:3000/'],
+    ['http://127.0.0.1:3000/api/hook', '/', 'http://127.0.0.1:3000/api/hook'],
+    ['http://127.0.0.1:3000/api?key=1', '/?x=a%2Bb', 'http://127.0.0.1:3000/api?key=1&x=a%2Bb'],
+    ['http://127.0.0.1:3000', '//evil.test/x', 'http://127.0.0.1:3000//evil.test/x'],
+    ['http://127.0.0.1:3000', 'http://evil.test/x', 'http://127.0.0.1:3000/'],
+    ['http://127.0.0.1:3000', '*', 'http://127.0.0.1:3000/'],
+  ] as const;
+  for (const [to, path, url] of rows) {
+    it(`${to} and ${path} → ${url}`, () => {
+      assert.equal(forwardUrl(to, path).href, url);
+    });
+  }
+});
