@@ -17,7 +17,7 @@ import { registerRun } from './editor/run/feature.ts';
 import { ScriptedPrompts } from './editor/scriptedPrompts.ts';
 import { registerSandbox } from './editor/sandbox/feature.ts';
 import { Sandbox } from './editor/sandbox/sandbox.ts';
-import { createTransport, userAgent } from './editor/transport.ts';
+import { createTransport } from './editor/transport.ts';
 
 /** What `deactivate` waits for: subscriptions are disposed of, but not waited for. */
 let end: (() => Promise<void>) | undefined;
@@ -31,8 +31,9 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   const transport = createTransport(log);
   const tokens = new Tokens(context.secrets, context.globalState);
   const projects = new Projects(new ProjectSettings(), tokens, context.workspaceState, prompts, log);
-  const projectsView = { projects, tokens, commands, prompts, transport, userAgent: userAgent(context), log };
-  context.subscriptions.push(registerProjects(projectsView));
+  context.subscriptions.push(
+    registerProjects({ context, projects, tokens, commands, prompts, transport, log }),
+  );
   const workerPath = context.asAbsolutePath('dist/sandbox.worker.js');
   const sandbox = new Sandbox(workerPath, config.sandboxApps, log);
   const secrets = new WebhookSecretStore(context.secrets, Date.now);

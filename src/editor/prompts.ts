@@ -17,6 +17,8 @@ export interface InputOptions {
   password?: boolean;
   /** What is wrong with the text so far, or undefined. */
   validate?: (text: string) => string | undefined;
+  /** What is odd about the text so far and yet can be accepted, or undefined. */
+  warn?: (text: string) => string | undefined;
 }
 
 /**
@@ -32,7 +34,6 @@ export interface Prompts {
 
 export const editorPrompts: Prompts = {
   async input(options) {
-    const { validate } = options;
     return vscode.window.showInputBox({
       title: options.title,
       prompt: options.prompt,
@@ -40,7 +41,7 @@ export const editorPrompts: Prompts = {
       placeHolder: options.placeHolder ?? '',
       password: options.password ?? false,
       ignoreFocusOut: true,
-      ...(validate && { validateInput: validate }),
+      validateInput: (text) => options.validate?.(text) ?? warning(options.warn?.(text)),
     });
   },
   async pick(title, choices) {
@@ -51,3 +52,7 @@ export const editorPrompts: Prompts = {
     return (await vscode.window.showWarningMessage(question, { modal: true, detail }, goOn)) === goOn;
   },
 };
+
+function warning(message: string | undefined): vscode.InputBoxValidationMessage | undefined {
+  return message === undefined ? undefined : { message, severity: vscode.InputBoxValidationSeverity.Warning };
+}

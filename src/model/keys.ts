@@ -97,13 +97,14 @@ function findEntries(value: unknown, depth: number): unknown[] | undefined {
     const found = findEntries(inner, depth + 1);
     if (found !== undefined) return found;
   }
-  if (says(readKey(value))) return [value];
-  const lists = entries.filter(([, inner]) => Array.isArray(inner));
-  if (lists.length === 1) return lists[0]?.[1] as unknown[];
+  const lists = entries.flatMap(([, inner]) => (Array.isArray(inner) ? [inner as unknown[]] : []));
+  if (lists.length === 1 && lists[0]?.some(isObject)) return lists[0];
+  if (says(readKey(Object.fromEntries(entries.filter(([, inner]) => !isObject(inner)))))) return [value];
+  if (lists.length === 1) return lists[0];
   if (entries.length > 0 && entries.every(([, inner]) => isObject(inner))) {
     return entries.map(([id, inner]) => ({ id, ...(inner as object) }));
   }
-  return undefined;
+  return says(readKey(value)) ? [value] : undefined;
 }
 
 function readKey(entry: unknown): Key {

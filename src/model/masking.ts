@@ -10,8 +10,8 @@ const harmlessField = /^(tokentype|tokenid|tokenname|keyid|keyname|nextpagetoken
 
 const jwt = /eyJ[\w-]{4,}\.[\w-]+(?:\.[\w-]*)*/g;
 const bearer = /\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi;
-const prefixed =
-  /\b(?:sk|pk|rk|ghp|gho|ghs|whsec|xox[abp]|pat|key|tok|token|secret)[_-][A-Za-z0-9_+/=-]{16,}/g;
+const prefixed = /\b(?:sk|pk|rk|ghp|gho|ghs|whsec|xox[abp])[_-][A-Za-z0-9_+/=-]{16,}/g;
+const named = /\b(?:pat|key|tok|token|secret)[_-][A-Za-z0-9_+/=-]{16,}/g;
 const long = /[A-Za-z0-9_+/=-]{32,}/g;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -24,6 +24,7 @@ export function maskSecrets(text: string): string {
     .replace(jwt, masked)
     .replace(bearer, (_, scheme: string) => `${scheme} ${masked}`)
     .replace(prefixed, masked)
+    .replace(named, (run) => (looksRandom(run) ? masked : run))
     .replace(long, (run) => (looksRandom(run) ? masked : run));
 }
 

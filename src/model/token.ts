@@ -26,7 +26,7 @@ export function cleanToken(pasted: string, t: Translate): string {
   const token = pasted
     .trim()
     .replace(/^authorization:\s*/i, '')
-    .replace(/^bearer\s+/i, '')
+    .replace(/^bearer(\s+|$)/i, '')
     .replace(/^(["'])(.*)\1$/s, '$2');
   if (token === '') throw new UserError(t('The token is empty.'));
   if (!/^[\x21-\x7e]+$/.test(token)) {

@@ -27,7 +27,7 @@ export function accountChildren(view: AccountView): ProjectNode[] {
     case 'known':
       return listed(view, state.last.list, false, say);
     case 'failed':
-      return [say(failure(state.error)), ...aged(state.last, say), ...lastKnown(view, state.last)];
+      return [say(failure(state.error, view.ref)), ...aged(state.last, say), ...lastKnown(view, state.last)];
   }
 }
 
@@ -62,11 +62,18 @@ function keyNodes({ ref, shown, passes }: AccountView, keys: readonly Key[], sta
   return hidden > 0 ? [...nodes, { kind: 'more', hidden, argument: ref }] : nodes;
 }
 
-function failure(error: unknown): Message {
+function failure(error: unknown, ref: AccountRef): Message {
   if (error instanceof ServiceError) {
     if (error.refusesToken) return { kind: 'tokenRefused', status: error.status };
-    if (error.status === 404) return { kind: 'notFound', text: error.message };
+    if (error.status === 404) return notFound(error.message, ref);
   }
   const text = error instanceof Error ? error.message : String(error);
   return { kind: error instanceof UnreachableError ? 'offline' : 'failed', text };
+}
+
+/** A 404 does not say which of the two ids is unknown, unless its words name just one of them. */
+function notFound(text: string, { projectId, serviceAccountId }: AccountRef): Message {
+  const ids = [projectId, serviceAccountId];
+  const named = ids.filter((id) => text.includes(id));
+  return { kind: 'notFound', unknown: (named.length > 0 ? named : ids).join(', '), text };
 }

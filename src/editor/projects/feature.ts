@@ -5,8 +5,11 @@ import { onConfigChange } from '../config.ts';
 import { settingIds, viewIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts.ts';
+import { userAgent } from '../transport.ts';
 import { registerKeyCommands } from './keyCommands.ts';
+import { ExpiryWatch } from './expiryWatch.ts';
 import { KeyLists } from './keyLists.ts';
+import { KnownKeysStore } from './knownKeysStore.ts';
 import { registerProjectCommands } from './projectCommands.ts';
 import { ProjectItems } from './projectItems.ts';
 import { ProjectQuestions } from './projectQuestions.ts';
@@ -16,27 +19,46 @@ import { registerTokenCommands } from './tokenCommands.ts';
 import { TokenQuestions } from './tokenQuestions.ts';
 import type { Tokens } from './tokens.ts';
 import { registerViewCommands } from './viewCommands.ts';
+import { ViewProgress } from './viewProgress.ts';
 
 /** What the Projects view is made of. */
 export interface ProjectsFeature {
+  context: vscode.ExtensionContext;
   projects: Projects;
   tokens: Tokens;
   commands: Commands;
   prompts: Prompts;
   transport: Transport;
-  userAgent: string;
   log: Log;
 }
 
 /** The Projects view and its commands. */
 export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
-  const { projects, tokens, commands, prompts } = feature;
-  const keyLists = new KeyLists(projects, feature.transport, feature.userAgent, feature.log);
+  const { projects, tokens, commands, prompts, log } = feature;
+  const { globalState } = feature.context;
+  const store = new KnownKeysStore(globalState);
+  const keyLists = new KeyLists(projects, feature.transport, userAgent(feature.context), store, log);
   const tree = new ProjectsTree(projects, tokens, keyLists, new ProjectItems(Date.now));
   const view = vscode.window.createTreeView(viewIds.projects, {
     treeDataProvider: tree,
     showCollapseAll: true,
   });
+
+  const watch = new ExpiryWatch(
+    projects,
+    tokens,
+    keyLists,
+    globalState,
+    {
+      badge: (badge) => {
+        view.badge = badge;
+      },
+      show: () => void vscode.commands.executeCommand(`${viewIds.projects}.focus`),
+      redraw: () => tree.redraw(),
+    },
+    log,
+  );
+  watch.lookSoon();
 
   const questions = new ProjectQuestions(projects, prompts);
   const tokenQuestions = new TokenQuestions(projects, questions, prompts);
@@ -48,7 +70,24 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
   return vscode.Disposable.from(
     view,
     tree,
+    watch,
+    new ViewProgress(keyLists),
     keyLists,
-    onConfigChange([settingIds.keysExpiryWarningDays], () => tree.redraw()),
+    firstVisible(view, () => void keyLists.loadAll()),
+    onConfigChange([settingIds.keysExpiryWarningDays], () => {
+      tree.redraw();
+      watch.lookSoon();
+    }),
   );
+}
+
+/** Calls back the first time that the view is seen: nothing is asked of the service before. */
+function firstVisible(view: vscode.TreeView<unknown>, callback: () => void): vscode.Disposable {
+  if (view.visible) callback();
+  const subscription = view.onDidChangeVisibility(({ visible }) => {
+    if (!visible) return;
+    subscription.dispose();
+    callback();
+  });
+  return subscription;
 }

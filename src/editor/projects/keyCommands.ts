@@ -44,8 +44,7 @@ export function registerKeyCommands(
   });
 
   commands.register(commandIds.cancelRefresh, accountArgument, async (given) => {
-    const state = keyLists.state(await questions.account(given, t('Cancel')));
-    if (state.kind === 'loading') state.cancel();
+    keyLists.cancel(await questions.account(given, t('Cancel')));
   });
 }
 

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { ManagementClient } from '../../client/managementClient.ts';
 import type { Transport } from '../../client/transport.ts';
-import { type KeyList, readKeys } from '../../model/keys.ts';
+import { type Key, type KeyList, readKeys } from '../../model/keys.ts';
 import type { ServiceAccount } from '../../model/project.ts';
 import { DeclinedError } from '../declinedError.ts';
 import type { Log } from '../log.ts';
+import type { KnownKeysStore } from './knownKeysStore.ts';
 import type { Projects } from './projects.ts';
 
 /** A list as it was at one time, in milliseconds since 1970. */
@@ -16,7 +17,7 @@ export interface KnownKeys {
 /** What is known of the keys of a service account. `last` is what was known before. */
 export type KeysState =
   | { kind: 'unknown' }
-  | { kind: 'loading'; last?: KnownKeys; cancel: () => void }
+  | { kind: 'loading'; last?: KnownKeys }
   | { kind: 'known'; last: KnownKeys }
   | { kind: 'failed'; error: unknown; last?: KnownKeys };
 
@@ -26,27 +27,44 @@ export interface AccountRef {
   serviceAccountId: string;
 }
 
+interface Loading {
+  list: Promise<KeyList>;
+  cancel: () => void;
+}
+
 /** The keys of each service account: loads them, one request an account at a time, and remembers them. */
 export class KeyLists implements vscode.Disposable {
   readonly #projects: Projects;
   readonly #transport: Transport;
   readonly #userAgent: string;
+  readonly #store: KnownKeysStore;
   readonly #log: Log;
   readonly #states = new Map<string, KeysState>();
-  readonly #loading = new Map<string, Promise<KeyList>>();
+  readonly #loading = new Map<string, Loading>();
   readonly #changed = new vscode.EventEmitter<AccountRef>();
   /** The state of one account changed; the others are as they were. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(projects: Projects, transport: Transport, userAgent: string, log: Log) {
+  constructor(projects: Projects, transport: Transport, userAgent: string, store: KnownKeysStore, log: Log) {
     this.#projects = projects;
     this.#transport = transport;
     this.#userAgent = userAgent;
+    this.#store = store;
     this.#log = log;
   }
 
   state(ref: AccountRef): KeysState {
     return this.#states.get(this.#key(ref)) ?? { kind: 'unknown' };
+  }
+
+  get isLoading(): boolean {
+    return this.#loading.size > 0;
+  }
+
+  /** The keys as they were when they were last seen, be it before a restart. */
+  knownKeys(ref: AccountRef): readonly Key[] {
+    const list = this.#known(this.#key(ref)).last?.list;
+    return list?.kind === 'keys' ? list.keys : [];
   }
 
   /**
@@ -57,10 +75,34 @@ export class KeyLists implements vscode.Disposable {
     const account = this.#projects.serviceAccount(ref.projectId, ref.serviceAccountId);
     const key = this.#key(ref);
     const running = this.#loading.get(key);
-    if (running !== undefined) return running;
-    const loading = this.#load(ref, account, key).finally(() => this.#loading.delete(key));
+    if (running !== undefined) return running.list;
+    const canceller = new AbortController();
+    const loading: Loading = {
+      list: this.#load(ref, account, canceller.signal),
+      cancel: () => canceller.abort(new DeclinedError(vscode.l10n.t('Cancelled.'))),
+    };
     this.#loading.set(key, loading);
-    return loading;
+    const known = this.#known(key);
+    this.#set(key, ref, { kind: 'loading', ...known });
+    // A request that was forgotten meanwhile has nothing to say any more.
+    const settle = (state: KeysState) => {
+      if (this.#loading.get(key) !== loading) return;
+      this.#loading.delete(key);
+      this.#set(key, ref, state);
+    };
+    loading.list.then(
+      (list) => {
+        const last = { list, at: Date.now() };
+        settle({ kind: 'known', last });
+        this.#remember(key, ref, last);
+      },
+      (error: unknown) => settle({ kind: 'failed', error, ...known }),
+    );
+    return loading.list;
+  }
+
+  cancel(ref: AccountRef): void {
+    this.#loading.get(this.#key(ref))?.cancel();
   }
 
   /** Asks a token that is not stored yet for the keys of an account, to see whether the service takes it. */
@@ -88,15 +130,17 @@ export class KeyLists implements vscode.Disposable {
 
   /** Forgets one account: its token is another one now. */
   forgetOne(ref: AccountRef): void {
-    const state = this.state(ref);
-    if (state.kind === 'loading') state.cancel();
-    this.#states.delete(this.#key(ref));
+    const key = this.#key(ref);
+    this.#loading.get(key)?.cancel();
+    this.#loading.delete(key);
+    this.#states.delete(key);
     this.#changed.fire(ref);
   }
 
-  /** Forgets what failed and what is known; the next one who looks loads it again. */
+  /** Forgets everything; the next one who looks loads it again. */
   forget(): void {
-    for (const state of this.#states.values()) if (state.kind === 'loading') state.cancel();
+    for (const { cancel } of this.#loading.values()) cancel();
+    this.#loading.clear();
     this.#states.clear();
   }
 
@@ -105,27 +149,30 @@ export class KeyLists implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  async #load(ref: AccountRef, account: ServiceAccount, key: string): Promise<KeyList> {
-    const before = this.#states.get(key);
-    const known = before !== undefined && 'last' in before && { last: before.last };
-    const canceller = new AbortController();
-    const cancel = () => canceller.abort(new DeclinedError(vscode.l10n.t('Cancelled.')));
-    const set = (state: KeysState) => {
-      this.#states.set(key, state);
-      this.#changed.fire(ref);
-    };
-    set({ kind: 'loading', ...known, cancel });
-    try {
-      const token = await this.#projects.requireToken(ref.projectId, account);
-      const client = this.#client(ref.projectId, token);
-      const list = readKeys(await client.listKeys(ref.projectId, account.id, canceller.signal));
-      if (list.kind === 'unrecognised') this.#log.warn(`The keys of ${account.id} have an unknown shape.`);
-      set({ kind: 'known', last: { list, at: Date.now() } });
-      return list;
-    } catch (error) {
-      set({ kind: 'failed', error, ...known });
-      throw error;
-    }
+  async #load(ref: AccountRef, account: ServiceAccount, signal: AbortSignal): Promise<KeyList> {
+    const token = await this.#projects.requireToken(ref.projectId, account);
+    const body = await this.#client(ref.projectId, token).listKeys(ref.projectId, account.id, signal);
+    const list = readKeys(body);
+    if (list.kind === 'unrecognised') this.#log.warn(`The keys of ${account.id} have an unknown shape.`);
+    return list;
+  }
+
+  #known(key: string): { last?: KnownKeys } {
+    const state = this.#states.get(key);
+    if (state !== undefined && 'last' in state) return { last: state.last };
+    const last = this.#store.get(key);
+    return last === undefined ? {} : { last };
+  }
+
+  #remember(key: string, ref: AccountRef, last: KnownKeys): void {
+    // The sandbox has another address the next time: nobody would ask for its keys again.
+    if (this.#projects.mountedLabel(ref.projectId) !== undefined) return;
+    this.#store.set(key, last).catch((error: unknown) => this.#log.warn(String(error)));
+  }
+
+  #set(key: string, ref: AccountRef, state: KeysState): void {
+    this.#states.set(key, state);
+    this.#changed.fire(ref);
   }
 
   #client(projectId: string, token: string): ManagementClient {

@@ -62,7 +62,7 @@ function lookOf(message: Message, now: number): Look {
       };
     case 'notFound':
       return {
-        label: t('The service does not know this project or service account'),
+        label: t('Unknown to the service: {0}', plainLine(message.unknown)),
         description: message.text,
         ...{ icon: 'error', color: 'list.errorForeground' },
       };

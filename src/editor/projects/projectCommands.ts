@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { parseHttpUrl } from '../../model/endpoints.ts';
 import {
   type App,
   appSchema,
@@ -10,8 +9,8 @@ import {
   serviceAccountSchema,
 } from '../../model/project.ts';
 import type { Commands } from '../commands.ts';
-import { config } from '../config.ts';
-import { commandIds, settingIds } from '../ids.ts';
+import { commandIds } from '../ids.ts';
+import { askForAccount, askForApp, askForProject } from './newProjectQuestions.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from './projects.ts';
 import type { TokenQuestions } from './tokenQuestions.ts';
@@ -31,9 +30,7 @@ export function registerProjectCommands(
     v.object({ ...projectSchema.entries, id: optionalId }),
     async (given) => {
       const project: Project =
-        given?.id === undefined
-          ? { ...(await askForProject(questions)), serviceAccounts: [], apps: [] }
-          : { ...given, id: given.id };
+        given?.id === undefined ? await askForProject(questions) : { ...given, id: given.id };
       await projects.add(project);
       return project;
     },
@@ -73,7 +70,7 @@ export function registerProjectCommands(
             };
       await projects.addServiceAccount(projectId, account);
       if (token !== undefined) await projects.setToken(projectId, account.id, token);
-      else if (given?.id === undefined) await tokenQuestions.offer({ projectId, account });
+      else if (given?.id === undefined) await tokenQuestions.offer(projectId, account);
       return account;
     },
   );
@@ -91,54 +88,4 @@ export function registerProjectCommands(
       return app;
     },
   );
-}
-
-async function askForProject(questions: ProjectQuestions): Promise<Pick<Project, 'id' | 'name'>> {
-  const title = t('Add Project');
-  await askForAddress(questions, title, settingIds.baseUrl, t('Address of the management API'));
-  await askForAddress(questions, title, settingIds.proxyUrl, t('Address of the run proxy'));
-  const id = await questions.id(title, t('Id of the project, as the dashboard of the service shows it'));
-  const name = await questions.input({ title, prompt: t('Name to show; empty for the id') });
-  return { id, ...(name !== '' && { name }) };
-}
-
-/** The first project needs to know where the service is; later ones find it in the settings. */
-async function askForAddress(
-  questions: ProjectQuestions,
-  title: string,
-  setting: 'baseUrl' | 'proxyUrl',
-  prompt: string,
-): Promise<void> {
-  if (config.service()[setting] !== '') return;
-  const address = await questions.input({ title, prompt, placeHolder: 'https://', validate: addressProblem });
-  await vscode.workspace
-    .getConfiguration('runhook')
-    .update(setting, address, vscode.ConfigurationTarget.Global);
-}
-
-function addressProblem(text: string): string | undefined {
-  try {
-    parseHttpUrl(text.trim());
-    return undefined;
-  } catch {
-    return t('Enter an address that begins with https:// or http://.');
-  }
-}
-
-async function askForAccount(questions: ProjectQuestions): Promise<ServiceAccount> {
-  const title = t('Add Service Account');
-  const id = await questions.id(title, t('Id of the service account'));
-  const name = await questions.input({ title, prompt: t('Name to show; empty for the id') });
-  const environment = await questions.environment(title);
-  return { id, ...(name !== '' && { name }), ...(environment !== undefined && { environment }) };
-}
-
-async function askForApp(questions: ProjectQuestions): Promise<App> {
-  const title = t('Add App');
-  const id = await questions.id(title, t('Id of the app'));
-  const name = await questions.input({
-    title,
-    prompt: t('Name of the app in its address; empty for the id'),
-  });
-  return { id, ...(name !== '' && { name }) };
 }

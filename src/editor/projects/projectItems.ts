@@ -117,6 +117,7 @@ function projectItem({ project, mountedLabel, argument }: NodeOf<'project'>): vs
 function appsItem({ project, mounted, argument }: NodeOf<'apps'>): vscode.TreeItem {
   const item = new vscode.TreeItem(t('Apps'), project.apps.length > 0 ? Expanded : None);
   item.id = nodeId(['apps', argument.projectId]);
+  item.iconPath = new vscode.ThemeIcon('layers');
   item.contextValue = mounted ? 'apps mounted' : 'apps kept';
   item.description = project.apps.length > 0 ? '' : t('none yet');
   return item;

@@ -29,7 +29,7 @@ export type Message =
   | { kind: 'noKeys' }
   | { kind: 'tokenMissing'; lost: boolean }
   | { kind: 'tokenRefused'; status: number }
-  | { kind: 'notFound'; text: string }
+  | { kind: 'notFound'; unknown: string; text: string }
   | { kind: 'failed'; text: string }
   | { kind: 'offline'; text: string }
   | { kind: 'lastKnown'; at: number }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { App, Project, ServiceAccount } from '../../model/project.ts';
+import type { Project, ServiceAccount } from '../../model/project.ts';
 import { plainLine } from '../../model/untrustedText.ts';
 import { UserError } from '../../model/userError.ts';
 import { DeclinedError } from '../declinedError.ts';
@@ -51,21 +51,6 @@ export class ProjectQuestions {
     return { projectId: project.id, serviceAccountId: account.id, account };
   }
 
-  async app(
-    projectId: string | undefined,
-    appId: string | undefined,
-    title: string,
-  ): Promise<{ project: Project; app: App }> {
-    const project = await this.project(projectId, title);
-    const { apps } = project;
-    const given = apps.find((app) => app.id === appId);
-    if (given !== undefined) return { project, app: given };
-    if (appId !== undefined) throw new UserError(t('The project {0} has no app {1}.', project.id, appId));
-    if (apps.length === 0) throw new UserError(t('The project {0} has no app.', project.id));
-    const choices = apps.map((app) => ({ label: plainLine(app.name ?? app.id), value: app }));
-    return { project, app: await this.pick(title, choices) };
-  }
-
   async input(options: InputOptions): Promise<string> {
     const answer = await this.#prompts.input(options);
     if (answer === undefined) throw new DeclinedError(t('Cancelled.'));
@@ -82,9 +67,10 @@ export class ProjectQuestions {
   }
 
   async pick<T>(title: string, choices: readonly Choice<T>[]): Promise<T> {
-    const answer = await this.#prompts.pick(title, choices);
+    const wrapped = choices.map((choice) => ({ ...choice, value: { value: choice.value } }));
+    const answer = await this.#prompts.pick(title, wrapped);
     if (answer === undefined) throw new DeclinedError(t('Cancelled.'));
-    return answer;
+    return answer.value;
   }
 
   async confirm(question: string, detail: string, goOn: string): Promise<void> {

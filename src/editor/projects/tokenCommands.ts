@@ -1,9 +1,12 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import type { ServiceAccount } from '../../model/project.ts';
 import { tokenExpiry } from '../../model/token.ts';
+import { plainLine } from '../../model/untrustedText.ts';
 import type { Commands } from '../commands.ts';
 import { commandIds } from '../ids.ts';
-import type { KeyLists } from './keyLists.ts';
+import type { AccountRef, KeyLists } from './keyLists.ts';
+import { askForAccount, askForProject } from './newProjectQuestions.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from './projects.ts';
 import type { TokenQuestions } from './tokenQuestions.ts';
@@ -27,7 +30,10 @@ export function registerTokenCommands(
 ): void {
   commands.register(commandIds.setToken, tokenArgument, async (given) => {
     const title = t('Set Token');
-    const { projectId, serviceAccountId, account } = await questions.account(given, title);
+    const { projectId, serviceAccountId, account } =
+      given?.serviceAccountId === undefined
+        ? await askWhose(projects, questions, given?.projectId)
+        : await questions.account(given, title);
     const token =
       given?.token === undefined
         ? await tokenQuestions.ask(projectId, account, title)
@@ -90,4 +96,32 @@ export function registerTokenCommands(
 function expiryOf(token: string): { expiresAt?: string } {
   const at = tokenExpiry(token);
   return at === undefined ? {} : { expiresAt: new Date(at).toISOString() };
+}
+
+/** Whose token is to be set: the project, the account and its environment may be new. @throws DeclinedError */
+async function askWhose(
+  projects: Projects,
+  questions: ProjectQuestions,
+  givenProject: string | undefined,
+): Promise<AccountRef & { account: ServiceAccount }> {
+  const title = t('Set Token');
+  if (givenProject === undefined && projects.all().length === 0) {
+    await projects.add(await askForProject(questions));
+  }
+  const { id: projectId, serviceAccounts } = await questions.project(givenProject, title);
+  const account =
+    serviceAccounts.length === 0
+      ? undefined
+      : await questions.pick<ServiceAccount | undefined>(title, [
+          ...serviceAccounts.map((one) => ({
+            label: plainLine(one.name ?? one.id),
+            description: plainLine(one.environment ?? ''),
+            value: one,
+          })),
+          { label: t('Add Service Account…'), value: undefined },
+        ]);
+  if (account !== undefined) return { projectId, serviceAccountId: account.id, account };
+  const added = await askForAccount(questions);
+  await projects.addServiceAccount(projectId, added);
+  return { projectId, serviceAccountId: added.id, account: added };
 }

@@ -26,33 +26,38 @@ export class TokenQuestions {
 
   /** Asks for the token of an account. @throws DeclinedError */
   async ask(projectId: string, account: ServiceAccount, title: string): Promise<string> {
-    const typed = await this.#questions.input({
-      title,
-      prompt: t('Token of the service account {0}', account.name ?? account.id),
-      password: true,
-      validate: (text) => this.#problem(text),
-    });
-    const token = this.clean(typed);
-    const warnings = tokenWarnings(token, projectId, Date.now());
-    if (warnings.length > 0) {
-      await this.#questions.confirm(
-        t('Use this token?'),
-        warnings.map((warning) => tokenWarningText(warning, t)).join('\n'),
-        t('Use It'),
-      );
-    }
-    return token;
+    const prompt = t('Token of the service account {0}', account.name ?? account.id);
+    return this.clean(await this.#questions.input(this.#input(projectId, title, prompt)));
   }
 
   /** Asks for the token of a new account; the user may go without. */
-  async offer({ projectId, account }: { projectId: string; account: ServiceAccount }): Promise<void> {
+  async offer(projectId: string, account: ServiceAccount): Promise<void> {
+    const name = account.name ?? account.id;
+    const prompt = t('Token of the service account {0}; empty to set it later', name);
+    const { validate, ...input } = this.#input(projectId, t('Add Service Account'), prompt);
     const typed = await this.#prompts.input({
-      title: t('Add Service Account'),
-      prompt: t('Token of the service account {0}; empty to set it later', account.name ?? account.id),
-      password: true,
+      ...input,
+      validate: (text) => (text.trim() === '' ? undefined : validate(text)),
     });
     if (typed === undefined || typed.trim() === '') return;
     await this.#projects.setToken(projectId, account.id, this.clean(typed));
+  }
+
+  #input(projectId: string, title: string, prompt: string) {
+    return {
+      title,
+      prompt,
+      password: true,
+      validate: (text: string) => this.#problem(text),
+      warn: (text: string) => (text.trim() === '' ? undefined : this.#warning(text, projectId)),
+    };
+  }
+
+  #warning(text: string, projectId: string): string | undefined {
+    const warnings = tokenWarnings(this.clean(text), projectId, Date.now());
+    return warnings.length === 0
+      ? undefined
+      : warnings.map((warning) => tokenWarningText(warning, t)).join(' ');
   }
 
   #problem(text: string): string | undefined {

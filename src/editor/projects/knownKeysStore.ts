@@ -1,0 +1,41 @@
+import * as v from 'valibot';
+import type * as vscode from 'vscode';
+import type { Key } from '../../model/keys.ts';
+import type { KnownKeys } from './keyLists.ts';
+
+/** So many keys of an account are remembered over a restart; the rest is asked for again. */
+const kept = 500;
+const prefix = 'keys:';
+
+const text = v.exactOptional(v.string());
+const time = v.exactOptional(v.number());
+const schema = v.object({
+  at: v.number(),
+  keys: v.array(v.object({ id: text, name: text, createdAt: time, expiresAt: time })),
+});
+
+/** What was last known of the keys of each account, for the time without network. Holds no secrets. */
+export class KnownKeysStore {
+  readonly #state: vscode.Memento;
+
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+  }
+
+  get(account: string): KnownKeys | undefined {
+    const read = v.safeParse(schema, this.#state.get(prefix + account));
+    if (!read.success) return undefined;
+    const keys = read.output.keys.map((key): Key => ({ ...key, fields: [] }));
+    return { list: { kind: 'keys', keys }, at: read.output.at };
+  }
+
+  async set(account: string, { list, at }: KnownKeys): Promise<void> {
+    if (list.kind !== 'keys') return;
+    const keys = list.keys.slice(0, kept).map((key) => ({ ...key, fields: undefined }));
+    await this.#state.update(prefix + account, { at, keys });
+  }
+
+  async delete(account: string): Promise<void> {
+    await this.#state.update(prefix + account, undefined);
+  }
+}

@@ -1,0 +1,100 @@
+import { jwt } from './jwt.ts';
+
+/** A body that a service might answer a list call with, and what is to be read in it. */
+export interface KeyShape {
+  name: string;
+  body: unknown;
+  /** The readable keys in order; absent where the shape cannot be recognised. */
+  keys?: { id?: string; name?: string; createdAt?: string; expiresAt?: string }[];
+  /** How many entries an unrecognised list has, where that is plain. */
+  count?: number;
+}
+
+const createdAt = '2026-01-02T03:04:05.000Z';
+const expiresAt = '2027-03-02T10:00:00.000Z';
+const unix = (iso: string) => Date.parse(iso) / 1000;
+const whole = [{ id: 'k-1', name: 'ci', createdAt, expiresAt }];
+
+/** Shapes that the interface document leaves open (section 4.1: "Response body shape: not shown"). */
+export const keyShapes: readonly KeyShape[] = [
+  { name: 'a bare array, camel case', body: whole, keys: whole },
+  {
+    name: 'a bare array, snake case',
+    body: [{ key_id: 'k-1', key_name: 'ci', created_at: createdAt, expires_at: expiresAt }],
+    keys: whole,
+  },
+  { name: 'wrapped in keys', body: { keys: whole, total: 1 }, keys: whole },
+  { name: 'wrapped in tokens', body: { tokens: whole }, keys: whole },
+  { name: 'wrapped in items', body: { kind: 'List', items: whole }, keys: whole },
+  { name: 'wrapped in data', body: { success: true, data: whole }, keys: whole },
+  { name: 'wrapped twice', body: { status: 'ok', data: { keys: whole, page: 1 } }, keys: whole },
+  { name: 'wrapped under an unknown name', body: { service_account_credentials: whole }, keys: whole },
+  {
+    name: 'wrapped with the account that they belong to',
+    body: { id: 'sa-1', name: 'bot', secrets: whole },
+    keys: whole,
+  },
+  { name: 'a map by id', body: { 'k-1': { name: 'ci', createdAt, expiresAt } }, keys: whole },
+  { name: 'one key without a list', body: whole[0], keys: whole },
+  {
+    name: 'Unix seconds',
+    body: [{ id: 'k-1', name: 'ci', created: unix(createdAt), exp: unix(expiresAt) }],
+    keys: whole,
+  },
+  {
+    name: 'Unix milliseconds',
+    body: [{ id: 'k-1', name: 'ci', created: unix(createdAt) * 1000, expiry: unix(expiresAt) * 1000 }],
+    keys: whole,
+  },
+  {
+    name: 'Unix seconds as text',
+    body: [{ id: 'k-1', name: 'ci', createdAt: String(unix(createdAt)), expiresAt: String(unix(expiresAt)) }],
+    keys: whole,
+  },
+  {
+    name: 'seconds within an object',
+    body: [{ id: 'k-1', name: 'ci', createdAt, expire_time: { seconds: unix(expiresAt), nanos: 0 } }],
+    keys: whole,
+  },
+  {
+    name: 'dates without a zone',
+    body: [{ id: 'k-1', name: 'ci', createdAt: '2026-01-02 03:04:05', expiresAt: '2027-03-02T10:00:00' }],
+    keys: whole,
+  },
+  {
+    name: 'dates with an offset',
+    body: [{ id: 'k-1', name: 'ci', createdAt, expiresAt: '2027-03-02T11:00:00+0100' }],
+    keys: whole,
+  },
+  {
+    name: 'names within metadata',
+    body: {
+      items: [
+        {
+          metadata: { uid: 'k-1', name: 'ci', creationTimestamp: createdAt },
+          spec: { validUntil: expiresAt },
+        },
+      ],
+    },
+    keys: whole,
+  },
+  {
+    name: 'the expiry of a JWT',
+    body: [{ id: 'k-1', token: jwt({ exp: unix(expiresAt) }) }],
+    keys: [{ id: 'k-1', expiresAt }],
+  },
+  { name: 'bare JWTs', body: [jwt({ exp: unix(expiresAt) })], keys: [{ expiresAt }] },
+  {
+    name: 'numbers as ids, null as expiry',
+    body: { keys: [{ id: 7, expires_at: null, revoked: false }] },
+    keys: [{ id: '7' }],
+  },
+  { name: 'an empty list', body: { keys: [] }, keys: [] },
+  { name: 'nothing in common with a key', body: [{ alpha: 1 }, { beta: 2 }, { gamma: 3 }], count: 3 },
+  { name: 'opaque strings', body: ['a', 'b'], count: 2 },
+  { name: 'an object without a list', body: { ok: true } },
+  { name: 'an empty object', body: {} },
+  { name: 'no body', body: undefined },
+  { name: 'a text that is no JSON', body: '<html><body>Sign in</body></html>' },
+  { name: 'null', body: null },
+];

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { FakeService } from '../support/fakeService.ts';
+import { jwt } from '../support/jwt.ts';
+import { useWorkbench } from '../support/useWorkbench.ts';
+import { waitFor } from '../support/waitFor.ts';
+
+const day = 24 * 60 * 60 * 1000;
+const inDays = (days: number) => new Date(Date.now() + days * day + Math.sign(days) * 60_000).toISOString();
+
+describe('the Projects view', () => {
+  const service = new FakeService();
+  const settings: Record<string, unknown> = {
+    'runhook.projects': [
+      {
+        id: 'p-1234',
+        name: 'Acme',
+        serviceAccounts: [
+          { id: 'sa-ci', name: 'ci', environment: 'dev' },
+          { id: 'sa-staging', name: 'preview', environment: 'staging' },
+          { id: 'sa-release', name: 'release', environment: 'prod' },
+        ],
+        apps: [{ id: 'app-1', name: 'hello' }, { id: 'worker' }],
+      },
+    ],
+  };
+  before(async () => {
+    settings['runhook.baseUrl'] = await service.start();
+    settings['runhook.proxyUrl'] = settings['runhook.baseUrl'];
+  });
+  after(async () => service.stop());
+  const ui = useWorkbench({ settings });
+  const tree = () => ui.current.tree('Projects');
+
+  it('shows accounts and apps, and asks for the token that is not there', async () => {
+    await tree().row('hello');
+    const rows = await tree().rows();
+    assert.deepEqual(
+      rows.map(({ label, description }) => [label, description]),
+      [
+        ['Acme', 'p-1234'],
+        ['ci', 'dev · active · no token'],
+        ['preview', 'staging · no token'],
+        ['release', 'prod · no token'],
+        ['Apps', ''],
+        ['hello', 'app-1'],
+        ['worker', ''],
+      ],
+    );
+  });
+
+  it('lists the keys once the token is set, by status', async () => {
+    service.answers(200, {
+      keys: [
+        { id: 'k-1', name: 'deploy-bot', expires_at: inDays(200), created_at: inDays(-20) },
+        { id: 'k-2', name: 'old-laptop', expires_at: inDays(6) },
+        { id: 'k-3', name: 'forgotten', expires_at: inDays(-3) },
+        { id: 'k-4', name: '$(trash) <b>bold</b> **md** [x](command:x)' },
+      ],
+    });
+    await tree().expand('ci');
+    await (await tree().row('No token yet: set it')).click();
+    await ui.current.answer(jwt({ exp: Math.floor((Date.now() + 83 * day + 60_000) / 1000) }));
+    await tree().row('deploy-bot');
+    const rows = await tree().rows();
+    const description = (label: string) => rows.find((row) => row.label === label)?.description;
+    assert.equal(description('ci'), 'dev · active · token 83 days left');
+    assert.match(description('deploy-bot') ?? '', /^valid until /);
+    assert.equal(description('old-laptop'), 'expires in 6 days');
+    assert.equal(description('forgotten'), 'expired 3 days ago');
+  });
+
+  it('draws nothing that the service sent as markup', async () => {
+    const row = await tree().row('$\u200b(trash) <b>bold</b> **md** [x](command:x)');
+    assert.equal(await row.locator('.codicon-trash, b, a[href]').count(), 0);
+  });
+
+  for (const theme of ['light', 'dark', 'highContrast'] as const) {
+    it(`can be looked at: ${theme}`, async () => {
+      await ui.current.setTheme(theme);
+      await (await tree().row('hello')).hover();
+      await ui.current.screenshot(`projects ${theme}`);
+    });
+  }
+
+  it('says what helps where the service refuses the token', async () => {
+    service.answers(403, { message: 'revoked' });
+    await tree().clickTitleAction('Refresh Projects');
+    await tree().row('Token refused: set a new one');
+    await tree().row('deploy-bot');
+    service.answers(200, [{ id: 'k-9', name: 'fresh' }]);
+    await (await tree().row('Token refused: set a new one')).click();
+    await ui.current.answer(jwt({ exp: Math.floor((Date.now() + 10 * day) / 1000) }));
+    await tree().row('fresh');
+  });
+
+  it('shows a busy service as a line to retry', async () => {
+    service.answers(429, 'slow down', { 'retry-after': '3600' });
+    await tree().clickTitleAction('Refresh Projects');
+    const retry = await tree().row('The keys could not be listed: retry');
+    service.answers(200, [{ id: 'k-9', name: 'again' }]);
+    await retry.click();
+    await tree().row('again');
+  });
+
+  it('shows what cannot be read as such, and opens it', async () => {
+    service.answers(200, [{ alpha: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln' }, { alpha: 2 }]);
+    await tree().clickTitleAction('Refresh Projects');
+    await (await tree().row('2 keys, shape not recognised')).click();
+    const text = await waitFor('the document', async () => {
+      const shown = await ui.current.editorText();
+      return shown.includes('alpha') ? shown : '';
+    });
+    assert.doesNotMatch(text, /eyJ/);
+  });
+});

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { addChild, addProject, removeProject } from '../../../src/model/projectList.ts';
+import { inEnglish as t } from '../../../src/model/translate.ts';
+import { UserError } from '../../../src/model/userError.ts';
+
+describe('changes of the list of projects', () => {
+  const odd = { note: 'mine' };
+  const list = [odd, 7, { id: ' p-1 ', extra: true, apps: [{ id: 'a' }] }];
+
+  it('keep what they do not know', () => {
+    assert.deepEqual(addProject(list, { id: 'p-2', serviceAccounts: [], apps: [] }, t).slice(0, 3), list);
+    assert.deepEqual(removeProject(list, 'p-1', t), [odd, 7]);
+    assert.deepEqual(addChild(list, 'p-1', 'apps', { id: 'b' }, t), [
+      odd,
+      7,
+      { id: ' p-1 ', extra: true, apps: [{ id: 'a' }, { id: 'b' }] },
+    ]);
+  });
+
+  it('leave the list that they were given as it is', () => {
+    const before = structuredClone(list);
+    addChild(list, 'p-1', 'serviceAccounts', { id: 's' }, t);
+    assert.deepEqual(list, before);
+  });
+
+  it('are refused for what is there already, or is not', () => {
+    assert.throws(() => addProject(list, { id: 'p-1', serviceAccounts: [], apps: [] }, t), UserError);
+    assert.throws(() => addChild(list, 'p-1', 'apps', { id: 'a' }, t), UserError);
+    assert.throws(() => addChild(list, 'nope', 'apps', { id: 'a' }, t), UserError);
+    assert.throws(() => removeProject(list, 'nope', t), UserError);
+  });
+});
