@@ -2,4 +2,6 @@ import { packageExtension } from './packageExtension.ts';
 import { runMain } from './processes.mjs';
 
 // `npm run package`: runhook.vsix.
-await runMain(packageExtension);
+await runMain(async () => {
+  console.log(await packageExtension());
+});

@@ -1,13 +1,23 @@
 import { join } from 'node:path';
-import { createVSIX } from '@vscode/vsce';
 import { buildExtension } from './buildExtension.ts';
 import { root } from './checkout.ts';
+import { runOwned, ScriptError } from './processes.mjs';
 
 /** The file that `npm run package` writes, and that tour, UI tests and `npm start` install. */
 export const vsix = join(root, 'runhook.vsix');
 
-/** Builds dist/ and packs it. vsce lists every file on the console; only its warnings are of interest. */
-export async function packageExtension(): Promise<void> {
+/**
+ * Builds dist/ and packs it. A warning of vsce is a failure: with a terminal it would ask.
+ * @returns what vsce said: the files that are in it
+ */
+export async function packageExtension(): Promise<string> {
   await buildExtension();
-  await createVSIX({ cwd: root, packagePath: vsix, dependencies: false });
+  const vsce = join(root, 'node_modules', '@vscode', 'vsce', 'vsce');
+  // What ships is bundled: there are no dependencies to pack.
+  const args = [vsce, 'package', '--no-dependencies', '--out', vsix];
+  const { code, output } = await runOwned(process.execPath, args, { cwd: root });
+  if (code !== 0 || /\b(WARNING|ERROR)\b/.test(output)) {
+    throw new ScriptError(`${output.trim()}\n\nrunhook.vsix was not packed.`);
+  }
+  return output.trim();
 }

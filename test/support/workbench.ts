@@ -148,8 +148,8 @@ export class Workbench {
   }
 
   /** Takes a picture of the workbench. @returns the path of the PNG */
-  async screenshot(name: string): Promise<string> {
-    const path = join(this.#screenshots, `${name.replaceAll(/[^\w.-]+/g, '-')}.png`);
+  async screenshot(name: string, folder = this.#screenshots): Promise<string> {
+    const path = join(folder, `${name.replaceAll(/[^\w.-]+/g, '-')}.png`);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, await this.page.screenshot({ animations: 'disabled', caret: 'hide' }));
     return path;

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { waitFor } from '../test/support/waitFor.ts';
+import type { Workbench } from '../test/support/workbench.ts';
+import { root } from './checkout.ts';
+
+/** A step of the tour. */
+export interface TourStep {
+  /** What is true when it has been done: names the step where it fails. */
+  name: string;
+  /** Does it by what a person would see and click. @returns what it saw, in words */
+  run(workbench: Workbench): Promise<string>;
+  /** The screenshot that is taken after it. */
+  screenshot?: string;
+}
+
+/** The main job, from an empty window to a verified delivery. */
+export const tourSteps: readonly TourStep[] = [
+  {
+    name: 'the tree shows the sandbox with its keys',
+    async run(workbench) {
+      const projects = workbench.tree('Projects');
+      await projects.row('Sandbox');
+      await projects.expand('ci');
+      const keys = await waitFor('keys under the service account', async () => {
+        const rows = await projects.rows();
+        const below = rows.slice(rows.findIndex(({ label }) => label === 'ci') + 1);
+        const end = below.findIndex(({ level }) => level < 3);
+        const found = below.slice(0, end === -1 ? undefined : end);
+        return found.some(({ description }) => /valid|expire/.test(description)) ? found : undefined;
+      });
+      return keys.map(({ label, description }) => `${label}: ${description}`).join('\n');
+    },
+    screenshot: 'projects',
+  },
+  {
+    name: 'a bad value shows its message beside the field',
+    async run(workbench) {
+      await workbench.tree('Projects').clickAction('hello', 'Edit App Settings');
+      const form = workbench.webview();
+      await form.locator('[data-field="gpuCount"] input').fill('2');
+      await form.locator('[data-field="memory"] input').fill('4096');
+      const message = form.locator('[data-message-for="memory"]');
+      const text = await waitFor('a message under memory', async () => (await message.innerText()).trim());
+      assert.match(text, /192/);
+      return `memory 4096: ${text}`;
+    },
+    screenshot: 'settings-form',
+  },
+  {
+    name: 'a good value is applied',
+    async run(workbench) {
+      const form = workbench.webview();
+      await form.locator('[data-field="memory"] input').fill('64');
+      await waitFor('the message to go', async () => {
+        return (await form.locator('[data-message-for="memory"]').innerText()).trim() === '';
+      });
+      await form.locator('[data-action="apply"]').click();
+      const status = form.locator('[data-status].done');
+      await status.waitFor();
+      return (await status.innerText()).trim();
+    },
+    screenshot: 'settings-applied',
+  },
+  {
+    name: 'the listener listens',
+    async run(workbench) {
+      await workbench.runCommand('Runhook: Start Webhook Listener');
+      await workbench.runCommand('Runhook: Show Deliveries Output');
+      return workbench.outputLine(/listens on http:\/\/127\.0\.0\.1:\d+/);
+    },
+  },
+  {
+    name: 'an app runs with its webhook',
+    async run(workbench) {
+      await workbench.tree('Projects').clickAction('echo', 'Run App');
+      await workbench.quickPick('Run with Webhook').click();
+      const row = await waitFor('the delivery in its view', async () => {
+        return (await workbench.tree('Deliveries').rows()).find(({ label }) => label.includes('echo'));
+      });
+      return `${row.label} ${row.description}`;
+    },
+  },
+  {
+    name: 'the delivery is verified in the output panel',
+    run: (workbench) => workbench.outputLine(/verified\s+echo/),
+    screenshot: 'deliveries',
+  },
+];
+
+/** The workspace that the tour opens. */
+export async function tourFiles(): Promise<Record<string, string>> {
+  const readme = join(root, 'test', 'fixtures', 'demo-workspace', 'README.md');
+  return { 'README.md': await readFile(readme, 'utf8') };
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { root } from '../../scripts/checkout.ts';
+import { session } from '../support/session.ts';
+import { processesWith } from '../support/processesWith.ts';
+import { waitFor } from '../support/waitFor.ts';
+import { Workbench } from '../support/workbench.ts';
+
+/** How long `npm start` may take to come to where it is interrupted, on a busy machine. */
+const startTimeoutMs = 60_000;
+
+// A terminal's Ctrl-C reaches the whole group in front, which Windows has no way to send to another.
+if (process.platform !== 'win32') describe('npm start', startTests);
+
+function startTests(): void {
+  const stages = ['building and packing', 'installing runhook.vsix', 'starting VS Code'];
+  for (const stage of stages) {
+    it(`leaves no process when it is interrupted while ${stage}`, async () => {
+      const start = npmStart();
+      await waitFor(stage, () => start.output().includes(stage), startTimeoutMs);
+      await start.interrupt();
+    });
+  }
+
+  it('serves a workbench with the sandbox in the tree, and takes all of it away with Ctrl-C', async () => {
+    const start = npmStart();
+    const address = await waitFor(
+      'the address',
+      () => /VS Code with Runhook: (http\S+)/.exec(start.output())?.[1],
+      startTimeoutMs,
+    );
+    const page = await (await session()).browser.newPage();
+    await page.goto(address);
+    const workbench = new Workbench(page, root);
+    await workbench.ready();
+    await workbench.tree('Projects').row('Sandbox');
+    await start.interrupt();
+    await workbench.close();
+  });
+}
+
+/** Runs `npm start` as a terminal does: as the leader of a group that gets the signal as a whole. */
+function npmStart() {
+  const mark = randomUUID();
+  const child = spawn('npm', ['start'], {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '', RUNHOOK_TEST_MARK: mark },
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const { pid } = child;
+  return {
+    output: () => output,
+    async interrupt(): Promise<void> {
+      assert.ok(pid !== undefined);
+      assert.notDeepEqual(await processesWith(mark), [], `it has ended already:\n${output}`);
+      process.kill(-pid, 'SIGINT');
+      await waitFor('every process to end', async () => (await processesWith(mark)).length === 0).catch(
+        async () => {
+          const left = await processesWith(mark);
+          for (const one of left) process.kill(one.pid, 'SIGKILL');
+          assert.deepEqual(left, [], 'processes are left');
+        },
+      );
+    },
+  };
+}
