@@ -46,7 +46,9 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   context.subscriptions.push(
     registerRun({ context, commands, prompts, log, projects, listener, secret, transport }),
   );
-  context.subscriptions.push(registerDeliveries(commands, listener, prompts, log));
+  context.subscriptions.push(
+    registerDeliveries({ commands, listener, prompts, log, extensionUri: context.extensionUri }),
+  );
   return {
     version: 1,
     onDidReceiveDelivery: listener.onDidReceiveDelivery,

@@ -15,12 +15,12 @@ export interface Sending {
 }
 
 /**
- * Sends a kept delivery again, byte for byte.
+ * Sends a kept delivery, or a fixture, again, byte for byte.
  * @param secret signs it anew, with the time of now; absent where it is sent as it was
  * @throws UserError where nobody answers
  */
 export function replay(
-  delivery: KeptDelivery,
+  delivery: Pick<KeptDelivery, 'method' | 'rawHeaders' | 'body'>,
   to: string,
   secret: string | undefined,
   sending: Sending,

@@ -1,0 +1,63 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import { parseHttpUrl } from '../../model/endpoints.ts';
+import { UserError } from '../../model/userError.ts';
+import { replay } from '../../webhooks/replay.ts';
+import type { Commands } from '../commands.ts';
+import { config } from '../config.ts';
+import { DeclinedError } from '../declinedError.ts';
+import { commandIds } from '../ids.ts';
+import type { Listener } from '../listener/listener.ts';
+import type { Prompts } from '../prompts.ts';
+import { listFixtures, openFixture } from './fixtureFiles.ts';
+
+/** *Send Fixture…*: a saved delivery, to the local app or, where none is set, to the listener. */
+export function registerSendFixture(commands: Commands, listener: Listener, prompts: Prompts): void {
+  commands.register(
+    commandIds.sendFixture,
+    v.object({
+      /** The file's address; a path of this machine will do. */
+      uri: v.optional(v.pipe(v.string(), v.nonEmpty())),
+      to: v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty())),
+      /** Signs it now, with the secret kept here: its own signature grows stale. On unless it is false. */
+      resign: v.optional(v.boolean(), true),
+    }),
+    async (argument) => {
+      const uri = argument?.uri === undefined ? await askFixture(prompts) : uriOf(argument.uri);
+      const { method, headers, bytes } = await openFixture(uri);
+      const to = argument?.to ?? (config.forwardTo() || (await listener.start()).url);
+      const secret = (argument?.resign ?? true) ? (await listener.secrets()).current : undefined;
+      const sent = await replay(
+        { method, rawHeaders: Object.entries(headers).flat(), body: bytes },
+        parseHttpUrl(to).href,
+        secret,
+        { now: Date.now, t: vscode.l10n.t },
+      );
+      const text = vscode.l10n.t('Answered {0} in {1} ms.', sent.status, Math.round(sent.durationMs));
+      vscode.window.setStatusBarMessage(text, 5000);
+      return sent;
+    },
+  );
+}
+
+function uriOf(text: string): vscode.Uri {
+  return /^[a-z][\w+.-]+:\//i.test(text) ? vscode.Uri.parse(text) : vscode.Uri.file(text);
+}
+
+async function askFixture(prompts: Prompts): Promise<vscode.Uri> {
+  const { t } = vscode.l10n;
+  const fixtures = await listFixtures();
+  if (fixtures.length === 0) {
+    throw new UserError(t('There is no fixture in this workspace. "Save Delivery as Fixture" makes one.'));
+  }
+  const picked = await prompts.pick(
+    t('Send Fixture'),
+    fixtures.map((uri) => ({
+      label: uri.path.slice(uri.path.lastIndexOf('/') + 1),
+      description: vscode.workspace.asRelativePath(uri),
+      value: uri,
+    })),
+  );
+  if (picked === undefined) throw new DeclinedError(t('No fixture was chosen.'));
+  return picked;
+}

@@ -1,0 +1,99 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import { UserError } from '../../model/userError.ts';
+import { explain } from '../../webhooks/explanation.ts';
+import { type PastedRequest, readPastedRequest } from '../../webhooks/pastedRequest.ts';
+import { signatureName } from '../../webhooks/signature.ts';
+import type { Commands } from '../commands.ts';
+import { DeclinedError } from '../declinedError.ts';
+import { commandIds } from '../ids.ts';
+import type { Listener } from '../listener/listener.ts';
+import type { Prompts } from '../prompts.ts';
+
+/**
+ * *Verify a Signature…*: for people who debug a handler of their own. The headers and the body are those of
+ * the open editor; where it holds none, an editor to paste them into is opened.
+ */
+export function registerVerifySignature(commands: Commands, listener: Listener, prompts: Prompts): void {
+  commands.register(
+    commandIds.verifySignature,
+    v.object({
+      headers: v.optional(v.record(v.string(), v.string())),
+      body: v.optional(v.string(), ''),
+      secret: v.optional(v.pipe(v.string(), v.nonEmpty())),
+    }),
+    async (argument) => {
+      const pasted =
+        argument?.headers === undefined
+          ? readOpenEditor()
+          : { headers: argument.headers, body: argument.body };
+      if (pasted === undefined) {
+        await openTemplate();
+        return undefined;
+      }
+      const { current, earlier } = await listener.secrets();
+      const secret = argument?.secret ?? (await askSecret(prompts, current));
+      const text = explain(
+        {
+          headers: pasted.headers,
+          body: Buffer.from(pasted.body),
+          secrets: [secret],
+          retired: [current ?? '', ...earlier.map((one) => one.secret)].filter((one) => one !== secret),
+          clock: Date.now() / 1000,
+          // What is pasted has been sent a while ago.
+          toleranceSeconds: 0,
+        },
+        vscode.l10n.t,
+      );
+      const document = await vscode.workspace.openTextDocument({ content: text });
+      await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside });
+      return text;
+    },
+  );
+}
+
+/** The request in the open editor, or in what is selected of it. */
+function readOpenEditor(): PastedRequest | undefined {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) return undefined;
+  const pasted = readPastedRequest(
+    editor.document.getText(editor.selection.isEmpty ? undefined : editor.selection),
+  );
+  const isSigned = pasted && Object.keys(pasted.headers).some((name) => signatureName.test(name));
+  return isSigned ? pasted : undefined;
+}
+
+async function openTemplate(): Promise<void> {
+  const content = [
+    vscode.l10n.t('# Paste the headers of a webhook here, an empty line and its body.'),
+    vscode.l10n.t('# Then run "Verify a Signature" again. Lines that begin with # do not count.'),
+    '',
+    '',
+  ].join('\n');
+  const document = await vscode.workspace.openTextDocument({ content });
+  const editor = await vscode.window.showTextDocument(document);
+  const end = document.lineAt(document.lineCount - 1).range.end;
+  editor.selection = new vscode.Selection(end, end);
+}
+
+async function askSecret(prompts: Prompts, current: string | undefined): Promise<string> {
+  const { t } = vscode.l10n;
+  const title = t('Verify a Signature');
+  if (current !== undefined) {
+    const choice = await prompts.pick(title, [
+      { label: t("The listener's secret"), value: 'kept' as const },
+      { label: t('Another secret…'), value: 'other' as const },
+    ]);
+    if (choice === 'kept') return current;
+    if (choice === undefined) throw new DeclinedError(t('No secret was chosen.'));
+  }
+  const secret = await prompts.input({
+    title,
+    prompt: t('The secret that the caller sends as X-Webhook-Secret'),
+    password: true,
+    validate: (text) => (text === '' ? t('Enter the secret.') : undefined),
+  });
+  if (secret === undefined) throw new DeclinedError(t('No secret was given.'));
+  if (secret === '') throw new UserError(t('Enter the secret.'));
+  return secret;
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as vscode from 'vscode';
+import { answerPromptsCommand } from '../../../src/editor/scriptedPrompts.ts';
+import type { Delivery } from '../../../src/model/delivery.ts';
+
+const run = <T>(command: string, argument?: object): Thenable<T> =>
+  vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
+
+const answer = (...answers: unknown[]) => vscode.commands.executeCommand(answerPromptsCommand, answers);
+
+describe('replay', () => {
+  /** The local app: what it got, and what it answers next. */
+  let app: Server;
+  let address: string;
+  let bodies: string[] = [];
+  let status = 200;
+
+  before(async () => {
+    app = createServer((request, response) => {
+      let text = '';
+      request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      request.on('end', () => {
+        bodies.push(text);
+        response.writeHead(status).end();
+      });
+    });
+    await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
+    address = `http://127.0.0.1:${(app.address() as AddressInfo).port}/hook`;
+    await run('startListener', { port: 0 });
+    await run('clearDeliveries', {});
+    for (const n of [1, 2, 3]) await run('sendTestDelivery', { body: { n } });
+  });
+
+  after(async () => {
+    await run('clearDeliveries', {});
+    await run('stopListener');
+    await new Promise((resolve) => app.close(resolve));
+  });
+
+  beforeEach(() => {
+    bodies = [];
+    status = 200;
+  });
+
+  const ids = async () => (await run<Delivery[]>('listDeliveries')).map(({ id }) => id);
+
+  it('sends the same bytes to an address and tells its answer', async () => {
+    const [newest] = await ids();
+    status = 503;
+    const sent = await run<{ status: number; durationMs: number }>('replayDelivery', {
+      id: newest,
+      to: address,
+    });
+    assert.equal(sent.status, 503);
+    assert.ok(sent.durationMs >= 0);
+    assert.deepEqual(bodies, ['{"n":3}']);
+  });
+
+  it('asks for the delivery and the address where they are not given', async () => {
+    const [newest] = await run<Delivery[]>('listDeliveries', { limit: 1 });
+    await answer(newest!.path, address);
+    await run('replayDeliveryTo');
+    assert.deepEqual(bodies, ['{"n":3}']);
+  });
+
+  it('rejects an address that is none', async () => {
+    const [newest] = await ids();
+    await assert.rejects(
+      run('replayDelivery', { id: newest, to: 'ftp://127.0.0.1/' }) as Promise<unknown>,
+      /not an http or https address/,
+    );
+  });
+
+  it('sends a range, the oldest first', async () => {
+    const [, middle] = await ids();
+    const results = await run<{ status: number }[]>('replayDeliveries', { since: middle, to: address });
+    assert.deepEqual(bodies, ['{"n":2}', '{"n":3}']);
+    assert.deepEqual(
+      results.map((one) => one.status),
+      [200, 200],
+    );
+  });
+
+  it('goes on after one that fails', async () => {
+    const [newest] = await ids();
+    const results = await run<{ id: string; error?: string }[]>('replayDeliveries', {
+      ids: ['none', newest],
+      to: address,
+    });
+    assert.equal(typeof results[0]!.error, 'string');
+    assert.deepEqual(bodies, ['{"n":3}']);
+  });
+
+  it('sends all that the local app refused', async () => {
+    const settings = vscode.workspace.getConfiguration('runhook');
+    await settings.update('listener.forwardTo', address, vscode.ConfigurationTarget.Workspace);
+    try {
+      status = 500;
+      await run('sendTestDelivery', { body: { n: 4 } });
+      await until(
+        async () => (await run<Delivery[]>('listDeliveries', { limit: 1 }))[0]?.forward?.status === 500,
+      );
+      bodies = [];
+      status = 200;
+      await answer('All that the local app refused');
+      await run('replayDeliveries');
+      assert.deepEqual(bodies, ['{"n":4}']);
+    } finally {
+      await settings.update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Workspace);
+    }
+  });
+
+  it('rejects where there is nothing to replay', async () => {
+    await assert.rejects(
+      run('replayDeliveries', { refused: true, ids: [] }) as Promise<unknown>,
+      /no delivery to replay/,
+    );
+  });
+});
+
+/** Looks again every 20 ms until the condition holds; mocha ends the waiting. */
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { answerPromptsCommand } from '../../../src/editor/scriptedPrompts.ts';
+import type { Delivery } from '../../../src/model/delivery.ts';
+import { sign } from '../../../src/webhooks/signature.ts';
+
+const run = <T>(command: string, argument?: object): Thenable<T> =>
+  vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
+
+const answer = (...answers: unknown[]) => vscode.commands.executeCommand(answerPromptsCommand, answers);
+
+function shown(): vscode.TextDocument {
+  const document = vscode.window.activeTextEditor?.document;
+  assert.ok(document);
+  return document;
+}
+
+describe('signature tools', () => {
+  const secret = 'kept by the listener';
+  const body = '{"run_id":"r-9"}';
+  const timestamp = '1790000000';
+  const pasted = (key: string) =>
+    [
+      'POST / HTTP/1.1',
+      'X-Request-Id: req-1',
+      `X-Acme-Webhook-Timestamp: ${timestamp}`,
+      `X-Acme-Webhook-Signature: v1,${sign(key, 'req-1', timestamp, Buffer.from(body))}`,
+      '',
+      body,
+    ].join('\n');
+
+  before(() => run('setWebhookSecret', { secret }));
+
+  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+
+  async function open(content: string, language = 'plaintext'): Promise<void> {
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language, content }));
+  }
+
+  describe('Verify a Signature', () => {
+    it('judges headers and body given as an argument', async () => {
+      const headers = {
+        'X-Request-Id': 'req-1',
+        'X-Service-Webhook-Timestamp': timestamp,
+        'X-Service-Webhook-Signature': `v1,${sign('other', 'req-1', timestamp, Buffer.from(body))}`,
+      };
+      const right = await run<string>('verifySignature', { headers, body, secret: 'other' });
+      assert.match(right, /^The signature is right\./);
+      const wrong = await run<string>('verifySignature', { headers, body: `${body}\n`, secret: 'other' });
+      assert.match(wrong, /The body got a newline at its end after it was signed/);
+      assert.equal(shown().getText(), wrong);
+    });
+
+    it('judges what is pasted into the open editor, under the secret of the listener', async () => {
+      await open(pasted(secret));
+      await answer("The listener's secret");
+      assert.match(await run<string>('verifySignature'), /^The signature is right\./);
+    });
+
+    it('asks for another secret', async () => {
+      await open(pasted('whsec_c2VjcmV0'));
+      await answer('Another secret…', 'whsec_c2VjcmV0');
+      assert.match(await run<string>('verifySignature'), /^The signature is right\./);
+    });
+
+    it('opens an editor to paste into where the open one holds no signature', async () => {
+      await open('nothing: here');
+      assert.equal(await run('verifySignature'), undefined);
+      assert.match(shown().getText(), /Paste the headers of a webhook here/);
+    });
+  });
+
+  describe('Insert Verification Code', () => {
+    it('opens the code as a file of its language', async () => {
+      const code = await run<string>('insertVerificationCode', { target: 'flask' });
+      assert.match(code, /def verify_webhook[\s\S]*@app\.post/);
+      assert.equal(shown().getText(), code);
+      assert.equal(shown().languageId, 'python');
+    });
+
+    it('inserts it into an open file of that language, as it is', async () => {
+      await open('// before\n', 'php');
+      await answer('PHP');
+      const code = await run<string>('insertVerificationCode');
+      assert.equal(shown().getText(), `${code}// before\n`);
+    });
+
+    it('rejects what there is no code for', async () => {
+      for (const target of ['fetch', 'java']) {
+        assert.match(await run<string>('insertVerificationCode', { target }), /WEBHOOK_SECRET/);
+      }
+      await assert.rejects(run('insertVerificationCode', { target: 'cobol' }) as Promise<unknown>, Error);
+    });
+  });
+
+  describe('Send Fixture', () => {
+    before(async () => {
+      await run('startListener', { port: 0 });
+      await run('clearDeliveries', {});
+    });
+
+    after(async () => {
+      await run('clearDeliveries', {});
+      await run('stopListener');
+    });
+
+    it('sends a saved delivery, signed now', async () => {
+      await run('sendTestDelivery', { body: { run_id: 'r-fixture' } });
+      const [delivery] = await run<Delivery[]>('listDeliveries', { limit: 1 });
+      const uri = await run<string>('saveDeliveryAsFixture', { id: delivery!.id });
+      const { status } = await run<{ status: number }>('sendFixture', { uri });
+      assert.equal(status, 200);
+      const [newest] = await run<Delivery[]>('listDeliveries', { limit: 1 });
+      assert.equal(newest!.verdict, 'verified');
+      assert.equal(newest!.body, delivery!.body);
+    });
+
+    it('rejects a file that is none', async () => {
+      const uri = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, 'none.json');
+      await assert.rejects(run('sendFixture', { uri: uri.toString() }) as Promise<unknown>, /cannot be read/);
+      await vscode.workspace.fs.writeFile(uri, Buffer.from('[]'));
+      await assert.rejects(run('sendFixture', { uri: uri.toString() }) as Promise<unknown>, /not a fixture/);
+    });
+  });
+});

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+
+/** A case of the signature fixture. */
+export interface SignatureCase {
+  name: string;
+  heldSecret: string;
+  /** Unix seconds. */
+  clock: number;
+  headers: Record<string, string>;
+  bodyBase64: string;
+  verdict: string;
+}
+
+const fixture = new URL('../../fixtures/signature.json', import.meta.url);
+
+export const { cases } = JSON.parse(readFileSync(fixture, 'utf8')) as { cases: SignatureCase[] };
+
+/**
+ * The cases as the drivers read them: a line each, with secret, clock, request id, timestamp, signature and
+ * body in base64, parted by tabs; `-` stands for a header that is not there. A driver answers each line with
+ * `true` or `false`.
+ */
+export function caseLines(): string {
+  const base64 = (text: string | undefined, encoding: BufferEncoding = 'utf8') =>
+    text === undefined ? '-' : Buffer.from(text, encoding).toString('base64');
+  const lines = cases.map(({ heldSecret, clock, headers, bodyBase64 }) =>
+    [
+      base64(heldSecret),
+      base64(clock.toString()),
+      base64(headers['X-Request-Id'], 'latin1'),
+      base64(headers['X-Service-Webhook-Timestamp'], 'latin1'),
+      base64(headers['X-Service-Webhook-Signature'], 'latin1'),
+      bodyBase64,
+    ].join('\t'),
+  );
+  return `${lines.join('\n')}\n`;
+}
