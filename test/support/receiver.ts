@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** A request as it arrived. */
 export interface Received {
@@ -26,9 +27,12 @@ export class Receiver {
   /** What the next requests get, one after the other; after these, what `otherwise` says. */
   behaviours: Behaviour[] = [];
   otherwise: Behaviour = 200;
+  /** Takes a request over before its body has come; it is not kept then. */
+  raw: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   #waiting: (() => void)[] = [];
   readonly #server = createServer((request, response) => {
-    this.#take(request, response).catch(() => response.destroy());
+    if (this.raw) this.raw(request, response);
+    else this.#take(request, response).catch(() => response.destroy());
   });
 
   static async start(): Promise<Receiver> {
@@ -39,6 +43,11 @@ export class Receiver {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Takes requests for another protocol. */
+  onUpgrade(handler: (request: IncomingMessage, socket: Duplex) => void): void {
+    this.#server.on('upgrade', handler);
   }
 
   /** Waits until that many requests have arrived in all. */

@@ -28,7 +28,7 @@ export function registerSandbox(
   commands.register(commandIds.resetSandbox, v.object({}), () => sandbox.reset());
   commands.register(
     commandIds.setSandboxFaults,
-    v.object({ faults: v.array(v.picklist(sandboxFaults)) }),
+    v.object({ faults: v.exactOptional(v.array(v.picklist(sandboxFaults))) }),
     async (argument) => {
       const faults = argument?.faults ?? (await askForFaults(prompts));
       if (faults === undefined) return undefined;

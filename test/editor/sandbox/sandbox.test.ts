@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as vscode from 'vscode';
+import type { SandboxAddress } from '../../../src/model/sandboxProtocol.ts';
+import { waitFor } from '../../support/waitFor.ts';
+
+type Started = Omit<SandboxAddress, 'token'>;
+
+const start = (argument?: object) =>
+  vscode.commands.executeCommand<Started>('runhook.startSandbox', argument);
+const stop = () => vscode.commands.executeCommand('runhook.stopSandbox');
+const listKeys = ({ projectId, serviceAccountId }: Started) =>
+  vscode.commands.executeCommand<{ name: string; status: string }[]>('runhook.listKeys', {
+    projectId,
+    serviceAccountId,
+  });
+const run = async ({ projectId }: Started, appName: string): Promise<{ status: number; body: unknown }> =>
+  vscode.commands.executeCommand('runhook.runApp', { projectId, appName, body: { n: 1 } });
+
+function isServed(address: Started): Promise<boolean> {
+  return fetch(`${address.baseUrl}/openapi.json`).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+}
+
+describe('the sandbox in the editor', () => {
+  afterEach(async () => {
+    await stop();
+    await vscode.workspace
+      .getConfiguration('runhook')
+      .update('sandbox.apps', undefined, vscode.ConfigurationTarget.Global);
+  });
+
+  it('starts the whole service and says where, without its token', async () => {
+    const address = await start();
+    assert.equal(await isServed(address), true);
+    assert.equal(new URL(address.proxyUrl).hostname, '127.0.0.1');
+    assert.deepEqual(
+      address.apps.map(({ name }) => name),
+      ['hello', 'echo', 'sleep', 'fail', 'stream'],
+    );
+    assert.ok(!('token' in address));
+  });
+
+  it('is a project like any other: its keys are listed with its token', async () => {
+    const keys = await listKeys(await start());
+    assert.deepEqual(
+      new Set(keys.map(({ status }) => status)),
+      new Set(['valid', 'expiring', 'expired', 'unknown']),
+    );
+  });
+
+  it('stays as it is when it is started again', async () => {
+    const [first, second] = await Promise.all([start(), start()]);
+    assert.deepEqual(first, second);
+    assert.deepEqual(await start(), first);
+  });
+
+  it('stops, takes its project away, and starts again', async () => {
+    const first = await start();
+    await stop();
+    assert.equal(await isServed(first), false);
+    await assert.rejects(async () => run(first, 'echo'), /p-sandbox/);
+    const second = await start();
+    assert.equal((await run(second, 'echo')).status, 200);
+  });
+
+  it('takes the port that it is given, and does not move', async () => {
+    const free = await listen();
+    const { port } = free.address() as AddressInfo;
+    await new Promise((resolve) => free.close(resolve));
+    const address = await start({ port });
+    assert.equal(address.baseUrl, `http://127.0.0.1:${port}`);
+    await assert.rejects(async () => start({ port: port === 65535 ? 1024 : port + 1 }), /runs at/);
+  });
+
+  it('names a port that is taken, and starts at the next try', async () => {
+    const taken = await listen();
+    const { port } = taken.address() as AddressInfo;
+    await assert.rejects(async () => start({ port }), new RegExp(`${port} is in use`));
+    await new Promise((resolve) => taken.close(resolve));
+    assert.equal((await start({ port })).baseUrl, `http://127.0.0.1:${port}`);
+  });
+
+  it('refuses a port that is none', async () => {
+    for (const port of [-1, 65536, 1.5, '80']) await assert.rejects(async () => start({ port }), /port/);
+  });
+
+  it("runs the user's own app behind the proxy, also one that is set while it runs", async () => {
+    const app = await listen((_, response) => response.writeHead(418).end('mine'));
+    const address = await start();
+    const { port } = app.address() as AddressInfo;
+    const settings = vscode.workspace.getConfiguration('runhook');
+    const apps = { mine: `http://127.0.0.1:${port}` };
+    await settings.update('sandbox.apps', apps, vscode.ConfigurationTarget.Global);
+    const answer = await waitFor('the app', () => run(address, 'mine'));
+    assert.deepEqual([answer.status, answer.body], [418, 'mine']);
+    app.closeAllConnections();
+    await new Promise((resolve) => app.close(resolve));
+  });
+
+  it('misbehaves when it is told to, until it is reset', async () => {
+    const address = await start();
+    const set = await vscode.commands.executeCommand('runhook.setSandboxFaults', { faults: ['500'] });
+    assert.deepEqual(set, { faults: ['500'] });
+    assert.equal((await run(address, 'echo')).status, 500);
+    await vscode.commands.executeCommand('runhook.resetSandbox');
+    assert.equal((await run(address, 'echo')).status, 200);
+  });
+
+  it('asks which way to misbehave where nothing is said', async () => {
+    await start();
+    await vscode.commands.executeCommand('runhook.test.answerPrompts', ['bad-signature']);
+    assert.deepEqual(await vscode.commands.executeCommand('runhook.setSandboxFaults'), {
+      faults: ['bad-signature'],
+    });
+  });
+
+  it('says that it is not running where that is so, and what it does not know', async () => {
+    const faults = (argument: object) =>
+      Promise.resolve(vscode.commands.executeCommand('runhook.setSandboxFaults', argument));
+    await assert.rejects(faults({ faults: ['500'] }), /not running/);
+    await assert.rejects(faults({ faults: ['gremlins'] }), /faults/);
+  });
+});
+
+async function listen(handler?: Parameters<typeof createServer>[1]): Promise<Server> {
+  const server = handler ? createServer(handler) : createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}

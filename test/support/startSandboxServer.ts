@@ -1,0 +1,15 @@
+import type { LocalApps } from '../../src/model/sandboxProtocol.ts';
+import { systemClock } from '../../src/sandbox/clock.ts';
+import { SandboxServer } from '../../src/sandbox/sandboxServer.ts';
+
+/** A sandbox in this process, with the system's clock. */
+export async function startSandboxServer(apps: LocalApps = {}, log: string[] = []): Promise<SandboxServer> {
+  return SandboxServer.start({
+    port: 0,
+    apps,
+    clock: systemClock,
+    random: Math.random,
+    attemptTimeoutMs: 30_000,
+    log: (line) => log.push(line),
+  });
+}
