@@ -1,8 +1,9 @@
 import { root } from './checkout.ts';
 import { runOwned, ScriptError } from './processes.mjs';
 
-/** Builds dist/. */
-export async function buildExtension(): Promise<void> {
-  const { code } = await runOwned(process.execPath, ['esbuild.mjs'], { cwd: root, output: 'inherit' });
+/** Builds dist/. @param dev keeps names and source maps */
+export async function buildExtension({ dev = false } = {}): Promise<void> {
+  const args = ['esbuild.mjs', ...(dev ? ['--dev'] : [])];
+  const { code } = await runOwned(process.execPath, args, { cwd: root, output: 'inherit' });
   if (code !== 0) throw new ScriptError('The build failed.');
 }
