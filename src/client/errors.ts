@@ -7,11 +7,14 @@ export class ServiceError extends UserError {
   readonly status: number;
   /** How long the service asks to wait, in milliseconds (`Retry-After`). */
   readonly retryAfterMs: number | undefined;
+  /** The whole body of the answer, to be searched and never shown: nobody knows what is in it. */
+  readonly body: string;
 
-  constructor(message: string, status: number, retryAfterMs?: number) {
+  constructor(message: string, status: number, retryAfterMs?: number, body = '') {
     super(message);
     this.status = status;
     this.retryAfterMs = retryAfterMs;
+    this.body = body;
   }
 
   /** Whether the service refused the token. */

@@ -106,8 +106,9 @@ export class ManagementClient {
         status,
       );
     }
-    const said = errorText(text.replaceAll(this.#options.token, '')) || t('it gave no reason');
+    const body = text.replaceAll(this.#options.token, '');
+    const said = errorText(body) || t('it gave no reason');
     const message = t('The service answered {0}: {1}', status, said);
-    return new ServiceError(message, status, retryAfterMs(headers['retry-after'], this.#retry.now()));
+    return new ServiceError(message, status, retryAfterMs(headers['retry-after'], this.#retry.now()), body);
   }
 }
