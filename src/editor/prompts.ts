@@ -28,6 +28,8 @@ export interface InputOptions {
 export interface Prompts {
   input(options: InputOptions): Promise<string | undefined>;
   pick<T>(title: string, choices: readonly Choice<T>[]): Promise<T | undefined>;
+  /** Several of the choices; none of them is an answer too. */
+  pickMany<T>(title: string, choices: readonly Choice<T>[]): Promise<T[] | undefined>;
   /** A modal question with one way to go on. */
   confirm(question: string, detail: string, goOn: string): Promise<boolean>;
 }
@@ -47,6 +49,14 @@ export const editorPrompts: Prompts = {
   async pick(title, choices) {
     const picked = await vscode.window.showQuickPick([...choices], { title, matchOnDescription: true });
     return picked?.value;
+  },
+  async pickMany(title, choices) {
+    const picked = await vscode.window.showQuickPick([...choices], {
+      title,
+      matchOnDescription: true,
+      canPickMany: true,
+    });
+    return picked?.map(({ value }) => value);
   },
   async confirm(question, detail, goOn) {
     return (await vscode.window.showWarningMessage(question, { modal: true, detail }, goOn)) === goOn;

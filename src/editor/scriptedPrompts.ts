@@ -5,7 +5,7 @@ import type { Choice, InputOptions, Prompts } from './prompts.ts';
 export const answerPromptsCommand = 'runhook.test.answerPrompts';
 
 /**
- * Prompts that a test answers beforehand: a text for an input, a label for a pick, a boolean for a
+ * Prompts that a test answers beforehand: a text for an input, a label for a pick, labels for a pick of several, a boolean for a
  * confirmation. A question that no answer is left for rejects, and names itself.
  */
 export class ScriptedPrompts implements Prompts, vscode.Disposable {
@@ -27,6 +27,12 @@ export class ScriptedPrompts implements Prompts, vscode.Disposable {
   async pick<T>(title: string, choices: readonly Choice<T>[]): Promise<T | undefined> {
     const answer = await this.#next(title);
     return choices.find((choice) => choice.label === answer)?.value;
+  }
+
+  async pickMany<T>(title: string, choices: readonly Choice<T>[]): Promise<T[] | undefined> {
+    const answer = await this.#next(title);
+    if (!Array.isArray(answer)) return undefined;
+    return choices.filter((choice) => answer.includes(choice.label)).map(({ value }) => value);
   }
 
   async confirm(question: string): Promise<boolean> {
