@@ -24,7 +24,7 @@ export type FieldName = keyof AppSettings;
 export type Field = { name: FieldName; group: 'compute' | 'scaling' } & (
   | { kind: 'choice'; choices: readonly string[] }
   | { kind: 'integer'; minimum: number; maximum?: number; unit?: 'seconds' }
-  | { kind: 'decimal'; minimum: number; maximum: number }
+  | { kind: 'decimal'; minimum: 0; maximum: number }
 );
 
 /** THE nine fields, in the order in which people are shown them. */
@@ -54,22 +54,24 @@ export const fields: readonly Field[] = [
   },
 ];
 
-/** What is wrong with one value. `field` is what was sent, so it may be none of the nine. */
+/**
+ * What is wrong with one value. `field` is what was sent, so it may be none of the nine; `instead` is what the
+ * person probably means, as they have to write it.
+ */
 export type Problem = { field: string } & (
   | { code: 'notAnObject' }
   | { code: 'unknownField' }
   | { code: 'notAChoice'; choices: readonly string[] }
-  | { code: 'notAnInteger' }
-  | { code: 'notADecimalString' }
+  | { code: 'notAnInteger'; instead?: string }
+  | { code: 'notADecimalString'; instead?: string }
   | { code: 'belowMinimum'; minimum: number }
   | { code: 'aboveMaximum'; maximum: number }
 );
 
 export type Validation = { ok: true; settings: AppSettings } | { ok: false; problems: Problem[] };
 
-/** Plain digits with an optional fraction: no sign, no exponent, no leading zero. */
-const decimal = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
-const wholeNumber = /^-?(0|[1-9][0-9]*)$/;
+/** Plain digits with an optional fraction: no exponent, no leading zero. A sign is read to say what is wrong. */
+const decimal = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
 
 /** The field of that name; undefined where the service knows none such. */
 export function fieldNamed(name: string): Field | undefined {
@@ -103,7 +105,9 @@ export function problemOf(field: Field, value: unknown): Problem | undefined {
     case 'decimal': {
       const match = typeof value === 'string' ? decimal.exec(value) : null;
       if (match === null) return { field: field.name, code: 'notADecimalString' };
-      const [, whole = '', fraction = ''] = match;
+      const [, sign = '', whole = '', fraction = ''] = match;
+      const isZero = !/[1-9]/.test(whole + fraction);
+      if (sign !== '') return isZero ? { field: field.name, code: 'notADecimalString' } : outside(field, -1);
       // A fraction too long for a double must not round down onto the maximum.
       const beyond = Number(whole) === field.maximum && /[1-9]/.test(fraction);
       return outside(field, Number(whole) + (beyond ? 1 : 0));
@@ -119,19 +123,6 @@ function outside(field: Field & { minimum: number; maximum?: number }, value: nu
   return undefined;
 }
 
-/** What a person typed into a field: nothing (leave it as it is), a wire value, or a problem. */
-export type Typed =
-  { kind: 'unchanged' } | { kind: 'value'; value: string | number } | { kind: 'problem'; problem: Problem };
-
-/** Reads what was typed. White space around it is dropped; everything else has to be plain ASCII digits. */
-export function readTyped(field: Field, text: string): Typed {
-  const trimmed = text.trim();
-  if (trimmed === '') return { kind: 'unchanged' };
-  const value = field.kind === 'integer' && wholeNumber.test(trimmed) ? Number(trimmed) : trimmed;
-  const problem = problemOf(field, value);
-  return problem === undefined ? { kind: 'value', value } : { kind: 'problem', problem };
-}
-
 /** A problem in words: what to enter instead. */
 export function problemText(problem: Problem, t: Translate): string {
   switch (problem.code) {
@@ -142,9 +133,13 @@ export function problemText(problem: Problem, t: Translate): string {
     case 'notAChoice':
       return t('Choose one of {0}.', problem.choices.join(', '));
     case 'notAnInteger':
-      return t('Enter a whole number in plain digits, such as 2.');
+      return problem.instead === undefined
+        ? t('Enter a whole number in plain digits, such as 2.')
+        : t('Enter it in plain digits: {0}.', problem.instead);
     case 'notADecimalString':
-      return t('Enter a number in plain digits, such as 4 or 0.5.');
+      return problem.instead === undefined
+        ? t('Enter a number in plain digits, such as 4 or 0.5.')
+        : t('Enter it in plain digits: {0}.', problem.instead);
     case 'belowMinimum':
       return t('Enter {0} or more.', problem.minimum);
     case 'aboveMaximum':

@@ -12,3 +12,8 @@ export const inEnglish: Translate = (message, ...args) =>
 export function translateBy(bundle: Readonly<Record<string, string>>): Translate {
   return (message, ...args) => inEnglish(bundle[message] ?? message, ...args);
 }
+
+/** Speaks with the messages of a bundle (`vscode.l10n.bundle`: by the English text); English where it has none. */
+export function translateWith(messages: Readonly<Record<string, string>>): Translate {
+  return (message, ...args) => inEnglish(messages[message] ?? message, ...args);
+}

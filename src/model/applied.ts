@@ -1,0 +1,28 @@
+import { type AppSettings, fields } from './appSettings.ts';
+
+/** What is known after an apply: what the answer carried wins over what was sent, that over what was known. */
+export function knownOf(before: AppSettings, sent: AppSettings, answered: AppSettings): AppSettings {
+  return { ...before, ...sent, ...answered };
+}
+
+/** What takes an apply back: the values before it of the fields that it set, where they are known and differ. */
+export function undoOf(applied: { sent: AppSettings; before: AppSettings }): AppSettings {
+  const entries = fields.flatMap(({ name }) => {
+    const previous = applied.before[name];
+    const differs = applied.sent[name] !== undefined && previous !== applied.sent[name];
+    return previous !== undefined && differs ? [[name, previous] as const] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The settings in the order in which people are shown them. */
+export function inOrder(settings: AppSettings): AppSettings {
+  return Object.fromEntries(
+    fields.flatMap(({ name }) => (settings[name] === undefined ? [] : [[name, settings[name]]])),
+  );
+}
+
+/** The body of the PATCH as people read it. */
+export function settingsText(settings: AppSettings): string {
+  return JSON.stringify(inOrder(settings), undefined, 2);
+}

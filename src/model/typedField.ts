@@ -1,0 +1,60 @@
+import { type Field, type Problem, problemOf } from './appSettings.ts';
+
+/** What a person typed into a field: nothing (leave it as it is), a wire value, or a problem. */
+export type Typed =
+  { kind: 'unchanged' } | { kind: 'value'; value: string | number } | { kind: 'problem'; problem: Problem };
+
+/** As long as the longest safe integer; what is longer is no number that anybody means. */
+const longest = 17;
+
+/** The zeros of the scripts whose digits people type: Arabic, Persian, Devanagari, Bengali, Thai. */
+const zeros = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
+
+/**
+ * Reads what was typed. White space around it is dropped; a number has to be in plain ASCII digits. What can
+ * be read as a number all the same (`1e3`, `0x10`, `１２`, `٣`, `007`, `0,5`) is refused, and the problem says
+ * how to write it: nobody should have to guess what goes out.
+ */
+export function readTyped(field: Field, text: string): Typed {
+  const trimmed = text.trim();
+  if (trimmed === '') return { kind: 'unchanged' };
+  const value = wireValue(field, trimmed);
+  const problem = problemOf(field, value);
+  if (problem === undefined) return { kind: 'value', value };
+  if (problem.code !== 'notAnInteger' && problem.code !== 'notADecimalString') {
+    return { kind: 'problem', problem };
+  }
+  const instead = plainDigits(trimmed);
+  const helps = instead !== undefined && problemOf(field, wireValue(field, instead)) === undefined;
+  return { kind: 'problem', problem: helps ? { ...problem, instead } : problem };
+}
+
+function wireValue(field: Field, text: string): string | number {
+  return field.kind === 'integer' && /^(?:0|-?[1-9][0-9]*)$/.test(text) ? Number(text) : text;
+}
+
+/** The number that a text stands for, in plain digits; undefined where it is none, or too long to be sure. */
+function plainDigits(text: string): string | undefined {
+  if (text.length > longest) return undefined;
+  const ascii = text
+    .normalize('NFKC')
+    .replace(/\p{Nd}/gu, digitValue)
+    .replace(/[\s_'’]/g, '')
+    .replace(/^([^.,]*),([^.,]*)$/, '$1.$2')
+    .replace(/^\+/, '');
+  const number = ascii === '' ? NaN : Number(ascii);
+  return Number.isFinite(number) && Math.abs(number) < 1e15 ? plain(number) : undefined;
+}
+
+/** `-0` is 0, and no exponent is left. */
+function plain(number: number): string {
+  const text = (number === 0 ? 0 : number).toString();
+  return text.includes('e') ? number.toFixed(20).replace(/0+$/, '') : text;
+}
+
+/** The value of a decimal digit of another script; one that is not listed stays as it is. */
+function digitValue(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  const zero = zeros.find((one) => code >= one && code <= one + 9);
+  return zero === undefined ? digit : (code - zero).toString();
+}
