@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { RunhookApi } from './api.ts';
+import { registerAppSettings } from './editor/appSettings/feature.ts';
 import { Commands } from './editor/commands.ts';
 import { config } from './editor/config.ts';
 import { registerDeliveries } from './editor/deliveries/feature.ts';
@@ -31,9 +32,8 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   const transport = createTransport(log);
   const tokens = new Tokens(context.secrets, context.globalState);
   const projects = new Projects(new ProjectSettings(), tokens, context.workspaceState, prompts, log);
-  context.subscriptions.push(
-    registerProjects({ context, projects, tokens, commands, prompts, transport, log }),
-  );
+  const base = { context, projects, commands, prompts, transport, log };
+  context.subscriptions.push(registerProjects({ ...base, tokens }), registerAppSettings(base));
   const workerPath = context.asAbsolutePath('dist/sandbox.worker.js');
   const sandbox = new Sandbox(workerPath, config.sandboxApps, log);
   const secrets = new WebhookSecretStore(context.secrets, Date.now);

@@ -21,6 +21,8 @@ export const commandIds = {
   copyId: 'runhook.copyId',
   editAppSettings: 'runhook.editAppSettings',
   applyAppSettings: 'runhook.applyAppSettings',
+  applySettingsFile: 'runhook.applySettingsFile',
+  openSettingsFile: 'runhook.openSettingsFile',
   runApp: 'runhook.runApp',
   runPayload: 'runhook.runPayload',
   openPayload: 'runhook.openPayload',

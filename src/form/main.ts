@@ -1,1 +1,62 @@
-export {};
+import { Channel } from '../model/channel.ts';
+import type { FormCalls, FormContent, HostCalls } from '../model/formProtocol.ts';
+import { translateWith } from '../model/translate.ts';
+import { Form, type FormEvents } from './form.ts';
+import { FormModel } from './formModel.ts';
+import type { VscodeApi } from './vscodeApi.ts';
+
+/** The page's end of the channel to the host. */
+function connect(vscode: VscodeApi, form: Promise<Form>): Channel<HostCalls, FormCalls> {
+  const port = {
+    postMessage: (message: unknown) => vscode.postMessage(message),
+    on: (_event: 'message', listener: (message: unknown) => void) =>
+      window.addEventListener('message', (event: MessageEvent<unknown>) => listener(event.data)),
+  };
+  return new Channel(port, {
+    async show(content) {
+      (await form).learn(content);
+      return undefined;
+    },
+    async fill(settings) {
+      (await form).fill(settings);
+      return undefined;
+    },
+  });
+}
+
+function eventsOf(
+  host: Channel<HostCalls, FormCalls>,
+  vscode: VscodeApi,
+  { app }: FormContent,
+  model: FormModel,
+): FormEvents {
+  return {
+    changed: () => vscode.setState({ app, typed: model.typed, known: model.known }),
+    apply: (settings) => host.request('apply', { settings }),
+    undo: () => host.request('undo', {}),
+    tool: (name, settings) => host.request(name, { settings }),
+  };
+}
+
+async function start(root: HTMLElement): Promise<void> {
+  const vscode = acquireVsCodeApi();
+  const form = Promise.withResolvers<Form>();
+  const host = connect(vscode, form.promise);
+  const { content, messages, fill } = await host.request('load', {});
+  const state = vscode.getState();
+  const known = content.lastApplied?.known ?? {};
+  const model = new FormModel(state?.known ?? known, state?.typed);
+  const changed = model.learn(known);
+  const events = eventsOf(host, vscode, content, model);
+  const made = new Form(root, content, model, translateWith(messages), events);
+  made.noteElsewhere(changed);
+  made.fill(fill);
+  form.resolve(made);
+}
+
+const root = document.getElementById('form');
+if (root !== null) {
+  start(root).catch((error: unknown) => {
+    root.textContent = error instanceof Error ? error.message : String(error);
+  });
+}

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { UserError } from '../../model/userError.ts';
 
 /** Payload documents end so, wherever they lie: it is what the JSON schema and the code lenses go by. */
-export const payloadSuffix = '.runhook.json';
+export const payloadSuffix = '.payload.json';
 
 /** Which app a payload document is for. */
 export interface PayloadOwner {

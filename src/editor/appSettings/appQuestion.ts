@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import type { FormApp } from '../../model/formProtocol.ts';
+import { appName, type Project } from '../../model/project.ts';
+import { plainLine } from '../../model/untrustedText.ts';
+import { UserError } from '../../model/userError.ts';
+import type { ProjectQuestions } from '../projects/projectQuestions.ts';
+import type { Projects } from '../projects/projects.ts';
+
+const t = vscode.l10n.t;
+
+/**
+ * The app that a command was given, or the one that the user picks among all.
+ * @throws UserError where there is no such project or app, DeclinedError where the user picks none
+ */
+export async function askForApp(
+  given: { projectId?: string; appId?: string } | undefined,
+  projects: Projects,
+  questions: ProjectQuestions,
+  title: string,
+): Promise<FormApp> {
+  const offered = given?.projectId === undefined ? projects.all() : [projects.get(given.projectId)];
+  const apps = offered.flatMap((project) => appsOf(project));
+  const fitting = apps.filter(({ value }) => given?.appId === undefined || value.appId === given.appId);
+  const [first] = fitting;
+  if (first !== undefined && given?.appId !== undefined && fitting.length === 1) return first.value;
+  if (first !== undefined) return questions.pick(title, fitting);
+  if (given?.appId === undefined) {
+    throw new UserError(
+      t('There is no app yet. Add one to a project (Runhook: Add App…), or start the sandbox.'),
+    );
+  }
+  throw new UserError(
+    given.projectId === undefined
+      ? t('No project has an app {0}.', given.appId)
+      : t('The project {0} has no app {1}.', given.projectId, given.appId),
+  );
+}
+
+function appsOf(project: Project): { label: string; description: string; value: FormApp }[] {
+  return project.apps.map((app) => ({
+    label: plainLine(appName(app)),
+    description: plainLine(project.name ?? project.id),
+    value: { projectId: project.id, appId: app.id },
+  }));
+}

@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+import type { AppSettings } from '../../model/appSettings.ts';
+import type { FormApp } from '../../model/formProtocol.ts';
+import { knownOf, undoOf } from '../../model/applied.ts';
+
+/** One apply that the service accepted. */
+export interface Applied {
+  /** Milliseconds since 1970; grows with every apply of the app. */
+  at: number;
+  /** What the PATCH carried. */
+  sent: AppSettings;
+  /** What was known before it, and after it. */
+  before: AppSettings;
+  after: AppSettings;
+}
+
+/** What is kept of an app. The service has no read endpoint, so this is all that anybody knows. */
+interface AppRecord {
+  /** Of the service that it was applied to: another service has another app of that name. */
+  origin: string;
+  /** Newest first. */
+  history: Applied[];
+}
+
+const kept = 20;
+
+/** What was applied from this machine, by project and app. Other windows write here too. */
+export class AppliedSettings implements vscode.Disposable {
+  readonly #state: vscode.Memento;
+  readonly #now: () => number;
+  readonly #originOf: (projectId: string) => string;
+  readonly #changed = new vscode.EventEmitter<FormApp>();
+  readonly onDidChange = this.#changed.event;
+
+  /**
+   * @param now milliseconds since 1970
+   * @param originOf the origin of the service that a project is of
+   */
+  constructor(state: vscode.Memento, now: () => number, originOf: (projectId: string) => string) {
+    this.#state = state;
+    this.#now = now;
+    this.#originOf = originOf;
+  }
+
+  /** The applies of an app, newest first. */
+  history(app: FormApp): readonly Applied[] {
+    const record = this.#state.get<AppRecord>(keyOf(app));
+    return record?.origin === this.#originOf(app.projectId) ? record.history : [];
+  }
+
+  /** What is believed to be in force; a field that is not there is not known. */
+  known(app: FormApp): AppSettings {
+    return this.history(app)[0]?.after ?? {};
+  }
+
+  /** What takes the last apply back, so far as the values before it are known. */
+  undo(app: FormApp): AppSettings {
+    const [last] = this.history(app);
+    return last === undefined ? {} : undoOf(last);
+  }
+
+  /** @param answered what the answer to the PATCH carried: it wins */
+  async add(app: FormApp, sent: AppSettings, answered: AppSettings): Promise<void> {
+    const history = this.history(app);
+    const before = this.known(app);
+    const at = Math.max(this.#now(), (history[0]?.at ?? 0) + 1);
+    const applied: Applied = { at, sent, before, after: knownOf(before, sent, answered) };
+    const record: AppRecord = {
+      origin: this.#originOf(app.projectId),
+      history: [applied, ...history].slice(0, kept),
+    };
+    await this.#state.update(keyOf(app), record);
+    this.#changed.fire(app);
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+}
+
+function keyOf({ projectId, appId }: FormApp): string {
+  return `appliedSettings:${JSON.stringify([projectId, appId])}`;
+}

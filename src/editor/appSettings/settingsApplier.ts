@@ -1,0 +1,123 @@
+import * as vscode from 'vscode';
+import { ServiceError } from '../../client/errors.ts';
+import { ManagementClient } from '../../client/managementClient.ts';
+import type { Transport } from '../../client/transport.ts';
+import { answeredSettings } from '../../model/answeredSettings.ts';
+import { type AppSettings, problemText, validate } from '../../model/appSettings.ts';
+import type { FormApp } from '../../model/formProtocol.ts';
+import { appName } from '../../model/project.ts';
+import { UserError } from '../../model/userError.ts';
+import { DeclinedError } from '../declinedError.ts';
+import type { Access, Projects } from '../projects/projects.ts';
+import type { TokenQuestions } from '../projects/tokenQuestions.ts';
+import type { AppliedSettings } from './appliedSettings.ts';
+
+const t = vscode.l10n.t;
+
+export interface ApplyCall extends FormApp {
+  /** Whatever came from a webview, a file or a caller: it is checked here, before anything is sent. */
+  settings: unknown;
+  /** Asks nothing about an account under `prod`. */
+  confirmed?: boolean;
+  /** Somebody is there to give a new token where the service refuses the stored one. */
+  interactive: boolean;
+}
+
+/** The one way by which settings reach the service. */
+export class SettingsApplier {
+  readonly #projects: Projects;
+  readonly #tokenQuestions: TokenQuestions;
+  readonly #applied: AppliedSettings;
+  readonly #transport: Transport;
+  readonly #userAgent: string;
+
+  constructor(
+    projects: Projects,
+    tokenQuestions: TokenQuestions,
+    applied: AppliedSettings,
+    transport: Transport,
+    userAgent: string,
+  ) {
+    this.#projects = projects;
+    this.#tokenQuestions = tokenQuestions;
+    this.#applied = applied;
+    this.#transport = transport;
+    this.#userAgent = userAgent;
+  }
+
+  /**
+   * Sends one PATCH with exactly these settings, and remembers them.
+   * @returns what was applied
+   * @throws UserError before anything is sent, where the project or the app is not known or a setting breaks
+   * a limit; DeclinedError where the user declined; else what the call failed with
+   */
+  async apply(call: ApplyCall): Promise<AppSettings> {
+    const { projectId, appId } = call;
+    const name = this.appName(call);
+    const settings = checkedSettings(call.settings);
+    const count = Object.keys(settings).length;
+    const action =
+      count === 1 ? t('Apply 1 setting to {0}', name) : t('Apply {0} settings to {1}', count, name);
+    const answer = await this.#send(call, settings, action);
+    await this.#applied.add({ projectId, appId }, settings, answeredSettings(answer));
+    return settings;
+  }
+
+  /** @throws UserError where there is no such project, or no such app in it */
+  appName({ projectId, appId }: FormApp): string {
+    const app = this.#projects.get(projectId).apps.find((one) => one.id === appId);
+    if (app === undefined) throw new UserError(t('The project {0} has no app {1}.', projectId, appId));
+    return appName(app);
+  }
+
+  async #send(call: ApplyCall, settings: AppSettings, action: string): Promise<unknown> {
+    let confirmed = call.confirmed ?? false;
+    for (;;) {
+      const access = await this.#projects.access(call.projectId, { action, confirmed });
+      try {
+        return await this.#client(access).modifyApp(call.projectId, call.appId, settings);
+      } catch (error) {
+        // A refused token changed nothing, so that the same PATCH may go out again.
+        if (!call.interactive || !(error instanceof ServiceError) || !error.refusesToken) throw error;
+        await this.#askForToken(call.projectId, access, error);
+        confirmed = true;
+      }
+    }
+  }
+
+  #client({ service, token }: Access): ManagementClient {
+    return new ManagementClient({
+      transport: this.#transport,
+      service,
+      token,
+      userAgent: this.#userAgent,
+      t,
+    });
+  }
+
+  async #askForToken(projectId: string, { serviceAccount }: Access, error: ServiceError): Promise<void> {
+    const name = serviceAccount.name ?? serviceAccount.id;
+    try {
+      const title = t('The service refused the token of {0} ({1}). Set a new one?', name, error.status);
+      const token = await this.#tokenQuestions.ask(projectId, serviceAccount, title);
+      await this.#projects.setToken(projectId, serviceAccount.id, token);
+    } catch (declined) {
+      throw declined instanceof DeclinedError ? error : declined;
+    }
+  }
+}
+
+/** @throws UserError that names every setting that breaks a rule, or says that there is none */
+export function checkedSettings(settings: unknown): AppSettings {
+  const checked = validate(settings);
+  if (!checked.ok) {
+    const lines = checked.problems.map((problem) =>
+      problem.field === '' ? problemText(problem, t) : `${problem.field}: ${problemText(problem, t)}`,
+    );
+    throw new UserError(t('Nothing was sent. {0}', lines.join(' ')));
+  }
+  if (Object.keys(checked.settings).length === 0) {
+    throw new UserError(t('There is nothing to apply: no setting was given.'));
+  }
+  return checked.settings;
+}

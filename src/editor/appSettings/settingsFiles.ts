@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import { type FormApp } from '../../model/formProtocol.ts';
+import { appName } from '../../model/project.ts';
+import {
+  parseSettingsFile,
+  type SettingsFile,
+  settingsFileSuffix,
+  settingsFileText,
+} from '../../model/settingsFile.ts';
+import { plainLine } from '../../model/untrustedText.ts';
+import { UserError } from '../../model/userError.ts';
+import { commandIds } from '../ids.ts';
+import { DeclinedError } from '../declinedError.ts';
+import type { Projects } from '../projects/projects.ts';
+import type { Prompts } from '../prompts.ts';
+
+const t = vscode.l10n.t;
+
+/** Settings as files, `*.runhook.json`: read, written, and with links at their top. */
+export class SettingsFiles implements vscode.CodeLensProvider {
+  readonly #projects: Projects;
+  readonly #prompts: Prompts;
+
+  constructor(projects: Projects, prompts: Prompts) {
+    this.#projects = projects;
+    this.#prompts = prompts;
+  }
+
+  register(): vscode.Disposable {
+    return vscode.languages.registerCodeLensProvider({ pattern: `**/*${settingsFileSuffix}` }, this);
+  }
+
+  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
+    const top = new vscode.Range(0, 0, 0, 0);
+    const lens = (command: string, title: string) =>
+      new vscode.CodeLens(top, { command, title, arguments: [{ file: uri.toString() }] });
+    return [
+      lens(commandIds.applySettingsFile, `$(cloud-upload) ${t('Apply')}`),
+      lens(commandIds.openSettingsFile, `$(settings) ${t('Open in Form')}`),
+    ];
+  }
+
+  /**
+   * Reads a file as it stands in the editor, saved or not, and finds the app that it names.
+   * @param file its URI; the active editor's where absent
+   * @throws UserError where it does not fit, or names no app
+   */
+  async read(file: string | undefined): Promise<SettingsFile & { target: FormApp }> {
+    const uri = file === undefined ? vscode.window.activeTextEditor?.document.uri : vscode.Uri.parse(file);
+    if (!uri?.path.endsWith(settingsFileSuffix)) {
+      throw new UserError(t('Open a file that ends in {0} first.', settingsFileSuffix));
+    }
+    const document = await vscode.workspace.openTextDocument(uri);
+    const read = parseSettingsFile(document.getText(), t);
+    return { ...read, target: await this.#appOf(read) };
+  }
+
+  /** @returns the file; undefined where the user declined */
+  async save(app: FormApp, settings: SettingsFile['settings']): Promise<vscode.Uri | undefined> {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const name = `${app.appId.replaceAll(/[^\w.-]/g, '-')}${settingsFileSuffix}`;
+    const uri = await vscode.window.showSaveDialog({
+      title: t('Export Settings to a File'),
+      filters: { JSON: ['runhook.json'] },
+      ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
+    });
+    if (uri === undefined) return undefined;
+    const text = settingsFileText({ app: app.appId, project: app.projectId, settings });
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    return uri;
+  }
+
+  async #appOf({ app, project }: SettingsFile): Promise<FormApp> {
+    const fitting = this.#projects
+      .all()
+      .filter((one) => project === undefined || one.id === project)
+      .flatMap((one) =>
+        one.apps
+          .filter((candidate) => candidate.id === app || appName(candidate) === app)
+          .map((candidate) => ({ project: one, app: candidate })),
+      );
+    const [first] = fitting;
+    if (first === undefined) throw new UserError(t('No project has an app "{0}".', plainLine(app)));
+    const picked =
+      fitting.length === 1
+        ? first
+        : await this.#prompts.pick(
+            t('The app of which project?'),
+            fitting.map((one) => ({
+              label: plainLine(one.project.name ?? one.project.id),
+              description: plainLine(appName(one.app)),
+              value: one,
+            })),
+          );
+    if (picked === undefined) throw new DeclinedError(t('Cancelled.'));
+    return { projectId: picked.project.id, appId: picked.app.id };
+  }
+}

@@ -1,0 +1,86 @@
+import * as vscode from 'vscode';
+import type { AppSettings } from '../../model/appSettings.ts';
+import type { FormApp } from '../../model/formProtocol.ts';
+import { appName } from '../../model/project.ts';
+import { changeSummary } from '../../model/settingsSummary.ts';
+import { plainLine } from '../../model/untrustedText.ts';
+import type { Log } from '../log.ts';
+import type { Projects } from '../projects/projects.ts';
+import type { Choice, Prompts } from '../prompts.ts';
+import { readableError } from '../reportError.ts';
+import type { AppliedSettings } from './appliedSettings.ts';
+import type { SettingsApplier } from './settingsApplier.ts';
+
+const t = vscode.l10n.t;
+
+interface Target extends FormApp {
+  /** How people know it: `hello · Acme · prod`. */
+  title: string;
+}
+
+/** Applies the same settings to several apps: pick, preview of each, then one PATCH after the other. */
+export class SeveralApps {
+  readonly #projects: Projects;
+  readonly #applier: SettingsApplier;
+  readonly #applied: AppliedSettings;
+  readonly #prompts: Prompts;
+  readonly #log: Log;
+
+  constructor(
+    projects: Projects,
+    applier: SettingsApplier,
+    applied: AppliedSettings,
+    prompts: Prompts,
+    log: Log,
+  ) {
+    this.#projects = projects;
+    this.#applier = applier;
+    this.#applied = applied;
+    this.#prompts = prompts;
+    this.#log = log;
+  }
+
+  /** @returns what succeeded and what failed, in words; undefined where the user declined */
+  async apply(settings: AppSettings): Promise<string | undefined> {
+    const targets = await this.#prompts.pickMany(t('Apply to which apps?'), this.#choices());
+    if (targets === undefined || targets.length === 0) return undefined;
+    const preview = targets.map(
+      (target) => `${target.title}: ${changeSummary(this.#applied.known(target), settings, t)}`,
+    );
+    const question = targets.length === 1 ? t('Apply to 1 app?') : t('Apply to {0} apps?', targets.length);
+    if (!(await this.#prompts.confirm(question, preview.join('\n'), t('Apply')))) return undefined;
+    const failures: string[] = [];
+    for (const target of targets) {
+      const failure = await this.#applyTo(target, settings);
+      if (failure !== undefined) failures.push(`${target.title}: ${failure}`);
+    }
+    const succeeded = t('Applied to {0} of {1} apps.', targets.length - failures.length, targets.length);
+    return [succeeded, ...failures].join(' ');
+  }
+
+  #choices(): Choice<Target>[] {
+    return this.#projects.all().flatMap((project) => {
+      const environment = this.#projects.activeAccount(project.id)?.environment;
+      const place = [project.name ?? project.id, ...(environment === undefined ? [] : [environment])];
+      return project.apps.map((app) => ({
+        label: plainLine(appName(app)),
+        description: plainLine(place.join(' · ')),
+        value: {
+          projectId: project.id,
+          appId: app.id,
+          title: plainLine([appName(app), ...place].join(' · ')),
+        },
+      }));
+    });
+  }
+
+  /** The preview was the question: the environment is named in it. @returns why it failed */
+  async #applyTo({ projectId, appId }: Target, settings: AppSettings): Promise<string | undefined> {
+    try {
+      await this.#applier.apply({ projectId, appId, settings, confirmed: true, interactive: true });
+      return undefined;
+    } catch (error) {
+      return readableError(this.#log, t('Applying settings'), error).message;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import '@vscode-elements/elements/dist/vscode-button/index.js';
+import type { Translate } from '../model/translate.ts';
+import { element, setText } from './element.ts';
+
+/** What the bar says beside its button. */
+export type ApplyStatus = { kind: 'none' } | { kind: 'busy' | 'done' | 'error'; text: string };
+
+/** The button that applies, and how the last apply went. */
+export class ApplyBar {
+  readonly root: HTMLElement;
+  readonly #t: Translate;
+  readonly #button;
+  readonly #status = element('p', {
+    attributes: { class: 'status', role: 'status', 'aria-live': 'polite', 'data-status': '' },
+  });
+
+  constructor(t: Translate, apply: () => void) {
+    this.#t = t;
+    this.#button = element('vscode-button', {
+      attributes: { 'data-action': 'apply' },
+      on: { click: apply },
+    });
+    const shortcut = /mac/i.test(navigator.userAgent) ? '⌘⏎' : 'Ctrl+Enter';
+    this.root = element('section', { attributes: { class: 'apply', 'aria-label': t('Apply') } }, [
+      this.#status,
+      element('div', { attributes: { class: 'row' } }, [
+        this.#button,
+        element('span', { attributes: { class: 'shortcut' }, text: shortcut }),
+      ]),
+    ]);
+  }
+
+  show(count: number, enabled: boolean, status: ApplyStatus): void {
+    const t = this.#t;
+    const label = count === 1 ? t('Apply 1 change') : t('Apply {0} changes', count);
+    setText(this.#button, count === 0 ? t('Apply') : label);
+    this.#button.disabled = !enabled;
+    this.#status.className = `status ${status.kind}`;
+    setText(this.#status, status.kind === 'none' ? '' : status.text);
+  }
+}

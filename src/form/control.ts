@@ -1,0 +1,81 @@
+import '@vscode-elements/elements/dist/vscode-option/index.js';
+import '@vscode-elements/elements/dist/vscode-single-select/index.js';
+import '@vscode-elements/elements/dist/vscode-textfield/index.js';
+import type { Field } from '../model/appSettings.ts';
+import type { Translate } from '../model/translate.ts';
+import { element } from './element.ts';
+
+/** The part of a field that people type into or choose from. */
+export interface Control {
+  readonly root: HTMLElement;
+  text(): string;
+  setText(text: string): void;
+  focus(): void;
+  /** Whether Escape closes a list of it, so that it does not also restore the field. */
+  isOpen(): boolean;
+  /** Tells assistive technology what describes the control, and whether it is invalid. */
+  describe(by: readonly HTMLElement[], invalid: boolean): void;
+}
+
+/** The control of a field. @param onInput called at every keystroke and choice */
+export function createControl(field: Field, t: Translate, onInput: () => void): Control {
+  return field.kind === 'choice' ? createChoice(field, t, onInput) : createText(field, t, onInput);
+}
+
+function attributesOf(field: Field): Record<string, string> {
+  return { id: `field-${field.name}`, 'data-field': field.name };
+}
+
+function createText(field: Field, t: Translate, onInput: () => void): Control {
+  const root = element('vscode-textfield', {
+    attributes: { ...attributesOf(field), placeholder: t('unchanged'), autocomplete: 'off' },
+    on: { input: onInput },
+  });
+  return {
+    root,
+    text: () => root.value,
+    setText(text) {
+      if (root.value !== text) root.value = text;
+    },
+    focus: () => root.focus(),
+    isOpen: () => false,
+    describe(by, invalid) {
+      root.invalid = invalid;
+      afterUpdate(root, () => markInner(root.wrappedElement, by, invalid));
+    },
+  };
+}
+
+function createChoice(field: Field & { kind: 'choice' }, t: Translate, onInput: () => void): Control {
+  const option = (value: string, text: string) => element('vscode-option', { attributes: { value }, text });
+  const root = element('vscode-single-select', { attributes: attributesOf(field), on: { change: onInput } }, [
+    option('', t('unchanged')),
+    ...field.choices.map((choice) => option(choice, choice)),
+  ]);
+  return {
+    root,
+    text: () => root.value,
+    setText(text) {
+      if (root.value !== text) root.value = text;
+    },
+    focus: () => root.focus(),
+    isOpen: () => root.open,
+    describe(by, invalid) {
+      root.invalid = invalid;
+      afterUpdate(root, () => {
+        const face = root.shadowRoot?.querySelector('.face');
+        if (face) markInner(face, by, invalid);
+      });
+    },
+  };
+}
+
+function afterUpdate(root: { updateComplete: Promise<boolean> }, then: () => void): void {
+  root.updateComplete.then(then, (error: unknown) => console.error(error));
+}
+
+/** Ids do not reach into a shadow root, element references do: the described control lies in one. */
+function markInner(inner: Element, by: readonly HTMLElement[], invalid: boolean): void {
+  inner.ariaDescribedByElements = [...by];
+  inner.ariaInvalid = invalid ? 'true' : 'false';
+}

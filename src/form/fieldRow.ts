@@ -1,0 +1,90 @@
+import '@vscode-elements/elements/dist/vscode-label/index.js';
+import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
+import type { Field } from '../model/appSettings.ts';
+import { fieldHelp, fieldLabel, fieldRange } from '../model/fieldText.ts';
+import type { Translate } from '../model/translate.ts';
+import { type Control, createControl } from './control.ts';
+import { element, setText } from './element.ts';
+
+/** What is said under a field. */
+export type FieldMessage = { kind: 'none' } | { kind: 'error' | 'warning' | 'note'; text: string };
+
+export interface FieldRowEvents {
+  typed: (text: string) => void;
+  reset: () => void;
+}
+
+/** One field with its label, help, range, reset and message. */
+export class FieldRow {
+  readonly root: HTMLElement;
+  readonly #control: Control;
+  readonly #message: HTMLElement;
+  readonly #reset: HTMLElement;
+  readonly #describing: HTMLElement[];
+
+  constructor(field: Field, t: Translate, events: FieldRowEvents) {
+    const label = fieldLabel(field.name, t);
+    this.#control = createControl(field, t, () => events.typed(this.#control.text()));
+    const range = element('span', { attributes: { class: 'range', id: `range-${field.name}` } });
+    range.textContent = fieldRange(field, t);
+    const help = element('div', {
+      attributes: { class: 'help', id: `help-${field.name}` },
+      text: fieldHelp(field.name, t),
+    });
+    this.#message = element('div', {
+      attributes: {
+        class: 'message',
+        id: `message-${field.name}`,
+        'data-message-for': field.name,
+        'aria-live': 'polite',
+      },
+    });
+    this.#reset = element('vscode-toolbar-button', {
+      attributes: { class: 'reset', icon: 'discard', label: t('Reset {0}', label), 'data-reset': field.name },
+      on: { click: events.reset },
+    });
+    this.#reset.title = t('Reset');
+    this.#describing = [range, help, this.#message];
+    this.root = element('div', { attributes: { class: 'field' } }, [
+      element('vscode-label', { attributes: { for: `field-${field.name}` }, text: label }),
+      element('div', { attributes: { class: 'control' } }, [this.#control.root, range, this.#reset]),
+      help,
+      this.#message,
+    ]);
+    this.#restoreOnEscape(events.reset);
+    this.#control.describe(this.#describing, false);
+  }
+
+  focus(): void {
+    this.#control.focus();
+  }
+
+  /** @param touched whether there is something to reset */
+  show(text: string, touched: boolean, message: FieldMessage): void {
+    this.#control.setText(text);
+    this.root.classList.toggle('touched', touched);
+    this.#reset.classList.toggle('hidden', !touched);
+    this.#message.className = `message ${message.kind}`;
+    setText(this.#message, message.kind === 'none' ? '' : message.text);
+    const invalid = message.kind === 'error';
+    this.root.classList.toggle('invalid', invalid);
+    this.#control.describe(this.#describing, invalid);
+  }
+
+  #restoreOnEscape(reset: () => void): void {
+    // Asked before the control sees the key: by then it has closed its list.
+    let closesList = false;
+    const isEscape = (event: Event) => event instanceof KeyboardEvent && event.key === 'Escape';
+    const { root } = this.#control;
+    root.addEventListener(
+      'keydown',
+      (event) => {
+        if (isEscape(event)) closesList = this.#control.isOpen();
+      },
+      { capture: true },
+    );
+    root.addEventListener('keydown', (event) => {
+      if (isEscape(event) && !closesList) reset();
+    });
+  }
+}

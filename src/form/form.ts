@@ -1,0 +1,236 @@
+import { type AppSettings, type FieldName, fields, problemText } from '../model/appSettings.ts';
+import { fieldLabel } from '../model/fieldText.ts';
+import type { ApplyOutcome, FormContent, ToolResult } from '../model/formProtocol.ts';
+import { settingsWarningText } from '../model/settingsWarning.ts';
+import type { Translate } from '../model/translate.ts';
+import { ApplyBar, type ApplyStatus } from './applyBar.ts';
+import { element } from './element.ts';
+import { type FieldMessage, FieldRow } from './fieldRow.ts';
+import type { FormModel, Reading } from './formModel.ts';
+import { Header } from './header.ts';
+import { changesText, Preview } from './preview.ts';
+import { createTools, type ToolName } from './tools.ts';
+
+export interface FormEvents {
+  /** Something was typed: the model has changed. */
+  changed: () => void;
+  apply: (settings: AppSettings) => Promise<ApplyOutcome>;
+  undo: () => Promise<ApplyOutcome>;
+  tool: (name: ToolName, settings: AppSettings) => Promise<ToolResult>;
+}
+
+/** Where the form stands. `failed.fields` are those that the service's answer names. */
+type State =
+  | { kind: 'editing'; done?: string }
+  | { kind: 'busy'; text: string }
+  | { kind: 'failed'; message: string; fields: readonly FieldName[] };
+
+/** The form of one app: draws the model, and changes it as people type. */
+export class Form {
+  readonly #t: Translate;
+  readonly #model: FormModel;
+  readonly #events: FormEvents;
+  readonly #header: Header;
+  readonly #preview: Preview;
+  readonly #bar: ApplyBar;
+  readonly #rows: ReadonlyMap<FieldName, FieldRow>;
+  #content: FormContent;
+  #state: State = { kind: 'editing' };
+  /** Fields whose known value changed while something else was typed into them. */
+  #elsewhere = new Set<FieldName>();
+
+  constructor(root: HTMLElement, content: FormContent, model: FormModel, t: Translate, events: FormEvents) {
+    this.#t = t;
+    this.#content = content;
+    this.#model = model;
+    this.#events = events;
+    this.#rows = new Map(fields.map((field) => [field.name, this.#createRow(field.name)]));
+    const tools = createTools(t, (name) => void this.#useTool(name));
+    this.#header = new Header(t, tools.top);
+    this.#preview = new Preview(t);
+    this.#bar = new ApplyBar(t, () => void this.#apply());
+    root.replaceChildren(
+      this.#header.root,
+      element('div', { attributes: { class: 'fields' } }, [
+        this.#group('compute', t('Compute')),
+        this.#group('scaling', t('Scaling')),
+      ]),
+      element('aside', {}, [this.#preview.root, tools.side, this.#bar.root]),
+    );
+    root.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      void this.#apply();
+    });
+    this.draw();
+  }
+
+  /** Shows what changed outside of the form, and leaves alone what was typed. */
+  learn(content: FormContent): void {
+    const isNews = (content.lastApplied?.at ?? 0) > (this.#content.lastApplied?.at ?? 0);
+    this.#content = content;
+    if (isNews) this.noteElsewhere(this.#model.learn(content.lastApplied?.known ?? {}));
+    this.draw();
+  }
+
+  /** Says that the known values of these fields changed elsewhere. */
+  noteElsewhere(names: readonly FieldName[]): void {
+    for (const name of names) this.#elsewhere.add(name);
+  }
+
+  fill(settings: AppSettings): void {
+    this.#model.fill(settings);
+    this.#edited();
+  }
+
+  draw(): void {
+    const reading = this.#model.read();
+    const count = Object.keys(reading.changes).length;
+    this.#header.show(this.#content);
+    this.#header.notice(this.#content.obstacle ?? this.#elsewhereText());
+    this.#preview.show(this.#content.path, reading.changes);
+    for (const { name } of fields) {
+      this.#rows
+        .get(name)
+        ?.show(this.#model.text(name), this.#model.isTouched(name), this.#message(name, reading));
+    }
+    const ready = count > 0 && reading.problems.size === 0 && this.#content.obstacle === undefined;
+    this.#bar.show(count, ready && this.#state.kind !== 'busy', this.#status());
+  }
+
+  #createRow(name: FieldName): FieldRow {
+    const field = fields.find((one) => one.name === name) ?? fields[0];
+    if (field === undefined) throw new Error(`There is no field ${name}.`);
+    return new FieldRow(field, this.#t, {
+      typed: (text) => {
+        this.#model.type(name, text);
+        this.#edited(name);
+      },
+      reset: () => {
+        this.#model.reset(name);
+        this.#elsewhere.delete(name);
+        this.#edited(name);
+        this.#rows.get(name)?.focus();
+      },
+    });
+  }
+
+  #group(group: 'compute' | 'scaling', title: string): HTMLElement {
+    const rows = fields
+      .filter((field) => field.group === group)
+      .map(({ name }) => this.#rows.get(name)?.root);
+    return element('section', { attributes: { 'aria-labelledby': `group-${group}` } }, [
+      element('h2', { attributes: { id: `group-${group}` }, text: title }),
+      ...rows.filter((row) => row !== undefined),
+    ]);
+  }
+
+  /** @param name the field that was edited: what the service said of it no longer holds */
+  #edited(name?: FieldName): void {
+    if (this.#state.kind === 'failed' && name !== undefined) {
+      this.#state = { ...this.#state, fields: this.#state.fields.filter((one) => one !== name) };
+    }
+    if (this.#state.kind === 'editing') this.#state = { kind: 'editing' };
+    this.#events.changed();
+    this.draw();
+  }
+
+  async #apply(): Promise<void> {
+    const { changes, problems } = this.#model.read();
+    const [firstInvalid] = problems.keys();
+    if (firstInvalid !== undefined) {
+      this.#rows.get(firstInvalid)?.focus();
+      return;
+    }
+    const count = Object.keys(changes).length;
+    if (count === 0 || this.#state.kind === 'busy' || this.#content.obstacle !== undefined) return;
+    await this.#send(() => this.#events.apply(changes), this.#t('Applied {0}.', changesText(count, this.#t)));
+  }
+
+  async #send(send: () => Promise<ApplyOutcome>, done: string): Promise<void> {
+    this.#state = { kind: 'busy', text: this.#t('Applying…') };
+    this.draw();
+    try {
+      this.#finish(await send(), done);
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#events.changed();
+    this.draw();
+  }
+
+  #finish(outcome: ApplyOutcome, done: string): void {
+    if (outcome.kind === 'applied') {
+      this.#content = outcome.content;
+      this.#model.applied(outcome.sent);
+      this.#model.learn(outcome.content.lastApplied?.known ?? {});
+      this.#elsewhere.clear();
+      this.#state = { kind: 'editing', done };
+    } else if (outcome.kind === 'declined') {
+      this.#state = { kind: 'editing' };
+    } else {
+      this.#state = outcome;
+      const [first] = outcome.fields;
+      if (first !== undefined) this.#rows.get(first)?.focus();
+    }
+  }
+
+  async #useTool(name: ToolName | 'undo'): Promise<void> {
+    if (this.#state.kind === 'busy') return;
+    if (name === 'undo') {
+      await this.#send(this.#events.undo, this.#t('The last apply was undone.'));
+      return;
+    }
+    try {
+      const { fill, said, outcome } = await this.#events.tool(name, this.#model.read().changes);
+      if (fill !== undefined) this.fill(fill);
+      if (outcome !== undefined) this.#finish(outcome, this.#t('Applied again.'));
+      if (said !== undefined) this.#state = { kind: 'editing', done: said };
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.draw();
+  }
+
+  #fail(error: unknown): void {
+    this.#state = {
+      kind: 'failed',
+      message: error instanceof Error ? error.message : String(error),
+      fields: [],
+    };
+  }
+
+  #message(name: FieldName, { problems, warnings }: Reading): FieldMessage {
+    const t = this.#t;
+    const problem = problems.get(name);
+    if (problem !== undefined) return { kind: 'error', text: problemText(problem, t) };
+    if (this.#state.kind === 'failed' && this.#state.fields.includes(name)) {
+      return { kind: 'error', text: t('The service names this field in its answer.') };
+    }
+    const warning = warnings.find((one) => one.field === name);
+    if (warning !== undefined) return { kind: 'warning', text: settingsWarningText(warning, t) };
+    const known = this.#model.known[name];
+    if (this.#elsewhere.has(name) && this.#model.isTouched(name) && known !== undefined) {
+      return { kind: 'note', text: t('Changed to {0} elsewhere meanwhile.', known) };
+    }
+    return { kind: 'none' };
+  }
+
+  #status(): ApplyStatus {
+    const state = this.#state;
+    switch (state.kind) {
+      case 'busy':
+        return { kind: 'busy', text: state.text };
+      case 'failed':
+        return { kind: 'error', text: state.message };
+      case 'editing':
+        return state.done === undefined ? { kind: 'none' } : { kind: 'done', text: state.done };
+    }
+  }
+
+  #elsewhereText(): string {
+    if (this.#elsewhere.size === 0) return '';
+    const names = [...this.#elsewhere].map((name) => fieldLabel(name, this.#t)).join(', ');
+    return this.#t('Changed elsewhere meanwhile: {0}. What you typed is kept.', names);
+  }
+}

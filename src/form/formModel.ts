@@ -1,0 +1,111 @@
+import { type AppSettings, type FieldName, fields, fieldNamed, type Problem } from '../model/appSettings.ts';
+import { type SettingsWarning, settingsWarnings } from '../model/settingsWarning.ts';
+import { readTyped } from '../model/typedField.ts';
+
+/** What was typed into the fields that a person touched. */
+export type TypedTexts = Partial<Record<FieldName, string>>;
+
+/** What the fields say now. */
+export interface Reading {
+  /** What would be sent: the fields that hold a valid value other than the one that they started with. */
+  changes: AppSettings;
+  problems: ReadonlyMap<FieldName, Problem>;
+  warnings: readonly SettingsWarning[];
+}
+
+/**
+ * What is typed into the form. A field starts with the value that is known to be in force, or empty where none
+ * is; a field whose text is the one that it started with, or empty, is unchanged and is not sent.
+ */
+export class FormModel {
+  #known: AppSettings;
+  readonly #typed = new Map<FieldName, string>();
+
+  constructor(known: AppSettings, typed: TypedTexts = {}) {
+    this.#known = known;
+    for (const { name } of fields) {
+      const text = typed[name];
+      if (text !== undefined) this.type(name, text);
+    }
+  }
+
+  get known(): AppSettings {
+    return this.#known;
+  }
+
+  get typed(): TypedTexts {
+    return Object.fromEntries(this.#typed);
+  }
+
+  /** What stands in a field that nobody touched. */
+  start(name: FieldName): string {
+    return this.#known[name]?.toString() ?? '';
+  }
+
+  text(name: FieldName): string {
+    return this.#typed.get(name) ?? this.start(name);
+  }
+
+  isTouched(name: FieldName): boolean {
+    return this.#typed.has(name);
+  }
+
+  type(name: FieldName, text: string): void {
+    if (text === this.start(name)) this.#typed.delete(name);
+    else this.#typed.set(name, text);
+  }
+
+  reset(name: FieldName): void {
+    this.#typed.delete(name);
+  }
+
+  resetAll(): void {
+    this.#typed.clear();
+  }
+
+  /** Puts settings into the fields as if they were typed. */
+  fill(settings: AppSettings): void {
+    for (const { name } of fields) {
+      const value = settings[name];
+      if (value !== undefined) this.type(name, value.toString());
+    }
+  }
+
+  /**
+   * Starts from what is known now. What was typed stays.
+   * @returns the fields whose known value became another one
+   */
+  learn(known: AppSettings): FieldName[] {
+    const before = this.#known;
+    const texts = this.typed;
+    this.#known = known;
+    for (const { name } of fields) {
+      const text = texts[name];
+      if (text !== undefined) this.type(name, text);
+    }
+    return fields.map(({ name }) => name).filter((name) => before[name] !== known[name]);
+  }
+
+  /** Forgets what was typed and has been sent; what was typed on meanwhile stays. */
+  applied(sent: AppSettings): void {
+    for (const [name, text] of [...this.#typed]) {
+      const field = fieldNamed(name);
+      const typed = field && readTyped(field, text);
+      if (typed?.kind === 'value' && typed.value === sent[name]) this.#typed.delete(name);
+    }
+  }
+
+  read(): Reading {
+    const problems = new Map<FieldName, Problem>();
+    const values: [FieldName, string | number][] = [];
+    for (const field of fields) {
+      const typed = readTyped(field, this.#typed.get(field.name) ?? '');
+      if (typed.kind === 'problem') problems.set(field.name, typed.problem);
+      if (typed.kind === 'value' && typed.value !== this.#known[field.name]) {
+        values.push([field.name, typed.value]);
+      }
+    }
+    const changes: AppSettings = Object.fromEntries(values);
+    return { changes, problems, warnings: settingsWarnings(this.#known, changes) };
+  }
+}

@@ -1,0 +1,46 @@
+import type { FormContent } from '../model/formProtocol.ts';
+import type { Translate } from '../model/translate.ts';
+import { element, setText } from './element.ts';
+
+/** Whose settings these are, and what is known of them. */
+export class Header {
+  readonly root: HTMLElement;
+  readonly #t: Translate;
+  readonly #app = element('h1');
+  readonly #place = element('span', { attributes: { class: 'place' } });
+  readonly #environment = element('span', { attributes: { class: 'environment' } });
+  readonly #lastApplied = element('p', { attributes: { class: 'last-applied', 'data-last-applied': '' } });
+  readonly #notice = element('p', { attributes: { class: 'notice', role: 'status', 'data-notice': '' } });
+
+  /** @param tools the buttons at its right */
+  constructor(t: Translate, tools: HTMLElement) {
+    this.#t = t;
+    this.root = element('header', {}, [
+      element('div', { attributes: { class: 'title' } }, [this.#app, this.#place, this.#environment, tools]),
+      this.#lastApplied,
+      this.#notice,
+    ]);
+  }
+
+  show(content: FormContent): void {
+    setText(this.#app, content.appName);
+    setText(this.#place, content.projectName);
+    setText(this.#environment, content.environment ?? '');
+    this.#environment.classList.toggle('prod', /^prod/i.test(content.environment ?? ''));
+    const t = this.#t;
+    setText(
+      this.#lastApplied,
+      content.lastApplied
+        ? t(
+            'Last applied from this machine on {0}; the service does not tell current values.',
+            content.lastApplied.date,
+          )
+        : t('Nothing was applied from this machine yet; the service does not tell current values.'),
+    );
+  }
+
+  /** Something that changed while the form was open, or what stands in the way. Empty for nothing. */
+  notice(text: string): void {
+    setText(this.#notice, text);
+  }
+}

@@ -1,0 +1,35 @@
+import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
+import type { HostCalls } from '../model/formProtocol.ts';
+import type { Translate } from '../model/translate.ts';
+import { element } from './element.ts';
+
+/** What the host does with the form besides applying it. */
+export type ToolName = Exclude<keyof HostCalls, 'load' | 'apply' | 'undo'>;
+
+/** The buttons at the top of the form, and those beside the preview. */
+export function createTools(
+  t: Translate,
+  use: (name: ToolName | 'undo') => void,
+): { top: HTMLElement; side: HTMLElement } {
+  const button = (name: ToolName | 'undo', icon: string, text: string) =>
+    element('vscode-toolbar-button', {
+      attributes: { icon, 'data-action': name },
+      text,
+      on: { click: () => use(name) },
+    });
+  const group = (label: string, className: string, buttons: HTMLElement[]) =>
+    element('div', { attributes: { role: 'toolbar', 'aria-label': label, class: className } }, buttons);
+  return {
+    top: group(t('Form'), 'tools', [
+      button('pickPreset', 'bookmark', t('Presets')),
+      button('showHistory', 'history', t('History')),
+      button('undo', 'discard', t('Undo Last Apply')),
+    ]),
+    side: group(t('What will be sent'), 'tools side', [
+      button('copyAsCurl', 'copy', t('Copy as cURL')),
+      button('exportToFile', 'export', t('Export to File…')),
+      button('savePreset', 'bookmark', t('Save as Preset…')),
+      button('applyToSeveral', 'layers', t('Apply to Several Apps…')),
+    ]),
+  };
+}
