@@ -13,6 +13,17 @@ import { verifyingSecrets } from './reasonFor.ts';
 import { headersOf, type KeptDelivery } from './record.ts';
 import { verify } from './signature.ts';
 
+/** How long senders may take, in milliseconds. */
+export interface SenderLimits {
+  headers: number;
+  /** For the whole request. */
+  request: number;
+  /** How often it is looked whether one is over its time. */
+  check: number;
+}
+
+const senderLimits: SenderLimits = { headers: 15_000, request: 60_000, check: 5000 };
+
 export interface WebhookListenerOptions {
   store: DeliveryStore;
   forwarder: Forwarder;
@@ -26,6 +37,7 @@ export interface WebhookListenerOptions {
   /** A request was turned away and not kept. */
   onRefused: (refused: Refused) => void;
   t: Translate;
+  limits?: SenderLimits;
 }
 
 /** The server that takes deliveries (design: section 5, "Answers"). */
@@ -53,11 +65,12 @@ export class WebhookListener {
   /** Listens on 127.0.0.1; 0 takes any free port. Rejects with Node's error, `code` EADDRINUSE among them. */
   async listen(port: number): Promise<number> {
     await this.close();
+    const limits = this.#options.limits ?? senderLimits;
     const server = http.createServer({
-      requestTimeout: 60_000,
-      headersTimeout: 15_000,
+      requestTimeout: limits.request,
+      headersTimeout: limits.headers,
+      connectionsCheckingInterval: limits.check,
       keepAliveTimeout: 30_000,
-      connectionsCheckingInterval: 5000,
     });
     server.on('request', (request, response) => this.#receive(request, response));
     server.on('checkContinue', (request: http.IncomingMessage, response: http.ServerResponse) =>

@@ -6,11 +6,16 @@ import type { ListenerSettings, Refused } from '../../src/model/listenerProtocol
 import { inEnglish } from '../../src/model/translate.ts';
 import { DeliveryStore } from '../../src/webhooks/deliveryStore.ts';
 import { Forwarder } from '../../src/webhooks/forwarder.ts';
-import { WebhookListener } from '../../src/webhooks/listener.ts';
+import { type SenderLimits, WebhookListener } from '../../src/webhooks/listener.ts';
 import { reasonFor } from '../../src/webhooks/reasonFor.ts';
 import { sign } from '../../src/webhooks/signature.ts';
 
 export const secret = 's3cret';
+
+export interface RigOptions {
+  folder?: string;
+  limits?: SenderLimits;
+}
 
 /** A listener with a journal of its own, and a clock that the test sets. */
 export class ListenerRig {
@@ -33,7 +38,7 @@ export class ListenerRig {
     keep: 1000,
   };
 
-  constructor(folder = mkdtempSync(join(tmpdir(), 'runhook-'))) {
+  constructor({ folder = mkdtempSync(join(tmpdir(), 'runhook-')), limits }: RigOptions = {}) {
     this.folder = folder;
     const t = inEnglish;
     this.store = new DeliveryStore({
@@ -53,6 +58,7 @@ export class ListenerRig {
       onArrived: (id) => this.arrived.push(id),
       onRefused: (refused) => this.refused.push(refused),
       t,
+      ...(limits && { limits }),
     });
   }
 

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { inEnglish } from '../../../src/model/translate.ts';
+import { DeliveryStore } from '../../../src/webhooks/deliveryStore.ts';
+import { ListenerProcess } from '../../support/listenerProcess.ts';
+
+/** `RUNHOOK_CRASH_ROUNDS=50 npm run test:unit -- --grep SIGKILL` runs it at length. */
+const rounds = Number(process.env['RUNHOOK_CRASH_ROUNDS'] ?? 4);
+const connections = 16;
+
+function keptIn(folder: string): { requestId: string | undefined; verdict: string; body: string }[] {
+  const store = new DeliveryStore({
+    folder,
+    keep: 1_000_000,
+    onProblem: () => undefined,
+    onChanged: () => undefined,
+    reasonFor: () => undefined,
+    t: inEnglish,
+  });
+  store.load();
+  const kept = store.list().map(({ requestId, verdict, body }) => ({ requestId, verdict, body }));
+  store.close();
+  return kept;
+}
+
+describe('a listener whose process ends', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'runhook-crash-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it(`by SIGKILL, ${rounds} times at a random moment: has kept all that it acknowledged, and nothing twice`, async function () {
+    this.timeout(rounds * 10_000);
+    const acknowledged = new Map<string, string>();
+    for (let round = 0; round < rounds; round += 1) {
+      const listener = await ListenerProcess.start(folder);
+      let running = true;
+      const sender = async (connection: number): Promise<void> => {
+        for (let count = 0; running; count += 1) {
+          const requestId = `${round}-${connection}-${count}`;
+          const body = JSON.stringify({ run_id: requestId, filler: 'x'.repeat(Math.random() * 3000) });
+          const status = await listener.deliver(requestId, body).catch(() => undefined);
+          if (status !== undefined) assert.equal(status, 200);
+          if (status === 200) acknowledged.set(requestId, body);
+        }
+      };
+      const senders = Array.from({ length: connections }, (_, connection) => sender(connection));
+      await pause(20 + Math.random() * 300);
+      await listener.kill();
+      running = false;
+      await Promise.all(senders);
+    }
+    assert.ok(acknowledged.size > rounds * connections, 'the listener acknowledged next to nothing');
+    const kept = keptIn(folder);
+    const bodies = new Map(kept.map(({ requestId = '', body }) => [requestId, body]));
+    assert.equal(bodies.size, kept.length, 'a delivery is kept twice');
+    for (const [requestId, body] of acknowledged) assert.equal(bodies.get(requestId), body, requestId);
+    assert.ok(kept.every(({ verdict }) => verdict === 'verified'));
+  });
+
+  it('by a disk that takes no more: closes the connection without an answer, and keeps what it acknowledged', async function () {
+    this.timeout(20_000);
+    // The first file, of 1 MiB, fits; the second, twice as large, does not.
+    const listener = await ListenerProcess.start(folder, { largestFileKb: 1100 });
+    const answers: (number | string)[] = [];
+    for (let count = 0; count < 14; count += 1) {
+      const status = await listener
+        .deliver(`r-${count}`, 'x'.repeat(100_000))
+        .catch((error: unknown) =>
+          error instanceof Error && 'code' in error ? String(error.code) : 'rejected',
+        );
+      answers.push(status);
+    }
+    await listener.kill();
+    const acknowledged = answers.filter((answer) => answer === 200).length;
+    assert.equal(acknowledged, 10);
+    assert.deepEqual(answers.slice(10), Array(4).fill('ECONNRESET'));
+    assert.equal(keptIn(folder).length, acknowledged);
+  });
+});

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Journal } from '../../../src/webhooks/journal.ts';
+import type { Place } from '../../../src/webhooks/segment.ts';
+
+const maxBytes = 64 << 20;
+
+describe('the journal', () => {
+  let folder: string;
+  const open: Journal[] = [];
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'runhook-journal-'));
+  });
+  afterEach(() => {
+    for (const journal of open.splice(0)) journal.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function journal(options: Partial<ConstructorParameters<typeof Journal>[0]> = {}): Journal {
+    const made = new Journal({
+      folder,
+      maxBytes,
+      onProblem: () => undefined,
+      onRemoved: () => undefined,
+      ...options,
+    });
+    open.push(made);
+    return made;
+  }
+
+  /** Appends one record, and counts it as live unless told otherwise. */
+  function append(to: Journal, ...parts: (string | Uint8Array)[]): Promise<Place> {
+    return new Promise((resolve, reject) => {
+      const kept = (place: Place): void => {
+        place.segment.live += 1;
+        resolve(place);
+      };
+      to.append(
+        parts.map((part) => Buffer.from(part)),
+        kept,
+        reject,
+      );
+    });
+  }
+
+  /** What a new session reads, each record as text. */
+  function records(): string[] {
+    const read: string[] = [];
+    journal().load((payload, { segment }) => {
+      segment.live += 1;
+      read.push(payload.toString('latin1'));
+    });
+    return read;
+  }
+
+  function onlyFile(): string {
+    const [name, ...others] = readdirSync(folder);
+    assert.ok(name !== undefined && others.length === 0);
+    return join(folder, name);
+  }
+
+  it('gives back what it kept, in order, in the same session and the next', async () => {
+    const first = journal();
+    const places = await Promise.all([append(first, 'a', 'bc'), append(first, ''), append(first, 'd')]);
+    assert.deepEqual(
+      places.map((place) => place.segment.read(place).toString()),
+      ['abc', '', 'd'],
+    );
+    assert.deepEqual(records(), ['abc', '', 'd']);
+  });
+
+  it('drops a record that was cut off at any byte, and keeps those before it', async () => {
+    const first = journal();
+    await append(first, 'whole');
+    const place = await append(first, 'torn off');
+    first.close();
+    const file = onlyFile();
+    const bytes = readFileSync(file);
+    for (let end = place.offset - 16; end < place.offset + place.length; end += 1) {
+      writeFileSync(file, bytes.subarray(0, end));
+      assert.deepEqual(records(), ['whole'], `cut at ${end}`);
+    }
+    writeFileSync(file, bytes);
+    assert.deepEqual(records(), ['whole', 'torn off']);
+  });
+
+  it('passes over a damaged record, whichever byte of it is damaged, and reads on after it', async () => {
+    const first = journal();
+    await append(first, 'before');
+    const place = await append(first, 'damaged');
+    await append(first, 'after');
+    first.close();
+    const file = onlyFile();
+    const bytes = readFileSync(file);
+    for (let at = place.offset - 16; at < place.offset + place.length; at += 1) {
+      const damaged = Buffer.from(bytes);
+      damaged.writeUInt8(damaged.readUInt8(at) ^ 0x40, at);
+      writeFileSync(file, damaged);
+      assert.deepEqual(records(), ['before', 'after'], `damaged at ${at}`);
+    }
+  });
+
+  it('takes nothing within a record for a record', async () => {
+    const other = join(folder, 'other');
+    mkdirSync(other);
+    const forger = journal({ folder: other });
+    await append(forger, 'forged');
+    forger.close();
+    const [name = ''] = readdirSync(other);
+    const forged = readFileSync(join(other, name));
+    rmSync(other, { recursive: true });
+    const first = journal();
+    const place = await append(first, forged);
+    first.close();
+    truncateSync(onlyFile(), place.offset + place.length - 1);
+    assert.deepEqual(records(), []);
+  });
+
+  it('keeps what two sessions write at the same time', async () => {
+    const [one, two] = [journal(), journal()];
+    one.load(() => undefined);
+    two.load(() => undefined);
+    await Promise.all([append(one, 'of one'), append(two, 'of two')]);
+    await append(one, 'of one again');
+    assert.deepEqual(records().sort(), ['of one', 'of one again', 'of two']);
+  });
+
+  it('goes on in a further segment when one is full, and takes a record larger than any', async () => {
+    const first = journal();
+    const large = Buffer.alloc(20 << 20, 'x');
+    await append(first, Buffer.alloc(700_000, 'a'));
+    await append(first, Buffer.alloc(700_000, 'b'));
+    await append(first, large);
+    assert.equal(readdirSync(folder).length, 3);
+    assert.deepEqual(
+      records().map((record) => record.length),
+      [700_000, 700_000, large.length],
+    );
+  });
+
+  it('removes the oldest segments when they are more bytes than may be kept', async () => {
+    const removed: string[] = [];
+    const first = journal({ maxBytes: 4 << 20, onRemoved: ({ path }) => removed.push(path) });
+    for (let count = 0; count < 12; count += 1) await append(first, Buffer.alloc(900_000, 'x'));
+    assert.ok(removed.length > 0);
+    const left = readdirSync(folder);
+    assert.ok(removed.every((path) => !left.some((name) => path.endsWith(name))));
+    const bytes = left.reduce((sum, name) => sum + readFileSync(join(folder, name)).length, 0);
+    assert.ok(bytes <= (4 << 20) + (16 << 20), `${bytes} bytes are left`);
+  });
+
+  it('rejects what it cannot keep, says why, and recovers', async () => {
+    const problems: (string | undefined)[] = [];
+    const place = join(folder, 'journal');
+    // A file where the folder should be: nobody, not even root, can write there.
+    writeFileSync(place, '');
+    const first = journal({ folder: place, onProblem: (problem) => problems.push(problem?.message) });
+    await assert.rejects(append(first, 'lost'));
+    assert.match(problems[0] ?? '', /EEXIST|ENOTDIR/);
+    rmSync(place);
+    await append(first, 'kept');
+    assert.equal(problems.at(-1), undefined);
+    assert.equal(problems.length, 2);
+  });
+
+  it('forgets everything when it is cleared, and goes on', async () => {
+    const first = journal();
+    await append(first, 'old');
+    first.clear();
+    assert.deepEqual(readdirSync(folder), []);
+    await append(first, 'new');
+    assert.deepEqual(records(), ['new']);
+  });
+});
