@@ -19,6 +19,7 @@ export const commandIds = {
   showMoreKeys: 'runhook.showMoreKeys',
   openRawKeys: 'runhook.openRawKeys',
   copyId: 'runhook.copyId',
+  moveTokenToSecretStore: 'runhook.moveTokenToSecretStore',
   editAppSettings: 'runhook.editAppSettings',
   applyAppSettings: 'runhook.applyAppSettings',
   applySettingsFile: 'runhook.applySettingsFile',

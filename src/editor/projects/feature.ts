@@ -8,6 +8,7 @@ import type { Prompts } from '../prompts.ts';
 import { userAgent } from '../transport.ts';
 import { registerKeyCommands } from './keyCommands.ts';
 import { ExpiryWatch } from './expiryWatch.ts';
+import { GitIgnore } from './gitIgnore.ts';
 import { KeyLists } from './keyLists.ts';
 import { KnownKeysStore } from './knownKeysStore.ts';
 import { registerProjectCommands } from './projectCommands.ts';
@@ -15,6 +16,8 @@ import { ProjectItems } from './projectItems.ts';
 import { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from './projects.ts';
 import { ProjectsTree } from './projectsTree.ts';
+import { registerTokenLeakFix } from './tokenLeakFix.ts';
+import { TokenLeakWatch } from './tokenLeakWatch.ts';
 import { registerTokenCommands } from './tokenCommands.ts';
 import { TokenQuestions } from './tokenQuestions.ts';
 import type { Tokens } from './tokens.ts';
@@ -67,7 +70,12 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
   registerKeyCommands(commands, keyLists, questions);
   registerViewCommands(commands, tree, keyLists, questions);
 
+  const git = new GitIgnore();
+
   return vscode.Disposable.from(
+    git,
+    new TokenLeakWatch(projects, tokens, git, log),
+    registerTokenLeakFix(commands, projects, tokens, questions),
     view,
     tree,
     watch,

@@ -104,9 +104,11 @@ export class Tokens implements vscode.Disposable {
     return doomed.length;
   }
 
-  /** Everyone whose token is stored. */
-  async owners(): Promise<TokenOwner[]> {
-    return [...(await this.#storedKeys())].flatMap((key) => ownerOf(key) ?? []);
+  /** Every stored token, to be compared with in memory. */
+  async values(): Promise<string[]> {
+    const keys = [...(await this.#storedKeys())].filter((key) => key.startsWith(prefix));
+    const values = await Promise.all(keys.map(async (key) => this.#secrets.get(key)));
+    return values.filter((value) => value !== undefined);
   }
 
   /** Asks the store again the next time: it may have lost a value without a word. */

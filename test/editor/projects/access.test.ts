@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { answerPromptsCommand } from '../../../src/editor/scriptedPrompts.ts';
+import { FakeService } from '../../support/fakeService.ts';
+
+describe('whose token a call uses', () => {
+  const service = new FakeService();
+  const run = async (command: string, argument?: object): Promise<unknown> =>
+    vscode.commands.executeCommand(`runhook.${command}`, argument);
+  const set = async (id: string, value: unknown) =>
+    vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
+  const answers = async (...given: unknown[]) => vscode.commands.executeCommand(answerPromptsCommand, given);
+  const call = { projectId: 'access', appName: 'hello', webhook: false, body: {} };
+  const use = async (serviceAccountId: string) =>
+    run('useServiceAccount', { projectId: 'access', serviceAccountId });
+  const bearers = () => service.requests.map(({ headers }) => headers.authorization);
+
+  before(async () => {
+    const address = await service.start();
+    await set('baseUrl', address);
+    await set('proxyUrl', address);
+    await run('addProject', {
+      id: 'access',
+      serviceAccounts: [
+        { id: 'dev', environment: 'dev' },
+        { id: 'live', environment: 'prod' },
+        { id: 'bare' },
+      ],
+      apps: [{ id: 'hello' }],
+    });
+    await run('setToken', { projectId: 'access', serviceAccountId: 'dev', token: 'token-of-dev' });
+    await run('setToken', { projectId: 'access', serviceAccountId: 'live', token: 'token-of-live' });
+  });
+  beforeEach(() => {
+    service.requests.length = 0;
+    service.answers(200, {});
+  });
+  after(async () => {
+    await answers();
+    await run('removeProject', { projectId: 'access' });
+    await set('baseUrl', undefined);
+    await set('proxyUrl', undefined);
+    await service.stop();
+  });
+
+  it('is the first account’s, until another one is chosen', async () => {
+    await run('runApp', call);
+    await use('live');
+    await run('runApp', { ...call, confirmed: true });
+    await use('dev');
+    await run('runApp', call);
+    assert.deepEqual(bearers(), ['Bearer token-of-dev', 'Bearer token-of-live', 'Bearer token-of-dev']);
+  });
+
+  it('asks first under prod, and sends nothing where the user declines', async () => {
+    await use('live');
+    await answers(false);
+    await assert.rejects(run('runApp', call), /not confirmed/);
+    assert.deepEqual(bearers(), []);
+    await answers(true);
+    await run('runApp', call);
+    assert.deepEqual(bearers(), ['Bearer token-of-live']);
+  });
+
+  it('asks for a token that is missing, and keeps it', async () => {
+    await use('bare');
+    await answers('token-of-bare');
+    await run('runApp', call);
+    await run('runApp', call);
+    assert.deepEqual(bearers(), ['Bearer token-of-bare', 'Bearer token-of-bare']);
+    await run('deleteToken', { projectId: 'access', serviceAccountId: 'bare' });
+    await answers(undefined);
+    await assert.rejects(run('runApp', call), /No token is stored/);
+  });
+
+  it('asks for account, environment and token in one go', async () => {
+    await answers('Add Service Account…', 'sa-new', 'fresh', 'staging', 'token-of-fresh');
+    assert.deepEqual(await run('setToken'), {});
+    await use('sa-new');
+    await run('runApp', call);
+    assert.deepEqual(bearers(), ['Bearer token-of-fresh']);
+  });
+});
