@@ -1,0 +1,39 @@
+import type { Translate } from '../../model/translate.ts';
+import type { TunnelAdapter, TunnelEvent } from './tunnelAdapter.ts';
+
+/** Names at trycloudflare.com that are no tunnel. */
+const notATunnel = new Set(['https://api.trycloudflare.com', 'https://www.trycloudflare.com']);
+
+/**
+ * cloudflared's quick tunnels: no account, a random address that changes with every start.
+ * https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/do-more-with-tunnels/trycloudflare/
+ */
+export const cloudflared: TunnelAdapter = {
+  program: 'cloudflared',
+  // Outside a terminal it would replace itself by a newer version and start again.
+  arguments: (port) => ['tunnel', '--no-autoupdate', '--url', `http://127.0.0.1:${port}`],
+  read: (line, t) => [...urlIn(line), ...connectionIn(line), ...problemIn(line, t)],
+};
+
+function urlIn(line: string): TunnelEvent[] {
+  const [url] = /https:\/\/[a-z0-9-]+\.trycloudflare\.com\b/.exec(line) ?? [];
+  return url === undefined || notATunnel.has(url) ? [] : [{ kind: 'url', url: `${url}/` }];
+}
+
+/** The second wording is that of older versions (2022). */
+function connectionIn(line: string): TunnelEvent[] {
+  return /Registered tunnel connection|Connection [0-9a-f-]+ registered/.test(line)
+    ? [{ kind: 'connected' }]
+    : [];
+}
+
+function problemIn(line: string, t: Translate): TunnelEvent[] {
+  if (/429 Too Many Requests|error code: 1015/.test(line)) {
+    const reason = t(
+      'Cloudflare refuses more tunnels from this network for now. Wait some minutes, or use ngrok.',
+    );
+    return [{ kind: 'problem', reason, final: true }];
+  }
+  const [, failed] = /^(failed to .+)$/.exec(line.trim()) ?? [];
+  return failed === undefined ? [] : [{ kind: 'problem', reason: `cloudflared: ${failed}`, final: false }];
+}

@@ -1,0 +1,13 @@
+import { UserError } from '../../model/userError.ts';
+
+/** A tunnel program that could not open its tunnel. */
+export class TunnelError extends UserError {
+  override readonly name = 'TunnelError';
+  /** Whether starting it again would not help. */
+  readonly final: boolean;
+
+  constructor(message: string, final: boolean) {
+    super(message);
+    this.final = final;
+  }
+}
