@@ -15,6 +15,7 @@ import { Projects } from './editor/projects/projects.ts';
 import { Tokens } from './editor/projects/tokens.ts';
 import { editorPrompts } from './editor/prompts.ts';
 import { registerRun } from './editor/run/feature.ts';
+import { registerTunnels } from './editor/tunnels/feature.ts';
 import { ScriptedPrompts } from './editor/scriptedPrompts.ts';
 import { registerSandbox } from './editor/sandbox/feature.ts';
 import { Sandbox } from './editor/sandbox/sandbox.ts';
@@ -45,6 +46,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   const secret = () => secrets.ensure();
   context.subscriptions.push(
     registerRun({ context, commands, prompts, log, projects, listener, secret, transport }),
+    registerTunnels({ context, commands, prompts, log, listener, secret, transport }),
   );
   context.subscriptions.push(
     registerDeliveries({ commands, listener, prompts, log, extensionUri: context.extensionUri }),

@@ -1,5 +1,6 @@
 import { getCACertificates } from 'node:tls';
 import type * as Undici from 'undici';
+import { isLoopback } from '../model/loopback.ts';
 import { inEnglish, type Translate } from '../model/translate.ts';
 import { withTimeLimit } from './timeLimit.ts';
 import type { Transport } from './transport.ts';
@@ -38,6 +39,8 @@ export function createUndiciTransport(route: Route, t: Translate = inEnglish): U
       'dispatcher' in route ? same(route.dispatcher) : makeRoutes(undici, route.options),
     );
     const { direct, proxied } = await routes;
+    // As in VS Code itself, this machine is never reached through a proxy.
+    const dispatcher = isLoopback(url.hostname) ? direct : proxied;
     const response = await undici.request(url, {
       method,
       headers,
@@ -45,7 +48,7 @@ export function createUndiciTransport(route: Route, t: Translate = inEnglish): U
       signal,
       headersTimeout: 0,
       bodyTimeout: 0,
-      dispatcher: isLoopback(url.hostname) ? direct : proxied,
+      dispatcher,
     });
     return { status: response.statusCode, headers: joined(response.headers), body: response.body };
   }, t);
@@ -66,11 +69,6 @@ interface Routes {
 
 function same(dispatcher: Undici.Dispatcher): Routes {
   return { direct: dispatcher, proxied: dispatcher };
-}
-
-/** As in VS Code itself, this machine is never reached through a proxy. */
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$/.test(hostname);
 }
 
 function makeRoutes(undici: typeof Undici, options: NetworkOptions): Routes {

@@ -40,6 +40,9 @@ export const config = {
   expiryWarningDays: () => get(settingIds.keysExpiryWarningDays, wholeFrom(0), 14),
   httpTransport: () => get(settingIds.httpTransport, v.picklist(['undici', 'editor']), 'undici'),
   httpTimeoutSeconds: () => get(settingIds.httpTimeoutSeconds, v.pipe(v.number(), v.minValue(1)), 30),
+  tunnelProvider: () =>
+    get(settingIds.tunnelProvider, v.picklist(['auto', 'cloudflared', 'ngrok', 'codespaces']), 'auto'),
+  tunnelCommand: () => get(settingIds.tunnelCommand, text, ''),
   sandboxApps: () => get(settingIds.sandboxApps, v.record(v.string(), v.string()), {}),
   sandboxAutoStart: () => get(settingIds.sandboxAutoStart, flag, false),
 };

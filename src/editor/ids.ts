@@ -55,6 +55,9 @@ export const commandIds = {
   loadMoreDeliveries: 'runhook.loadMoreDeliveries',
   sendTestDelivery: 'runhook.sendTestDelivery',
   setNextResponses: 'runhook.setNextResponses',
+  openTunnel: 'runhook.openTunnel',
+  closeTunnel: 'runhook.closeTunnel',
+  checkPublicUrl: 'runhook.checkPublicUrl',
   startSandbox: 'runhook.startSandbox',
   stopSandbox: 'runhook.stopSandbox',
   resetSandbox: 'runhook.resetSandbox',
@@ -80,6 +83,8 @@ export const settingIds = {
   keysExpiryWarningDays: 'keys.expiryWarningDays',
   httpTransport: 'http.transport',
   httpTimeoutSeconds: 'http.timeoutSeconds',
+  tunnelProvider: 'tunnel.provider',
+  tunnelCommand: 'tunnel.command',
   sandboxApps: 'sandbox.apps',
   sandboxAutoStart: 'sandbox.autoStart',
 } as const;
@@ -95,6 +100,7 @@ export const viewIds = {
 export const contextIds = {
   listenerRunning: 'runhook.listenerRunning',
   sandboxRunning: 'runhook.sandboxRunning',
+  tunnelOpen: 'runhook.tunnelOpen',
   deliveriesFiltered: 'runhook.deliveriesFiltered',
   projectsFiltered: 'runhook.projectsFiltered',
 } as const;

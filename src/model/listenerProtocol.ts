@@ -1,4 +1,4 @@
-import type { Delivery } from './delivery.ts';
+import type { Delivery, Verdict } from './delivery.ts';
 
 /** The secrets that deliveries are verified with. They reach the worker by message only. */
 export interface WebhookSecrets {
@@ -17,6 +17,8 @@ export interface ListenerSettings {
   /** How far a timestamp may lie from the clock, in seconds; 0 does not check it. */
   toleranceSeconds: number;
   acceptUnverified: boolean;
+  /** Whether strangers reach the listener: then nothing unsigned is accepted, even while no secret is held. */
+  isPublic: boolean;
   maxBodyBytes: number;
   /** The user's local app; absent where deliveries are not handed on. */
   forwardTo?: string;
@@ -37,6 +39,17 @@ export interface NotedRun {
   appName: string;
   /** Unix milliseconds. */
   startedAt: number;
+}
+
+/** A probe of the public address, as it arrived. */
+export interface ReceivedProbe {
+  /** The request target, query included. */
+  path: string;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  /** In base64. */
+  body: string;
+  verdict: Verdict;
 }
 
 /** How sending a request ended. */
@@ -84,6 +97,10 @@ export type HostCalls = {
   sendTest: { takes: { to: string; body: string; secret?: string }; gives: Sent };
   setNextResponses: { takes: NextResponses; gives: null };
   noteRun: { takes: NotedRun; gives: null };
+  /** A probe with that word in it is no delivery. */
+  expectProbe: { takes: { nonce: string }; gives: null };
+  /** What has arrived of it by now; it is not expected any longer. */
+  collectProbe: { takes: { nonce: string }; gives: ReceivedProbe | null };
   /** Closes the journal; the thread can be ended after it. */
   end: { takes: null; gives: null };
 };

@@ -66,6 +66,11 @@ export function runListenerThread(port: Port, { folder, settings, messages }: Li
       store.noteRun(run);
       return null;
     },
+    expectProbe: ({ nonce }) => {
+      listener.probes.expect(nonce);
+      return null;
+    },
+    collectProbe: ({ nonce }) => listener.probes.collect(nonce) ?? null,
     end: async () => {
       await listener.close();
       forwarder.close();

@@ -33,6 +33,7 @@ export class ListenerRig {
     secrets: { current: secret },
     toleranceSeconds: 300,
     acceptUnverified: false,
+    isPublic: false,
     maxBodyBytes: 1 << 20,
     forwardMode: 'afterAck',
     keep: 1000,

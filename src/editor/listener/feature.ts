@@ -65,6 +65,7 @@ export function registerListener(feature: ListenerFeature): vscode.Disposable {
 }
 
 const listenerSettings = [
+  settingIds.listenerPublicUrl,
   settingIds.listenerTimestampToleranceSeconds,
   settingIds.listenerAcceptUnverified,
   settingIds.listenerMaxBodyBytes,

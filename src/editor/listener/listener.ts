@@ -3,17 +3,19 @@ import type { Delivery } from '../../model/delivery.ts';
 import { parseHttpUrl } from '../../model/endpoints.ts';
 import type {
   Arrival,
-  HostCalls,
   NextResponses,
   NotedRun,
+  ReceivedProbe,
   Refused,
   Sent,
 } from '../../model/listenerProtocol.ts';
+import { isLoopback } from '../../model/loopback.ts';
 import type { ListenerState } from '../../model/listenerState.ts';
 import { UserError } from '../../model/userError.ts';
 import { config } from '../config.ts';
 import type { Log } from '../log.ts';
-import { ListenerWorker } from './listenerWorker.ts';
+import { ListenerHost } from './listenerHost.ts';
+import { PublicAddress } from './publicAddress.ts';
 import { readSettings } from './readSettings.ts';
 import { reloadWaitsMs, retryPort, retryWaitsMs } from './retryPort.ts';
 import { testBody } from './testBody.ts';
@@ -56,13 +58,14 @@ export class Listener implements vscode.Disposable {
   readonly onDidRefuse = this.#refused.event;
   readonly onDidClear = this.#cleared.event;
   #state: ListenerState = { kind: 'stopped' };
-  #worker: Promise<ListenerWorker> | undefined;
-  #tunnelUrl: string | undefined;
+  readonly #public = new PublicAddress();
+  readonly #host: ListenerHost;
   /** The last start or stop: the next one waits for it. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: ListenerOptions) {
     this.#options = options;
+    this.#host = this.#newHost();
   }
 
   get state(): ListenerState {
@@ -86,7 +89,7 @@ export class Listener implements vscode.Disposable {
   stop(): Promise<void> {
     return this.#next(async () => {
       await this.#options.memento.update(portKey, undefined);
-      if (this.#worker !== undefined) await this.#ask('close', null);
+      if (this.#host.isRunning) await this.#host.ask('close', null);
       this.#set({ kind: 'stopped' });
     });
   }
@@ -96,7 +99,7 @@ export class Listener implements vscode.Disposable {
     const listening = await this.start();
     const secret = await this.#options.secrets.ensure();
     await this.configure();
-    if (isLoopback(parseHttpUrl(proxyUrl))) return { endpoint: listening.url, secret };
+    if (isLoopback(parseHttpUrl(proxyUrl).hostname)) return { endpoint: listening.url, secret };
     if (listening.publicUrl === undefined) {
       throw new UserError(
         vscode.l10n.t(
@@ -110,8 +113,28 @@ export class Listener implements vscode.Disposable {
 
   /** Tells under which address an open tunnel makes the listener public. */
   setPublicUrl(url: string | undefined): void {
-    this.#tunnelUrl = url;
+    this.#public.tunnelUrl = url;
     this.refreshPublicUrl();
+  }
+
+  /**
+   * While strangers may reach the listener, only signed deliveries are accepted. Called before a tunnel opens:
+   * resolves when the thread goes by it.
+   */
+  async setTunnelled(isTunnelled: boolean): Promise<void> {
+    this.#public.isTunnelled = isTunnelled;
+    if (isTunnelled) await this.#options.secrets.ensure();
+    await this.configure();
+  }
+
+  /** Tells the thread to look out for a probe of the public address: it is no delivery. */
+  async expectProbe(nonce: string): Promise<void> {
+    await this.#host.ask('expectProbe', { nonce });
+  }
+
+  /** The probe as it arrived; undefined where it did not. */
+  async collectProbe(nonce: string): Promise<ReceivedProbe | undefined> {
+    return (await this.#host.ask('collectProbe', { nonce })) ?? undefined;
   }
 
   /** Reads the public address anew: an open tunnel's, else that of the settings. */
@@ -122,18 +145,18 @@ export class Listener implements vscode.Disposable {
   }
 
   list(limit?: number, before?: string): Promise<Delivery[]> {
-    return this.#ask('list', {
+    return this.#host.ask('list', {
       ...(limit !== undefined && { limit }),
       ...(before !== undefined && { before }),
     });
   }
 
   get(id: string): Promise<Delivery> {
-    return this.#ask('get', { id });
+    return this.#host.ask('get', { id });
   }
 
   async clear(): Promise<void> {
-    await this.#ask('clear', null);
+    await this.#host.ask('clear', null);
     this.#cleared.fire();
   }
 
@@ -144,7 +167,11 @@ export class Listener implements vscode.Disposable {
       await this.#options.secrets.ensure();
       await this.configure();
     }
-    return this.#ask('replay', { id, to: to ?? (config.forwardTo() || (await this.start()).url), resign });
+    return this.#host.ask('replay', {
+      id,
+      to: to ?? (config.forwardTo() || (await this.start()).url),
+      resign,
+    });
   }
 
   /** Sends a delivery such as the service sends it, signed with the given or the held secret. */
@@ -153,11 +180,11 @@ export class Listener implements vscode.Disposable {
     const key = secret ?? (await this.#options.secrets.ensure());
     await this.configure();
     const text = typeof body === 'string' ? body : JSON.stringify(body ?? testBody());
-    return this.#ask('sendTest', { to: target, body: text, secret: key });
+    return this.#host.ask('sendTest', { to: target, body: text, secret: key });
   }
 
   async setNextResponses(next: NextResponses): Promise<void> {
-    await this.#ask('setNextResponses', next);
+    await this.#host.ask('setNextResponses', next);
   }
 
   secrets(): Promise<HeldSecrets> {
@@ -166,19 +193,17 @@ export class Listener implements vscode.Disposable {
 
   /** Joins a run to its deliveries, those that are here and those that will come. */
   noteRun(run: NotedRun): void {
-    this.#inBackground('Noting a run', this.#ask('noteRun', run));
+    this.#inBackground('Noting a run', this.#host.ask('noteRun', run));
   }
 
   /** Sends settings and secrets to the thread, where there is one. */
-  async configure(): Promise<void> {
-    await (await this.#worker)?.channel.request('configure', await readSettings(this.#options.secrets));
+  configure(): Promise<void> {
+    return this.#host.configure();
   }
 
   /** Ends the thread. What it acknowledged is on the disk. */
-  async end(): Promise<void> {
-    const worker = this.#worker;
-    this.#worker = undefined;
-    await (await worker)?.end();
+  end(): Promise<void> {
+    return this.#host.end();
   }
 
   dispose(): void {
@@ -200,10 +225,10 @@ export class Listener implements vscode.Disposable {
     }
     this.#set({ kind: 'starting' });
     try {
-      await this.#thread();
+      await this.#host.start();
       await this.configure();
       const asked = wanted ?? config.listenerPort();
-      const port = await retryPort(asked, waitsMs, () => this.#ask('listen', { port: asked }));
+      const port = await retryPort(asked, waitsMs, () => this.#host.ask('listen', { port: asked }));
       const listening = this.#listening(port);
       this.#set(listening);
       await this.#options.memento.update(portKey, port);
@@ -215,33 +240,17 @@ export class Listener implements vscode.Disposable {
   }
 
   #listening(port: number): ListenerState & { kind: 'listening' } {
-    const publicUrl = this.#tunnelUrl ?? config.publicUrl();
+    const publicUrl = this.#public.url;
     return { kind: 'listening', port, url: `http://127.0.0.1:${port}/`, ...(publicUrl && { publicUrl }) };
   }
 
-  async #ask<K extends keyof HostCalls>(
-    name: K,
-    takes: HostCalls[K]['takes'],
-  ): Promise<HostCalls[K]['gives']> {
-    return (await this.#thread()).channel.request(name, takes);
-  }
-
-  /** The thread, started by whoever asks first. */
-  #thread(): Promise<ListenerWorker> {
-    this.#worker ??= this.#newThread().catch((error: unknown) => {
-      this.#worker = undefined;
-      throw error;
-    });
-    return this.#worker;
-  }
-
-  async #newThread(): Promise<ListenerWorker> {
-    const { workerFile, folder } = this.#options;
-    const settings = await readSettings(this.#options.secrets);
-    const worker = new ListenerWorker(
+  #newHost(): ListenerHost {
+    const { workerFile, folder, secrets } = this.#options;
+    return new ListenerHost({
       workerFile,
-      { folder, settings: { ...settings, secrets: {} }, messages: bundle() },
-      {
+      folder,
+      readSettings: () => readSettings(secrets, this.#public.isPublic),
+      handlers: {
         arrived: ({ arrivals, changed, refused }) => {
           this.#tell(arrivals);
           for (const delivery of changed) this.#changed.fire(delivery);
@@ -253,10 +262,8 @@ export class Listener implements vscode.Disposable {
           return null;
         },
       },
-      (reason) => this.#died(reason),
-    );
-    await worker.channel.request('configure', settings);
-    return worker;
+      onDied: (reason) => this.#died(reason),
+    });
   }
 
   #tell(arrivals: readonly Arrival[]): void {
@@ -272,7 +279,6 @@ export class Listener implements vscode.Disposable {
   }
 
   #died(reason: Error): void {
-    this.#worker = undefined;
     this.#options.log.error(reason);
     this.#set({ kind: 'failed', reason: vscode.l10n.t('The listener ended: {0}', reason.message) });
   }
@@ -289,12 +295,4 @@ export class Listener implements vscode.Disposable {
 
 function publicPart({ port, url, publicUrl }: ListenerState & { kind: 'listening' }): Listening {
   return { port, url, ...(publicUrl !== undefined && { publicUrl }) };
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
-}
-
-function bundle(): Record<string, string> {
-  return { ...vscode.l10n.bundle };
 }

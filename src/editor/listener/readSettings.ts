@@ -2,13 +2,20 @@ import type { ListenerSettings } from '../../model/listenerProtocol.ts';
 import { config } from '../config.ts';
 import type { WebhookSecretStore } from './webhookSecretStore.ts';
 
-/** What the listener goes by: the editor's settings, and the secrets from SecretStorage. */
-export async function readSettings(secrets: WebhookSecretStore): Promise<ListenerSettings> {
+/**
+ * What the listener goes by: the editor's settings, and the secrets from SecretStorage.
+ * @param isPublic whether strangers reach it: only signed deliveries are accepted then, whatever the settings say
+ */
+export async function readSettings(
+  secrets: WebhookSecretStore,
+  isPublic: boolean,
+): Promise<ListenerSettings> {
   const forwardTo = config.forwardTo();
   return {
     secrets: await secrets.forVerifying(),
     toleranceSeconds: config.timestampToleranceSeconds(),
-    acceptUnverified: config.acceptUnverified(),
+    acceptUnverified: config.acceptUnverified() && !isPublic,
+    isPublic,
     maxBodyBytes: config.maxBodyBytes(),
     ...(forwardTo !== '' && { forwardTo }),
     forwardMode: config.forwardMode(),

@@ -67,7 +67,8 @@ export class ListenerStatusItem implements vscode.Disposable {
       await vscode.commands.executeCommand(commandIds.startListener);
       return;
     }
-    const picked = await this.#prompts.pick(vscode.l10n.t('Webhook listener'), menu());
+    const isPublic = state.kind === 'listening' && state.publicUrl !== undefined;
+    const picked = await this.#prompts.pick(vscode.l10n.t('Webhook listener'), menu(isPublic));
     if (picked === 'copyUrl') {
       if (state.kind === 'listening') await vscode.env.clipboard.writeText(state.publicUrl ?? state.url);
     } else if (picked !== undefined) {
@@ -76,12 +77,18 @@ export class ListenerStatusItem implements vscode.Disposable {
   }
 }
 
-function menu(): Choice<CommandId | 'copyUrl'>[] {
+function menu(isPublic: boolean): Choice<CommandId | 'copyUrl'>[] {
   return [
     { label: vscode.l10n.t('$(output) Show Output'), value: commandIds.showOutput },
     { label: vscode.l10n.t('$(copy) Copy URL'), value: 'copyUrl' },
     { label: vscode.l10n.t('$(key) Copy Secret'), value: commandIds.copyWebhookSecret },
     { label: vscode.l10n.t('$(beaker) Send Test Delivery'), value: commandIds.sendTestDelivery },
+    ...(isPublic
+      ? [
+          { label: vscode.l10n.t('$(pulse) Check Public URL'), value: commandIds.checkPublicUrl },
+          { label: vscode.l10n.t('$(lock) Close Tunnel'), value: commandIds.closeTunnel },
+        ]
+      : [{ label: vscode.l10n.t('$(globe) Open Tunnel'), value: commandIds.openTunnel }]),
     { label: vscode.l10n.t('$(debug-stop) Stop'), value: commandIds.stopListener },
   ];
 }

@@ -6,6 +6,7 @@ import type { Project } from '../../model/project.ts';
 import type { Commands } from '../commands.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts.ts';
+import { userAgent } from '../transport.ts';
 import { AnswerDocuments } from './answerDocuments.ts';
 import { AnswerFiles } from './answerFiles.ts';
 import { PayloadLenses } from './payloadLenses.ts';
@@ -39,8 +40,10 @@ export function registerRun(parts: RunFeatureParts): vscode.Disposable {
   const payloads = new PayloadStore(vscode.Uri.joinPath(storage, 'payloads'));
   const choices = new RunChoices(prompts, payloads, context.workspaceState);
   const history = new RunHistory(context.workspaceState);
-  const userAgent = `runhook/${versionOf(context)}`;
-  const runner = new Runner({ projects, listener, secret, history, transport, userAgent, now });
+  const runner = new Runner({
+    ...{ projects, listener, secret, history, transport, now },
+    userAgent: userAgent(context),
+  });
   const documents = new AnswerDocuments();
   const files = new AnswerFiles(join(storage.fsPath, 'answers'));
   const view = new RunView({ runner, history, documents, files, now }, log);
@@ -54,9 +57,4 @@ export function registerRun(parts: RunFeatureParts): vscode.Disposable {
     listener.onDidReceiveDelivery(note),
     listener.onDidChangeDelivery(note),
   );
-}
-
-function versionOf(context: vscode.ExtensionContext): string {
-  const manifest = context.extension.packageJSON as { version: string };
-  return manifest.version;
 }

@@ -25,6 +25,13 @@ const appSchema = v.object({ projectId: optionalText, appName: optionalText, nam
 const fileSchema = v.object({ file: optionalText, webhook: v.optional(v.boolean()) });
 const idSchema = v.object({ id: optionalText });
 
+interface GivenApp {
+  projectId?: string | undefined;
+  appName?: string | undefined;
+  /** Of the payload. */
+  name?: string | undefined;
+}
+
 /** The commands of running: from the palette they ask, with a whole argument they do not. */
 export class RunCommands {
   readonly #parts: RunCommandsParts;
@@ -36,11 +43,9 @@ export class RunCommands {
   register(commands: Commands): void {
     const { runner, view } = this.#parts;
     commands.register(commandIds.runApp, runAppSchema, (argument) =>
-      isComplete(argument) ? runApp(runner, argument) : quietly(this.#askAndRun(argument ?? {})),
+      isComplete(argument) ? runApp(runner, argument) : this.#askAndRun(argument ?? {}),
     );
-    commands.register(commandIds.runPayload, appSchema, (argument) =>
-      quietly(this.#runPayload(argument ?? {})),
-    );
+    commands.register(commandIds.runPayload, appSchema, (argument) => this.#runPayload(argument ?? {}));
     commands.register(commandIds.openPayload, appSchema, (argument) => this.#openPayload(argument ?? {}));
     commands.register(commandIds.runFile, fileSchema, (argument) => quietly(this.#runFile(argument ?? {})));
     commands.register(commandIds.runAgain, idSchema, (argument) => quietly(view.again(argument?.id)));
@@ -48,10 +53,7 @@ export class RunCommands {
   }
 
   /** The palette's *Run App…*: which app, which payload, with or without the webhook. */
-  async #askAndRun(given: {
-    projectId?: string | undefined;
-    appName?: string | undefined;
-  }): Promise<RunAppResult> {
+  async #askAndRun(given: GivenApp): Promise<RunAppResult> {
     const { choices } = this.#parts;
     const app = picked(await this.#app(given));
     const uri = picked(await choices.payload(app));
@@ -59,7 +61,7 @@ export class RunCommands {
   }
 
   /** The tree's *Run App…*: opens the payload that was last run, so that what is sent is seen, and runs it. */
-  async #runPayload(given: v.InferOutput<typeof appSchema>): Promise<RunAppResult> {
+  async #runPayload(given: GivenApp): Promise<RunAppResult> {
     const { choices } = this.#parts;
     const app = picked(await this.#app(given));
     const uri = await choices.lastPayload(app);
@@ -68,7 +70,7 @@ export class RunCommands {
   }
 
   /** Opens the payload that was last run; `name: ''` asks which one. */
-  async #openPayload(given: v.InferOutput<typeof appSchema>): Promise<string | undefined> {
+  async #openPayload(given: GivenApp): Promise<string | undefined> {
     const { choices, payloads } = this.#parts;
     const app = await this.#app(given);
     if (app === undefined) return undefined;
@@ -110,10 +112,7 @@ export class RunCommands {
     });
   }
 
-  async #app(given: {
-    projectId?: string | undefined;
-    appName?: string | undefined;
-  }): Promise<AppChoice | undefined> {
+  async #app(given: GivenApp): Promise<AppChoice | undefined> {
     const { projectId, appName } = given;
     const { projects, choices } = this.#parts;
     if (projectId !== undefined && appName !== undefined) {
@@ -130,7 +129,7 @@ function picked<T>(choice: T | undefined): T {
   return choice;
 }
 
-/** Whoever declined or cancelled need not be told. */
+/** For links in a document: the editor would show what they reject with to the one who declined or cancelled. */
 async function quietly<T>(run: Promise<T>): Promise<T | undefined> {
   try {
     return await run;

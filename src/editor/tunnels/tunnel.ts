@@ -1,15 +1,6 @@
-import type { TunnelProgram } from './tunnelAdapter.ts';
 import { TunnelError } from './tunnelError.ts';
 import { TunnelProcess, type TunnelProcessOptions } from './tunnelProcess.ts';
-
-/** Where a tunnel stands. */
-export type TunnelState =
-  | { kind: 'closed' }
-  | { kind: 'opening'; program: TunnelProgram }
-  | { kind: 'open'; program: TunnelProgram; publicUrl: string }
-  /** The program died and is started again; `attempt` counts from 1. */
-  | { kind: 'reopening'; program: TunnelProgram; attempt: number; reason: string }
-  | { kind: 'failed'; program: TunnelProgram; reason: string };
+import type { TunnelState } from './tunnelState.ts';
 
 export interface TunnelOptions extends TunnelProcessOptions {
   /** The waits in milliseconds before the program is started again; no more starts than there are waits. */
@@ -56,14 +47,14 @@ export class Tunnel {
    * @throws TunnelError where there is no tunnel; the program has ended then
    */
   async open(): Promise<string> {
-    const { program } = this.#options.adapter;
-    this.#tell({ kind: 'opening', program });
+    const provider = this.#options.adapter.program;
+    this.#tell({ kind: 'opening', provider });
     try {
       const started = await this.#start();
       this.#watched = this.#watch(started);
       return await started.opened;
     } catch (error) {
-      this.#tell({ kind: 'failed', program, reason: messageOf(error) });
+      this.#tell({ kind: 'failed', provider, reason: messageOf(error) });
       throw error;
     }
   }
@@ -82,7 +73,7 @@ export class Tunnel {
     this.#process = started;
     try {
       const publicUrl = await started.opened;
-      this.#tell({ kind: 'open', program: this.#options.adapter.program, publicUrl });
+      this.#tell({ kind: 'open', provider: this.#options.adapter.program, publicUrl });
       return started;
     } catch (error) {
       await started.close();
@@ -100,10 +91,10 @@ export class Tunnel {
       const waitMs = death.final ? undefined : restartAfterMs[starts];
       if (waitMs === undefined) break;
       starts += 1;
-      this.#tell({ kind: 'reopening', program: adapter.program, attempt: starts, reason: death.reason });
+      this.#tell({ kind: 'reopening', provider: adapter.program, attempt: starts, reason: death.reason });
       death = await this.#restart(waitMs);
     }
-    this.#tell({ kind: 'failed', program: adapter.program, reason: death.reason });
+    this.#tell({ kind: 'failed', provider: adapter.program, reason: death.reason });
   }
 
   /** Starts the program after a wait, and resolves when it has died again. */

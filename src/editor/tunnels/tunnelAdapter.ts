@@ -3,6 +3,9 @@ import type { Translate } from '../../model/translate.ts';
 export const tunnelPrograms = ['cloudflared', 'ngrok'] as const;
 export type TunnelProgram = (typeof tunnelPrograms)[number];
 
+/** What makes the listener public: a program, or the codespace that this is. */
+export type TunnelProvider = TunnelProgram | 'codespaces';
+
 /** What one line of a tunnel program's output tells. */
 export type TunnelEvent =
   /** The public address; requests may not get through yet. */

@@ -52,6 +52,25 @@ describe('the listener over HTTP', () => {
       assert.equal(rig.store.list()[0]?.verdict, 'no-secret');
     });
 
+    it('unsigned while strangers reach it → 401, although no secret is held', async () => {
+      rig.configure({ secrets: {}, isPublic: true });
+      assert.equal((await rig.send('{}', {})).status, 401);
+      assert.equal(rig.store.list()[0]?.verdict, 'unsigned');
+    });
+
+    it('a probe → 200, nothing kept; once it has come, the like of it is a delivery', async () => {
+      rig.listener.probes.expect('the-nonce');
+      const headers = { ...rig.signed('r-1', '{}'), 'X-Probe': 'runhook the-nonce' };
+      assert.equal((await rig.send('{}', headers, { path: '/hook?a=1' })).status, 200);
+      assert.deepEqual(rig.store.list(), []);
+      const probe = rig.listener.probes.collect('the-nonce');
+      assert.equal(probe?.path, '/hook?a=1');
+      assert.equal(probe.verdict, 'verified');
+      assert.equal(Buffer.from(probe.body, 'base64').toString(), '{}');
+      assert.equal((await rig.send('{}', headers)).status, 200);
+      assert.equal(rig.store.list().length, 1);
+    });
+
     it('what does not verify → 200 where it is accepted', async () => {
       rig.configure({ acceptUnverified: true });
       assert.equal((await rig.send('{}', rig.signed('r-1', 'other'))).status, 200);

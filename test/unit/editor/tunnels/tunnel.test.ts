@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { cloudflared } from '../../../../src/editor/tunnels/cloudflared.ts';
 import { findProgram } from '../../../../src/editor/tunnels/findProgram.ts';
 import { ngrok } from '../../../../src/editor/tunnels/ngrok.ts';
-import { Tunnel, type TunnelOptions, type TunnelState } from '../../../../src/editor/tunnels/tunnel.ts';
+import { Tunnel, type TunnelOptions } from '../../../../src/editor/tunnels/tunnel.ts';
+import type { TunnelState } from '../../../../src/editor/tunnels/tunnelState.ts';
 import { inEnglish } from '../../../../src/model/translate.ts';
 import { tunnelStandIn, type TunnelStandIn } from '../../../support/tunnelStandIn.ts';
 

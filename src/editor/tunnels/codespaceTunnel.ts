@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import type { Codespace } from './codespace.ts';
+import type { OpenableTunnel, TunnelState } from './tunnelState.ts';
+
+/** A codespace's own forwarded address: opened to everyone by one command, in a terminal where it can be seen. */
+export class CodespaceTunnel implements OpenableTunnel {
+  readonly #codespace: Codespace;
+  readonly #port: number;
+  readonly #onState: (state: TunnelState) => void;
+
+  constructor(codespace: Codespace, port: number, onState: (state: TunnelState) => void) {
+    this.#codespace = codespace;
+    this.#port = port;
+    this.#onState = onState;
+  }
+
+  open(): Promise<string> {
+    const publicUrl = this.#codespace.url(this.#port);
+    this.#setVisibility('public');
+    this.#onState({ kind: 'open', provider: 'codespaces', publicUrl });
+    return Promise.resolve(publicUrl);
+  }
+
+  close(): Promise<void> {
+    this.#setVisibility('private');
+    this.#onState({ kind: 'closed' });
+    return Promise.resolve();
+  }
+
+  #setVisibility(visibility: 'public' | 'private'): void {
+    const name = vscode.l10n.t('Runhook Tunnel');
+    const terminal =
+      vscode.window.terminals.find((one) => one.name === name) ?? vscode.window.createTerminal({ name });
+    terminal.sendText(this.#codespace.visibilityCommand(this.#port, visibility));
+    terminal.show(true);
+  }
+}

@@ -1,0 +1,150 @@
+import { basename, isAbsolute } from 'node:path';
+import * as vscode from 'vscode';
+import { UserError } from '../../model/userError.ts';
+import { config } from '../config.ts';
+import { DeclinedError } from '../declinedError.ts';
+import type { Choice, Prompts } from '../prompts.ts';
+import { cloudflared } from './cloudflared.ts';
+import { type Codespace, codespaceOf } from './codespace.ts';
+import { findProgram } from './findProgram.ts';
+import { ngrok } from './ngrok.ts';
+import {
+  type TunnelAdapter,
+  type TunnelProgram,
+  tunnelPrograms,
+  type TunnelProvider,
+} from './tunnelAdapter.ts';
+
+/** How the listener is made public. */
+export type TunnelWay =
+  { kind: 'program'; adapter: TunnelAdapter; command: string } | { kind: 'codespace'; codespace: Codespace };
+
+export interface TunnelChoiceParts {
+  prompts: Prompts;
+  /** Of this machine, across workspaces. */
+  memento: vscode.Memento;
+  environment: Readonly<Record<string, string | undefined>>;
+  platform: NodeJS.Platform;
+}
+
+const adapters = { cloudflared, ngrok };
+const providerKey = 'tunnel.provider';
+const allowedKey = 'tunnel.allowed';
+
+/**
+ * Decides how the listener is made public: by the settings, else by what is there; several are asked about
+ * once. Nothing is ever downloaded, and no program is started for the first time without leave.
+ */
+export class TunnelChoice {
+  readonly #parts: TunnelChoiceParts;
+
+  constructor(parts: TunnelChoiceParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws UserError where there is nothing, DeclinedError where the user declined */
+  async way(wanted: TunnelProvider | 'auto'): Promise<TunnelWay> {
+    const ways = await this.#ways();
+    const fitting = ways.filter((way) => wanted === 'auto' || providerOf(way) === wanted);
+    const [only] = fitting;
+    if (only === undefined) throw nothingFound(wanted);
+    return fitting.length === 1 ? only : this.#pick(fitting);
+  }
+
+  /** Asks whether the way may be taken, unless it was allowed before. */
+  async allow(way: TunnelWay, port: number): Promise<void> {
+    const { memento, prompts } = this.#parts;
+    const allowed = memento.get<string[]>(allowedKey, []);
+    const what = way.kind === 'program' ? way.command : way.codespace.visibilityCommand(port, 'public');
+    const key = way.kind === 'program' ? way.command : 'codespaces';
+    if (allowed.includes(key)) return;
+    const agreed = await prompts.confirm(
+      vscode.l10n.t('Make the webhook listener reachable from the internet?'),
+      vscode.l10n.t(
+        'Runhook runs {0}. While the tunnel is open, only deliveries that are signed with your secret are accepted.',
+        what,
+      ),
+      vscode.l10n.t('Open Tunnel'),
+    );
+    if (!agreed) throw new DeclinedError(vscode.l10n.t('No tunnel was opened.'));
+    await memento.update(allowedKey, [...allowed, key]);
+  }
+
+  async #ways(): Promise<TunnelWay[]> {
+    const { environment } = this.#parts;
+    const codespace = codespaceOf(environment);
+    const programs = config.tunnelCommand() === '' ? await this.#onPath() : [await this.#named()];
+    return [...(codespace ? [{ kind: 'codespace', codespace } as const] : []), ...programs];
+  }
+
+  async #onPath(): Promise<TunnelWay[]> {
+    const { environment, platform } = this.#parts;
+    const found = tunnelPrograms.map(async (program): Promise<TunnelWay[]> => {
+      const command = await findProgram(program, environment, platform);
+      return command === undefined ? [] : [{ kind: 'program', adapter: adapters[program], command }];
+    });
+    return (await Promise.all(found)).flat();
+  }
+
+  /** The program that the setting names, by its path or by a name on the PATH. */
+  async #named(): Promise<TunnelWay> {
+    const { environment, platform } = this.#parts;
+    const named = config.tunnelCommand();
+    const command = isAbsolute(named)
+      ? named
+      : basename(named) === named
+        ? await findProgram(named, environment, platform)
+        : undefined;
+    if (command === undefined) {
+      throw new UserError(
+        vscode.l10n.t('"{0}" is no program. Set "runhook.tunnel.command" to its full path.', named),
+      );
+    }
+    return { kind: 'program', adapter: adapters[programOf(command)], command };
+  }
+
+  async #pick(ways: readonly TunnelWay[]): Promise<TunnelWay> {
+    const { memento, prompts } = this.#parts;
+    const last = memento.get<string>(providerKey);
+    const remembered = ways.find((way) => providerOf(way) === last);
+    if (remembered !== undefined) return remembered;
+    const choices = ways.map((way): Choice<TunnelWay> => ({
+      label: providerOf(way),
+      description: way.kind === 'program' ? way.command : vscode.l10n.t('the address of this codespace'),
+      value: way,
+    }));
+    const picked = await prompts.pick(vscode.l10n.t('Open the tunnel by'), choices);
+    if (picked === undefined) throw new DeclinedError(vscode.l10n.t('No tunnel was opened.'));
+    await memento.update(providerKey, providerOf(picked));
+    return picked;
+  }
+}
+
+function providerOf(way: TunnelWay): TunnelProvider {
+  return way.kind === 'codespace' ? 'codespaces' : way.adapter.program;
+}
+
+/** Which program it is: by the setting, else by its name. */
+function programOf(command: string): TunnelProgram {
+  const provider = config.tunnelProvider();
+  const program = tunnelPrograms.find(
+    (one) => one === provider || (provider === 'auto' && basename(command).toLowerCase().startsWith(one)),
+  );
+  if (program !== undefined) return program;
+  throw new UserError(
+    vscode.l10n.t('Set "runhook.tunnel.provider" too: {0} may be cloudflared or ngrok.', command),
+  );
+}
+
+function nothingFound(wanted: TunnelProvider | 'auto'): UserError {
+  const missing =
+    wanted === 'auto'
+      ? vscode.l10n.t('Neither cloudflared nor ngrok was found on the PATH.')
+      : vscode.l10n.t('{0} was not found.', wanted);
+  return new UserError(
+    vscode.l10n.t(
+      '{0} Install it, name it in "runhook.tunnel.command", or set "runhook.listener.publicUrl" to an address of your own.',
+      missing,
+    ),
+  );
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { answerPromptsCommand } from '../../../src/editor/scriptedPrompts.ts';
+import type { PublicUrlCheck } from '../../../src/model/publicUrlCheck.ts';
+import { type TunnelStandIn, tunnelStandIn } from '../../support/tunnelStandIn.ts';
+
+const command = async <T>(name: string, argument?: object): Promise<T> =>
+  vscode.commands.executeCommand<T>(`runhook.${name}`, argument);
+const settings = () => vscode.workspace.getConfiguration('runhook');
+const set = (id: string, value: unknown): Thenable<void> =>
+  settings().update(id, value, vscode.ConfigurationTarget.Global);
+
+describe('tunnels', () => {
+  const path = process.env['PATH'] ?? '';
+  let standIns: TunnelStandIn[];
+
+  beforeEach(() => {
+    standIns = [];
+    process.env['PATH'] = '';
+  });
+  afterEach(async () => {
+    await command('closeTunnel');
+    await command('stopListener');
+    process.env['PATH'] = path;
+    for (const standIn of standIns) standIn.remove();
+  });
+
+  /** Puts stand-ins for the programs, and nothing else, on the PATH. */
+  function onPath(...programs: ['cloudflared' | 'ngrok', string][]): void {
+    const fixtures = join(
+      vscode.extensions.getExtension('runhook.runhook')!.extensionPath,
+      'test/fixtures/tunnels',
+    );
+    standIns = programs.map(([program, part]) => tunnelStandIn(fixtures, program, part));
+    process.env['PATH'] = standIns.map(({ folder }) => folder).join(':');
+  }
+  const answer = (...answers: unknown[]): Thenable<unknown[]> =>
+    vscode.commands.executeCommand(answerPromptsCommand, answers);
+  const post = async (url: string): Promise<number> =>
+    (await fetch(url, { method: 'POST', body: '{}' })).status;
+
+  it('asks before a program is started for the first time, and not again', async () => {
+    onPath(['ngrok', 'opens']);
+    await answer(false);
+    assert.equal(await command('openTunnel'), undefined);
+    assert.equal((await command<{ publicUrl?: string }>('startListener')).publicUrl, undefined);
+    await answer(true);
+    const { publicUrl } = await command<{ publicUrl: string }>('openTunnel');
+    assert.match(publicUrl, /^http:\/\/127\.0\.0\.1:\d+\/$/);
+    await command('closeTunnel');
+    await answer();
+    assert.ok((await command<{ publicUrl: string }>('openTunnel')).publicUrl);
+  });
+
+  it('makes the listener public, takes only what is signed, and ends it all', async () => {
+    onPath(['ngrok', 'opens']);
+    await set('listener.acceptUnverified', true);
+    try {
+      const { publicUrl } = await command<{ publicUrl: string }>('openTunnel', { confirmed: true });
+      const listening = await command<{ url: string; publicUrl?: string }>('startListener');
+      assert.equal(listening.publicUrl, publicUrl);
+      assert.equal(await post(publicUrl), 401);
+      assert.equal(await post(listening.url), 401);
+      const { status } = await command<{ status: number }>('sendTestDelivery', { to: publicUrl });
+      assert.equal(status, 200);
+
+      await command('closeTunnel');
+      await assert.rejects(post(publicUrl));
+      const closed = await command<{ publicUrl?: string }>('startListener');
+      assert.equal(closed.publicUrl, undefined);
+      assert.equal(await post(listening.url), 200);
+    } finally {
+      await set('listener.acceptUnverified', undefined);
+    }
+  });
+
+  it('closes the tunnel when the listener stops', async () => {
+    onPath(['ngrok', 'opens']);
+    const { publicUrl } = await command<{ publicUrl: string }>('openTunnel', { confirmed: true });
+    await command('stopListener');
+    await command('closeTunnel');
+    await assert.rejects(post(publicUrl));
+    assert.equal((await command<{ publicUrl?: string }>('startListener')).publicUrl, undefined);
+  });
+
+  it('asks which program where there are two, and remembers', async () => {
+    onPath(['cloudflared', 'opens'], ['ngrok', 'opens']);
+    await answer('cloudflared', true);
+    const { publicUrl } = await command<{ publicUrl: string }>('openTunnel');
+    assert.equal(publicUrl, 'https://four-word-tunnel-1.trycloudflare.com/');
+    await command('closeTunnel');
+    await answer();
+    assert.match((await command<{ publicUrl: string }>('openTunnel')).publicUrl, /four-word-tunnel-2/);
+  });
+
+  it('says why a program opens none, and the next one opens', async () => {
+    onPath(['cloudflared', 'rateLimited'], ['ngrok', 'opens']);
+    await assert.rejects(
+      command('openTunnel', { provider: 'cloudflared', confirmed: true }),
+      /Cloudflare refuses more tunnels/,
+    );
+    assert.ok(await command('openTunnel', { provider: 'ngrok', confirmed: true }));
+  });
+
+  it('says what to do where there is no program', async () => {
+    await assert.rejects(command('openTunnel'), /Neither cloudflared nor ngrok was found on the PATH/);
+  });
+
+  it('takes the address that is set by hand', async () => {
+    await set('listener.publicUrl', 'https://me.example/hook');
+    try {
+      assert.deepEqual(await command('openTunnel'), { publicUrl: 'https://me.example/hook' });
+    } finally {
+      await set('listener.publicUrl', undefined);
+    }
+  });
+
+  it('checks the public URL, and names the hop that fails', async () => {
+    await assert.rejects(command('checkPublicUrl'), /no public URL to check/);
+    onPath(['ngrok', 'opens']);
+    await command('openTunnel', { confirmed: true });
+    const good = await command<PublicUrlCheck>('checkPublicUrl');
+    assert.deepEqual(
+      good.hops.filter(({ ok }) => !ok),
+      [],
+    );
+    assert.equal(good.ok, true);
+    await command('closeTunnel');
+    onPath(['ngrok', 'rewritesRequestId']);
+    await command('openTunnel', { confirmed: true });
+    const bad = await command<PublicUrlCheck>('checkPublicUrl');
+    assert.equal(bad.ok, false);
+    assert.deepEqual(
+      bad.hops.filter(({ ok }) => !ok).map(({ hop }) => hop),
+      ['requestId', 'signature'],
+    );
+  });
+
+  it('lets no workspace name a tunnel program or make the listener public', async () => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(folder);
+    onPath(['ngrok', 'opens']);
+    const [standIn] = standIns;
+    process.env['PATH'] = '';
+    const settingsFolder = join(folder.uri.fsPath, '.vscode');
+    await mkdir(settingsFolder, { recursive: true });
+    await writeFile(
+      join(settingsFolder, 'settings.json'),
+      JSON.stringify({
+        'runhook.tunnel.command': standIn?.command,
+        'runhook.tunnel.provider': 'ngrok',
+        'runhook.listener.publicUrl': 'https://attacker.example/',
+        'runhook.listener.acceptUnverified': true,
+        'runhook.listener.forwardTo': 'http://127.0.0.1:9/',
+      }),
+    );
+    try {
+      // The one setting a workspace may have shows that the file was read.
+      while (settings().get('listener.forwardTo') === '') await new Promise((next) => setTimeout(next, 20));
+      assert.equal(settings().get('tunnel.command'), '');
+      assert.equal(settings().get('tunnel.provider'), 'auto');
+      await assert.rejects(command('openTunnel', { confirmed: true }), /Neither cloudflared nor ngrok/);
+      const listening = await command<{ url: string; publicUrl?: string }>('startListener');
+      assert.equal(listening.publicUrl, undefined);
+      await command('copyWebhookSecret');
+      assert.equal(await post(listening.url), 401);
+    } finally {
+      await rm(settingsFolder, { recursive: true });
+      while (settings().get('listener.forwardTo') !== '') await new Promise((next) => setTimeout(next, 20));
+    }
+  });
+});
