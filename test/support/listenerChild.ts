@@ -13,6 +13,7 @@ const settings: ListenerSettings = {
   secrets: {},
   toleranceSeconds: 300,
   acceptUnverified: false,
+  isPublic: false,
   maxBodyBytes: 1 << 20,
   forwardMode: 'afterAck',
   keep: 1_000_000,
