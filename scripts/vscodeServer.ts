@@ -26,7 +26,9 @@ export async function ensureVscodeServer(): Promise<void> {
   await rm(stamp, { force: true });
   await mkdir(folder, { recursive: true });
   await withProgress(`fetching VS Code (code-server ${version} from the npm registry)`, async () => {
-    await npm('.', ['install', '--ignore-scripts', '--no-save', `code-server@${version}`], folder);
+    // npm takes the nearest package.json for the place to install to: without this one, Runhook's own.
+    await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
+    await npm('code-server', ['install', '--ignore-scripts', `code-server@${version}`], folder);
     const vscode = dirname(dirname(serverFiles.main));
     await npm('its own packages', ['install', '--omit=dev', '--ignore-scripts'], vscode);
   });
