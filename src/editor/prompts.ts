@@ -5,6 +5,8 @@ export interface Choice<T> {
   label: string;
   description?: string;
   detail?: string;
+  /** Whether it is ticked to begin with, where several can be. */
+  picked?: boolean;
   value: T;
 }
 

@@ -30,7 +30,7 @@ export function registerSandbox(
     commandIds.setSandboxFaults,
     v.object({ faults: v.exactOptional(v.array(v.picklist(sandboxFaults))) }),
     async (argument) => {
-      const faults = argument?.faults ?? (await askForFaults(prompts));
+      const faults = argument?.faults ?? (await askForFaults(prompts, sandbox));
       if (faults === undefined) return undefined;
       sandbox.setFaults(faults);
       return { faults };
@@ -46,15 +46,17 @@ export function registerSandbox(
   );
 }
 
-function askForFaults(prompts: Prompts): Promise<SandboxFault[] | undefined> {
-  return prompts.pick(vscode.l10n.t('How shall the sandbox misbehave?'), [
-    { label: vscode.l10n.t('none'), description: vscode.l10n.t('It behaves.'), value: [] },
-    ...sandboxFaults.map((fault) => ({
+function askForFaults(prompts: Prompts, sandbox: Sandbox): Promise<SandboxFault[] | undefined> {
+  const { faults } = sandbox.running();
+  return prompts.pickMany(
+    vscode.l10n.t('How shall the sandbox misbehave?'),
+    sandboxFaults.map((fault) => ({
       label: fault,
       description: describeSandboxFault(fault, vscode.l10n.t),
-      value: [fault],
+      picked: faults.includes(fault),
+      value: fault,
     })),
-  ]);
+  );
 }
 
 function showInContext(running: boolean, log: Log): void {

@@ -70,16 +70,24 @@ export class Sandbox implements vscode.Disposable {
     });
   }
 
+  /** @throws UserError where it is not running */
+  running(): SandboxState & { kind: 'running' } {
+    if (this.#state.kind === 'running') return this.#state;
+    throw new UserError(
+      vscode.l10n.t('The sandbox is not running. Start it first (Runhook: Start Sandbox).'),
+    );
+  }
+
   /** Every call from now on has these faults. @throws UserError where the sandbox is not running */
   setFaults(faults: readonly SandboxFault[]): void {
-    const { address } = this.#running();
+    const { address } = this.running();
     this.#post({ kind: 'setFaults', faults: [...faults] });
     this.#setState({ kind: 'running', address, faults });
   }
 
   /** Back to the seeded state, without faults. @throws UserError where the sandbox is not running */
   reset(): void {
-    const { address } = this.#running();
+    const { address } = this.running();
     this.#post({ kind: 'reset' });
     this.#setState({ kind: 'running', address, faults: [] });
   }
@@ -138,13 +146,6 @@ export class Sandbox implements vscode.Disposable {
   #takeApps(apps: SandboxApp[]): void {
     if (this.#state.kind !== 'running') return;
     this.#setState({ ...this.#state, address: { ...this.#state.address, apps } });
-  }
-
-  #running(): SandboxState & { kind: 'running' } {
-    if (this.#state.kind === 'running') return this.#state;
-    throw new UserError(
-      vscode.l10n.t('The sandbox is not running. Start it first (Runhook: Start Sandbox).'),
-    );
   }
 
   #post(message: ToSandbox): void {

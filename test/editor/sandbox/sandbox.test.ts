@@ -110,17 +110,18 @@ describe('the sandbox in the editor', () => {
     assert.equal((await run(address, 'echo')).status, 200);
   });
 
-  it('asks which way to misbehave where nothing is said', async () => {
+  it('asks in which ways to misbehave where nothing is said', async () => {
     await start();
-    await vscode.commands.executeCommand('runhook.test.answerPrompts', ['bad-signature']);
+    await vscode.commands.executeCommand('runhook.test.answerPrompts', [['repeat', 'bad-signature']]);
     assert.deepEqual(await vscode.commands.executeCommand('runhook.setSandboxFaults'), {
-      faults: ['bad-signature'],
+      faults: ['bad-signature', 'repeat'],
     });
   });
 
   it('says that it is not running where that is so, and what it does not know', async () => {
     const faults = (argument: object) =>
       Promise.resolve(vscode.commands.executeCommand('runhook.setSandboxFaults', argument));
+    await assert.rejects(faults({}), /not running/);
     await assert.rejects(faults({ faults: ['500'] }), /not running/);
     await assert.rejects(faults({ faults: ['gremlins'] }), /faults/);
   });

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'undici';
+import { sandboxFaults } from '../../../src/model/sandboxFault.ts';
+import { SandboxServer } from '../../../src/sandbox/sandboxServer.ts';
+import { TestClock } from '../../support/testClock.ts';
+
+describe('faults of the answer', () => {
+  let sandbox: SandboxServer;
+  let clock: TestClock;
+
+  beforeEach(async () => {
+    clock = new TestClock();
+    sandbox = await SandboxServer.start({
+      port: 0,
+      apps: {},
+      clock,
+      random: () => 0,
+      attemptTimeoutMs: 30_000,
+      log: (line) => assert.fail(line),
+    });
+  });
+  afterEach(() => sandbox.close());
+
+  async function call(
+    fault?: string,
+    target = 'keys',
+  ): Promise<{ status: number; retryAfter: unknown; body: unknown }> {
+    const { baseUrl, projectId, serviceAccountId, token } = sandbox.address;
+    const path =
+      target === 'keys'
+        ? `/v2/${projectId}/service-accounts/${serviceAccountId}/keys`
+        : `/v4/${projectId}/echo/run`;
+    const answer = await request(`${baseUrl}${path}`, {
+      headers: { authorization: `Bearer ${token}`, ...(fault !== undefined && { 'x-sandbox-fault': fault }) },
+    });
+    return {
+      status: answer.statusCode,
+      retryAfter: answer.headers['retry-after'],
+      body: await answer.body.json(),
+    };
+  }
+
+  /** Turns the clock to the next callback, once there is one. */
+  async function turn(): Promise<number> {
+    for (;;) {
+      const next = clock.nextIn;
+      if (next !== undefined) {
+        clock.advance(next);
+        return next;
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  for (const status of [404, 429, 500]) {
+    it(`${status}: on the management API and on a run, for that call only`, async () => {
+      for (const target of ['keys', 'run']) {
+        const answer = await call(status.toString(), target);
+        assert.equal(answer.status, status);
+        assert.equal(answer.retryAfter, status === 429 ? '1' : undefined);
+        assert.equal((await call(undefined, target)).status, 200);
+      }
+    });
+  }
+
+  it('latency: a second', async () => {
+    const answering = call('latency');
+    assert.equal(await turn(), 1000);
+    assert.equal((await answering).status, 200);
+  });
+
+  it('slow, without a webhook: five seconds, and together with another', async () => {
+    const answering = call(' Slow , 500 ', 'run');
+    assert.equal(await turn(), 5000);
+    assert.equal((await answering).status, 500);
+  });
+
+  it('hang, without a webhook: no answer, and the next call is served', async () => {
+    const { baseUrl, projectId, token } = sandbox.address;
+    const gone = new AbortController();
+    const hanging = request(`${baseUrl}/v4/${projectId}/echo/run`, {
+      headers: { authorization: `Bearer ${token}`, 'x-sandbox-fault': 'hang' },
+      signal: gone.signal,
+    });
+    assert.equal((await call()).status, 200);
+    gone.abort();
+    await assert.rejects(hanging, { name: 'AbortError' });
+  });
+
+  it('switched on: for every call, until it is reset; a call may ask for others, or none', async () => {
+    sandbox.setFaults(['500']);
+    assert.equal((await call()).status, 500);
+    assert.equal((await call('none')).status, 200);
+    assert.equal((await call('404')).status, 404);
+    sandbox.reset();
+    assert.equal((await call()).status, 200);
+  });
+
+  it('an unknown one is refused, with those there are', async () => {
+    const { status, body } = await call('gremlins');
+    assert.equal(status, 400);
+    for (const fault of sandboxFaults) assert.ok((body as { message: string }).message.includes(fault));
+  });
+
+  it('a reset brings the seeded settings back, and the token stays good', async () => {
+    const { baseUrl, projectId, token, apps } = sandbox.address;
+    const modify = async (settings: object): Promise<unknown> => {
+      const answer = await request(`${baseUrl}/v2/projects/${projectId}/apps/${apps[0]!.id}`, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(settings),
+      });
+      return answer.body.json();
+    };
+    await modify({ gpuCount: 4 });
+    assert.deepEqual(await modify({}), { gpuCount: 4 });
+    sandbox.reset();
+    assert.deepEqual(await modify({}), {});
+  });
+
+  it('a body above 10 MiB is refused with 413, on the connection that it came on', async () => {
+    const { proxyUrl, projectId, token } = sandbox.address;
+    const answer = await request(`${proxyUrl}/v4/${projectId}/echo/run`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: Buffer.alloc(11 * 1024 * 1024, 0x61),
+    });
+    assert.equal(answer.statusCode, 413);
+    await once(answer.body.resume(), 'end');
+  });
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { request } from 'undici';
+import { Receiver } from '../../support/receiver.ts';
+import { SandboxProgram } from '../../support/sandboxProgram.ts';
+
+const main = new URL('../../../src/sandbox/main.ts', import.meta.url).pathname;
+
+describe('the sandbox as a program', () => {
+  it('prints where it is in one line of JSON, and takes apps', async () => {
+    const app = await Receiver.start();
+    const program = await SandboxProgram.start(
+      '--app',
+      `mine=${app.url}/base?x=1`,
+      '--app',
+      'echo=http://127.0.0.1:9',
+    );
+    const { address } = program;
+    assert.deepEqual(Object.keys(address), [
+      'baseUrl',
+      'proxyUrl',
+      'projectId',
+      'serviceAccountId',
+      'token',
+      'apps',
+    ]);
+    assert.deepEqual(
+      address.apps.map(({ name }) => name),
+      ['hello', 'echo', 'sleep', 'fail', 'stream', 'mine'],
+    );
+    const headers = { authorization: `Bearer ${address.token}` };
+    const mine = await request(`${address.proxyUrl}/v4/${address.projectId}/mine/run`, { headers });
+    assert.equal(mine.statusCode, 200);
+    const echo = await request(`${address.proxyUrl}/v4/${address.projectId}/echo/run`, { headers });
+    assert.equal(echo.statusCode, 502);
+    await program.stop();
+    await app.close();
+  });
+
+  for (const [args, reason] of [
+    [['--port', '70000'], /"70000" is not a port/],
+    [['--port', 'x'], /"x" is not a port/],
+    [['--app', 'mine'], /"mine" is not <name>=<url>/],
+    [['--app', 'mine=localhost:3000'], /not an http or https address/],
+    [['--colour', 'blue'], /--colour/],
+  ] as const) {
+    it(`refuses ${args.join(' ')} and says how it is used`, () => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
+      assert.equal(status, 2);
+      assert.equal(stdout, '');
+      assert.match(stderr, reason);
+      assert.match(stderr, /Usage: /);
+    });
+  }
+
+  it('says that a port is taken', async () => {
+    const taken = await Receiver.start();
+    const { port } = new URL(taken.url);
+    const { status, stderr } = spawnSync(process.execPath, [main, '--port', port], { encoding: 'utf8' });
+    assert.notEqual(status, 0);
+    assert.match(stderr, /EADDRINUSE/);
+    await taken.close();
+  });
+});
