@@ -46,7 +46,7 @@ export function timedOut(url: URL, timeoutMs: number, t: Translate = inEnglish):
 /** What a failed connection means, in words. The cause keeps what Node said. */
 export function unreachable(url: URL, error: unknown, t: Translate = inEnglish): UnreachableError {
   const { code, text } = innermost(error);
-  const passing = !/CERT|SELF_SIGNED|ISSUER|ALTNAME|ERR_TLS|ERR_SSL|INVALID/.test(code);
+  const passing = !/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|INVALID/.test(code);
   return new UnreachableError(reasonFor(code, text, url, t), { cause: error, passing });
 }
 

@@ -3,8 +3,12 @@
  * not longer than `length`, and without the `$(…)` that the editor would draw as an icon.
  */
 export function plainText(text: string, length = 120): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  // What is far beyond the end is not even looked at: the text may be megabytes long.
+  const line = text
+    .slice(0, length * 4)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim();
   const short = line.length > length ? `${line.slice(0, length - 1)}…` : line;
   // A zero-width space between the two keeps the text readable and is no icon.
-  return short.replaceAll('$(', '$\u200b(');
+  return short.toWellFormed().replaceAll('$(', '$\u200b(');
 }

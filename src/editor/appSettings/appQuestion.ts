@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { FormApp } from '../../model/formProtocol.ts';
 import { appName, type Project } from '../../model/project.ts';
-import { plainLine } from '../../model/untrustedText.ts';
+import { plainText } from '../../model/plainText.ts';
 import { UserError } from '../../model/userError.ts';
 import type { ProjectQuestions } from '../projects/projectQuestions.ts';
 import type { Projects } from '../projects/projects.ts';
@@ -38,8 +38,8 @@ export async function askForApp(
 
 function appsOf(project: Project): { label: string; description: string; value: FormApp }[] {
   return project.apps.map((app) => ({
-    label: plainLine(appName(app)),
-    description: plainLine(project.name ?? project.id),
+    label: plainText(appName(app)),
+    description: plainText(project.name ?? project.id),
     value: { projectId: project.id, appId: app.id },
   }));
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { appUrl } from '../../model/endpoints.ts';
 import type { FormApp, FormContent } from '../../model/formProtocol.ts';
 import { appName, type Project } from '../../model/project.ts';
-import { plainLine } from '../../model/untrustedText.ts';
+import { plainText } from '../../model/plainText.ts';
 import { UserError } from '../../model/userError.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
@@ -22,10 +22,10 @@ export function formContent(app: FormApp, projects: Projects, applied: AppliedSe
   const [last] = applied.history(app);
   return {
     app,
-    appName: plainLine(known ? appName(known) : app.appId),
-    projectName: plainLine(project?.name ?? app.projectId),
+    appName: plainText(known ? appName(known) : app.appId),
+    projectName: plainText(project?.name ?? app.projectId),
     path: pathOf(app, projects),
-    ...(environment !== undefined && { environment: plainLine(environment, 40) }),
+    ...(environment !== undefined && { environment: plainText(environment, 40) }),
     ...(obstacle !== undefined && { obstacle }),
     ...(last && {
       lastApplied: {
@@ -45,9 +45,9 @@ function obstacleOf(
   projects: Projects,
 ): string | undefined {
   if (project === undefined) {
-    return t('The project {0} is not there now. What you typed is kept.', plainLine(projectId));
+    return t('The project {0} is not there now. What you typed is kept.', plainText(projectId));
   }
-  if (!hasApp) return t('The project {0} has no app {1}.', plainLine(projectId), plainLine(appId));
+  if (!hasApp) return t('The project {0} has no app {1}.', plainText(projectId), plainText(appId));
   if (projects.service(projectId).baseUrl !== '') return undefined;
   return t('No address of the service is set. Set "runhook.baseUrl" to apply settings.');
 }

@@ -7,7 +7,7 @@ import {
   settingsFileSuffix,
   settingsFileText,
 } from '../../model/settingsFile.ts';
-import { plainLine } from '../../model/untrustedText.ts';
+import { plainText } from '../../model/plainText.ts';
 import { UserError } from '../../model/userError.ts';
 import { commandIds } from '../ids.ts';
 import { DeclinedError } from '../declinedError.ts';
@@ -80,15 +80,15 @@ export class SettingsFiles implements vscode.CodeLensProvider {
           .map((candidate) => ({ project: one, app: candidate })),
       );
     const [first] = fitting;
-    if (first === undefined) throw new UserError(t('No project has an app "{0}".', plainLine(app)));
+    if (first === undefined) throw new UserError(t('No project has an app "{0}".', plainText(app)));
     const picked =
       fitting.length === 1
         ? first
         : await this.#prompts.pick(
             t('The app of which project?'),
             fitting.map((one) => ({
-              label: plainLine(one.project.name ?? one.project.id),
-              description: plainLine(appName(one.app)),
+              label: plainText(one.project.name ?? one.project.id),
+              description: plainText(appName(one.app)),
               value: one,
             })),
           );

@@ -3,7 +3,7 @@ import type { AppSettings } from '../../model/appSettings.ts';
 import type { FormApp } from '../../model/formProtocol.ts';
 import { appName } from '../../model/project.ts';
 import { changeSummary } from '../../model/settingsSummary.ts';
-import { plainLine } from '../../model/untrustedText.ts';
+import { plainText } from '../../model/plainText.ts';
 import type { Log } from '../log.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Choice, Prompts } from '../prompts.ts';
@@ -63,12 +63,12 @@ export class SeveralApps {
       const environment = this.#projects.activeAccount(project.id)?.environment;
       const place = [project.name ?? project.id, ...(environment === undefined ? [] : [environment])];
       return project.apps.map((app) => ({
-        label: plainLine(appName(app)),
-        description: plainLine(place.join(' · ')),
+        label: plainText(appName(app)),
+        description: plainText(place.join(' · ')),
         value: {
           projectId: project.id,
           appId: app.id,
-          title: plainLine([appName(app), ...place].join(' · ')),
+          title: plainText([appName(app), ...place].join(' · ')),
         },
       }));
     });

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type Expiring, expiringSoon, type NoticeHistory, noticeIsDue } from '../../model/expiryNotice.ts';
-import { plainLine } from '../../model/untrustedText.ts';
+import { plainText } from '../../model/plainText.ts';
 import { config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { dates } from './dates.ts';
@@ -89,7 +89,7 @@ export class ExpiryWatch implements vscode.Disposable {
     if (first === undefined || !noticeIsDue(history, now)) return;
     await this.#state.update(historyKey, { ...history, lastShownAt: now } satisfies NoticeHistory);
     const when = dates.relative(first.expiresAt, now);
-    const name = plainLine(first.name);
+    const name = plainText(first.name);
     const message =
       soon.length === 1
         ? t('{0} expires {1}.', name, when)

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { plainLine } from '../../model/untrustedText.ts';
+import { plainText } from '../../model/plainText.ts';
 import { commandIds } from '../ids.ts';
 import { dates } from './dates.ts';
 import type { Message, NodeOf } from './projectNode.ts';
@@ -27,8 +27,8 @@ export function messageItem(node: NodeOf<'message'>, now: number): vscode.TreeIt
     look.color === undefined ? undefined : new vscode.ThemeColor(look.color),
   );
   if (look.description !== undefined) {
-    item.description = plainLine(look.description);
-    item.tooltip = `${look.label}\n${plainLine(look.description, 400)}`;
+    item.description = plainText(look.description);
+    item.tooltip = `${look.label}\n${plainText(look.description, 400)}`;
   } else {
     item.tooltip = look.label;
   }
@@ -62,7 +62,7 @@ function lookOf(message: Message, now: number): Look {
       };
     case 'notFound':
       return {
-        label: t('Unknown to the service: {0}', plainLine(message.unknown)),
+        label: t('Unknown to the service: {0}', plainText(message.unknown)),
         description: message.text,
         ...{ icon: 'error', color: 'list.errorForeground' },
       };

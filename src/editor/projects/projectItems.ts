@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type Key, keyStatus, type KeyStatus } from '../../model/keys.ts';
-import { plainLine } from '../../model/untrustedText.ts';
+import { plainText } from '../../model/plainText.ts';
 import { config } from '../config.ts';
 import { commandIds } from '../ids.ts';
 import { dates } from './dates.ts';
@@ -46,10 +46,10 @@ export class ProjectItems {
   }
 
   #account({ account, token, active, mounted, argument }: NodeOf<'account'>): vscode.TreeItem {
-    const item = new vscode.TreeItem(plainLine(account.name ?? account.id), Collapsed);
+    const item = new vscode.TreeItem(plainText(account.name ?? account.id), Collapsed);
     const { text, status } = this.#tokenText(token);
     item.id = nodeId(['account', argument.projectId, argument.serviceAccountId]);
-    item.description = [plainLine(account.environment ?? '', 30), active ? t('active') : '', text]
+    item.description = [plainText(account.environment ?? '', 30), active ? t('active') : '', text]
       .filter((part) => part !== '')
       .join(' · ');
     item.contextValue = [
@@ -63,7 +63,7 @@ export class ProjectItems {
       accountColor(account.environment, status),
     );
     item.tooltip = [
-      t('Service account {0}', plainLine(account.id)),
+      t('Service account {0}', plainText(account.id)),
       token.kind === 'stored' && token.expiresAt !== undefined
         ? t('Its token expires on {0}.', dates.full(token.expiresAt))
         : text,
@@ -90,7 +90,7 @@ export class ProjectItems {
   #key({ key, index, stale, argument }: NodeOf<'key'>): vscode.TreeItem {
     const now = this.#now();
     const status = keyStatus(key.expiresAt, now, config.expiryWarningDays());
-    const label = plainLine(key.name ?? key.id ?? t('Key {0}', index + 1));
+    const label = plainText(key.name ?? key.id ?? t('Key {0}', index + 1));
     const item = new vscode.TreeItem(label, None);
     item.id = nodeId(['key', argument.projectId, argument.serviceAccountId, key.id ?? '', index]);
     item.description = expiryText(key.expiresAt, status, now);
@@ -105,12 +105,12 @@ export class ProjectItems {
 }
 
 function projectItem({ project, mountedLabel, argument }: NodeOf<'project'>): vscode.TreeItem {
-  const item = new vscode.TreeItem(plainLine(project.name ?? project.id), Expanded);
+  const item = new vscode.TreeItem(plainText(project.name ?? project.id), Expanded);
   item.id = nodeId(['project', argument.projectId]);
-  item.description = mountedLabel ?? (project.name === undefined ? '' : plainLine(project.id));
+  item.description = mountedLabel ?? (project.name === undefined ? '' : plainText(project.id));
   item.contextValue = mountedLabel === undefined ? 'project kept' : 'project mounted';
   item.iconPath = new vscode.ThemeIcon(mountedLabel === undefined ? 'project' : 'beaker');
-  item.tooltip = t('Project {0}', plainLine(project.id));
+  item.tooltip = t('Project {0}', plainText(project.id));
   return item;
 }
 
@@ -124,12 +124,12 @@ function appsItem({ project, mounted, argument }: NodeOf<'apps'>): vscode.TreeIt
 }
 
 function appItem({ app, argument }: NodeOf<'app'>): vscode.TreeItem {
-  const item = new vscode.TreeItem(plainLine(argument.appName), None);
+  const item = new vscode.TreeItem(plainText(argument.appName), None);
   item.id = nodeId(['app', argument.projectId, argument.appId]);
-  item.description = argument.appName === app.id ? '' : plainLine(app.id);
+  item.description = argument.appName === app.id ? '' : plainText(app.id);
   item.contextValue = 'app';
   item.iconPath = new vscode.ThemeIcon('package');
-  item.tooltip = t('App {0}', plainLine(app.id));
+  item.tooltip = t('App {0}', plainText(app.id));
   return item;
 }
 
@@ -175,7 +175,7 @@ function keyTooltip(key: Key): string {
   const lines = [
     ...(key.expiresAt === undefined ? [] : [t('Expires on {0}.', dates.full(key.expiresAt))]),
     ...(key.createdAt === undefined ? [] : [t('Created on {0}.', dates.full(key.createdAt))]),
-    ...key.fields.slice(0, 40).map(({ name, text }) => `${plainLine(name, 60)}: ${plainLine(text, 200)}`),
+    ...key.fields.slice(0, 40).map(({ name, text }) => `${plainText(name, 60)}: ${plainText(text, 200)}`),
   ];
   return lines.join('\n');
 }

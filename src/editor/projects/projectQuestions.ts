@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Project, ServiceAccount } from '../../model/project.ts';
-import { plainLine } from '../../model/untrustedText.ts';
+import { plainText } from '../../model/plainText.ts';
 import { UserError } from '../../model/userError.ts';
 import { DeclinedError } from '../declinedError.ts';
 import type { Choice, InputOptions, Prompts } from '../prompts.ts';
@@ -37,8 +37,8 @@ export class ProjectQuestions {
     return this.pick(
       title,
       all.map((project) => ({
-        label: plainLine(project.name ?? project.id),
-        description: plainLine(project.id),
+        label: plainText(project.name ?? project.id),
+        description: plainText(project.id),
         value: project,
       })),
     );
@@ -111,8 +111,8 @@ export class ProjectQuestions {
     return this.pick(
       title,
       serviceAccounts.map((account) => ({
-        label: plainLine(account.name ?? account.id),
-        description: plainLine(account.environment ?? ''),
+        label: plainText(account.name ?? account.id),
+        description: plainText(account.environment ?? ''),
         value: account,
       })),
     );

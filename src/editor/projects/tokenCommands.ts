@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { ServiceAccount } from '../../model/project.ts';
 import { tokenExpiry } from '../../model/token.ts';
-import { plainLine } from '../../model/untrustedText.ts';
+import { plainText } from '../../model/plainText.ts';
 import type { Commands } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import type { AccountRef, KeyLists } from './keyLists.ts';
@@ -114,8 +114,8 @@ async function askWhose(
       ? undefined
       : await questions.pick<ServiceAccount | undefined>(title, [
           ...serviceAccounts.map((one) => ({
-            label: plainLine(one.name ?? one.id),
-            description: plainLine(one.environment ?? ''),
+            label: plainText(one.name ?? one.id),
+            description: plainText(one.environment ?? ''),
             value: one,
           })),
           { label: t('Add Service Account…'), value: undefined },

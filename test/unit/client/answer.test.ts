@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { errorText, readText } from '../../../src/client/answer.ts';
+import { masked } from '../../../src/model/masking.ts';
+import { inEnglish } from '../../../src/model/translate.ts';
+import { jwt } from '../../support/jwt.ts';
+
+describe('what an error body says', () => {
+  const cases: [string, string][] = [
+    ['{"message":"out of order"}', 'out of order'],
+    ['{"error":"out of order"}', 'out of order'],
+    ['{"detail":"out of order","status":500}', 'out of order'],
+    ['{"error":{"code":7,"message":"out of order"}}', 'out of order'],
+    ['{"detail":[{"loc":["body"],"msg":"too big"},{"msg":"too small"}]}', 'too big; too small'],
+    ['{"errors":["a","b"]}', 'a; b'],
+    ['{"Message":"as others write it"}', 'as others write it'],
+    ['{"message":"","error":"the other one"}', 'the other one'],
+    ['{"code":7}', '{"code":7}'],
+    ['<h1>Bad\r\n Gateway</h1>', '<h1>Bad Gateway</h1>'],
+    ['"just text"', '"just text"'],
+    ['', ''],
+    ['\u001b[31mred\u0007', '[31mred'],
+  ];
+  for (const [body, text] of cases) {
+    it(`is read: ${JSON.stringify(body)}`, () => assert.equal(errorText(body), text));
+  }
+
+  it('holds no token', () => {
+    assert.equal(
+      errorText(JSON.stringify({ message: `bad token ${jwt({ sub: 'x' })}` })),
+      `bad token ${masked}`,
+    );
+  });
+
+  it('is cut', () => {
+    assert.ok(errorText('x '.repeat(10_000)).length <= 301);
+  });
+});
+
+describe('the text of an answer', () => {
+  async function* body(...pieces: Uint8Array[]): AsyncGenerator<Uint8Array> {
+    for (const piece of pieces) yield await Promise.resolve(piece);
+  }
+
+  it('is put together across pieces that cut a character', async () => {
+    const bytes = new TextEncoder().encode('a€b');
+    const response = { status: 200, headers: {}, body: body(bytes.slice(0, 2), bytes.slice(2)) };
+    assert.equal(await readText(response, inEnglish), 'a€b');
+  });
+
+  it('is not read on where it never ends', async () => {
+    const piece = new Uint8Array(8 * 1024 * 1024);
+    const pieces = Array.from({ length: 9 }, () => piece);
+    const response = { status: 200, headers: {}, body: body(...pieces) };
+    await assert.rejects(readText(response, inEnglish), /longer than 64 MiB/);
+  });
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Transport } from '../../../src/client/transport.ts';
+import {
+  createUndiciTransport,
+  type NetworkOptions,
+  type UndiciTransport,
+} from '../../../src/client/undiciTransport.ts';
+import { FakeService } from '../../support/fakeService.ts';
+import { createLocalCa, type LocalCa } from '../../support/localCa.ts';
+import { LocalProxy } from '../../support/localProxy.ts';
+
+const probe = fileURLToPath(new URL('../../support/askWithSystemStore.ts', import.meta.url));
+const plain: NetworkOptions = { proxySupport: 'on', strictSsl: true, systemCertificates: false };
+
+async function textOf(response: Awaited<ReturnType<Transport>>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of response.body) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
+describe('the way to the service', () => {
+  const opened: UndiciTransport[] = [];
+  const open = (options: Partial<NetworkOptions>): Transport => {
+    const transport = createUndiciTransport({ options: { ...plain, ...options } });
+    opened.push(transport);
+    return transport.send;
+  };
+  const get = async (send: Transport, address: string) =>
+    textOf(await send({ method: 'GET', url: new URL(address), headers: {}, timeoutMs: 5000 }));
+
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map(async (transport) => transport.close()));
+  });
+
+  describe('through an HTTP proxy', () => {
+    const service = new FakeService();
+    let address: string;
+    let proxy: LocalProxy;
+    let proxyAddress: string;
+
+    beforeEach(async () => {
+      address = await service.start();
+      service.answers(200, 'from the service');
+      proxy = new LocalProxy(Number(new URL(address).port));
+      proxyAddress = await proxy.start();
+    });
+    afterEach(async () => {
+      await proxy.stop();
+      await service.stop();
+    });
+
+    it('goes there with the whole address', async () => {
+      assert.equal(await get(open({ proxy: proxyAddress }), 'http://api.example/x'), 'from the service');
+      assert.deepEqual(proxy.asked, ['GET http://api.example/x']);
+    });
+
+    it('takes what the proxy wants to see with it', async () => {
+      await get(open({ proxy: proxyAddress, proxyAuthorization: 'Basic dXNlcg==' }), 'http://api.example/x');
+      assert.deepEqual(proxy.authorizations, ['Basic dXNlcg==']);
+    });
+
+    it('never goes there for this machine: the sandbox stays within reach', async () => {
+      assert.equal(await get(open({ proxy: proxyAddress }), `${address}/x`), 'from the service');
+      assert.deepEqual(proxy.asked, []);
+    });
+
+    it('does not go there for a host that is named as an exception', async () => {
+      const send = open({ proxy: proxyAddress, noProxy: ['nowhere.invalid'] });
+      await assert.rejects(get(send, 'http://nowhere.invalid/x'), /nowhere\.invalid was not found/);
+      assert.deepEqual(proxy.asked, []);
+    });
+
+    it('follows the environment where the settings name none, unless proxies are off', async () => {
+      const before = process.env['http_proxy'];
+      process.env['http_proxy'] = proxyAddress;
+      try {
+        assert.equal(await get(open({}), 'http://nowhere.invalid/x'), 'from the service');
+        await assert.rejects(get(open({ proxySupport: 'off' }), 'http://nowhere.invalid/x'), /was not found/);
+      } finally {
+        if (before === undefined) delete process.env['http_proxy'];
+        else process.env['http_proxy'] = before;
+      }
+    });
+  });
+
+  describe('to a server whose certificate a local authority signed', () => {
+    let ca: LocalCa;
+    let server: Server;
+    let port: number;
+
+    before(async function () {
+      this.timeout(20_000);
+      ca = createLocalCa('api.example');
+      server = createServer({ key: ca.key, cert: ca.cert }, (_, response) => response.end('over TLS'));
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      port = (server.address() as AddressInfo).port;
+    });
+    after(async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+      ca.dispose();
+    });
+
+    const askInOwnProcess = async (systemCertificates: boolean) => {
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        [probe, `https://127.0.0.1:${port}/`, String(systemCertificates)],
+        { env: { ...process.env, SSL_CERT_FILE: ca.caFile } },
+      );
+      return stdout.trim();
+    };
+
+    it('works where the system store trusts it', async function () {
+      this.timeout(20_000);
+      assert.equal(await askInOwnProcess(true), '200');
+      assert.match(await askInOwnProcess(false), /is not trusted by this machine/);
+    });
+
+    it('is refused where nobody trusts it, with a reason, and not tried again', async () => {
+      await assert.rejects(get(open({}), `https://127.0.0.1:${port}/`), {
+        passing: false,
+        message: /not trusted/,
+      });
+    });
+
+    it('works where the user has switched the check off', async () => {
+      assert.equal(await get(open({ strictSsl: false }), `https://127.0.0.1:${port}/`), 'over TLS');
+    });
+
+    it('works through a tunnel of the proxy, by the name of the service', async () => {
+      const proxy = new LocalProxy(port);
+      const send = open({ proxy: await proxy.start(), strictSsl: false });
+      assert.equal(await get(send, 'https://api.example/x'), 'over TLS');
+      assert.deepEqual(proxy.asked, ['CONNECT api.example:443']);
+      await proxy.stop();
+    });
+  });
+});
