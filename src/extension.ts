@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { RunhookApi } from './api.ts';
+import { AppliedSettings } from './editor/appSettings/appliedSettings.ts';
 import { registerAppSettings } from './editor/appSettings/feature.ts';
+import { registerAgents } from './editor/agents/feature.ts';
 import { Commands } from './editor/commands.ts';
 import { config } from './editor/config.ts';
 import { registerDeliveries } from './editor/deliveries/feature.ts';
@@ -12,7 +14,7 @@ import { registerShowLog } from './editor/showLog.ts';
 import { registerProjects } from './editor/projects/feature.ts';
 import { ProjectSettings } from './editor/projects/projectSettings.ts';
 import { Projects } from './editor/projects/projects.ts';
-import { Tokens } from './editor/projects/tokens.ts';
+import { originOf, Tokens } from './editor/projects/tokens.ts';
 import { editorPrompts } from './editor/prompts.ts';
 import { registerRun } from './editor/run/feature.ts';
 import { registerTunnels } from './editor/tunnels/feature.ts';
@@ -34,7 +36,12 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   const tokens = new Tokens(context.secrets, context.globalState);
   const projects = new Projects(new ProjectSettings(), tokens, context.workspaceState, prompts, log);
   const base = { context, projects, commands, prompts, transport, log };
-  context.subscriptions.push(registerProjects({ ...base, tokens }), registerAppSettings(base));
+  const { globalState } = context;
+  const applied = new AppliedSettings(globalState, Date.now, (id) => originOf(projects.service(id).baseUrl));
+  context.subscriptions.push(
+    registerProjects({ ...base, tokens }),
+    registerAppSettings({ ...base, applied }),
+  );
   const workerPath = context.asAbsolutePath('dist/sandbox.worker.js');
   const sandbox = new Sandbox(workerPath, config.sandboxApps, log);
   const secrets = new WebhookSecretStore(context.secrets, Date.now);
@@ -51,6 +58,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   context.subscriptions.push(
     registerDeliveries({ commands, listener, prompts, log, extensionUri: context.extensionUri }),
   );
+  context.subscriptions.push(registerAgents({ projects, listener, known: (app) => applied.known(app) }));
   return {
     version: 1,
     onDidReceiveDelivery: listener.onDidReceiveDelivery,

@@ -89,6 +89,18 @@ export const settingIds = {
   sandboxAutoStart: 'sandbox.autoStart',
 } as const;
 
+/** Tools for language models. */
+export const toolIds = {
+  listProjects: 'runhook_listProjects',
+  listKeys: 'runhook_listKeys',
+  validateSettings: 'runhook_validateSettings',
+  applySettings: 'runhook_applySettings',
+  runApp: 'runhook_runApp',
+  listDeliveries: 'runhook_listDeliveries',
+  explainDelivery: 'runhook_explainDelivery',
+  sendTestDelivery: 'runhook_sendTestDelivery',
+} as const;
+
 export const viewContainerId = 'runhook';
 
 export const viewIds = {

@@ -8,6 +8,7 @@ import {
   contextIds,
   deliveriesLanguageId,
   settingIds,
+  toolIds,
   viewContainerId,
   viewIds,
 } from '../../src/editor/ids.ts';
@@ -33,6 +34,7 @@ interface Contributes {
   keybindings?: { command: string; when?: string }[];
   languages: { id: string }[];
   grammars: { language: string; path: string }[];
+  languageModelTools: { name: string }[];
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -111,6 +113,13 @@ describe('package.json', () => {
     );
     assert.ok(contributes.languages.some(({ id }) => id === deliveriesLanguageId));
     assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${appSettingsViewType}`));
+  });
+
+  it('declares the tools of ids.ts', () => {
+    assert.deepEqual(
+      contributes.languageModelTools.map(({ name }) => name),
+      Object.values(toolIds),
+    );
   });
 
   it('names only its own commands and views in menus, keys and welcome texts', () => {

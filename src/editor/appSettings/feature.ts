@@ -7,12 +7,11 @@ import { appSettingsViewType, commandIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { userAgent } from '../transport.ts';
 import { ProjectQuestions } from '../projects/projectQuestions.ts';
-import { originOf } from '../projects/tokens.ts';
 import type { Projects } from '../projects/projects.ts';
 import { TokenQuestions } from '../projects/tokenQuestions.ts';
 import type { Prompts } from '../prompts.ts';
 import { askForApp } from './appQuestion.ts';
-import { AppliedSettings } from './appliedSettings.ts';
+import type { AppliedSettings } from './appliedSettings.ts';
 import { AppSettingsPanels } from './appSettingsPanels.ts';
 import { formContent } from './formContent.ts';
 import { formHandlers } from './formHandlers.ts';
@@ -30,6 +29,7 @@ export interface AppSettingsFeature {
   projects: Projects;
   prompts: Prompts;
   transport: Transport;
+  applied: AppliedSettings;
   log: Log;
 }
 
@@ -37,12 +37,9 @@ const app = { projectId: v.exactOptional(v.string()), appId: v.exactOptional(v.s
 
 /** The settings form, its commands and its panels. */
 export function registerAppSettings(feature: AppSettingsFeature): vscode.Disposable {
-  const { context, commands, projects, prompts, transport, log } = feature;
+  const { context, commands, projects, prompts, transport, applied, log } = feature;
   const questions = new ProjectQuestions(projects, prompts);
   const tokenQuestions = new TokenQuestions(projects, questions, prompts);
-  const applied = new AppliedSettings(context.globalState, Date.now, (projectId) =>
-    originOf(projects.service(projectId).baseUrl),
-  );
   const applier = new SettingsApplier(projects, tokenQuestions, applied, transport, userAgent(context));
   const content = (of: FormApp) => formContent(of, projects, applied);
   const documents = new SettingsDocuments();

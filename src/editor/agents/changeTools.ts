@@ -1,0 +1,110 @@
+import * as vscode from 'vscode';
+import { type AppSettings, problemText, validate } from '../../model/appSettings.ts';
+import { maskJson } from '../../model/masking.ts';
+import { plainText } from '../../model/plainText.ts';
+import { appName as nameOf, type Project, type ServiceAccount } from '../../model/project.ts';
+import { UserError } from '../../model/userError.ts';
+import { commandIds } from '../ids.ts';
+import { loopbackUrl } from './loopbackUrl.ts';
+import { settingsDiff } from './settingsDiff.ts';
+import { registerTool, type Tool } from './tool.ts';
+
+/** What the tools that change something need to know beforehand. */
+export interface ChangeToolsParts {
+  projects: {
+    get(projectId: string): Project;
+    activeAccount(projectId: string): ServiceAccount | undefined;
+  };
+  /** The settings that are believed to be in force. */
+  known: (app: { projectId: string; appId: string }) => AppSettings;
+}
+
+/**
+ * The tools that send something. Each asks in the chat, and a user may have that answered by itself; the
+ * commands below ask once more under `prod`, where no model can answer.
+ */
+export function registerChangeTools(parts: ChangeToolsParts): vscode.Disposable {
+  return vscode.Disposable.from(
+    registerTool(applySettings(parts)),
+    registerTool(runApp(parts)),
+    registerTool(sendTestDelivery()),
+  );
+}
+
+export function applySettings({ projects, known }: ChangeToolsParts): Tool<'applySettings'> {
+  const { t } = vscode.l10n;
+  return {
+    name: 'applySettings',
+    progress: ({ appId }) => t('Applying settings to {0}', plainText(appId)),
+    question: ({ projectId, appId, settings }) => {
+      const app = projects.get(projectId).apps.find(({ id }) => id === appId);
+      if (app === undefined) throw new UserError(t('The project {0} has no app {1}.', projectId, appId));
+      const checked = validate(settings);
+      if (!checked.ok) throw new UserError(checked.problems.map((one) => problemText(one, t)).join(' '));
+      return {
+        title: t('Apply settings to {0}?', place(projects, projectId, nameOf(app))),
+        message: new vscode.MarkdownString()
+          .appendText(t('The values before are those last applied from this machine, where there are any.'))
+          .appendCodeblock(settingsDiff(known({ projectId, appId }), checked.settings), 'diff'),
+      };
+    },
+    run: (input) => vscode.commands.executeCommand(commandIds.applyAppSettings, input),
+  };
+}
+
+export function runApp({ projects }: ChangeToolsParts): Tool<'runApp'> {
+  const { t } = vscode.l10n;
+  return {
+    name: 'runApp',
+    progress: ({ appName }) => t('Running {0}', plainText(appName)),
+    question: ({ projectId, appName, path = 'run', method = 'POST', body, webhook }) => ({
+      title: t('Run {0}?', place(projects, projectId, appName)),
+      message: new vscode.MarkdownString()
+        .appendText(
+          webhook === true
+            ? t('The result is also delivered to the listener of this window.')
+            : t('The result is not delivered anywhere.'),
+        )
+        .appendCodeblock([`${method} ${path}`, ...jsonLines(body)].join('\n'), 'http'),
+    }),
+    run: async (input) => {
+      const result = await vscode.commands.executeCommand<Record<string, unknown>>(commandIds.runApp, input);
+      // An app may echo what it was called with.
+      return { ...result, headers: maskJson(result.headers), body: maskJson(result.body) };
+    },
+  };
+}
+
+export function sendTestDelivery(): Tool<'sendTestDelivery'> {
+  const { t } = vscode.l10n;
+  return {
+    name: 'sendTestDelivery',
+    progress: () => t('Sending a test delivery'),
+    question: ({ to, body }) => ({
+      title:
+        to === undefined
+          ? t('Send a test delivery to the listener?')
+          : t('Send a test delivery to {0}?', loopbackUrl(to).href),
+      message: new vscode.MarkdownString()
+        .appendText(t('It is signed with the webhook secret, as the service does it.'))
+        .appendCodeblock(jsonLines(body).join('\n'), 'json'),
+    }),
+    run: ({ to, ...rest }) =>
+      vscode.commands.executeCommand(commandIds.sendTestDelivery, {
+        ...rest,
+        ...(to !== undefined && { to: loopbackUrl(to).href }),
+      }),
+  };
+}
+
+/** An app, its project, and the environment that the call would be made in. */
+function place(projects: ChangeToolsParts['projects'], projectId: string, app: string): string {
+  const { name, id } = projects.get(projectId);
+  const environment = projects.activeAccount(projectId)?.environment;
+  const parts = [app, name ?? id, ...(environment === undefined ? [] : [environment])];
+  return parts.map((one) => plainText(one)).join(' · ');
+}
+
+function jsonLines(body: unknown): string[] {
+  return body === undefined ? [] : [JSON.stringify(body, undefined, 2)];
+}

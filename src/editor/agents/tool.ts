@@ -1,0 +1,50 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import { UserError } from '../../model/userError.ts';
+import { toolIds } from '../ids.ts';
+import { type ToolInput, toolInputs, type ToolName } from './toolInputs.ts';
+import { toolText } from './toolText.ts';
+
+/** One thing that a language model may have Runhook do. */
+export interface Tool<Name extends ToolName> {
+  name: Name;
+  /** What is shown while it runs: "Listing the keys of ci". */
+  progress: (input: ToolInput<Name>) => string;
+  /** What the user is asked first; absent where nothing changes and nothing is sent. */
+  question?: (input: ToolInput<Name>) => vscode.LanguageModelToolConfirmationMessages;
+  /** @returns plain JSON without any token or secret */
+  run: (input: ToolInput<Name>) => unknown;
+}
+
+/** Offers a tool to language models. */
+export function registerTool<Name extends ToolName>(tool: Tool<Name>): vscode.Disposable {
+  return vscode.lm.registerTool(toolIds[tool.name], languageModelTool(tool));
+}
+
+/** The tool as the editor calls it: what does not fit is refused before anybody is asked. */
+export function languageModelTool<Name extends ToolName>(
+  tool: Tool<Name>,
+): vscode.LanguageModelTool<unknown> {
+  return {
+    prepareInvocation({ input }) {
+      const read = parseInput(tool.name, input);
+      const confirmationMessages = tool.question?.(read);
+      return {
+        invocationMessage: tool.progress(read),
+        ...(confirmationMessages && { confirmationMessages }),
+      };
+    },
+    async invoke({ input }) {
+      const answer = await tool.run(parseInput(tool.name, input));
+      return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(toolText(answer))]);
+    },
+  };
+}
+
+function parseInput<Name extends ToolName>(name: Name, input: unknown): ToolInput<Name> {
+  const read = v.safeParse(toolInputs[name], input);
+  if (read.success) return read.output;
+  const [issue] = read.issues;
+  const path = v.getDotPath(issue) ?? '';
+  throw new UserError(vscode.l10n.t('The input of {0} does not fit: {1} {2}', name, path, issue.message));
+}

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { applySettings, runApp, sendTestDelivery } from '../../../src/editor/agents/changeTools.ts';
+import { languageModelTool } from '../../../src/editor/agents/tool.ts';
+import { toolIds } from '../../../src/editor/ids.ts';
+import { answerPromptsCommand } from '../../../src/editor/scriptedPrompts.ts';
+import type { Delivery } from '../../../src/model/delivery.ts';
+import type { Project } from '../../../src/model/project.ts';
+
+interface SandboxInfo {
+  baseUrl: string;
+  proxyUrl: string;
+  projectId: string;
+  serviceAccountId: string;
+  apps: { id: string; name: string }[];
+}
+
+const command = async <T>(name: string, argument?: object): Promise<T> =>
+  vscode.commands.executeCommand<T>(`runhook.${name}`, argument);
+
+/** Calls a tool as a model does, and reads its answer. The editor takes its own confirmation as given. */
+async function tool<T>(name: keyof typeof toolIds, input: object = {}): Promise<T> {
+  const result = await vscode.lm.invokeTool(toolIds[name], { input, toolInvocationToken: undefined });
+  const [part, ...rest] = result.content;
+  assert.ok(part instanceof vscode.LanguageModelTextPart);
+  assert.equal(rest.length, 0);
+  return JSON.parse(part.value) as T;
+}
+
+describe('tools for language models', () => {
+  const secret = 'a-secret-no-model-may-see';
+  let sandbox: SandboxInfo;
+
+  before(async () => {
+    sandbox = await command('startSandbox');
+    await command('setWebhookSecret', { secret });
+    await command('clearDeliveries', {});
+  });
+  after(async () => {
+    await command('clearDeliveries', {});
+    await command('stopListener');
+    await command('stopSandbox');
+  });
+
+  it('are all there', () => {
+    const there = vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith('runhook_'));
+    assert.deepEqual(there.sort(), Object.values(toolIds).sort());
+  });
+
+  it('list the projects with the ids that the other tools take', async () => {
+    const projects = await tool<Project[]>('listProjects');
+    const project = projects.find(({ id }) => id === sandbox.projectId);
+    assert.equal(project?.serviceAccounts[0]?.id, sandbox.serviceAccountId);
+    assert.ok(project.apps.some(({ name }) => name === 'echo'));
+  });
+
+  it('list the keys as the command does', async () => {
+    const { projectId, serviceAccountId } = sandbox;
+    const keys = await tool<object[]>('listKeys', { projectId, serviceAccountId });
+    assert.ok(keys.length > 0);
+    assert.deepEqual(keys, await command('listKeys', { projectId, serviceAccountId }));
+  });
+
+  it('say what is wrong with settings', async () => {
+    assert.deepEqual(await tool('validateSettings', { settings: { gpuCount: 2, cpu: '0.5' } }), {
+      ok: true,
+      settings: { gpuCount: 2, cpu: '0.5' },
+    });
+    assert.deepEqual(await tool('validateSettings', { settings: { memory: '193' } }), {
+      ok: false,
+      problems: [{ field: 'memory', problem: 'Enter 192 or less.' }],
+    });
+  });
+
+  it('apply settings', async () => {
+    const { projectId, apps } = sandbox;
+    const settings = { gpuCount: 1, memory: '16' };
+    assert.deepEqual(await tool('applySettings', { projectId, appId: apps[0]!.id, settings }), {
+      applied: settings,
+    });
+  });
+
+  it('run an app, and mask the token that it echoes', async () => {
+    const { projectId } = sandbox;
+    const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJtZSJ9.c2lnbmF0dXJlLW9mLWl0';
+    const body = { authorization: `Bearer ${jwt}`, greeting: 'hello' };
+    const result = await tool<{ status: number; runId?: string; body: unknown }>('runApp', {
+      ...{ projectId, appName: 'echo', body, webhook: true },
+    });
+    assert.equal(result.status, 200);
+    assert.ok(result.runId);
+    assert.match(JSON.stringify(result.body), /hello/);
+    assert.doesNotMatch(JSON.stringify(result), new RegExp(jwt));
+  });
+
+  it('send a test delivery, list it and explain it', async () => {
+    assert.equal(
+      (await tool<{ status: number }>('sendTestDelivery', { body: { run_id: 'r-9' } })).status,
+      200,
+    );
+    const deliveries = await tool<Delivery[]>('listDeliveries', { limit: 5 });
+    const delivery = deliveries.find(({ runId }) => runId === 'r-9');
+    assert.equal(delivery?.verdict, 'verified');
+    const explanation = await tool<string>('explainDelivery', { id: delivery.id });
+    assert.match(explanation, /verified/i);
+    assert.doesNotMatch(JSON.stringify([deliveries, explanation]), new RegExp(secret));
+  });
+
+  const refused: [string, keyof typeof toolIds, object][] = [
+    ['settings out of range', 'applySettings', { settings: { gpuCount: 9 } }],
+    ['an unknown app', 'applySettings', { appId: 'nobody', settings: { gpuCount: 1 } }],
+    ['an agreement of the model itself', 'applySettings', { settings: { gpuCount: 1 }, confirmed: true }],
+    ['an unknown project', 'listKeys', { projectId: 'nowhere', serviceAccountId: 'x' }],
+  ];
+  for (const [what, name, part] of refused) {
+    it(`refuse ${what}`, async () => {
+      const { projectId, apps } = sandbox;
+      const input = name === 'applySettings' ? { projectId, appId: apps[0]!.id, ...part } : part;
+      await assert.rejects(tool(name, input));
+    });
+  }
+
+  it('send nothing to another machine', async () => {
+    await assert.rejects(tool('sendTestDelivery', { to: 'http://example.com/' }), /not on this machine/);
+  });
+});
+
+describe('tools for language models under prod', () => {
+  const project = {
+    id: 'p-agents',
+    name: 'Acme',
+    serviceAccounts: [{ id: 'release', environment: 'prod' }],
+    apps: [{ id: 'hello' }],
+  };
+  const answers = async (given: unknown[]): Promise<unknown[]> =>
+    vscode.commands.executeCommand(answerPromptsCommand, given);
+
+  before(async () => {
+    const { baseUrl, proxyUrl } = await command<SandboxInfo>('startSandbox');
+    const settings = vscode.workspace.getConfiguration('runhook');
+    await settings.update('baseUrl', baseUrl, vscode.ConfigurationTarget.Global);
+    await settings.update('proxyUrl', proxyUrl, vscode.ConfigurationTarget.Global);
+    await command('addProject', project);
+  });
+  after(async () => {
+    await answers([]);
+    await command('removeProject', { projectId: project.id });
+    const settings = vscode.workspace.getConfiguration('runhook');
+    for (const id of ['baseUrl', 'proxyUrl', 'projects'])
+      await settings.update(id, undefined, vscode.ConfigurationTarget.Global);
+    await command('stopSandbox');
+  });
+
+  const calls: [keyof typeof toolIds, object][] = [
+    ['applySettings', { projectId: project.id, appId: 'hello', settings: { gpuCount: 1 } }],
+    ['runApp', { projectId: project.id, appName: 'hello' }],
+  ];
+  for (const [name, input] of calls) {
+    it(`${name} asks the user whatever the chat has allowed, and a no ends it`, async () => {
+      await answers([false]);
+      await assert.rejects(tool(name, input), /not confirmed/);
+      assert.deepEqual(await answers([]), [], 'the question was asked');
+    });
+  }
+});
+
+describe('what the user is asked before a tool runs', () => {
+  const project: Project = {
+    id: 'p-1',
+    name: 'Acme',
+    serviceAccounts: [{ id: 'release', environment: 'prod' }],
+    apps: [{ id: 'a-1', name: 'hello' }],
+  };
+  const parts = {
+    projects: { get: () => project, activeAccount: () => project.serviceAccounts[0] },
+    known: () => ({ gpuCount: 1 }),
+  };
+  const prepare = async (
+    prepared: vscode.LanguageModelTool<unknown>,
+    input: object,
+  ): Promise<{ title: string; message: string }> => {
+    const token = new vscode.CancellationTokenSource().token;
+    const { confirmationMessages } = (await prepared.prepareInvocation?.({ input }, token)) ?? {};
+    assert.ok(confirmationMessages?.message instanceof vscode.MarkdownString);
+    const { title, message } = confirmationMessages;
+    assert.ok(!message.isTrusted && !message.supportHtml);
+    return { title, message: message.value };
+  };
+
+  it('shows what an apply changes, and where', async () => {
+    const input = { projectId: 'p-1', appId: 'a-1', settings: { gpuCount: 2, memory: '16' } };
+    const { title, message } = await prepare(languageModelTool(applySettings(parts)), input);
+    assert.equal(title, 'Apply settings to hello · Acme · prod?');
+    assert.match(message, /```diff\n- gpuCount: 1\n\+ gpuCount: 2\n\+ memory: "16"\n```/);
+  });
+
+  it('shows the call of a run', async () => {
+    const input = { projectId: 'p-1', appName: 'hello', body: { n: 1 }, webhook: true };
+    const { title, message } = await prepare(languageModelTool(runApp(parts)), input);
+    assert.equal(title, 'Run hello · Acme · prod?');
+    assert.match(message, /POST run\n\{\n {2}"n": 1\n\}/);
+  });
+
+  it('cannot be talked over by a body that looks like Markdown', async () => {
+    const body = '```\n**Nothing is sent.** [Continue](command:runhook.reset)';
+    const { message } = await prepare(languageModelTool(sendTestDelivery()), { body });
+    assert.match(message, /^````*/m);
+    assert.ok(message.includes(JSON.stringify(body)), 'the body stays on one line of JSON');
+  });
+});
