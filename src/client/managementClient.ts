@@ -45,7 +45,7 @@ export class ManagementClient {
    * `model/keys` reads it. A body that is no JSON comes back as its text. Tried up to three times.
    */
   async listKeys(projectId: string, serviceAccountId: string, signal?: AbortSignal): Promise<unknown> {
-    const url = keysUrl(this.#options.service.baseUrl, projectId, serviceAccountId);
+    const url = keysUrl(this.#options.service.baseUrl, projectId, serviceAccountId, this.#t);
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#send('GET', url, undefined, signal);
@@ -68,7 +68,7 @@ export class ManagementClient {
     settings: AppSettings,
     signal?: AbortSignal,
   ): Promise<unknown> {
-    const url = appUrl(this.#options.service.baseUrl, projectId, appId);
+    const url = appUrl(this.#options.service.baseUrl, projectId, appId, this.#t);
     return this.#send('PATCH', url, JSON.stringify(settings), signal);
   }
 

@@ -82,7 +82,7 @@ export class RunClient {
     refuseWebsocket(this.#service.proxyUrl, this.#t);
     refuseWebsocket(path, this.#t);
     const endpoint = webhook && webhookEndpoint(webhook.endpoint, this.#t).href;
-    return runUrl(this.#service.proxyUrl, projectId, appName, path, endpoint);
+    return runUrl(this.#service.proxyUrl, projectId, appName, path, endpoint, this.#t);
   }
 
   #method({ method, body }: RunCall): string {

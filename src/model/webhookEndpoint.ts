@@ -9,7 +9,7 @@ import { UserError } from './userError.ts';
  */
 export function webhookEndpoint(text: string, t: Translate): URL {
   refuseWebsocket(text, t);
-  return parseHttpUrl(text);
+  return parseHttpUrl(text, t);
 }
 
 /** @throws UserError where the address is one of a websocket */

@@ -12,7 +12,7 @@ export async function askAddress(prompts: Prompts, title: string, value: string)
     placeHolder: 'http://127.0.0.1:3000/webhook',
     validate: (text) => {
       try {
-        parseHttpUrl(text);
+        parseHttpUrl(text, vscode.l10n.t);
         return undefined;
       } catch (error) {
         return error instanceof Error ? error.message : String(error);
@@ -20,5 +20,5 @@ export async function askAddress(prompts: Prompts, title: string, value: string)
     },
   });
   if (address === undefined) throw new DeclinedError(vscode.l10n.t('No address was given.'));
-  return parseHttpUrl(address).href;
+  return parseHttpUrl(address, vscode.l10n.t).href;
 }

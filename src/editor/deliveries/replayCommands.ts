@@ -82,7 +82,7 @@ export function registerReplayCommands(
       const { to, body, secret } = argument ?? {};
       return tell(
         await listener.sendTest({
-          ...(to !== undefined && { to: parseHttpUrl(to).href }),
+          ...(to !== undefined && { to: parseHttpUrl(to, vscode.l10n.t).href }),
           ...(body !== undefined && { body }),
           ...(secret !== undefined && { secret }),
         }),
@@ -96,7 +96,7 @@ function targetOf(argument: { to?: string | undefined; resign?: boolean | undefi
   resign?: boolean;
 } {
   return {
-    ...(argument?.to !== undefined && { to: parseHttpUrl(argument.to).href }),
+    ...(argument?.to !== undefined && { to: parseHttpUrl(argument.to, vscode.l10n.t).href }),
     ...(argument?.resign !== undefined && { resign: argument.resign }),
   };
 }

@@ -99,7 +99,8 @@ export class Listener implements vscode.Disposable {
     const listening = await this.start();
     const secret = await this.#options.secrets.ensure();
     await this.configure();
-    if (isLoopback(parseHttpUrl(proxyUrl).hostname)) return { endpoint: listening.url, secret };
+    if (isLoopback(parseHttpUrl(proxyUrl, vscode.l10n.t).hostname))
+      return { endpoint: listening.url, secret };
     if (listening.publicUrl === undefined) {
       throw new UserError(
         vscode.l10n.t(

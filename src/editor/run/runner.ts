@@ -69,7 +69,9 @@ export class Runner {
     const action = vscode.l10n.t('Run {0}', input.appName);
     const access = await projects.access(input.projectId, { action, ...options });
     const webhook = await this.#webhook(input.webhook, access.service);
-    const { href } = runUrl(access.service.proxyUrl, input.projectId, input.appName, input.path);
+    const { t } = vscode.l10n;
+    const { projectId, appName, path } = input;
+    const { href } = runUrl(access.service.proxyUrl, projectId, appName, path, undefined, t);
     const client = new RunClient({ transport, userAgent, translate: vscode.l10n.t, ...access });
     return { input, url: href, client, ...(webhook && { webhook }) };
   }
@@ -94,7 +96,7 @@ export class Runner {
     }
     if (typeof webhook === 'string') webhookEndpoint(webhook, vscode.l10n.t);
     // A path that leaves the app is refused before anything is asked or started.
-    runUrl('http://localhost', projectId, appName, path);
+    runUrl('http://localhost', projectId, appName, path, undefined, vscode.l10n.t);
   }
 
   async #webhook(webhook: boolean | string, service: Service): Promise<RunCall['webhook']> {

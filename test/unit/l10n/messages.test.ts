@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import type ts from 'typescript';
+import { collectMessages } from '../../../scripts/messages.ts';
+import { sourceProgram } from '../../../scripts/sourceProgram.ts';
+import { rawStrings } from '../../support/rawStrings.ts';
+import { programOf } from '../../support/programOf.ts';
+
+/** Words that stay as they are in every language. */
+const untranslated = new Set([
+  // The name of the channel, which the README and the settings use too.
+  'src/editor/listener/deliveriesOutput.ts Runhook Deliveries',
+  // The word of the line that is a link; the grammar looks for it.
+  'src/editor/listener/deliveryLinks.ts Replay',
+  // What is sent: a body, header names, a content type.
+  'src/editor/listener/testBody.ts A test delivery from Runhook',
+  'src/webhooks/answer.ts Allow',
+  'src/webhooks/answer.ts text/plain; charset=utf-8',
+  'src/webhooks/curl.ts Accept',
+  'src/webhooks/curl.ts Expect',
+  'src/webhooks/sendRequest.ts Host',
+  'src/webhooks/replay.ts Service',
+  // A command to copy, the name of a variable of the system.
+  'src/editor/tunnels/codespace.ts gh codespace ports visibility {}:{} --codespace {}',
+  'src/editor/tunnels/findProgram.ts Path',
+  // For the log.
+  'src/editor/listener/listener.ts Ending the listener',
+  'src/editor/sandbox/sandbox.ts exit code {}',
+  // Context values for `when` clauses.
+  'src/editor/projects/projectItems.ts project kept',
+  'src/editor/projects/projectItems.ts project mounted',
+  'src/editor/projects/projectItems.ts apps kept',
+  'src/editor/projects/projectItems.ts apps mounted',
+  // The frame of a page, without a word in it.
+  'src/editor/appSettings/formPage.ts <!DOCTYPE html>',
+  'src/form/tools.ts tools side',
+  // A header whose value is replaced by a variable of the shell.
+  'src/editor/appSettings/formHandlers.ts Bearer token',
+  // Only a page that is not the form sees it.
+  'src/editor/appSettings/webviewPort.ts The request does not fit the protocol.',
+  // Stands among the messages of the schema library, which are English.
+  'src/model/payload.ts is not an object',
+]);
+
+/** Files whose words are names, or are written to a file that is English throughout. */
+const untranslatedFiles = /^src\/(webhooks\/verificationCode|model\/appSettingsSchema)\.ts /;
+
+describe('the messages of the sources', function () {
+  this.timeout(60_000);
+  let sources: ts.SourceFile[];
+  let checker: ts.TypeChecker;
+  before('reads the sources', () => {
+    ({ sources, checker } = sourceProgram());
+  });
+
+  it('are all that a person reads: no raw string is left', () => {
+    // The sandbox is the service: what it answers, no editor translates.
+    const ours = sources.filter(({ fileName }) => !fileName.includes('/src/sandbox/'));
+    const raw = rawStrings(ours, checker).filter(
+      (one) => !untranslated.has(one) && !untranslatedFiles.test(one),
+    );
+    assert.deepEqual(raw, [], 'translate them, or name them above with the reason why not');
+  });
+});
+
+describe('looking for messages', function () {
+  this.timeout(60_000);
+  const declarations = `
+    type Translate = (message: string, ...args: (string | number)[]) => string;
+    declare const t: Translate;
+    declare const log: { info(text: string): void };
+    declare function show(text: string): void;
+    class UserError extends Error {}
+  `;
+  const look = (code: string) => {
+    const { source, checker } = programOf(declarations + code);
+    return { messages: () => collectMessages([source], checker), raw: () => rawStrings([source], checker) };
+  };
+
+  it('finds them under any name, and both of a choice', () => {
+    const code = 'class A { #say = t; a(n: number) { return this.#say(n ? "One {0}" : "No more", n); } }';
+    assert.deepEqual(look(code).messages(), ['No more', 'One {0}']);
+  });
+
+  it('refuses one that is not known before the program runs', () => {
+    assert.throws(() => look('declare const name: string; show(t(`Hello ${name}`));').messages(), /literal/);
+    assert.throws(() => look('declare const name: string; show(t(name));').messages(), /literal/);
+  });
+
+  const raw: [string, string][] = [
+    ['a text', 'show("Nothing was sent.");'],
+    ['a text with a value in it', 'declare const n: number; show(`${n} keys expire`);'],
+    ['a single word', 'show("Cancel");'],
+    ['an error for the user', 'throw new UserError("The port is taken.");'],
+    ['a label', 'show(JSON.stringify({ label: "Open the log" }));'],
+  ];
+  for (const [what, code] of raw) {
+    it(`finds ${what} that is not translated`, () => assert.equal(look(code).raw().length, 1));
+  }
+
+  it('leaves alone what nobody reads in the editor', () => {
+    const code = `
+      log.info('The port is taken.');
+      show(t('Nothing was sent.'));
+      show('runhook.port');
+      type Verdict = 'not signed at all';
+      throw new Error('This cannot be.');
+    `;
+    assert.deepEqual(look(code).raw(), []);
+  });
+});
