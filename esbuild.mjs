@@ -1,5 +1,5 @@
 // Builds dist/: one bundle for each place code runs in. `--watch` rebuilds, `--dev` keeps names and maps.
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 
@@ -12,19 +12,17 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 const undiciApart = {
   name: 'undici-apart',
   setup(build) {
-    build.onResolve({ filter: /^undici$/ }, (found) =>
-      found.kind === 'entry-point' ? null : { path: './undici.js', external: true },
-    );
+    build.onResolve({ filter: /^undici$/ }, () => ({ path: './undici.cjs', external: true }));
   },
 };
 
-/** Options of every bundle that runs in Node. */
-function node(dev) {
+/** Options of every bundle. What several bundles, or a lazy `import()`, need comes to stand in chunks. */
+function common(dev) {
   return {
     absWorkingDir: root,
     bundle: true,
     platform: 'node',
-    format: 'cjs',
+    format: 'esm',
     target: 'node22.19',
     outdir: 'dist',
     minify: !dev,
@@ -33,8 +31,6 @@ function node(dev) {
     metafile: true,
     logLevel: 'warning',
     external: ['vscode'],
-    supported: { 'dynamic-import': false },
-    plugins: [undiciApart],
   };
 }
 
@@ -42,22 +38,27 @@ function node(dev) {
 export function bundles({ dev = false } = {}) {
   return {
     node: {
-      ...node(dev),
+      ...common(dev),
+      splitting: true,
+      plugins: [undiciApart],
       entryPoints: {
         extension: 'src/extension.ts',
         'listener.worker': 'src/webhooks/listener.worker.ts',
         'sandbox.worker': 'src/sandbox/sandbox.worker.ts',
         sandbox: 'src/sandbox/main.ts',
-        undici: 'undici',
       },
     },
+    undici: {
+      ...common(dev),
+      format: 'cjs',
+      outExtension: { '.js': '.cjs' },
+      entryPoints: { undici: 'undici' },
+    },
     form: {
-      ...node(dev),
+      ...common(dev),
       platform: 'browser',
       format: 'iife',
       target: 'chrome130',
-      external: [],
-      plugins: [],
       entryPoints: { form: 'src/form/main.ts' },
     },
   };
@@ -78,8 +79,6 @@ async function main() {
   const all = Object.values(bundles({ dev }));
   await rm(new URL('dist/', import.meta.url), { recursive: true, force: true });
   await copyCodicons();
-  // The package is ESM for the sake of its tests and scripts; what VS Code loads is CommonJS.
-  await writeFile(new URL('dist/package.json', import.meta.url), '{"type":"commonjs"}\n');
   if (watch) {
     const contexts = await Promise.all(all.map((options) => esbuild.context(options)));
     await Promise.all(contexts.map((context) => context.watch()));

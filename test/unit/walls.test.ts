@@ -63,7 +63,7 @@ function ownModules(inputs: Metafile['inputs']): [string, Metafile['inputs'][str
 
 /** The package that an import leads to, or undefined where it leads to a module of ours. */
 function packageName(path: string, external: boolean): string | undefined {
-  if (external) return path === './undici.js' ? 'undici' : path;
+  if (external) return path === './undici.cjs' ? 'undici' : path;
   return /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
 }
 
