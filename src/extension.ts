@@ -46,7 +46,10 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   const sandbox = new Sandbox(workerPath, config.sandboxApps, log);
   const secrets = new WebhookSecretStore(context.secrets, Date.now);
   const listener = createListener(context, secrets, log);
-  end = () => listener.end();
+  end = async () => {
+    await Promise.all([listener.end(), sandbox.stop()]);
+    await projects.stored();
+  };
   context.subscriptions.push(log, commands, ...(scripted ? [scripted] : []), transport, tokens, projects);
   context.subscriptions.push(registerSandbox(commands, sandbox, projects, prompts, log), sandbox);
   context.subscriptions.push(registerListener({ commands, listener, secrets, prompts, log }), listener);

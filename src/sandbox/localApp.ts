@@ -61,6 +61,9 @@ export function callLocalApp(
       request.resume();
       reject(new AppSilent(url, error));
     });
+    request.on('close', () => {
+      if (!request.complete) outgoing.destroy();
+    });
     request.pipe(outgoing);
   });
 }

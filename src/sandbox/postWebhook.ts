@@ -4,6 +4,9 @@ import * as https from 'node:https';
 /** How many pieces a body that is sent slowly comes in. */
 export const parts = 10;
 
+/** How long a connection may lie idle once the status has come. */
+const idleMs = 1000;
+
 /** One attempt's request. */
 export interface WebhookRequest {
   endpoint: URL;
@@ -33,10 +36,11 @@ export function postWebhook(request: WebhookRequest, signal: AbortSignal): Promi
     });
     outgoing.on('error', reject);
     outgoing.on('response', (answer) => {
-      // Whatever follows the head of the answer, or fails to follow, no longer matters.
-      answer.on('error', () => answer.destroy());
-      answer.resume();
       resolve(answer.statusCode ?? 0);
+      // What follows the status no longer matters, and nothing obliges the endpoint to bring it to an end.
+      answer.on('error', () => outgoing.destroy());
+      answer.resume();
+      outgoing.setTimeout(idleMs, () => outgoing.destroy());
     });
     write(outgoing, request).catch(reject);
   });

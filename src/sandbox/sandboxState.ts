@@ -5,6 +5,9 @@ import { type BuiltInApp, builtInApps } from './builtInApps.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
+/** Half a day more, here and below: what is left in whole days stays the same for as long as somebody looks. */
+const tokenDays = 83.5;
+
 /** A key of a service account. The document does not show the fields of a token record (section 2). */
 export interface Key {
   id: string;
@@ -40,7 +43,7 @@ export class SandboxState {
   /** @param now Unix milliseconds */
   constructor(now: number, localApps: LocalApps) {
     this.#startedAt = now;
-    this.#tokenExpiresAt = now + 83 * day;
+    this.#tokenExpiresAt = now + tokenDays * day;
     this.token = mintToken(this.projectId, this.serviceAccountId, now, this.#tokenExpiresAt);
     this.reset(localApps);
   }
@@ -94,10 +97,10 @@ export class SandboxState {
       ...(expiresInDays !== undefined && { expiresAt: this.#daysFromStart(expiresInDays) }),
     });
     return [
-      key('key-1', 'this-editor', 0, 83),
-      key('key-2', 'deploy-bot', 120, 245),
-      key('key-3', 'laptop', 84, 6),
-      key('key-4', 'old-laptop', 400, -35),
+      key('key-1', 'this-editor', 0, tokenDays),
+      key('key-2', 'deploy-bot', 120, 245.5),
+      key('key-3', 'laptop', 84, 6.5),
+      key('key-4', 'old-laptop', 400, -35.5),
       key('key-5', 'nightly', 30),
     ];
   }

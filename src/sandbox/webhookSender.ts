@@ -87,15 +87,17 @@ export class WebhookSender {
     });
     const signal = AbortSignal.any([over.signal, this.#stopped.signal]);
     try {
-      const answered = postWebhook(this.#request(webhook, requestId, signal), signal);
-      this.#releaseHeld();
-      return { kind: 'response', status: await answered };
+      return {
+        kind: 'response',
+        status: await postWebhook(this.#request(webhook, requestId, signal), signal),
+      };
     } catch (error) {
       this.#stopped.signal.throwIfAborted();
       const cause = over.signal.aborted ? (over.signal.reason as Error) : error;
       return { kind: 'networkError', reason: cause instanceof Error ? cause.message : String(cause) };
     } finally {
       cancel();
+      this.#releaseHeld();
     }
   }
 

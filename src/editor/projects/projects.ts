@@ -151,6 +151,11 @@ export class Projects implements vscode.Disposable {
     });
   }
 
+  /** Resolves once the tokens of mounted projects are in the store, or out of it. */
+  stored(): Promise<void> {
+    return this.#storing;
+  }
+
   /** Under what the token of a service account is kept. */
   tokenOwner(projectId: string, serviceAccountId: string): TokenOwner {
     return { origin: originOf(this.service(projectId).baseUrl), projectId, serviceAccountId };

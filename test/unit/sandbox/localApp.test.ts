@@ -212,6 +212,19 @@ describe("the user's own app behind the proxy", () => {
     assert.equal((await webhook())['result'], 'firstlast');
   });
 
+  it('is let go where the caller breaks off halfway, even if a webhook is wanted', async () => {
+    const broken = Promise.withResolvers<boolean>();
+    app.raw = (incoming) => incoming.on('close', () => broken.resolve(!incoming.complete)).resume();
+    const socket = connect(Number(new URL(sandbox.address.proxyUrl).port), '127.0.0.1');
+    const { pathname } = new URL(url('/run'));
+    socket.write(
+      `POST ${pathname}?${hookQuery()} HTTP/1.1\r\nHost: h\r\nAuthorization: ${authorization()}\r\n` +
+        'Content-Length: 100\r\n\r\nhalf',
+      () => setImmediate(() => socket.destroy()),
+    );
+    assert.equal(await broken.promise, true);
+  });
+
   describe('websockets', () => {
     const upgrade = async (
       target: string,

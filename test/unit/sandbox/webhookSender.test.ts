@@ -135,6 +135,19 @@ describe('WebhookSender', () => {
     assert.doesNotMatch(log.join('\n'), /abc/);
   });
 
+  it('lets go of an endpoint whose answer has no end, and of one that answers before it has all', async () => {
+    const closed: Promise<unknown>[] = [];
+    receiver.raw = (request, response) => {
+      closed.push(new Promise((resolve) => request.socket.on('close', resolve)));
+      response.writeHead(200).write('…');
+    };
+    await sender.send(webhook());
+    await sender.send(webhook(['hang']));
+    assert.equal(closed.length, 2);
+    await Promise.all(closed);
+    assert.deepEqual(log, []);
+  });
+
   it('lets no webhook wait for another that hangs', async () => {
     const stuck = await Receiver.start();
     stuck.otherwise = 'hang';
