@@ -13,10 +13,12 @@ import {
   runIdOf,
   toDelivery,
 } from './record.ts';
+import { RunIndex } from './runIndex.ts';
 import type { Place, Segment } from './segment.ts';
 
 const maxBytes = 256 * 1024 * 1024;
-const runsRemembered = 1000;
+/** Of what has not been told, so many bytes of bodies stay in memory; the rest is read from the journal again. */
+const maxHeldBytes = 8 * 1024 * 1024;
 
 /** What is held of a delivery in memory; the rest lies in the journal. */
 interface Entry {
@@ -26,8 +28,10 @@ interface Entry {
   readonly repeatOf: string | undefined;
   /** Where it lies, once it does. */
   place?: Place;
-  /** The delivery itself, until it is on the disk. */
+  /** The delivery itself, until it is on the disk and told of. */
   kept?: KeptDelivery;
+  /** Whether the host was told that it came: before that it is not let go of. */
+  told: boolean;
   note: Omit<Note, 'id'>;
   /** The 2xx that the local app gave to it or to one of its repeats. */
   taken?: number;
@@ -55,9 +59,10 @@ export class DeliveryStore {
   readonly #entries = new Map<string, Entry>();
   /** The first of each request id. */
   readonly #firsts = new Map<string, Entry>();
-  readonly #byRun = new Map<string, Set<Entry>>();
-  readonly #runs = new Map<string, NotedRun>();
+  readonly #runs = new RunIndex();
   #keep: number;
+  /** Bytes of the bodies that are held in memory. */
+  #heldBytes = 0;
 
   constructor(options: DeliveryStoreOptions) {
     this.#options = options;
@@ -70,11 +75,11 @@ export class DeliveryStore {
     });
   }
 
-  /** Reads what earlier sessions kept. */
+  /** Reads what other sessions have kept, or have kept since the last time. */
   load(): void {
     this.#journal.load((payload, place) => {
       const record = decodeRecord(payload);
-      if (record?.kind === 'delivery') this.#index(entryOf(record.delivery), place);
+      if (record?.kind === 'delivery') this.#index(entryOf(record.delivery, true), place);
       if (record?.kind === 'note') this.#apply(record.note);
     });
     this.#trim();
@@ -97,20 +102,21 @@ export class DeliveryStore {
 
   /** Keeps a delivery: `kept` is called when it is on the disk, `lost` where it could not be. */
   add(delivery: KeptDelivery, kept: () => void, lost: (error: Error) => void): void {
-    const entry = entryOf(delivery);
-    entry.kept = delivery;
+    const entry = entryOf(delivery, false);
+    this.#hold(entry, delivery);
     // Known before it is kept, for a repeat that comes in the same turn.
     this.#rememberFirst(entry);
     this.#journal.append(
       encodeDelivery(delivery),
       (place) => {
-        delete entry.kept;
+        if (this.#heldBytes > maxHeldBytes) this.#letGo(entry);
         this.#index(entry, place);
         this.#trim();
         kept();
       },
       (error) => {
         this.#forgetFirst(entry);
+        this.#letGo(entry);
         lost(error);
       },
     );
@@ -126,10 +132,7 @@ export class DeliveryStore {
 
   /** Joins a run to its deliveries, to those that are here and to those that will come. */
   noteRun(run: NotedRun): void {
-    this.#runs.set(run.runId, run);
-    const [oldest] = this.#runs.keys();
-    if (this.#runs.size > runsRemembered && oldest !== undefined) this.#runs.delete(oldest);
-    for (const entry of this.#byRun.get(run.runId) ?? []) this.note({ id: entry.id, appName: run.appName });
+    for (const id of this.#runs.note(run)) this.note({ id, appName: run.appName });
   }
 
   /** A delivery that has just come, with its run; undefined where it has gone already. */
@@ -137,7 +140,10 @@ export class DeliveryStore {
     const entry = this.#entries.get(id);
     if (entry === undefined) return undefined;
     const delivery = this.#toDelivery(entry);
-    const run = this.#runs.get(delivery.runId ?? '');
+    entry.told = true;
+    this.#letGo(entry);
+    this.#trim();
+    const run = this.#runs.get(delivery.runId);
     return {
       delivery,
       ...(run !== undefined && { sinceRunMs: Math.max(0, entry.receivedAt - run.startedAt) }),
@@ -174,7 +180,7 @@ export class DeliveryStore {
     this.#journal.clear();
     this.#entries.clear();
     this.#firsts.clear();
-    this.#byRun.clear();
+    this.#runs.clear();
   }
 
   close(): void {
@@ -217,19 +223,20 @@ export class DeliveryStore {
 
   #trim(): void {
     if (this.#entries.size <= this.#keep) return;
+    let left = 0;
     for (const entry of this.#entries.values()) {
+      if (!entry.told || this.#entries.size <= this.#keep) break;
       this.#forget(entry);
-      if (this.#entries.size <= this.#keep) break;
+      left += entry.place?.segment.live === 0 ? 1 : 0;
     }
-    this.#journal.sweep();
+    if (left > 0) this.#journal.sweep();
   }
 
   #forget(entry: Entry): void {
     this.#entries.delete(entry.id);
+    this.#letGo(entry);
     this.#forgetFirst(entry);
-    const runId = entry.settled?.runId ?? '';
-    const ofRun = this.#byRun.get(runId);
-    if (ofRun?.delete(entry) && ofRun.size === 0) this.#byRun.delete(runId);
+    this.#runs.remove(entry.settled?.runId, entry.id);
     if (entry.place !== undefined) entry.place.segment.live -= 1;
   }
 
@@ -237,6 +244,16 @@ export class DeliveryStore {
     for (const entry of this.#entries.values()) {
       if (entry.place?.segment === segment) this.#forget(entry);
     }
+  }
+
+  #hold(entry: Entry, delivery: KeptDelivery): void {
+    entry.kept = delivery;
+    this.#heldBytes += delivery.body.byteLength;
+  }
+
+  #letGo(entry: Entry): void {
+    this.#heldBytes -= entry.kept?.body.byteLength ?? 0;
+    delete entry.kept;
   }
 
   #keptOf(entry: Entry): KeptDelivery {
@@ -258,8 +275,7 @@ export class DeliveryStore {
     const runId = runIdOf(kept.body);
     const found: Omit<Note, 'id'> = {};
     if (runId !== undefined) {
-      const ofRun = this.#byRun.get(runId) ?? new Set();
-      this.#byRun.set(runId, ofRun.add(entry));
+      this.#runs.add(runId, entry.id);
       const appName = entry.note.appName === undefined ? this.#runs.get(runId)?.appName : undefined;
       if (appName !== undefined) found.appName = appName;
     }
@@ -273,8 +289,8 @@ export class DeliveryStore {
   }
 }
 
-function entryOf({ id, receivedAt, rawHeaders, repeatOf }: KeptDelivery): Entry {
-  return { id, receivedAt, requestId: headersOf(rawHeaders)['x-request-id'], repeatOf, note: {} };
+function entryOf({ id, receivedAt, rawHeaders, repeatOf }: KeptDelivery, told: boolean): Entry {
+  return { id, receivedAt, requestId: headersOf(rawHeaders)['x-request-id'], repeatOf, told, note: {} };
 }
 
 function doNothing(): void {

@@ -3,12 +3,14 @@ import { type Place, Segment } from './segment.ts';
 
 /** The first segment; each further one is twice as large, up to the largest. */
 const firstSegmentBytes = 1 << 20;
-const largestSegmentBytes = 1 << 24;
+const largestBytes = 1 << 24;
 
 export interface JournalOptions {
   folder: string;
   /** How many bytes of files are kept at most. */
   maxBytes: number;
+  /** 16 MiB unless told otherwise. */
+  largestSegmentBytes?: number;
   /** Told why records cannot be kept, and `undefined` when they can again. */
   onProblem: (problem: Error | undefined) => void;
   /** Told that a segment has gone, with all that is in it. */
@@ -31,6 +33,12 @@ export class Journal {
   readonly #options: JournalOptions;
   #segments: Segment[] = [];
   #current: Segment | undefined;
+  /** The next one, ready. */
+  #spare: Segment | undefined;
+  /** One whose records are no longer kept, to be used again. */
+  #idle: Segment | undefined;
+  /** The segment for whose end a spare was prepared, or failed to be. */
+  #preparedFor: Segment | undefined;
   #pending: Pending[] = [];
   #nextBytes = firstSegmentBytes;
   #lastNumber = 0;
@@ -41,15 +49,13 @@ export class Journal {
     this.#options = options;
   }
 
-  /** Reads what earlier sessions left, oldest first. */
+  /** Reads what other sessions have written and this one has not read yet, oldest first. */
   load(visit: (payload: Buffer, place: Place) => void): void {
     const { folder } = this.#options;
     fs.mkdirSync(folder, { recursive: true });
     for (const name of fs.readdirSync(folder).sort()) {
-      const segment = Segment.open(folder, name);
-      if (segment === undefined) continue;
-      this.#segments.push(segment);
-      this.#lastNumber = Math.max(this.#lastNumber, segment.number);
+      const segment = this.#known(name) ?? this.#open(name);
+      if (segment === undefined || segment === this.#current || segment === this.#spare) continue;
       for (const { payload, place } of segment.records()) visit(payload, place);
     }
     this.sweep();
@@ -89,35 +95,41 @@ export class Journal {
         this.#report(problem);
       }
     }
+    void this.#prepare();
   }
 
-  /** Forgets everything. */
+  /** Forgets everything, but what another window that is still there writes. */
   clear(): void {
-    for (const segment of this.#segments) segment.remove();
-    this.#segments = [];
-    this.#current = undefined;
+    for (const segment of this.#segments) {
+      if (!segment.isForeign) segment.remove();
+    }
+    this.#segments = this.#segments.filter((segment) => segment.isForeign);
+    this.#idle?.remove();
+    this.#current = this.#idle = undefined;
   }
 
   /** Removes the oldest segments that nothing is kept in, or that are more than may be kept. */
   sweep(): void {
     let bytes = this.#segments.reduce((sum, segment) => sum + segment.capacity, 0);
-    while (this.#segments.length > 0) {
-      const [oldest] = this.#segments;
-      if (oldest === undefined || oldest === this.#current) break;
-      if (oldest.live > 0 && bytes <= this.#options.maxBytes) break;
-      this.#segments.shift();
-      bytes -= oldest.capacity;
-      oldest.remove();
-      this.#options.onRemoved(oldest);
+    for (const segment of [...this.#segments]) {
+      if (segment === this.#current) break;
+      if (segment.isForeign || (segment.live > 0 && bytes <= this.#options.maxBytes)) continue;
+      this.#segments.splice(this.#segments.indexOf(segment), 1);
+      bytes -= segment.capacity;
+      this.#options.onRemoved(segment);
+      if (this.#idle === undefined && segment.capacity >= this.#nextBytes) this.#idle = segment;
+      else segment.remove();
     }
   }
 
   close(): void {
     this.commit();
     this.#current?.trim();
+    this.#spare?.remove();
+    this.#idle?.remove();
     for (const segment of this.#segments) segment.close();
     this.#segments = [];
-    this.#current = undefined;
+    this.#current = this.#spare = this.#idle = undefined;
   }
 
   #segmentFor(bytes: number): Segment {
@@ -138,14 +150,59 @@ export class Journal {
   }
 
   #roll(atLeast: number): Segment {
-    const { folder } = this.#options;
-    fs.mkdirSync(folder, { recursive: true });
-    const segment = Segment.create(folder, this.#lastNumber + 1, Math.max(this.#nextBytes, atLeast));
-    this.#lastNumber = segment.number;
-    this.#nextBytes = Math.min(largestSegmentBytes, this.#nextBytes * 2);
+    const segment = this.#takeSpare(atLeast) ?? this.#create(atLeast);
     this.#segments.push(segment);
     this.#current = segment;
+    this.#nextBytes = Math.min(this.#options.largestSegmentBytes ?? largestBytes, this.#nextBytes * 2);
     this.sweep();
+    return segment;
+  }
+
+  #takeSpare(atLeast: number): Segment | undefined {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    if (spare === undefined || spare.capacity >= atLeast) return spare;
+    spare.remove();
+    return undefined;
+  }
+
+  #create(atLeast: number): Segment {
+    const { folder } = this.#options;
+    fs.mkdirSync(folder, { recursive: true });
+    this.#lastNumber += 1;
+    return Segment.create(folder, this.#lastNumber, Math.max(firstSegmentBytes, atLeast));
+  }
+
+  /** Has the next segment ready before this one is full, so that no answer waits for it. */
+  async #prepare(): Promise<void> {
+    const current = this.#current;
+    if (current === undefined || current === this.#preparedFor || current.end * 2 < current.capacity) return;
+    this.#preparedFor = current;
+    const idle = this.#idle;
+    this.#idle = undefined;
+    this.#lastNumber += 1;
+    const number = this.#lastNumber;
+    try {
+      const { folder } = this.#options;
+      const spare = await (idle?.reuse(folder, number) ?? Segment.prepare(folder, number, this.#nextBytes));
+      // Meanwhile another was begun, which has a higher number: the files are read by their numbers.
+      if (this.#current === current) this.#spare = spare;
+      else spare.remove();
+    } catch {
+      // A disk that is full is reported when the segment is needed.
+      idle?.remove();
+    }
+  }
+
+  #known(name: string): Segment | undefined {
+    return [...this.#segments, this.#spare, this.#idle].find((segment) => segment?.path.endsWith(name));
+  }
+
+  #open(name: string): Segment | undefined {
+    const segment = Segment.open(this.#options.folder, name);
+    if (segment === undefined) return undefined;
+    this.#segments.push(segment);
+    this.#lastNumber = Math.max(this.#lastNumber, segment.number);
     return segment;
   }
 

@@ -80,7 +80,8 @@ export class WebhookListener {
     );
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(port, '127.0.0.1', () => {
+      // Node's backlog of 511 would make the 512th of a burst of connections wait for a second.
+      server.listen({ port, host: '127.0.0.1', backlog: 4096 }, () => {
         server.off('error', reject);
         resolve();
       });

@@ -44,7 +44,12 @@ export function runListenerThread(port: Port, { folder, settings, messages }: Li
       store.setKeep(changed.keep);
       return null;
     },
-    listen: async (asked) => ({ port: await listener.listen(asked.port) }),
+    listen: async (asked) => {
+      const listening = await listener.listen(asked.port);
+      // The window that had the port before it was reloaded may have kept deliveries up to now.
+      store.load();
+      return { port: listening };
+    },
     close: async () => {
       await listener.close();
       return null;

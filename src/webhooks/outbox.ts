@@ -1,10 +1,11 @@
 import type { Delivery } from '../model/delivery.ts';
 import type { Arrival, Refused } from '../model/listenerProtocol.ts';
 
-/** How long news is gathered before it is told. */
-const gatherMs = 20;
+/** How long news is gathered before it is told: the first after a pause, and while more keeps coming. */
+const firstMs = 10;
+const furtherMs = 40;
 /** How many deliveries go into one message, and how long they may be worked on at once: answers wait meanwhile. */
-const perMessage = 200;
+const perMessage = 500;
 const workMs = 8;
 /** How many turned-away requests are remembered while the host is busy; they are not kept anywhere. */
 const refusedRemembered = 1000;
@@ -49,10 +50,10 @@ export class Outbox {
     this.#start();
   }
 
-  #start(): void {
+  #start(afterMs = firstMs): void {
     if (this.#busy) return;
     this.#busy = true;
-    setTimeout(() => void this.#tell(), gatherMs);
+    setTimeout(() => void this.#tell(), afterMs);
   }
 
   async #tell(): Promise<void> {
@@ -70,7 +71,8 @@ export class Outbox {
       await this.#options.send(news);
     } finally {
       this.#busy = false;
-      if (this.#arrived.length > 0 || this.#changed.size > 0 || this.#refused.length > 0) this.#start();
+      if (this.#arrived.length > 0 || this.#changed.size > 0 || this.#refused.length > 0)
+        this.#start(furtherMs);
     }
   }
 

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
+import { promises } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
 const markerBytes = 8;
 /** The marker, the length of the payload and its checksum. */
 const headerBytes = markerBytes + 4 + 4;
-const namePattern = /^(\d{12})-([0-9a-f]{16})\.journal$/;
+const namePattern = /^(\d{12})-([0-9a-f]{16})-(\d+)\.journal$/;
 const zeros = Buffer.alloc(1 << 20);
 
 /** Where a record lies. */
@@ -25,6 +26,8 @@ export interface Place {
 export class Segment {
   readonly path: string;
   readonly number: number;
+  /** The process that writes it, or wrote it. */
+  readonly #owner: number;
   /** The size of the file; what lies behind `end` is zeros. */
   readonly capacity: number;
   readonly #fd: number;
@@ -34,22 +37,22 @@ export class Segment {
   /** How many deliveries in it are still kept. */
   live = 0;
 
-  private constructor(path: string, fd: number, number: number, marker: Buffer, capacity: number) {
-    this.path = path;
+  private constructor(folder: string, { number, marker, owner }: SegmentName, fd: number, capacity: number) {
+    this.path = join(folder, nameOf({ number, marker, owner }));
     this.number = number;
     this.capacity = capacity;
+    this.#owner = owner;
     this.#fd = fd;
     this.#marker = marker;
   }
 
   /**
    * A new file, filled with zeros and on the disk with its directory entry: a sync after a record then has no
-   * metadata to write, which takes a quarter off it.
+   * metadata to write.
    */
   static create(folder: string, number: number, capacity: number): Segment {
-    const marker = randomBytes(markerBytes);
-    const name = `${number.toString().padStart(12, '0')}-${marker.toString('hex')}.journal`;
-    const path = join(folder, name);
+    const name = newName(number);
+    const path = join(folder, nameOf(name));
     const fd = fs.openSync(path, 'wx+', 0o600);
     try {
       for (let at = 0; at < capacity; at += zeros.length) {
@@ -57,7 +60,7 @@ export class Segment {
       }
       fs.fsyncSync(fd);
       syncFolder(folder);
-      return new Segment(path, fd, number, marker, capacity);
+      return new Segment(folder, name, fd, capacity);
     } catch (error) {
       fs.closeSync(fd);
       fs.rmSync(path, { force: true });
@@ -65,13 +68,49 @@ export class Segment {
     }
   }
 
-  /** A file of an earlier session, or undefined where the name is not that of a segment. */
-  static open(folder: string, name: string): Segment | undefined {
-    const [, number, marker] = namePattern.exec(name) ?? [];
+  /** The same as {@link Segment.create} without holding up this thread, for a segment that will be needed soon. */
+  static async prepare(folder: string, number: number, capacity: number): Promise<Segment> {
+    const name = newName(number);
+    const path = join(folder, nameOf(name));
+    try {
+      const file = await promises.open(path, 'wx+', 0o600);
+      try {
+        for (let at = 0; at < capacity; at += zeros.length) {
+          const { bytesWritten } = await file.write(zeros, 0, Math.min(zeros.length, capacity - at), at);
+          if (bytesWritten === 0) throw new Error('The disk is full.');
+        }
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await syncFolderSoon(folder);
+      return new Segment(folder, name, fs.openSync(path, 'r+'), capacity);
+    } catch (error) {
+      await promises.rm(path, { force: true });
+      throw error;
+    }
+  }
+
+  /** Makes a new segment of one whose records are no longer kept: its blocks are on the disk already. */
+  async reuse(folder: string, number: number): Promise<Segment> {
+    const name = newName(number);
+    await promises.rename(this.path, join(folder, nameOf(name)));
+    await syncFolderSoon(folder);
+    return new Segment(folder, name, this.#fd, this.capacity);
+  }
+
+  /** A file of another session, or undefined where the name is not that of a segment. */
+  static open(folder: string, fileName: string): Segment | undefined {
+    const [, number, marker, owner] = namePattern.exec(fileName) ?? [];
     if (number === undefined || marker === undefined) return undefined;
-    const path = join(folder, name);
-    const fd = fs.openSync(path, 'r');
-    return new Segment(path, fd, Number(number), Buffer.from(marker, 'hex'), fs.fstatSync(fd).size);
+    const fd = fs.openSync(join(folder, fileName), 'r+');
+    const name = { number: Number(number), marker: Buffer.from(marker, 'hex'), owner: Number(owner) };
+    return new Segment(folder, name, fd, fs.fstatSync(fd).size);
+  }
+
+  /** Whether another process that is still there may go on writing it. */
+  get isForeign(): boolean {
+    return this.#owner !== process.pid && isAlive(this.#owner);
   }
 
   /** How many bytes of the file a record of `length` bytes takes. */
@@ -113,21 +152,25 @@ export class Segment {
     return payload;
   }
 
-  /** The whole records of the file, in order: one that is torn or damaged is passed over. */
+  /**
+   * The whole records that have not been read yet, in order: one that is torn or damaged is passed over. Another
+   * session may have added some since the last time.
+   */
   *records(): Generator<{ place: Place; payload: Buffer }> {
-    const file = Buffer.allocUnsafe(this.capacity);
-    const bytes = file.subarray(0, fs.readSync(this.#fd, file, 0, file.length, 0));
+    const start = this.end;
+    const file = Buffer.allocUnsafe(Math.max(0, fs.fstatSync(this.#fd).size - start));
+    const bytes = file.subarray(0, fs.readSync(this.#fd, file, 0, file.length, start));
     let at = bytes.indexOf(this.#marker);
     while (at !== -1 && at + headerBytes <= bytes.length) {
-      const offset = at + headerBytes;
+      const payloadAt = at + headerBytes;
       const length = bytes.readUInt32LE(at + markerBytes);
-      const payload = bytes.subarray(offset, offset + length);
+      const payload = bytes.subarray(payloadAt, payloadAt + length);
       const whole = payload.length === length && crc32(payload) === bytes.readUInt32LE(at + markerBytes + 4);
       if (whole) {
-        this.end = offset + length;
-        yield { place: { segment: this, offset, length }, payload };
+        this.end = start + payloadAt + length;
+        yield { place: { segment: this, offset: start + payloadAt, length }, payload };
       }
-      at = bytes.indexOf(this.#marker, whole ? this.end : at + 1);
+      at = bytes.indexOf(this.#marker, whole ? payloadAt + length : at + 1);
     }
   }
 
@@ -146,6 +189,29 @@ export class Segment {
   }
 }
 
+interface SegmentName {
+  number: number;
+  marker: Buffer;
+  owner: number;
+}
+
+function newName(number: number): SegmentName {
+  return { number, marker: randomBytes(markerBytes), owner: process.pid };
+}
+
+function nameOf({ number, marker, owner }: SegmentName): string {
+  return `${number.toString().padStart(12, '0')}-${marker.toString('hex')}-${owner}.journal`;
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    return process.kill(processId, 0);
+  } catch (error) {
+    // It is there, and somebody else's.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
 function writeWhole(fd: number, parts: readonly Uint8Array[], position: number): void {
   const bytes = parts.reduce((sum, part) => sum + part.length, 0);
   if (fs.writevSync(fd, parts, position) < bytes) throw new Error('The disk took only a part of a record.');
@@ -159,5 +225,15 @@ function syncFolder(folder: string): void {
     fs.fsyncSync(fd);
   } finally {
     fs.closeSync(fd);
+  }
+}
+
+async function syncFolderSoon(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await promises.open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }

@@ -1,0 +1,100 @@
+import { connect } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { sign } from '../../src/webhooks/signature.ts';
+
+export const benchSecret = 'the secret of the benchmark';
+
+/** Signed requests, ready to be written to a socket: what the sender costs must not be measured. */
+export function signedRequests(count: number, bodyBytes: number): Buffer[] {
+  const timestamp = Math.floor(Date.now() / 1000).toString();
+  const series = crypto.randomUUID();
+  return Array.from({ length: count }, (_, index) => {
+    const requestId = `${series}-${index}`;
+    const start = `{"run_id":"${requestId}","response":"`;
+    const body = Buffer.from(`${start}${'x'.repeat(Math.max(0, bodyBytes - start.length - 2))}"}`);
+    const signature = sign(benchSecret, requestId, timestamp, body);
+    const head = [
+      'POST / HTTP/1.1',
+      'Host: 127.0.0.1',
+      'Content-Type: application/json',
+      `X-Request-Id: ${requestId}`,
+      `X-Service-Webhook-Timestamp: ${timestamp}`,
+      `X-Service-Webhook-Signature: v1,${signature}`,
+      `Content-Length: ${body.length}`,
+    ];
+    return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);
+  });
+}
+
+/**
+ * Sends one request after the other on each of the connections, each when the one before it is answered.
+ * Resolves with the answers a second.
+ */
+export async function saturate(
+  port: number,
+  requests: readonly Buffer[],
+  connections: number,
+  durationMs: number,
+): Promise<number> {
+  let next = 0;
+  let answers = 0;
+  const started = performance.now();
+  const until = started + durationMs;
+  const drive = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1');
+      const send = (): void => {
+        const request = requests[next % requests.length];
+        next += 1;
+        if (request !== undefined) socket.write(request);
+      };
+      socket.setNoDelay(true);
+      socket.on('connect', send);
+      socket.on('data', (answer) => {
+        if (!answer.includes('HTTP/1.1 200')) {
+          reject(new Error(`Not answered with 200: ${answer.toString('latin1')}`));
+          socket.destroy();
+          return;
+        }
+        answers += 1;
+        if (performance.now() < until) send();
+        else socket.destroy();
+      });
+      socket.on('close', () => resolve());
+      socket.on('error', reject);
+    });
+  await Promise.all(Array.from({ length: connections }, drive));
+  return (answers * 1000) / (performance.now() - started);
+}
+
+/** Sends at a steady rate whatever becomes of the answers; resolves with how long each took, in milliseconds. */
+export async function paced(
+  port: number,
+  requests: readonly Buffer[],
+  perSecond: number,
+  durationMs: number,
+): Promise<number[]> {
+  const taken: number[] = [];
+  const waiting: Promise<void>[] = [];
+  const started = performance.now();
+  const count = Math.floor((durationMs * perSecond) / 1000);
+  for (let index = 0; index < count; index += 1) {
+    const due = started + (index * 1000) / perSecond;
+    while (performance.now() < due) await new Promise((resolve) => setTimeout(resolve, 1));
+    const request = requests[index % requests.length];
+    if (request !== undefined) waiting.push(once(port, request).then((ms) => void taken.push(ms)));
+  }
+  await Promise.all(waiting);
+  return taken;
+}
+
+function once(port: number, request: Buffer): Promise<number> {
+  const started = performance.now();
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(request));
+    socket.on('error', reject).on('data', () => {
+      resolve(performance.now() - started);
+      socket.destroy();
+    });
+  });
+}
