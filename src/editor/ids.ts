@@ -43,6 +43,7 @@ export const commandIds = {
   saveDeliveryAsFixture: 'runhook.saveDeliveryAsFixture',
   replayDelivery: 'runhook.replayDelivery',
   clearDeliveries: 'runhook.clearDeliveries',
+  askToClearDeliveries: 'runhook.askToClearDeliveries',
   sendFixture: 'runhook.sendFixture',
   verifySignature: 'runhook.verifySignature',
   insertVerificationCode: 'runhook.insertVerificationCode',

@@ -27,12 +27,6 @@ export class DeliveryList {
     return this.#byId.size;
   }
 
-  get unverified(): number {
-    let count = 0;
-    for (const { verdict } of this.#byId.values()) if (verdict !== 'verified') count += 1;
-    return count;
-  }
-
   /** The names of the apps that sent something, in order. */
   get apps(): string[] {
     return [...new Set([...this.#byId.values()].flatMap(({ appName }) => appName ?? []))].sort();

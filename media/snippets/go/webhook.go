@@ -25,9 +25,9 @@ const maxBodyBytes = 10 << 20
 func Verify(header http.Header, rawBody []byte, secret string, now time.Time) bool {
 	requestID := header.Get("X-Request-Id")
 	timestamp := header.Get("X-Service-Webhook-Timestamp")
-	digits, found := strings.CutPrefix(header.Get("X-Service-Webhook-Signature"), "v1,")
-	signature, err := hex.DecodeString(digits)
-	if !found || err != nil || requestID == "" || secret == "" {
+	value := header.Get("X-Service-Webhook-Signature")
+	signature, err := hex.DecodeString(strings.TrimPrefix(value, "v1,"))
+	if err != nil || !strings.HasPrefix(value, "v1,") || requestID == "" || secret == "" {
 		return false
 	}
 	sent, err := strconv.ParseFloat(timestamp, 64)
@@ -41,7 +41,7 @@ func Verify(header http.Header, rawBody []byte, secret string, now time.Time) bo
 	return hmac.Equal(mac.Sum(nil), signature)
 }
 
-// Handler takes webhooks: http.HandleFunc("POST /webhook", webhook.Handler).
+// Handler takes webhooks: http.HandleFunc("/webhook", webhook.Handler).
 func Handler(response http.ResponseWriter, request *http.Request) {
 	rawBody, err := io.ReadAll(http.MaxBytesReader(response, request.Body, maxBodyBytes))
 	if err != nil {

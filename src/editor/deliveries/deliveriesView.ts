@@ -33,6 +33,8 @@ export class DeliveriesView implements vscode.Disposable {
   #filter: DeliveryFilter = {};
   #limit = page;
   #hasMore = false;
+  /** How many of the deliveries did not verify, the filter aside. */
+  #unverified = 0;
   /** Counts the loads, so that an older one that ends late is dropped. */
   #load = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -92,6 +94,7 @@ export class DeliveriesView implements vscode.Disposable {
     if (load !== this.#load) return;
     const fitting = deliveries.filter((delivery) => fitsFilter(delivery, this.#filter));
     this.#hasMore = fitting.length > this.#limit;
+    this.#unverified = deliveries.filter(isUnverified).length;
     this.#list.load(fitting.slice(0, this.#limit).map(summarise));
     this.#refresh();
   }
@@ -102,8 +105,8 @@ export class DeliveriesView implements vscode.Disposable {
   }
 
   #add(delivery: Delivery): void {
-    if (!fitsFilter(delivery, this.#filter)) return;
-    this.#list.add(summarise(delivery), config.deliveriesKeep());
+    if (isUnverified(delivery)) this.#unverified += 1;
+    if (fitsFilter(delivery, this.#filter)) this.#list.add(summarise(delivery), config.deliveriesKeep());
     this.#timer ??= setTimeout(() => this.#refresh(), batchMs);
   }
 
@@ -115,6 +118,7 @@ export class DeliveriesView implements vscode.Disposable {
   #clear(): void {
     this.#load += 1;
     this.#hasMore = false;
+    this.#unverified = 0;
     this.#list.load([]);
     this.#refresh();
   }
@@ -122,20 +126,17 @@ export class DeliveriesView implements vscode.Disposable {
   #refresh(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const { unverified } = this.#list;
     this.#view.badge = {
-      value: unverified,
-      tooltip: vscode.l10n.t('{0} deliveries that did not verify', unverified),
+      value: this.#unverified,
+      tooltip: vscode.l10n.t('Deliveries that did not verify: {0}', this.#unverified),
     };
-    const message = this.#filterText();
-    if (message === undefined) delete this.#view.message;
-    else this.#view.message = message;
+    this.#view.message = this.#filterText();
     this.#log.trace(`Deliveries shown: ${this.#list.size}`);
     this.#tree.refresh();
   }
 
-  #filterText(): string | undefined {
-    if (isEmptyFilter(this.#filter)) return undefined;
+  #filterText(): string {
+    if (isEmptyFilter(this.#filter)) return '';
     const { verdict, app, text } = this.#filter;
     const { t } = vscode.l10n;
     const parts = [
@@ -144,8 +145,15 @@ export class DeliveriesView implements vscode.Disposable {
       text && t('"{0}" in the body', plainText(text)),
     ].filter(Boolean);
     const what = parts.join(', ');
-    return this.#list.size === 0
-      ? t('No delivery fits the filter: {0}', what)
-      : t('{0} deliveries fit the filter: {1}', this.#list.size, what);
+    return t('Filter: {0} · {1}', what, countText(this.#list.size));
   }
+}
+
+function isUnverified({ verdict }: Delivery): boolean {
+  return verdict !== 'verified';
+}
+
+function countText(count: number): string {
+  if (count === 0) return vscode.l10n.t('no delivery fits');
+  return count === 1 ? vscode.l10n.t('1 delivery') : vscode.l10n.t('{0} deliveries', count);
 }

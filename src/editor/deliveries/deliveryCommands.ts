@@ -5,6 +5,7 @@ import { bodyOf } from '../../webhooks/deliveryBody.ts';
 import { curlCommand } from '../../webhooks/curl.ts';
 import type { Commands } from '../commands.ts';
 import { config } from '../config.ts';
+import { DeclinedError } from '../declinedError.ts';
 import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
 import type { Prompts } from '../prompts.ts';
@@ -53,15 +54,26 @@ export function registerDeliveryCommands(commands: Commands, listener: Listener,
     return command;
   });
 
-  commands.register(commandIds.saveDeliveryAsFixture, oneDelivery, async (argument) => {
+  commands.register(commandIds.saveDeliveryAsFixture, oneDelivery, async (argument, from) => {
     const delivery = await pickDelivery(listener, prompts, t('Save Delivery as Fixture'), argument?.id);
     const uri = await saveFixture(delivery);
-    if (argument === undefined) await vscode.window.showTextDocument(uri);
+    if (from !== 'caller') await vscode.window.showTextDocument(uri);
     return uri.toString();
   });
 
   // No question: keybindings and other extensions call it without an argument (design: section 4).
   commands.register(commandIds.clearDeliveries, v.object({}), () => listener.clear());
+
+  // What people click asks first.
+  commands.register(commandIds.askToClearDeliveries, v.object({}), async () => {
+    const sure = await prompts.confirm(
+      t('Clear all deliveries?'),
+      t('The kept requests are deleted and cannot be replayed.'),
+      t('Clear'),
+    );
+    if (!sure) throw new DeclinedError(t('The deliveries were not cleared.'));
+    await listener.clear();
+  });
 }
 
 async function show(delivery: Delivery, part: Part): Promise<void> {

@@ -60,11 +60,12 @@ export function deliveryItem(
     verdict,
     timeOf(delivery),
     isRepeat ? vscode.l10n.t('repeat') : undefined,
-    repeats.length > 0 ? vscode.l10n.t('{0} repeats', repeats.length) : undefined,
+    repeatsText(repeats.length),
+    delivery.verdict === 'verified' ? undefined : delivery.reason,
     delivery.forward && forwardText(delivery.forward),
   ].filter((word) => word !== undefined);
   item.id = delivery.id;
-  item.description = plainText(words.join(' · '));
+  item.description = plainText(words.join(' · '), 200);
   item.iconPath = icons[delivery.verdict];
   item.tooltip = tooltip(delivery);
   item.contextValue = delivery.verdict === 'verified' ? 'delivery:verified' : 'delivery:refused';
@@ -75,6 +76,11 @@ export function deliveryItem(
     arguments: [{ id: delivery.id }],
   };
   return item;
+}
+
+function repeatsText(count: number): string | undefined {
+  if (count === 0) return undefined;
+  return count === 1 ? vscode.l10n.t('1 repeat') : vscode.l10n.t('{0} repeats', count);
 }
 
 /** What the local app made of it. */

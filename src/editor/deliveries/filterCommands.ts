@@ -28,8 +28,10 @@ export function registerFilterCommands(commands: Commands, prompts: Prompts, vie
       app: v.exactOptional(v.string()),
       text: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
     }),
-    async (argument) => {
-      await view.setFilter(argument ?? (await askFilter(prompts, view)));
+    async (argument, from) => {
+      // The title of a view hands over the row that has the focus.
+      const given = from === 'caller' ? argument : undefined;
+      await view.setFilter(given ?? (await askFilter(prompts, view)));
     },
   );
 

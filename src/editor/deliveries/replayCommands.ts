@@ -65,8 +65,10 @@ export function registerReplayCommands(
       refused: v.optional(v.boolean()),
       ...target,
     }),
-    async (argument) => {
-      const ids = await idsOf(argument ?? (await askWhich(listener, prompts, view)), listener);
+    async (argument, from) => {
+      // A menu hands over the row under the mouse, which is not what is to be replayed.
+      const given = from === 'caller' ? argument : undefined;
+      const ids = await idsOf(given ?? (await askWhich(listener, prompts, view)), listener);
       return replayAll(listener, ids, targetOf(argument));
     },
   );

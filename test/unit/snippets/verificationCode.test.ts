@@ -45,7 +45,7 @@ describe('verification code', () => {
     cpSync(drivers, folder, { recursive: true });
     mkdirSync(join(folder, 'webhook'));
     cpSync(join(snippets, 'go/webhook.go'), join(folder, 'webhook/webhook.go'));
-    writeFileSync(join(folder, 'go.mod'), 'module snippets\n\ngo 1.22\n');
+    writeFileSync(join(folder, 'go.mod'), 'module snippets\n\ngo 1.19\n');
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   });
 
