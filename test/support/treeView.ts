@@ -100,6 +100,12 @@ export class TreeView {
   /** Opens the context menu of a row and picks a line of it. */
   async pickFromContextMenu(label: string, item: string): Promise<void> {
     await (await this.row(label)).click({ button: 'right' });
-    await this.#page.locator('.monaco-menu .action-label').getByText(item, { exact: true }).click();
+    const entry = this.#page.locator('.monaco-menu .action-label').getByText(item, { exact: true });
+    // A menu takes no click in its first moments, so that the one that opened it picks nothing.
+    await waitFor(`${item} to be picked`, async () => {
+      await entry.click({ timeout: 2000 });
+      await entry.waitFor({ state: 'hidden', timeout: 500 });
+      return true;
+    });
   }
 }
