@@ -6,7 +6,7 @@ import { root, workFolder } from './checkout.ts';
 import { packageExtension, vsix } from './packageExtension.ts';
 import { runMain } from './processes.mjs';
 import { withProgress } from './progress.ts';
-import { tourFiles, tourSteps } from './tourSteps.ts';
+import { tourFiles, tourSettings, tourSteps } from './tourSteps.ts';
 import { ensureVscodeServer } from './vscodeServer.ts';
 
 /** Light comes last: it is what the workbench goes on with. */
@@ -19,8 +19,8 @@ await runMain(async () => {
   await withProgress('building and packing Runhook', packageExtension);
   const session = await startSession(vsix);
   const workbench = await openWorkbench(session, {
-    settings: { 'runhook.sandbox.autoStart': true, 'editor.minimap.enabled': false },
-    files: await tourFiles(),
+    settings: tourSettings,
+    files: tourFiles,
     screenshots: join(root, 'media', 'screenshots'),
   });
   await workbench.setTheme('light');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitFor } from '../test/support/waitFor.ts';
 import type { Workbench } from '../test/support/workbench.ts';
@@ -83,6 +83,10 @@ export const tourSteps: readonly TourStep[] = [
     },
   },
   {
+    name: 'the answer beside the payload says that it was delivered',
+    run: (workbench) => workbench.editorLine(/Delivered: verified/),
+  },
+  {
     name: 'the delivery is verified in the output panel',
     run: (workbench) => workbench.outputLine(/verified\s+echo/),
     screenshot: 'deliveries',
@@ -90,7 +94,15 @@ export const tourSteps: readonly TourStep[] = [
 ];
 
 /** The workspace that the tour opens. */
-export async function tourFiles(): Promise<Record<string, string>> {
-  const readme = join(root, 'test', 'fixtures', 'demo-workspace', 'README.md');
-  return { 'README.md': await readFile(readme, 'utf8') };
-}
+export const tourFiles = {
+  'README.md': readFileSync(join(root, 'test', 'fixtures', 'demo-workspace', 'README.md'), 'utf8'),
+};
+
+/** The sandbox is there from the start; the rest is for the sake of the screenshots. */
+export const tourSettings = {
+  'runhook.sandbox.autoStart': true,
+  'breadcrumbs.enabled': false,
+  'editor.minimap.enabled': false,
+  'editor.wordWrap': 'on',
+  'window.title': '${rootName}',
+};

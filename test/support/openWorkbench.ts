@@ -19,7 +19,9 @@ export interface WorkbenchOptions {
 export async function openWorkbench(session: Session, options: WorkbenchOptions = {}): Promise<Workbench> {
   const { settings = {}, files = {}, size = { width: 1280, height: 800 } } = options;
   await session.server.writeUserSettings(settings);
-  const workspace = await mkdtemp(join(workFolder, 'data-workspace-'));
+  const parent = await mkdtemp(join(workFolder, 'data-workspace-'));
+  const workspace = join(parent, 'demo');
+  await mkdir(workspace);
   for (const [path, content] of Object.entries(files)) {
     const file = join(workspace, path);
     await mkdir(dirname(file), { recursive: true });
@@ -30,7 +32,7 @@ export async function openWorkbench(session: Session, options: WorkbenchOptions 
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(15_000);
-  context.on('close', () => void rm(workspace, { recursive: true, force: true }));
+  context.on('close', () => void rm(parent, { recursive: true, force: true }));
   const page = await context.newPage();
   const workbench = new Workbench(page, options.screenshots ?? join(workFolder, 'screenshots'));
   const address = new URL(session.server.url);

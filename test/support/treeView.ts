@@ -77,10 +77,14 @@ export class TreeView {
 
   /** Unfolds a row, where it is folded. */
   async expand(label: string): Promise<void> {
-    const row = await this.row(label);
-    if ((await row.getAttribute('aria-expanded')) !== 'false') return;
-    await row.locator('.monaco-tl-twistie').click();
-    await waitFor(`${label} to unfold`, async () => (await row.getAttribute('aria-expanded')) === 'true');
+    await waitFor(`${label} to unfold`, async () => {
+      // A tree that is drawn anew under the mouse swallows the click.
+      const row = await this.row(label);
+      const isFolded = async () => (await row.getAttribute('aria-expanded')) === 'false';
+      if (!(await isFolded())) return true;
+      await row.locator('.monaco-tl-twistie').click();
+      return waitFor('the click', async () => !(await isFolded()), 2000);
+    });
   }
 
   /** Clicks a button that a row shows under the mouse. @param action the start of its tooltip: `Run App` */

@@ -126,6 +126,16 @@ export class Workbench {
     return (await group.locator('.monaco-editor .view-line').evaluateAll(readViewLines)).join('\n');
   }
 
+  /** Waits for a line in any of the editors that are on the screen and returns it. */
+  async editorLine(pattern: RegExp, timeoutMs?: number): Promise<string> {
+    const lines = this.page.locator('.part.editor .monaco-editor .view-line');
+    return waitFor(
+      `a line like ${String(pattern)} in an editor`,
+      async () => (await lines.evaluateAll(readViewLines)).find((line) => pattern.test(line)),
+      timeoutMs,
+    );
+  }
+
   /** The messages of the notifications on the screen. */
   async notifications(): Promise<string[]> {
     return this.page.locator('.notifications-toasts .notification-list-item-message').allInnerTexts();

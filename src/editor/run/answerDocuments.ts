@@ -21,15 +21,19 @@ export class AnswerDocuments
   readonly #pending = new Map<string, NodeJS.Timeout>();
   readonly #textChanged = new vscode.EventEmitter<vscode.Uri>();
   readonly #lensesChanged = new vscode.EventEmitter<void>();
+  // Before the registration, which looks for them at once.
+  readonly onDidChange = this.#textChanged.event;
+  readonly onDidChangeCodeLenses = this.#lensesChanged.event;
   readonly #registered = vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(answerScheme, this),
     vscode.languages.registerCodeLensProvider({ scheme: answerScheme }, this),
+    // A change that is told while the document is still being opened is lost: a quick answer would stay unseen.
+    vscode.workspace.onDidOpenTextDocument(({ uri }) => {
+      if (uri.scheme === answerScheme) this.#textChanged.fire(uri);
+    }),
     this.#textChanged,
     this.#lensesChanged,
   );
-
-  readonly onDidChange = this.#textChanged.event;
-  readonly onDidChangeCodeLenses = this.#lensesChanged.event;
 
   /** @param id of the run */
   uri(id: string, title: string): vscode.Uri {

@@ -1,0 +1,14 @@
+import { tourFiles, tourSettings, tourSteps } from '../../scripts/tourSteps.ts';
+import { useWorkbench } from '../support/useWorkbench.ts';
+
+describe('the main job on the sandbox', () => {
+  const ui = useWorkbench({
+    settings: tourSettings,
+    files: tourFiles,
+  });
+  for (const step of tourSteps) {
+    it(step.name, async () => {
+      await step.run(ui.current);
+    });
+  }
+});
