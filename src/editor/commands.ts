@@ -50,6 +50,33 @@ export class Commands implements vscode.Disposable {
     this.#registered.push(vscode.commands.registerCommand(id, run));
   }
 
+  /**
+   * Registers commands whose code is loaded when the first of them is called, so that activation need not
+   * load it. A load that failed is tried again by the next call.
+   * @param load loads the code; what it returns registers all of `ids`
+   */
+  registerLazily(ids: readonly CommandId[], load: () => Promise<() => void>): void {
+    let loading: Promise<void> | undefined;
+    const ready = (id: CommandId): Promise<void> =>
+      (loading ??= load().then(
+        (register) => {
+          for (const standIn of standIns) standIn.dispose();
+          register();
+        },
+        (error: unknown) => {
+          loading = undefined;
+          throw readableError(this.#log, id, error);
+        },
+      ));
+    const standIns = ids.map((id) =>
+      vscode.commands.registerCommand(id, async (...given: unknown[]) => {
+        await ready(id);
+        return vscode.commands.executeCommand(id, ...given);
+      }),
+    );
+    this.#registered.push(...standIns);
+  }
+
   dispose(): void {
     for (const command of this.#registered) command.dispose();
   }

@@ -1,10 +1,5 @@
-import { createFetchTransport } from '../client/fetchTransport.ts';
 import type { Transport } from '../client/transport.ts';
-import {
-  createUndiciTransport,
-  type NetworkOptions,
-  type UndiciTransport,
-} from '../client/undiciTransport.ts';
+import type { NetworkOptions, UndiciTransport } from '../client/undiciTransport.ts';
 import * as vscode from 'vscode';
 import { config, onConfigChange } from './config.ts';
 import { settingIds } from './ids.ts';
@@ -15,11 +10,9 @@ import type { Log } from './log.ts';
  * `runhook.http.*` as they change, and touches nothing that other extensions share.
  */
 export function createTransport(log: Log): Transport & { dispose(): void } {
-  const t = vscode.l10n.t.bind(vscode.l10n);
-  const viaEditor = createFetchTransport(async (...call) => globalThis.fetch(...call), t);
-  let viaUndici: UndiciTransport | undefined;
+  let viaUndici: Promise<UndiciTransport> | undefined;
   const forget = () => {
-    viaUndici?.close().catch((error: unknown) => log.warn(String(error)));
+    viaUndici?.then((one) => one.close()).catch((error: unknown) => log.warn(String(error)));
     viaUndici = undefined;
   };
   const changes = vscode.Disposable.from(
@@ -30,7 +23,8 @@ export function createTransport(log: Log): Transport & { dispose(): void } {
   );
   const send: Transport = async (request) => {
     const started = Date.now();
-    const by = config.httpTransport() === 'editor' ? viaEditor : (viaUndici ??= create(t)).send;
+    const by =
+      config.httpTransport() === 'editor' ? await viaEditor() : (await (viaUndici ??= undici())).send;
     const { origin, pathname } = request.url;
     try {
       const response = await by({ timeoutMs: config.httpTimeoutSeconds() * 1000, ...request });
@@ -55,8 +49,15 @@ export function userAgent(context: vscode.ExtensionContext): string {
   return `Runhook/${version}`;
 }
 
-function create(t: typeof vscode.l10n.t): UndiciTransport {
-  return createUndiciTransport({ options: networkOptions() }, t);
+/** Loaded with the first request: activation sends none. */
+async function viaEditor(): Promise<Transport> {
+  const { createFetchTransport } = await import('../client/fetchTransport.ts');
+  return createFetchTransport(async (...call) => globalThis.fetch(...call), vscode.l10n.t);
+}
+
+async function undici(): Promise<UndiciTransport> {
+  const { createUndiciTransport } = await import('../client/undiciTransport.ts');
+  return createUndiciTransport({ options: networkOptions() }, vscode.l10n.t);
 }
 
 /** VS Code's own settings: https://code.visualstudio.com/docs/setup/network */

@@ -3,7 +3,6 @@ import { problemText, validate } from '../../model/appSettings.ts';
 import type { Delivery } from '../../model/delivery.ts';
 import { maskJson, maskSecrets } from '../../model/masking.ts';
 import type { Project } from '../../model/project.ts';
-import { explainDelivery } from '../deliveries/explainDelivery.ts';
 import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
 import { registerTool } from './tool.ts';
@@ -50,7 +49,10 @@ export function registerReadTools(
       name: 'explainDelivery',
       progress: () => t('Explaining a delivery'),
       // Not the command: it would open a document before the user.
-      run: async ({ id }) => explainDelivery(await listener.get(id), await listener.secrets()),
+      run: async ({ id }) => {
+        const { explainDelivery } = await import('../deliveries/explainDelivery.ts');
+        return explainDelivery(await listener.get(id), await listener.secrets());
+      },
     }),
   );
 }

@@ -7,6 +7,7 @@ import { config } from '../config.ts';
 import { contextIds, viewIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
 import type { Log } from '../log.ts';
+import { reportError } from '../reportError.ts';
 import { DeliveriesTree, type DeliveryNode } from './deliveriesTree.ts';
 import { verdictText } from './deliveryItem.ts';
 
@@ -54,7 +55,9 @@ export class DeliveriesView implements vscode.Disposable {
       source.onDidReceiveDelivery((delivery) => this.#add(delivery)),
       source.onDidChangeDelivery((delivery) => this.#change(delivery)),
       source.onDidClear(() => this.#clear()),
+      this.#view.onDidChangeVisibility(() => this.#loadOnceVisible()),
     ];
+    this.#loadOnceVisible();
   }
 
   get filter(): DeliveryFilter {
@@ -102,6 +105,14 @@ export class DeliveriesView implements vscode.Disposable {
   dispose(): void {
     clearTimeout(this.#timer);
     for (const one of this.#subscriptions) one.dispose();
+  }
+
+  /** Reading starts the listener's thread, which a window that never shows the view has no need of. */
+  #loadOnceVisible(): void {
+    if (!this.#view.visible || this.#load > 0) return;
+    this.load().catch((error: unknown) =>
+      reportError(this.#log, vscode.l10n.t('Reading the deliveries'), error),
+    );
   }
 
   #add(delivery: Delivery): void {

@@ -1,20 +1,15 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
-import { bodyOf } from '../../webhooks/deliveryBody.ts';
-import { deliveryDocument } from '../../webhooks/deliveryDocument.ts';
 import { fixtureName } from '../../webhooks/fixture.ts';
-import { hexDump } from '../../webhooks/hexDump.ts';
 import type { Listener } from '../listener/listener.ts';
-import { explainDelivery } from './explainDelivery.ts';
 
 /** The scheme of the documents that show a delivery. */
 export const deliveryScheme = 'runhook-delivery';
 
 /** What is shown of a delivery: all of it, its raw body, or why it verifies or does not. */
-export type Part = 'delivery' | 'body' | 'explanation';
+export type Part = (typeof parts)[number];
 
-/** How much of a body is shown that is no text. */
-const dumpedBytes = 1024 * 1024;
+const parts = ['delivery', 'body', 'explanation'] as const;
 
 /** The address of a document of a delivery. Its name is what the tab shows. */
 export function deliveryUri(delivery: Delivery, part: Part): vscode.Uri {
@@ -103,31 +98,13 @@ export class DeliveryFiles implements vscode.FileSystemProvider, vscode.Disposab
   }
 
   async #read(uri: vscode.Uri): Promise<{ bytes: Uint8Array; delivery: Delivery }> {
-    const [, id = '', part = ''] = uri.path.split('/');
+    const [, id = '', name = ''] = uri.path.split('/');
+    const part = parts.find((one) => one === name);
+    if (part === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     const delivery = await this.#listener.get(decodeURIComponent(id)).catch(() => {
       throw vscode.FileSystemError.FileNotFound(uri);
     });
-    switch (part) {
-      case 'delivery': {
-        const { current, earlier } = await this.#listener.secrets();
-        const secrets = [current ?? '', ...earlier.map(({ secret }) => secret)];
-        return { bytes: Buffer.from(deliveryDocument(delivery, secrets)), delivery };
-      }
-      case 'body':
-        return { bytes: rawBody(delivery), delivery };
-      case 'explanation':
-        return {
-          bytes: Buffer.from(explainDelivery(delivery, await this.#listener.secrets())),
-          delivery,
-        };
-      default:
-        throw vscode.FileSystemError.FileNotFound(uri);
-    }
+    const { deliveryContent } = await import('./deliveryContent.ts');
+    return { bytes: deliveryContent(delivery, part, await this.#listener.secrets()), delivery };
   }
-}
-
-/** The bytes as they are, or as a dump where an editor could not show them. */
-function rawBody(delivery: Delivery): Uint8Array {
-  const bytes = bodyOf(delivery);
-  return delivery.bodyEncoding === undefined ? bytes : Buffer.from(hexDump(bytes, dumpedBytes));
 }

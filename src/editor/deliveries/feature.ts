@@ -1,17 +1,11 @@
 import * as vscode from 'vscode';
 import type { Commands } from '../commands.ts';
+import { type CommandId, commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts.ts';
-import { reportError } from '../reportError.ts';
 import { DeliveriesView } from './deliveriesView.ts';
-import { registerDeliveryCommands } from './deliveryCommands.ts';
 import { DeliveryFiles } from './deliveryFiles.ts';
-import { registerFilterCommands } from './filterCommands.ts';
-import { registerReplayCommands } from './replayCommands.ts';
-import { registerSendFixture } from './sendFixtureCommand.ts';
-import { registerVerificationCode } from './verificationCodeCommand.ts';
-import { registerVerifySignature } from './verifySignatureCommand.ts';
 
 export interface DeliveriesFeature {
   commands: Commands;
@@ -21,16 +15,35 @@ export interface DeliveriesFeature {
   extensionUri: vscode.Uri;
 }
 
+const commandSet: readonly CommandId[] = [
+  commandIds.listDeliveries,
+  commandIds.openDelivery,
+  commandIds.openDeliveryBody,
+  commandIds.explainDelivery,
+  commandIds.copyDeliveryAsCurl,
+  commandIds.saveDeliveryAsFixture,
+  commandIds.clearDeliveries,
+  commandIds.askToClearDeliveries,
+  commandIds.replayDelivery,
+  commandIds.replayDeliverySigned,
+  commandIds.replayDeliveryTo,
+  commandIds.replayDeliveries,
+  commandIds.sendTestDelivery,
+  commandIds.sendFixture,
+  commandIds.filterDeliveries,
+  commandIds.clearDeliveryFilter,
+  commandIds.loadMoreDeliveries,
+  commandIds.verifySignature,
+  commandIds.insertVerificationCode,
+];
+
 /** The *Deliveries* view, the documents of deliveries and what can be done with a kept delivery. */
 export function registerDeliveries(feature: DeliveriesFeature): vscode.Disposable {
-  const { commands, listener, prompts, log, extensionUri } = feature;
+  const { commands, listener, log } = feature;
   const view = new DeliveriesView(listener, log);
-  registerDeliveryCommands(commands, listener, prompts);
-  registerReplayCommands(commands, listener, prompts, view);
-  registerFilterCommands(commands, prompts, view);
-  registerSendFixture(commands, listener, prompts);
-  registerVerifySignature(commands, listener, prompts);
-  registerVerificationCode(commands, listener, prompts, extensionUri);
-  view.load().catch((error: unknown) => reportError(log, vscode.l10n.t('Reading the deliveries'), error));
+  commands.registerLazily(commandSet, async () => {
+    const { registerCommandSet } = await import('./commandSet.ts');
+    return () => registerCommandSet(feature, view);
+  });
   return vscode.Disposable.from(view, new DeliveryFiles(listener));
 }

@@ -1,0 +1,30 @@
+import type { Delivery } from '../../model/delivery.ts';
+import { bodyOf } from '../../webhooks/deliveryBody.ts';
+import { deliveryDocument } from '../../webhooks/deliveryDocument.ts';
+import { hexDump } from '../../webhooks/hexDump.ts';
+import type { HeldSecrets } from '../listener/webhookSecretStore.ts';
+import type { Part } from './deliveryFiles.ts';
+import { explainDelivery } from './explainDelivery.ts';
+
+/** How much of a body is shown that is no text. */
+const dumpedBytes = 1024 * 1024;
+
+/** The bytes of a document of a delivery. No secret is in them. */
+export function deliveryContent(delivery: Delivery, part: Part, secrets: HeldSecrets): Uint8Array {
+  switch (part) {
+    case 'delivery': {
+      const held = [secrets.current ?? '', ...secrets.earlier.map(({ secret }) => secret)];
+      return Buffer.from(deliveryDocument(delivery, held));
+    }
+    case 'body':
+      return rawBody(delivery);
+    case 'explanation':
+      return Buffer.from(explainDelivery(delivery, secrets));
+  }
+}
+
+/** The bytes as they are, or as a dump where an editor could not show them. */
+function rawBody(delivery: Delivery): Uint8Array {
+  const bytes = bodyOf(delivery);
+  return delivery.bodyEncoding === undefined ? bytes : Buffer.from(hexDump(bytes, dumpedBytes));
+}
