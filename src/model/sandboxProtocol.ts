@@ -23,27 +23,20 @@ export interface SandboxApp {
 /** Apps of the user's own: their name and their local address. */
 export type LocalApps = Readonly<Record<string, string>>;
 
-/** What the worker is started with. */
-export interface SandboxWorkerData {
-  /** 0 for any free port. */
-  port: number;
-  apps: LocalApps;
-}
-
-/** From the editor to the worker. */
-export type ToSandbox =
-  | { kind: 'setApps'; apps: LocalApps }
-  | { kind: 'setFaults'; faults: SandboxFault[] }
+/** What the host asks of the sandbox's thread. */
+export type SandboxCalls = {
+  /** Port 0 for any free one. Rejects with the `code` of Node where the port cannot be had. */
+  start: { takes: { port: number; apps: LocalApps }; gives: SandboxAddress };
+  /** Takes the user's own apps in the place of those before; gives all apps. */
+  setApps: { takes: LocalApps; gives: SandboxApp[] };
+  /** Every call from now on has these. */
+  setFaults: { takes: readonly SandboxFault[]; gives: null };
   /** Back to the seeded state, without faults. */
-  | { kind: 'reset' };
+  reset: { takes: null; gives: null };
+};
 
-/** From the worker to the editor. */
-export type FromSandbox =
-  | { kind: 'started'; address: SandboxAddress }
-  /** The end of the worker: it could not start. */
-  | { kind: 'failed'; reason: string }
-  | { kind: 'appsChanged'; apps: SandboxApp[] }
-  /** What was asked last could not be done. */
-  | { kind: 'refused'; reason: string }
-  /** For the log. */
-  | { kind: 'log'; line: string };
+/** What the sandbox's thread tells the host. */
+export type SandboxNews = {
+  /** A line for the log. */
+  log: { takes: string; gives: null };
+};

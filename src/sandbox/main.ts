@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { LocalApps } from '../model/sandboxProtocol.ts';
 import { systemClock } from './clock.ts';
-import { SandboxServer } from './sandboxServer.ts';
+import { attemptTimeoutMs, SandboxServer } from './sandboxServer.ts';
 
 const usage = 'Usage: node sandbox.js [--port <port>] [--app <name>=<url>]…';
 
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
     ...readArguments(process.argv.slice(2)),
     clock: systemClock,
     random: Math.random,
-    attemptTimeoutMs: 30_000,
+    attemptTimeoutMs,
     log: (line) => process.stderr.write(`${line}\n`),
   });
   const end = () => {

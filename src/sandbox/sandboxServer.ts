@@ -17,6 +17,9 @@ import { passUpgrade, refuseUpgrade } from './upgrade.ts';
 import { hasWebhook, queryForApp } from './webhookParameters.ts';
 import { WebhookSender } from './webhookSender.ts';
 
+/** How long one attempt of a webhook may take. The document states none. */
+export const attemptTimeoutMs = 30_000;
+
 export interface SandboxOptions {
   /** 0 for any free port. */
   port: number;
@@ -24,7 +27,6 @@ export interface SandboxOptions {
   clock: Clock;
   /** From 0 (inclusive) to 1 (exclusive). */
   random: () => number;
-  /** How long one attempt of a webhook may take. The document states none. */
   attemptTimeoutMs: number;
   log: (line: string) => void;
 }
@@ -41,7 +43,7 @@ export class SandboxServer {
   #apps: LocalApps;
   #faults: ReadonlySet<SandboxFault> = new Set();
 
-  /** Binds 127.0.0.1 and serves. @throws RangeError for an app's bad address, else what binding failed with */
+  /** Binds 127.0.0.1 and serves. @throws UserError for an app's bad address, else what binding failed with */
   static async start(options: SandboxOptions): Promise<SandboxServer> {
     const state = new SandboxState(options.clock.now(), options.apps);
     const server = createServer();
@@ -72,7 +74,7 @@ export class SandboxServer {
     return this.#state.apps;
   }
 
-  /** @throws RangeError for an app's bad address; those before stay then */
+  /** @throws UserError for an app's bad address; those before stay then */
   setApps(apps: LocalApps): void {
     this.#state.setLocalApps(apps);
     this.#apps = apps;

@@ -1,5 +1,6 @@
 import { type AppSettings } from '../model/appSettings.ts';
 import type { LocalApps, SandboxApp } from '../model/sandboxProtocol.ts';
+import { UserError } from '../model/userError.ts';
 import { mintToken } from './accessToken.ts';
 import { type BuiltInApp, builtInApps } from './builtInApps.ts';
 
@@ -55,7 +56,7 @@ export class SandboxState {
     this.setLocalApps(localApps);
   }
 
-  /** Takes the user's own apps in the place of those before. @throws RangeError for what is no http address */
+  /** Takes the user's own apps in the place of those before. @throws UserError for what is no http address */
   setLocalApps(localApps: LocalApps): void {
     const runs = new Map<string, App['runs']>(
       Object.entries(builtInApps).map(([name, app]) => [name, { kind: 'builtIn', app }]),
@@ -113,5 +114,5 @@ export class SandboxState {
 function httpUrl(name: string, text: string): URL {
   const url = URL.parse(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new RangeError(`The app ${name} has the address "${text}", which is not an http or https address.`);
+  throw new UserError(`The app ${name} has the address "${text}", which is not an http or https address.`);
 }

@@ -1,6 +1,6 @@
 import type { LocalApps } from '../../src/model/sandboxProtocol.ts';
 import { systemClock } from '../../src/sandbox/clock.ts';
-import { SandboxServer } from '../../src/sandbox/sandboxServer.ts';
+import { attemptTimeoutMs, SandboxServer } from '../../src/sandbox/sandboxServer.ts';
 
 /** A sandbox in this process, with the system's clock. */
 export async function startSandboxServer(apps: LocalApps = {}, log: string[] = []): Promise<SandboxServer> {
@@ -9,7 +9,7 @@ export async function startSandboxServer(apps: LocalApps = {}, log: string[] = [
     apps,
     clock: systemClock,
     random: Math.random,
-    attemptTimeoutMs: 30_000,
+    attemptTimeoutMs,
     log: (line) => log.push(line),
   });
 }

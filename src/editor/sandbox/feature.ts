@@ -7,6 +7,7 @@ import { commandIds, contextIds, settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Prompts } from '../prompts.ts';
+import { reportError } from '../reportError.ts';
 import type { Sandbox } from './sandbox.ts';
 import { SandboxProject } from './sandboxProject.ts';
 
@@ -32,7 +33,7 @@ export function registerSandbox(
     async (argument) => {
       const faults = argument?.faults ?? (await askForFaults(prompts, sandbox));
       if (faults === undefined) return undefined;
-      sandbox.setFaults(faults);
+      await sandbox.setFaults(faults);
       return { faults };
     },
   );
@@ -42,7 +43,13 @@ export function registerSandbox(
   return vscode.Disposable.from(
     new SandboxProject(sandbox, projects),
     sandbox.onDidChangeState(({ kind }) => showInContext(kind === 'running', log)),
-    onConfigChange([settingIds.sandboxApps], () => sandbox.refreshApps()),
+    onConfigChange([settingIds.sandboxApps], () => {
+      sandbox
+        .refreshApps()
+        .catch((error: unknown) =>
+          reportError(log, vscode.l10n.t('Changing the apps of the sandbox'), error),
+        );
+    }),
   );
 }
 

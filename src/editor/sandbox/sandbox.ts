@@ -1,14 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import * as vscode from 'vscode';
+import { Channel } from '../../model/channel.ts';
 import type { SandboxFault } from '../../model/sandboxFault.ts';
-import type {
-  FromSandbox,
-  LocalApps,
-  SandboxAddress,
-  SandboxApp,
-  SandboxWorkerData,
-  ToSandbox,
-} from '../../model/sandboxProtocol.ts';
+import type { LocalApps, SandboxAddress, SandboxCalls, SandboxNews } from '../../model/sandboxProtocol.ts';
 import { UserError } from '../../model/userError.ts';
 import type { Log } from '../log.ts';
 
@@ -19,6 +13,11 @@ export type SandboxState =
   | { kind: 'running'; address: SandboxAddress; faults: readonly SandboxFault[] }
   | { kind: 'failed'; reason: string };
 
+interface Thread {
+  worker: Worker;
+  channel: Channel<SandboxCalls, SandboxNews>;
+}
+
 /** The sandbox of this window: a thread that is the whole service, on loopback. */
 export class Sandbox implements vscode.Disposable {
   readonly #workerPath: string;
@@ -26,8 +25,8 @@ export class Sandbox implements vscode.Disposable {
   readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<SandboxState>();
   #state: SandboxState = { kind: 'stopped' };
-  #worker: Worker | undefined;
-  /** One start or stop at a time. */
+  #thread: Thread | undefined;
+  /** One change at a time. */
   #last: Promise<unknown> = Promise.resolve();
   readonly onDidChangeState = this.#changed.event;
 
@@ -63,10 +62,10 @@ export class Sandbox implements vscode.Disposable {
 
   stop(): Promise<void> {
     return this.#inTurn(async () => {
-      const worker = this.#worker;
-      this.#worker = undefined;
+      const thread = this.#thread;
+      this.#thread = undefined;
       this.#setState({ kind: 'stopped' });
-      await worker?.terminate();
+      await thread?.worker.terminate();
     });
   }
 
@@ -79,22 +78,32 @@ export class Sandbox implements vscode.Disposable {
   }
 
   /** Every call from now on has these faults. @throws UserError where the sandbox is not running */
-  setFaults(faults: readonly SandboxFault[]): void {
-    const { address } = this.running();
-    this.#post({ kind: 'setFaults', faults: [...faults] });
-    this.#setState({ kind: 'running', address, faults });
+  setFaults(faults: readonly SandboxFault[]): Promise<void> {
+    return this.#inTurn(async () => {
+      const { address } = this.running();
+      await this.#thread?.channel.request('setFaults', faults);
+      this.#setState({ kind: 'running', address, faults });
+    });
   }
 
   /** Back to the seeded state, without faults. @throws UserError where the sandbox is not running */
-  reset(): void {
-    const { address } = this.running();
-    this.#post({ kind: 'reset' });
-    this.#setState({ kind: 'running', address, faults: [] });
+  reset(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { address } = this.running();
+      await this.#thread?.channel.request('reset', null);
+      this.#setState({ kind: 'running', address, faults: [] });
+    });
   }
 
-  /** Takes over a change of the user's own apps. */
-  refreshApps(): void {
-    if (this.#state.kind === 'running') this.#post({ kind: 'setApps', apps: this.#apps() });
+  /** Takes over a change of the user's own apps, if it runs. @throws UserError where one has no http address */
+  refreshApps(): Promise<void> {
+    return this.#inTurn(async () => {
+      const state = this.#state;
+      const apps = await this.#thread?.channel.request('setApps', this.#apps());
+      if (apps !== undefined && state.kind === 'running') {
+        this.#setState({ ...state, address: { ...state.address, apps } });
+      }
+    });
   }
 
   dispose(): void {
@@ -102,54 +111,46 @@ export class Sandbox implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  #start(port: number): Promise<SandboxAddress> {
+  async #start(port: number): Promise<SandboxAddress> {
     this.#setState({ kind: 'starting' });
-    const worker = new Worker(this.#workerPath, {
-      workerData: { port, apps: this.#apps() } satisfies SandboxWorkerData,
-      name: 'runhook-sandbox',
-    });
-    this.#worker = worker;
-    return new Promise((resolve, reject) => {
-      const fail = (reason: string) => {
-        if (this.#worker !== worker) return;
-        this.#worker = undefined;
-        this.#setState({ kind: 'failed', reason });
-        this.#log.error(`The sandbox ended: ${reason}`);
-        reject(new UserError(failureText(reason, port)));
-      };
-      worker.on('message', (message: FromSandbox) => {
-        if (message.kind === 'failed') fail(message.reason);
-        else if (message.kind !== 'started') this.#handle(message);
-        else {
-          this.#setState({ kind: 'running', address: message.address, faults: [] });
-          resolve(message.address);
-        }
-      });
-      worker.on('error', (error) => fail(error instanceof Error ? error.message : String(error)));
-      worker.on('exit', (code) => fail(`exit code ${code}`));
-    });
-  }
-
-  #handle(message: Exclude<FromSandbox, { kind: 'started' | 'failed' }>): void {
-    switch (message.kind) {
-      case 'log':
-        this.#log.info(`Sandbox: ${message.line}`);
-        break;
-      case 'refused':
-        this.#log.warn(`Sandbox: ${message.reason}`);
-        break;
-      case 'appsChanged':
-        this.#takeApps(message.apps);
+    const thread = this.#launch();
+    try {
+      const address = await thread.channel.request('start', { port, apps: this.#apps() });
+      this.#setState({ kind: 'running', address, faults: [] });
+      return address;
+    } catch (error) {
+      this.#fail(thread, error instanceof Error ? error : new Error(String(error)));
+      await thread.worker.terminate();
+      throw readableFailure(error, port);
     }
   }
 
-  #takeApps(apps: SandboxApp[]): void {
-    if (this.#state.kind !== 'running') return;
-    this.#setState({ ...this.#state, address: { ...this.#state.address, apps } });
+  #launch(): Thread {
+    const worker = new Worker(this.#workerPath, { name: 'runhook-sandbox' });
+    const log = (line: string) => {
+      this.#log.info(`Sandbox: ${line}`);
+      return null;
+    };
+    const thread: Thread = { worker, channel: new Channel<SandboxCalls, SandboxNews>(worker, { log }) };
+    this.#thread = thread;
+    let cause: unknown;
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    worker.on('exit', (code) => {
+      const reason = new Error(`The sandbox's thread ended with code ${code}.`, { cause });
+      thread.channel.close(reason);
+      this.#fail(thread, reason);
+    });
+    return thread;
   }
 
-  #post(message: ToSandbox): void {
-    this.#worker?.postMessage(message);
+  /** The thread came to an end that nobody asked for. */
+  #fail(thread: Thread, reason: Error): void {
+    if (this.#thread !== thread) return;
+    this.#thread = undefined;
+    this.#log.error(reason);
+    this.#setState({ kind: 'failed', reason: reason.message });
   }
 
   #setState(state: SandboxState): void {
@@ -165,15 +166,20 @@ export class Sandbox implements vscode.Disposable {
   }
 }
 
-function failureText(reason: string, port: number): string {
-  if (/EADDRINUSE/.test(reason)) {
-    return vscode.l10n.t('The sandbox cannot start: port {0} is in use. Choose another, or 0 for any.', port);
-  }
-  if (/EACCES/.test(reason)) {
-    return vscode.l10n.t(
-      'The sandbox cannot start: port {0} may not be used. Choose another, or 0 for any.',
-      port,
+function readableFailure(error: unknown, port: number): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') {
+    return new UserError(
+      vscode.l10n.t('The sandbox cannot start: port {0} is in use. Choose another, or 0 for any.', port),
     );
   }
-  return vscode.l10n.t('The sandbox cannot start: {0}', reason);
+  if (code === 'EACCES') {
+    return new UserError(
+      vscode.l10n.t(
+        'The sandbox cannot start: port {0} may not be used. Choose another, or 0 for any.',
+        port,
+      ),
+    );
+  }
+  return error;
 }

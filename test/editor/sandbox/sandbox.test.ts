@@ -101,6 +101,14 @@ describe('the sandbox in the editor', () => {
     await new Promise((resolve) => app.close(resolve));
   });
 
+  it('does not start with an app that has no address, and says which', async () => {
+    const settings = vscode.workspace.getConfiguration('runhook');
+    await settings.update('sandbox.apps', { mine: 'localhost:3000' }, vscode.ConfigurationTarget.Global);
+    await assert.rejects(async () => start(), /mine .*localhost:3000/);
+    await settings.update('sandbox.apps', undefined, vscode.ConfigurationTarget.Global);
+    assert.equal(await isServed(await start()), true);
+  });
+
   it('misbehaves when it is told to, until it is reset', async () => {
     const address = await start();
     const set = await vscode.commands.executeCommand('runhook.setSandboxFaults', { faults: ['500'] });

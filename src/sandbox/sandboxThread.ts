@@ -1,0 +1,41 @@
+import { Channel, type Port } from '../model/channel.ts';
+import type { SandboxCalls, SandboxNews } from '../model/sandboxProtocol.ts';
+import { systemClock } from './clock.ts';
+import { attemptTimeoutMs, SandboxServer } from './sandboxServer.ts';
+
+/**
+ * Answers what the host asks. The sandbox has a thread of its own, as the service has a machine of its own:
+ * a busy extension host must not delay what a user measures.
+ */
+export function runSandboxThread(port: Port): void {
+  let running: SandboxServer | undefined;
+  const sandbox = () => {
+    if (running === undefined) throw new Error('The sandbox has not been started.');
+    return running;
+  };
+  const channel = new Channel<SandboxNews, SandboxCalls>(port, {
+    start: async ({ port: asked, apps }) => {
+      running = await SandboxServer.start({
+        port: asked,
+        apps,
+        clock: systemClock,
+        random: Math.random,
+        attemptTimeoutMs,
+        log: (line) => void channel.request('log', line),
+      });
+      return running.address;
+    },
+    setApps: (apps) => {
+      sandbox().setApps(apps);
+      return sandbox().apps;
+    },
+    setFaults: (faults) => {
+      sandbox().setFaults(faults);
+      return null;
+    },
+    reset: () => {
+      sandbox().reset();
+      return null;
+    },
+  });
+}

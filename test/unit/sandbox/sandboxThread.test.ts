@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { request } from 'undici';
+import { Channel } from '../../../src/model/channel.ts';
+import type { SandboxCalls, SandboxNews } from '../../../src/model/sandboxProtocol.ts';
+import { UserError } from '../../../src/model/userError.ts';
+import { Receiver } from '../../support/receiver.ts';
+
+const file = new URL('../../../src/sandbox/sandbox.worker.ts', import.meta.url);
+
+describe("the sandbox's thread", () => {
+  let worker: Worker;
+  let channel: Channel<SandboxCalls, SandboxNews>;
+  let receiver: Receiver;
+  const logged = Promise.withResolvers<string>();
+
+  beforeEach(async () => {
+    receiver = await Receiver.start();
+    worker = new Worker(file);
+    channel = new Channel<SandboxCalls, SandboxNews>(worker, {
+      log: (line) => {
+        logged.resolve(line);
+        return null;
+      },
+    });
+  });
+  afterEach(async () => {
+    await worker.terminate();
+    await receiver.close();
+  });
+
+  const start = () => channel.request('start', { port: 0, apps: {} });
+
+  it('serves, takes apps and faults, and logs to the host', async () => {
+    const { proxyUrl, projectId, token } = await start();
+    const apps = await channel.request('setApps', { mine: receiver.url });
+    assert.equal(apps.at(-1)?.name, 'mine');
+    receiver.otherwise = 500;
+    const target = `${proxyUrl}/v4/${projectId}/mine/run`;
+    const headers = { authorization: `Bearer ${token}` };
+    const run = async (query = '') => {
+      const answer = await request(`${target}${query}`, { headers });
+      await answer.body.dump();
+      return answer.statusCode;
+    };
+    assert.equal(await run(`?webhookEndpoint=${encodeURIComponent(receiver.url)}`), 500);
+    assert.match(await logged.promise, /failed after 1 attempt: it was answered 500/);
+    await channel.request('setFaults', ['429']);
+    assert.equal(await run(), 429);
+    await channel.request('reset', null);
+    assert.equal(await run(), 500);
+  });
+
+  it('rejects a bad address for the user to read, and keeps the apps before', async () => {
+    await start();
+    await assert.rejects(channel.request('setApps', { mine: 'ftp://x' }), UserError);
+    assert.equal(
+      (await channel.request('setApps', {})).some(({ name }) => name === 'mine'),
+      false,
+    );
+  });
+
+  it('rejects a port that is taken by its code', async () => {
+    const port = Number(new URL(receiver.url).port);
+    await assert.rejects(channel.request('start', { port, apps: {} }), { code: 'EADDRINUSE' });
+    assert.ok((await start()).token);
+  });
+
+  it('ends when it is told to, while webhooks are on their way', async () => {
+    const { proxyUrl, projectId, token } = await start();
+    receiver.otherwise = 'hang';
+    const hook = encodeURIComponent(receiver.url);
+    const answer = await request(`${proxyUrl}/v4/${projectId}/echo/run?webhookEndpoint=${hook}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    await answer.body.dump();
+    await receiver.count(1);
+    const ended = once(worker, 'exit');
+    await worker.terminate();
+    await ended;
+  });
+});
