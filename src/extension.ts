@@ -16,6 +16,8 @@ import { ProjectSettings } from './editor/projects/projectSettings.ts';
 import { Projects } from './editor/projects/projects.ts';
 import { originOf, Tokens } from './editor/projects/tokens.ts';
 import { editorPrompts } from './editor/prompts.ts';
+import { registerReset } from './editor/reset/feature.ts';
+import { storedParts } from './editor/reset/storedParts.ts';
 import { registerRun } from './editor/run/feature.ts';
 import { registerTunnels } from './editor/tunnels/feature.ts';
 import { ScriptedPrompts } from './editor/scriptedPrompts.ts';
@@ -54,14 +56,17 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   context.subscriptions.push(registerSandbox(commands, sandbox, projects, prompts, log), sandbox);
   context.subscriptions.push(registerListener({ commands, listener, secrets, prompts, log }), listener);
   const secret = () => secrets.ensure();
+  const run = registerRun({ context, commands, prompts, log, projects, listener, secret, transport });
   context.subscriptions.push(
-    registerRun({ context, commands, prompts, log, projects, listener, secret, transport }),
+    run,
     registerTunnels({ context, commands, prompts, log, listener, secret, transport }),
   );
   context.subscriptions.push(
     registerDeliveries({ commands, listener, prompts, log, extensionUri: context.extensionUri }),
   );
   context.subscriptions.push(registerAgents({ projects, listener, known: (app) => applied.known(app) }));
+  const stored = storedParts({ context, sandbox, listener, tokens, secrets, run });
+  registerReset({ commands, prompts, stored, log });
   return {
     version: 1,
     onDidReceiveDelivery: listener.onDidReceiveDelivery,

@@ -64,6 +64,7 @@ export const commandIds = {
   resetSandbox: 'runhook.resetSandbox',
   setSandboxFaults: 'runhook.setSandboxFaults',
   showLog: 'runhook.showLog',
+  reset: 'runhook.reset',
 } as const;
 
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];

@@ -78,6 +78,11 @@ export class WebhookSecretStore {
     return (await this.#read()).current ?? (await this.rotate());
   }
 
+  /** Forgets them all: what was signed with one of them verifies no more. */
+  async erase(): Promise<void> {
+    await this.#storage.delete(storageKey);
+  }
+
   async #read(): Promise<v.InferOutput<typeof stored>> {
     const text = await this.#storage.get(storageKey);
     const read = v.safeParse(stored, text === undefined ? undefined : parse(text));

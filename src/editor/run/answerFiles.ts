@@ -37,6 +37,11 @@ export class AnswerFiles {
     return join(this.#folder, `${runId}.${endings[type.trim()] ?? 'bin'}`);
   }
 
+  /** Deletes all of them. */
+  async erase(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
   async #prune(): Promise<void> {
     const files = (await readdir(this.#folder)).map((name) => join(this.#folder, name));
     const dated = await Promise.all(files.map(async (file) => ({ file, at: (await stat(file)).mtimeMs })));

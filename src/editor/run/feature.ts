@@ -32,8 +32,14 @@ export interface RunFeatureParts {
   transport: Transport;
 }
 
+/** Running, until it is disposed of. */
+export type RunFeature = vscode.Disposable & {
+  /** Removes all payloads, runs and answers. */
+  erase(): Promise<void>;
+};
+
 /** Running apps: payload documents, answers, history. */
-export function registerRun(parts: RunFeatureParts): vscode.Disposable {
+export function registerRun(parts: RunFeatureParts): RunFeature {
   const { context, commands, prompts, log, projects, listener, secret, transport } = parts;
   const now = (): number => Date.now();
   const storage = context.globalStorageUri;
@@ -49,7 +55,7 @@ export function registerRun(parts: RunFeatureParts): vscode.Disposable {
   const view = new RunView({ runner, history, documents, files, now }, log);
   new RunCommands({ projects, payloads, choices, runner, view }).register(commands);
   const note = (delivery: Delivery): void => history.noteDelivery(delivery);
-  return vscode.Disposable.from(
+  const disposables = vscode.Disposable.from(
     view,
     history,
     documents,
@@ -57,4 +63,11 @@ export function registerRun(parts: RunFeatureParts): vscode.Disposable {
     listener.onDidReceiveDelivery(note),
     listener.onDidChangeDelivery(note),
   );
+  return Object.assign(disposables, {
+    erase: async () => {
+      await history.erase();
+      await payloads.erase();
+      await files.erase();
+    },
+  });
 }

@@ -56,6 +56,12 @@ export class PayloadStore {
     await vscode.workspace.fs.delete(this.uri(owner), { useTrash: false });
   }
 
+  /** Deletes all of them. */
+  async erase(): Promise<void> {
+    if (!(await exists(this.#root))) return;
+    await vscode.workspace.fs.delete(this.#root, { recursive: true, useTrash: false });
+  }
+
   /** The app of a document of this store; undefined for any other document. */
   owner(uri: vscode.Uri): PayloadOwner | undefined {
     const root = `${this.#root.path}/`;

@@ -95,6 +95,13 @@ export class RunHistory implements vscode.Disposable {
     }
   }
 
+  /** Forgets all runs, those of the disk included. */
+  async erase(): Promise<void> {
+    clearTimeout(this.#saving);
+    for (const known of [this.#runs, this.#byRunId, this.#early]) known.clear();
+    await this.#save();
+  }
+
   dispose(): void {
     clearTimeout(this.#saving);
     if (this.#saving !== undefined) void this.#save();

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import * as vscode from 'vscode';
+import type { RunhookApi } from '../../../src/api.ts';
+import { answerPromptsCommand } from '../../../src/editor/scriptedPrompts.ts';
+import { FakeService } from '../../support/fakeService.ts';
+import { jwt } from '../../support/jwt.ts';
+
+const command = async <T>(name: string, argument?: object): Promise<T> =>
+  vscode.commands.executeCommand<T>(`runhook.${name}`, argument);
+
+const answers = async (given: unknown[]): Promise<unknown[]> =>
+  vscode.commands.executeCommand(answerPromptsCommand, given);
+
+const settings = () => vscode.workspace.getConfiguration('runhook');
+const set = async (id: string, value: unknown) =>
+  settings().update(id, value, vscode.ConfigurationTarget.Global);
+
+describe('Reset Runhook', () => {
+  const service = new FakeService();
+  const project = {
+    id: 'p-reset',
+    serviceAccounts: [{ id: 'ci' }, { id: 'release' }],
+    apps: [{ id: 'hello' }],
+  };
+  const account = { projectId: project.id, serviceAccountId: 'ci' };
+  const secret = 'the secret that goes';
+  let payload: vscode.Uri;
+
+  before(async () => {
+    await set('baseUrl', await service.start());
+  });
+  after(async () => {
+    await answers([]);
+    await service.stop();
+    for (const id of ['projects', 'baseUrl', 'proxyUrl']) await set(id, undefined);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  beforeEach(async () => {
+    await set('projects', [project]);
+    await command('setToken', { ...account, token: jwt({ exp: 4_000_000_000 }) });
+    await command('setWebhookSecret', { secret });
+    await command('startListener', { port: 0 });
+    await command('sendTestDelivery', {});
+    payload = vscode.Uri.parse(
+      await command<string>('openPayload', { projectId: project.id, appName: 'hello', name: 'mine' }),
+    );
+  });
+
+  it('asks first, and leaves everything as it is after a no', async () => {
+    await answers([false]);
+    await assert.rejects(command('reset', {}), /Nothing was removed/);
+    assert.equal((await command<object[]>('listDeliveries')).length > 0, true);
+    await command('listKeys', account);
+    assert.ok(existsSync(payload.fsPath));
+  });
+
+  it('removes tokens, secrets, deliveries and payloads, and says that the settings stay', async () => {
+    await answers([true]);
+    const left = await command<{ settings: string[] }>('reset', {});
+    assert.deepEqual(await answers([]), [], 'the question was asked');
+    assert.ok(left.settings.includes('runhook.baseUrl') && left.settings.includes('runhook.projects'));
+
+    await assert.rejects(command('listKeys', account), /No token is stored/);
+    await command('copyWebhookSecret');
+    assert.notEqual(await vscode.env.clipboard.readText(), secret);
+    assert.deepEqual(await command('listDeliveries'), []);
+    assert.ok(!existsSync(payload.fsPath));
+  });
+
+  it('asks nothing where the caller has said so, and listens no longer', async () => {
+    await command('reset', { confirmed: true });
+    const api = vscode.extensions.getExtension<RunhookApi>('runhook.runhook')?.exports;
+    assert.equal(api?.listenerState.kind, 'stopped');
+  });
+
+  it('leaves Runhook as new: all of it works again', async () => {
+    await command('reset', { confirmed: true });
+    await command('startListener', { port: 0 });
+    assert.equal((await command<{ status: number }>('sendTestDelivery', {})).status, 200);
+    assert.equal((await command<object[]>('listDeliveries')).length, 1);
+    await command('setToken', { ...account, token: jwt({ exp: 4_000_000_000 }) });
+    await command('listKeys', account);
+    await command('reset', { confirmed: true });
+  });
+});
