@@ -23,6 +23,7 @@ import { registerTunnels } from './editor/tunnels/feature.ts';
 import { ScriptedPrompts } from './editor/scriptedPrompts.ts';
 import { registerSandbox } from './editor/sandbox/feature.ts';
 import { Sandbox } from './editor/sandbox/sandbox.ts';
+import { registerWalkthrough } from './editor/walkthrough/feature.ts';
 import { createTransport } from './editor/transport.ts';
 
 /** What `deactivate` waits for: subscriptions are disposed of, but not waited for. */
@@ -65,6 +66,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
     registerDeliveries({ commands, listener, prompts, log, extensionUri: context.extensionUri }),
   );
   context.subscriptions.push(registerAgents({ projects, listener, known: (app) => applied.known(app) }));
+  context.subscriptions.push(registerWalkthrough({ projects, tokens, applied, listener, log }));
   const stored = storedParts({ context, sandbox, listener, tokens, secrets, run });
   registerReset({ commands, prompts, stored, log });
   return {

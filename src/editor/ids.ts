@@ -117,7 +117,14 @@ export const contextIds = {
   tunnelOpen: 'runhook.tunnelOpen',
   deliveriesFiltered: 'runhook.deliveriesFiltered',
   projectsFiltered: 'runhook.projectsFiltered',
+  projectAdded: 'runhook.projectAdded',
+  tokenSet: 'runhook.tokenSet',
+  settingApplied: 'runhook.settingApplied',
+  deliveryReceived: 'runhook.deliveryReceived',
 } as const;
+
+/** The walkthrough of the welcome page. */
+export const walkthroughId = 'runhook.start';
 
 /** The type of the settings form's webview panel. */
 export const appSettingsViewType = 'runhook.appSettings';

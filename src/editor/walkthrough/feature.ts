@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import { config } from '../config.ts';
+import { contextIds } from '../ids.ts';
+import type { Log } from '../log.ts';
+import type { Projects } from '../projects/projects.ts';
+import type { Tokens } from '../projects/tokens.ts';
+
+export interface WalkthroughParts {
+  projects: Projects;
+  tokens: Tokens;
+  applied: { onDidChange: vscode.Event<unknown> };
+  listener: { onDidReceiveDelivery: vscode.Event<unknown> };
+  log: Log;
+}
+
+/** Checks off a step of the walkthrough when what it tells of is done, however the user came to do it. */
+export function registerWalkthrough({
+  projects,
+  tokens,
+  applied,
+  listener,
+  log,
+}: WalkthroughParts): vscode.Disposable {
+  const done = (id: string): void => {
+    vscode.commands
+      .executeCommand('setContext', id, true)
+      .then(undefined, (error: unknown) => log.error(String(error)));
+  };
+  const look = async (): Promise<void> => {
+    // The sandbox's project and its token come by themselves: they count for no step but its own.
+    const own = config.projects();
+    if (own.length > 0) done(contextIds.projectAdded);
+    for (const { id, serviceAccounts } of own) {
+      for (const account of serviceAccounts) {
+        const { kind } = await tokens.state(projects.tokenOwner(id, account.id));
+        if (kind === 'stored') done(contextIds.tokenSet);
+      }
+    }
+  };
+  const lookAgain = (): void => {
+    look().catch((error: unknown) => log.error(String(error)));
+  };
+  lookAgain();
+  return vscode.Disposable.from(
+    projects.onDidChange(lookAgain),
+    tokens.onDidChange(lookAgain),
+    applied.onDidChange(() => done(contextIds.settingApplied)),
+    listener.onDidReceiveDelivery(() => done(contextIds.deliveryReceived)),
+  );
+}
