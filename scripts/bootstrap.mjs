@@ -51,7 +51,9 @@ async function install() {
   const timer = setInterval(() => {
     console.log(`  … still installing, ${Math.round((Date.now() - started) / 1000)} s`);
   }, 10_000);
-  const npm = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=2'];
+  // npm by itself takes minutes to find out that there is no network.
+  const retries = ['--fetch-retries=2', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=3000'];
+  const npm = ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...retries];
   const { code, output } = await runOwned('npm', npm, { cwd: root }).finally(() => clearInterval(timer));
   if (code !== 0) throw new ScriptError(`${output.trim()}\n\n${installProblem(output)}`);
   console.log(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
