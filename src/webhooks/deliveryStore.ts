@@ -7,7 +7,7 @@ import {
   decodeRecord,
   encodeDelivery,
   encodeNote,
-  headersOf,
+  headerOf,
   type KeptDelivery,
   type Note,
   runIdOf,
@@ -290,7 +290,7 @@ export class DeliveryStore {
 }
 
 function entryOf({ id, receivedAt, rawHeaders, repeatOf }: KeptDelivery, told: boolean): Entry {
-  return { id, receivedAt, requestId: headersOf(rawHeaders)['x-request-id'], repeatOf, told, note: {} };
+  return { id, receivedAt, requestId: headerOf(rawHeaders, 'x-request-id'), repeatOf, told, note: {} };
 }
 
 function doNothing(): void {

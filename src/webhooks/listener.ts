@@ -11,7 +11,7 @@ import { ResponseQueue } from './nextResponses.ts';
 import { Probes } from './probes.ts';
 import { readBody } from './readBody.ts';
 import { verifyingSecrets } from './reasonFor.ts';
-import { headersOf, type KeptDelivery } from './record.ts';
+import { headerOf, headersOf, type KeptDelivery } from './record.ts';
 import { verify } from './signature.ts';
 
 /** How long senders may take, in milliseconds. */
@@ -146,7 +146,7 @@ export class WebhookListener {
     const ordered = this.#next.take();
     const accepted = this.#accepts(verdict);
     const status = ordered ?? (accepted ? 200 : 401);
-    const repeatOf = store.firstOf(headersOf(request.rawHeaders)['x-request-id'], body);
+    const repeatOf = store.firstOf(headerOf(request.rawHeaders, 'x-request-id'), body);
     const delivery: KeptDelivery = {
       id: nextId(),
       receivedAt,

