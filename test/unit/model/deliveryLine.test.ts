@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import type { Delivery } from '../../../src/model/delivery.ts';
+import { clockTime, deliveryLine, durationText, sizeText } from '../../../src/model/deliveryLine.ts';
+import { inEnglish } from '../../../src/model/translate.ts';
+
+const receivedAt = '2026-11-20T12:04:11.203Z';
+const time = clockTime(new Date(receivedAt));
+
+function line(changes: Partial<Delivery> = {}, sinceRunMs?: number): string {
+  const delivery: Delivery = {
+    id: 'd-1',
+    receivedAt,
+    verdict: 'verified',
+    appName: 'hello',
+    runId: 'run-8f3c21',
+    method: 'POST',
+    path: '/',
+    headers: {},
+    body: '{}',
+    bytes: 1234,
+    answered: 200,
+    ...changes,
+  };
+  return deliveryLine(
+    { delivery, ...(sinceRunMs !== undefined && { sinceRunMs }) },
+    { t: inEnglish, firstAt: (id) => (id === 'd-0' ? receivedAt : undefined) },
+  );
+}
+
+describe('the line of a delivery', () => {
+  it('says what came and what the local app answered', () => {
+    const forward = { to: 'http://localhost:3000/hook', status: 200, durationMs: 18 };
+    assert.equal(
+      line({ forward }, 412),
+      `${time}  ✓ verified   hello         run-8f3c21      200   1.2 KB  +412 ms   → localhost:3000 200 in 18 ms`,
+    );
+  });
+
+  it('says that what the app did not take is kept', () => {
+    const to = 'http://localhost:3000/';
+    assert.match(
+      line({ forward: { to, status: 500, durationMs: 7 } }),
+      /→ localhost:3000 500 in 7 ms: kept, Replay/,
+    );
+    assert.match(
+      line({ forward: { to, durationMs: 1, error: 'ECONNREFUSED' } }),
+      /→ localhost:3000 ECONNREFUSED: kept, Replay/,
+    );
+  });
+
+  it('gives the reason of what does not verify', () => {
+    assert.match(
+      line({ verdict: 'mismatch', answered: 401, reason: 'the secret has a newline at its end' }),
+      /✗ mismatch .* 401 .* the secret has a newline at its end \(Explain\)$/,
+    );
+    assert.match(line({ verdict: 'unsigned', answered: 401 }), /○ unsigned .* \(Explain\)$/);
+  });
+
+  it('names the first of a repeat', () => {
+    assert.match(
+      line({ repeatOf: 'd-0' }),
+      new RegExp(`↻ verified .* repeat of ${time}; not forwarded again$`),
+    );
+    assert.match(line({ repeatOf: 'gone' }), /repeat of an earlier one; not forwarded again$/);
+  });
+
+  it('lines its columns up, whatever is missing', () => {
+    const lines = [
+      line(),
+      line({ appName: 'a name that is far too long', runId: 'a run id that is far too long' }),
+      line({ verdict: 'no-secret', answered: 401, bytes: 10 }),
+      line({ answered: 0, bytes: 123_456_789 }),
+    ];
+    const [first = 0, ...others] = lines.map((one) => one.search(/(?:B|KB|MB)(?: |$)/));
+    for (const other of others) assert.ok(Math.abs(other - first) <= 1, lines.join('\n'));
+  });
+
+  it('stays one line, whatever the service wrote', () => {
+    const hostile = 'run\n12:00:00.000  ✓ verified\u2028\u202e\u001b[31m';
+    for (const one of [line({ runId: hostile }), line({ appName: hostile }), line({ reason: hostile })]) {
+      assert.doesNotMatch(one, /[\n\r\u2028\u202e\u001b]/);
+    }
+  });
+});
+
+describe('sizes and durations', () => {
+  it('are short', () => {
+    assert.deepEqual([0, 999, 1000, 9990, 64_000, 12_345_678].map(sizeText), [
+      '0 B',
+      '999 B',
+      '1.0 KB',
+      '10.0 KB',
+      '64 KB',
+      '12 MB',
+    ]);
+    assert.deepEqual([0, 999, 2100].map(durationText), ['0 ms', '999 ms', '2.1 s']);
+  });
+});
