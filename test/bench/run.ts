@@ -1,9 +1,11 @@
 // npm run bench: the listener beside a bare node:http server, in one run on one machine. No network.
 // `--rounds 9 --seconds 3` runs it at length.
+import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { paced, saturate, signedRequests } from './load.ts';
 import { startServer } from './serverProcess.ts';
 import { median, percentile, spread } from './statistics.ts';
+import { syncTime } from './syncTime.ts';
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '1' } },
@@ -53,6 +55,16 @@ async function blockedHost(): Promise<void> {
   }
 }
 
+function disk(): void {
+  const { median: usual, p99 } = syncTime();
+  console.log(`disk: 1.5 KB written and synced in ${usual.toFixed(3)} ms (p99 ${p99.toFixed(3)} ms)`);
+}
+
+console.log(
+  `${cpus().length} × ${cpus()[0]?.model ?? ''}, Node ${process.version}, load ${loadavg()[0]?.toFixed(1) ?? ''}`,
+);
+disk();
 await throughput(1024);
 await throughput(64 * 1024);
 await blockedHost();
+disk();

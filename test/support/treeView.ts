@@ -27,7 +27,9 @@ export class TreeView {
   async open(): Promise<Locator> {
     const pane = this.#pane();
     if (!(await pane.isVisible())) {
-      await this.#page.locator('.activitybar .action-label[aria-label^="Runhook"]').click();
+      // In its corner: a badge lies over its middle.
+      const icon = this.#page.locator('.activitybar .action-label[aria-label^="Runhook"]');
+      await icon.click({ position: { x: 6, y: 6 } });
       await pane.waitFor();
     }
     const header = pane.locator('.pane-header');

@@ -1,0 +1,27 @@
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { percentile } from './statistics.ts';
+
+/** What the disk takes for the journal's least: 1.5 KB written over zeros and synced, in milliseconds. */
+export function syncTime(folder = process.env['RUNHOOK_BENCH_FOLDER'] ?? tmpdir()): {
+  median: number;
+  p99: number;
+} {
+  const file = join(fs.mkdtempSync(join(folder, 'runhook-sync-')), 'file');
+  const fd = fs.openSync(file, 'wx');
+  const record = Buffer.alloc(1500, 1);
+  const count = 300;
+  fs.writeSync(fd, Buffer.alloc(record.length * count));
+  fs.fsyncSync(fd);
+  const taken: number[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const started = performance.now();
+    fs.writeSync(fd, record, 0, record.length, index * record.length);
+    fs.fdatasyncSync(fd);
+    taken.push(performance.now() - started);
+  }
+  fs.closeSync(fd);
+  fs.rmSync(file);
+  return { median: percentile(taken, 0.5), p99: percentile(taken, 0.99) };
+}

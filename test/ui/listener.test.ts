@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sign } from '../../src/webhooks/signature.ts';
+import { useWorkbench } from '../support/useWorkbench.ts';
+import { waitFor } from '../support/waitFor.ts';
+
+const secret = 'the secret of this test';
+
+/** Sends a delivery signed with `key`; resolves with the status. */
+function deliver(port: number, key: string, requestId: string, body: string): Promise<number> {
+  const timestamp = Math.floor(Date.now() / 1000).toString();
+  const headers = {
+    'X-Request-Id': requestId,
+    'X-Service-Webhook-Timestamp': timestamp,
+    'X-Service-Webhook-Signature': `v1,${sign(key, requestId, timestamp, Buffer.from(body))}`,
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, method: 'POST', headers, agent: false }, (answer) => {
+      answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
+    });
+    sent.on('error', reject).end(body);
+  });
+}
+
+describe('the listener on the screen', () => {
+  let app: Server;
+  const settings: Record<string, unknown> = { 'security.workspace.trust.enabled': false };
+  before(async () => {
+    app = createServer((received, response) =>
+      received.resume().on('end', () => response.writeHead(204).end()),
+    );
+    await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
+    settings['runhook.listener.forwardTo'] = `http://127.0.0.1:${(app.address() as AddressInfo).port}/hook`;
+  });
+  after(() => new Promise((resolve) => app.close(resolve)));
+  // Wide enough for a line to be one line on the screen.
+  const ui = useWorkbench({ settings, size: { width: 2000, height: 900 } });
+  let port = 0;
+
+  before('starts the listener', async () => {
+    const workbench = ui.current;
+    await workbench.runCommand('Runhook: Set Webhook Secret…');
+    const question = workbench.page.locator('.quick-input-widget:visible input[type="password"]');
+    await question.waitFor();
+    await workbench.answer(secret);
+    await question.waitFor({ state: 'hidden' });
+    await workbench.runCommand('Runhook: Show Deliveries Output');
+    await workbench.runCommand('Runhook: Start Webhook Listener');
+    const line = await workbench.outputLine(/listens on/);
+    port = Number(/127\.0\.0\.1:(\d+)/.exec(line)?.[1]);
+    await workbench.statusBarItem(port.toString()).waitFor();
+  });
+
+  it('writes a line for what verified, with what the local app answered', async () => {
+    assert.equal(await deliver(port, secret, 'r-1', '{"run_id":"run-8f3c21"}'), 200);
+    const line = await ui.current.outputLine(/run-8f3c21/);
+    assert.match(
+      line,
+      /^\d\d:\d\d:\d\d\.\d{3} {2}✓ verified +– +run-8f3c21 +200 +23 B +→ 127\.0\.0\.1:\d+ 204 in \d+ ms/,
+    );
+  });
+
+  it('says why a delivery does not verify', async () => {
+    assert.equal(await deliver(port, `${secret}\n`, 'r-2', '{"run_id":"run-8f3c22"}'), 401);
+    assert.match(await ui.current.outputLine(/run-8f3c22/), /✗ mismatch .* 401 .*newline.*\(Explain\)/);
+  });
+
+  it('shows a repeat as one, not forwarded again', async () => {
+    assert.equal(await deliver(port, secret, 'r-1', '{"run_id":"run-8f3c21"}'), 200);
+    const line = await ui.current.outputLine(/↻/);
+    assert.match(line, /↻ verified .*run-8f3c21 .* repeat of \d\d:\d\d:\d\d\.\d{3}; not forwarded again/);
+  });
+
+  it('opens a delivery from its line', async () => {
+    const { page } = ui.current;
+    const link = page.locator('.part.panel .view-line', { hasText: 'run-8f3c22' }).locator('.detected-link');
+    await link.first().waitFor();
+    await link.first().click({ modifiers: ['ControlOrMeta'] });
+    await page.locator('.part.editor .tab').first().waitFor();
+    assert.match(await ui.current.editorText(), /"verdict": "mismatch"/);
+  });
+
+  for (const theme of ['light', 'dark', 'highContrast'] as const) {
+    it(`can be looked at: ${theme}`, async () => {
+      await ui.current.setTheme(theme);
+      await ui.current.screenshot(`listener output ${theme}`);
+    });
+  }
+
+  it('listens again on the same port after a reload, and still has what it took', async () => {
+    const { page } = ui.current;
+    await page.reload();
+    await ui.current.ready();
+    await ui.current.statusBarItem(port.toString()).waitFor();
+    assert.equal(await deliver(port, secret, 'r-3', '{"run_id":"run-8f3c23"}'), 401);
+    await ui.current.runCommand('Runhook: Show Deliveries Output');
+    await ui.current.outputLine(/run-8f3c23/);
+    const labels = await waitFor('the deliveries', async () => {
+      const rows = await ui.current.tree('Deliveries').rows();
+      return rows.length > 1 ? rows.map(({ label }) => label) : undefined;
+    });
+    assert.ok(labels.length > 1);
+  });
+
+  it('stops from the status bar', async () => {
+    await ui.current.statusBarItem(port.toString()).click();
+    await ui.current.quickPick('Stop').click();
+    await ui.current.outputLine(/The listener has stopped/);
+    await assert.rejects(deliver(port, secret, 'r-3', '{}'), { code: 'ECONNREFUSED' });
+  });
+});
