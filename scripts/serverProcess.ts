@@ -8,6 +8,8 @@ import { serverFiles } from './vscodeServer.ts';
 export interface VscodeServer {
   /** Without a slash at its end. */
   url: string;
+  /** Its user data and its logs. */
+  dataFolder: string;
   /** What holds for the windows that are opened from then on. */
   writeUserSettings(settings: Record<string, unknown>): Promise<void>;
   dispose(): Promise<void>;
@@ -78,6 +80,7 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
   return {
     ...server,
     url: `http://127.0.0.1:${port}`,
+    dataFolder: data,
     async dispose() {
       await endOwned(child);
       await removeData();

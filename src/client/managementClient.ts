@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AppSettings } from '../model/appSettings.ts';
 import { appUrl, keysUrl, type Service } from '../model/endpoints.ts';
+import { masked } from '../model/masking.ts';
 import { inEnglish, type Translate } from '../model/translate.ts';
 import { errorText, parseBody, readText } from './answer.ts';
 import { ServiceError } from './errors.ts';
@@ -87,7 +88,8 @@ export class ManagementClient {
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(signal && { signal }),
     });
-    const text = await readText(response, this.#t);
+    // A service that echoes the token must not bring it into a tree, a document or a message.
+    const text = (await readText(response, this.#t)).replaceAll(token, masked);
     if (response.status >= 200 && response.status < 300) return parseBody(text);
     throw this.#refusal(url, response.status, response.headers, text);
   }

@@ -13,7 +13,8 @@ export type TokenWarning =
   | { code: 'noExpiry' }
   | { code: 'longLived'; at: number };
 
-const yearMs = 366 * 24 * 60 * 60 * 1000;
+/** What lives longer than this is pointed out, in milliseconds: a year, be it a leap year. */
+export const longLifeMs = 366 * 24 * 60 * 60 * 1000;
 
 /** Names under which tokens are known to carry their project; white space, `_` and `-` do not count. */
 const projectClaims = ['projectid', 'project', 'pid'];
@@ -89,7 +90,7 @@ export function tokenWarnings(token: string, projectId: string, now: number): To
   const at = tokenExpiry(token);
   if (at === undefined) warnings.push({ code: 'noExpiry' });
   else if (at <= now) warnings.push({ code: 'expired', at });
-  else if (at - now > yearMs) warnings.push({ code: 'longLived', at });
+  else if (at - now > longLifeMs) warnings.push({ code: 'longLived', at });
   return warnings;
 }
 

@@ -112,4 +112,53 @@ describe('the Projects view', () => {
     });
     assert.doesNotMatch(text, /eyJ/);
   });
+
+  it('says once what expires soon, and counts it in the badge', async () => {
+    service.answers(200, [{ id: 'k-2', name: 'old-laptop', expires_at: inDays(6) }]);
+    await tree().clickTitleAction('Refresh Projects');
+    await tree().row('old-laptop');
+    await ui.current.page.locator('.activitybar .badge-content', { hasText: '2' }).waitFor();
+    const told = await ui.current.notifications();
+    assert.equal(told.filter((text) => text.includes('expires in')).length, 1);
+  });
+
+  it('shows a page of many keys, more on demand, and those that pass a filter', async () => {
+    const many = Array.from({ length: 450 }, (_, index) => ({ id: `id-${index}`, name: `key ${index}` }));
+    service.answers(200, many);
+    await tree().clickTitleAction('Refresh Projects');
+    await tree().row('key 0');
+    await ui.current.runCommand('Runhook: Filter Keys…');
+    await ui.current.answer('key 44');
+    await tree().row('key 449');
+    const shown = (await tree().rows()).filter(({ label }) => label.startsWith('key '));
+    assert.equal(shown.length, 11);
+    await tree().clickTitleAction('Clear Filter');
+    await (await tree().row('key 0')).click();
+    await ui.current.page.keyboard.press('End');
+    await (await tree().row('Load more…')).click();
+    const more = await waitFor('the rest', async () => {
+      await ui.current.page.keyboard.press('End');
+      return (await tree().rows()).find(({ description }) => description === '50 more');
+    });
+    assert.equal(more.label, 'Load more…');
+  });
+
+  it('keeps what was last known where the service is not reached', async () => {
+    service.answers(200, [{ id: 'k-2', name: 'old-laptop' }]);
+    await tree().clickTitleAction('Refresh Projects');
+    await tree().row('old-laptop');
+    service.answer = (_, response) => response.destroy();
+    await tree().clickTitleAction('Refresh Projects');
+    await tree().row('The service was not reached: retry');
+    await tree().row('As last known, this minute');
+    await tree().row('old-laptop');
+    await ui.current.screenshot('projects offline');
+  });
+
+  it('can be cancelled', async () => {
+    service.answer = () => undefined;
+    await tree().clickTitleAction('Refresh Projects');
+    await tree().clickAction('Loading keys…', 'Cancel Refresh');
+    await tree().row('The keys could not be listed: retry');
+  });
 });

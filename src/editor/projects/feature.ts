@@ -67,7 +67,11 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
   const tokenQuestions = new TokenQuestions(projects, questions, prompts);
   registerProjectCommands(commands, projects, questions, tokenQuestions);
   registerTokenCommands(commands, projects, tokens, keyLists, questions, tokenQuestions);
-  registerKeyCommands(commands, keyLists, questions);
+  registerKeyCommands(commands, keyLists, questions, async (ref) => {
+    await vscode.commands.executeCommand(`${viewIds.projects}.focus`);
+    const node = tree.accountNode(ref);
+    if (node !== undefined) await view.reveal(node, { expand: true });
+  });
   registerViewCommands(commands, tree, keyLists, questions);
 
   const git = new GitIgnore();

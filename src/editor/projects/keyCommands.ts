@@ -5,7 +5,7 @@ import { UserError } from '../../model/userError.ts';
 import type { Commands } from '../commands.ts';
 import { config } from '../config.ts';
 import { commandIds } from '../ids.ts';
-import type { KeyLists } from './keyLists.ts';
+import type { AccountRef, KeyLists } from './keyLists.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 
 const t = vscode.l10n.t;
@@ -24,19 +24,25 @@ export interface ListedKey {
   status: KeyStatus;
 }
 
-/** The commands that list keys. */
+/**
+ * The commands that list keys.
+ * @param reveal shows an account in the view, to the one who asked for its keys in the palette
+ */
 export function registerKeyCommands(
   commands: Commands,
   keyLists: KeyLists,
   questions: ProjectQuestions,
+  reveal: (ref: AccountRef) => Promise<void>,
 ): void {
   commands.register(commandIds.refreshProjects, v.object({}), async () => {
     await keyLists.loadAll();
   });
 
-  commands.register(commandIds.listKeys, accountArgument, async (given) => {
+  commands.register(commandIds.listKeys, accountArgument, async (given, from) => {
     const ref = await questions.account(given, t('List Keys'));
-    return listed(await keyLists.load(ref));
+    const list = await keyLists.load(ref);
+    if (from === 'palette') await reveal(ref);
+    return listed(list);
   });
 
   commands.register(commandIds.refreshServiceAccount, accountArgument, async (given) => {

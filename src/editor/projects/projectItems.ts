@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { type Key, keyStatus, type KeyStatus } from '../../model/keys.ts';
+import { longLifeMs, tokenWarningText } from '../../model/token.ts';
 import { plainText } from '../../model/plainText.ts';
 import { config } from '../config.ts';
 import { commandIds } from '../ids.ts';
@@ -62,13 +63,21 @@ export class ProjectItems {
       token.kind === 'stored' ? 'account' : 'key',
       accountColor(account.environment, status),
     );
-    item.tooltip = [
-      t('Service account {0}', plainText(account.id)),
-      token.kind === 'stored' && token.expiresAt !== undefined
-        ? t('Its token expires on {0}.', dates.full(token.expiresAt))
-        : text,
-    ].join('\n');
+    item.tooltip = [t('Service account {0}', plainText(account.id)), ...this.#tokenAdvice(token, text)].join(
+      '\n',
+    );
     return item;
+  }
+
+  #tokenAdvice(token: TokenState, text: string): string[] {
+    if (token.kind !== 'stored') return [text];
+    if (token.expiresAt === undefined) {
+      return [text, ...(token.isJwt ? [tokenWarningText({ code: 'noExpiry' }, t)] : [])];
+    }
+    return [
+      t('Its token expires on {0}.', dates.full(token.expiresAt)),
+      ...longLife(token.expiresAt, this.#now()),
+    ];
   }
 
   #tokenText(token: TokenState): { text: string; status: KeyStatus } {
@@ -80,6 +89,9 @@ export class ProjectItems {
     }
     const now = this.#now();
     const status = keyStatus(token.expiresAt, now, config.expiryWarningDays());
+    if (token.expiresAt - now > longLifeMs) {
+      return { text: t('token {0} left, more than a year', dates.span(token.expiresAt - now)), status };
+    }
     const text =
       status === 'expired'
         ? t('token expired {0}', dates.relative(token.expiresAt, now))
@@ -98,7 +110,7 @@ export class ProjectItems {
     item.iconPath = stale
       ? new vscode.ThemeIcon('circle-outline', new vscode.ThemeColor('disabledForeground'))
       : statusIcon(status);
-    item.tooltip = keyTooltip(key);
+    item.tooltip = keyTooltip(key, now);
     item.accessibilityInformation = { label: `${label}, ${item.description}` };
     return item;
   }
@@ -171,11 +183,20 @@ function accountColor(environment: string | undefined, status: KeyStatus): vscod
 }
 
 /** A plain string, never Markdown: all of it comes from the service. */
-function keyTooltip(key: Key): string {
+function keyTooltip(key: Key, now: number): string {
   const lines = [
-    ...(key.expiresAt === undefined ? [] : [t('Expires on {0}.', dates.full(key.expiresAt))]),
+    ...(key.expiresAt === undefined
+      ? [t('The service names no expiry date. Keys with one are safer.')]
+      : [t('Expires on {0}.', dates.full(key.expiresAt)), ...longLife(key.expiresAt, now)]),
     ...(key.createdAt === undefined ? [] : [t('Created on {0}.', dates.full(key.createdAt))]),
     ...key.fields.slice(0, 40).map(({ name, text }) => `${plainText(name, 60)}: ${plainText(text, 200)}`),
   ];
   return lines.join('\n');
+}
+
+/** The service recommends expiry dates and rotation (service-interface.md, section 5). */
+function longLife(expiresAt: number, now: number): string[] {
+  return expiresAt - now > longLifeMs
+    ? [t('That is more than a year from now. A shorter life and rotation are safer.')]
+    : [];
 }

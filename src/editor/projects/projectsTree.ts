@@ -66,12 +66,7 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
   async getChildren(node?: ProjectNode): Promise<ProjectNode[]> {
     switch (node?.kind) {
       case undefined:
-        return this.#projects.all().map((project) => ({
-          kind: 'project',
-          project,
-          mountedLabel: this.#projects.mountedLabel(project.id),
-          argument: { projectId: project.id },
-        }));
+        return this.#projects.all().map((project) => this.#projectNode(project));
       case 'project':
         return this.#ofProject(node.project, node.mountedLabel !== undefined);
       case 'account':
@@ -88,20 +83,32 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
   }
 
   getParent(node: ProjectNode): ProjectNode | undefined {
-    if (node.kind === 'project') return undefined;
-    const project = this.#projects.all().find((one) => one.id === node.argument.projectId);
-    if (project === undefined) return undefined;
-    return {
-      kind: 'project',
-      project,
-      mountedLabel: this.#projects.mountedLabel(project.id),
-      argument: { projectId: project.id },
-    };
+    switch (node.kind) {
+      case 'project':
+        return undefined;
+      case 'account':
+      case 'apps':
+        return this.#projectNode(this.#projects.get(node.argument.projectId));
+      case 'app': {
+        const project = this.#projects.get(node.argument.projectId);
+        return { kind: 'apps', project, mounted: false, argument: { projectId: project.id } };
+      }
+      case 'key':
+      case 'more':
+        return this.accountNode(node.argument);
+      case 'message':
+        return 'serviceAccountId' in node.argument ? this.accountNode(node.argument) : undefined;
+    }
   }
 
   dispose(): void {
     this.#subscriptions.dispose();
     this.#changed.dispose();
+  }
+
+  #projectNode(project: Project): ProjectNode {
+    const mountedLabel = this.#projects.mountedLabel(project.id);
+    return { kind: 'project', project, mountedLabel, argument: { projectId: project.id } };
   }
 
   async #ofProject(project: Project, mounted: boolean): Promise<ProjectNode[]> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { MockAgent } from 'undici';
 import { ServiceError, UnreachableError } from '../../../src/client/errors.ts';
 import { ManagementClient } from '../../../src/client/managementClient.ts';
+import { masked } from '../../../src/model/masking.ts';
 import { createUndiciTransport } from '../../../src/client/undiciTransport.ts';
 
 const origin = 'https://api.example';
@@ -145,6 +146,13 @@ describe('the management client', () => {
       assert.doesNotMatch(error.message, /short-one/);
       return true;
     });
+  });
+
+  it('takes its own token out of a list that holds it', async () => {
+    onKeys().reply(200, [{ id: 'k-1', note: 'made with short-one!' }]);
+    assert.deepEqual(await client('short-one!').listKeys('p-1', 'sa-1'), [
+      { id: 'k-1', note: `made with ${masked}` },
+    ]);
   });
 
   it('rejects before anything is sent where no address is set', async () => {
