@@ -1,4 +1,4 @@
-import { type AppSettings, type FieldName, fields, problemText } from '../model/appSettings.ts';
+import { type AppSettings, type Field, type FieldName, fields, problemText } from '../model/appSettings.ts';
 import { fieldLabel } from '../model/fieldText.ts';
 import type { ApplyOutcome, FormContent, ToolResult } from '../model/formProtocol.ts';
 import { settingsWarningText } from '../model/settingsWarning.ts';
@@ -33,8 +33,11 @@ export class Form {
   readonly #header: Header;
   readonly #preview: Preview;
   readonly #bar: ApplyBar;
+  readonly #undo: HTMLElement;
   readonly #rows: ReadonlyMap<FieldName, FieldRow>;
   #content: FormContent;
+  /** What came while an apply was under way. */
+  #later: FormContent | undefined;
   #state: State = { kind: 'editing' };
   /** Fields whose known value changed while something else was typed into them. */
   #elsewhere = new Set<FieldName>();
@@ -44,8 +47,9 @@ export class Form {
     this.#content = content;
     this.#model = model;
     this.#events = events;
-    this.#rows = new Map(fields.map((field) => [field.name, this.#createRow(field.name)]));
+    this.#rows = new Map(fields.map((field) => [field.name, this.#createRow(field)]));
     const tools = createTools(t, (name) => void this.#useTool(name));
+    this.#undo = tools.undo;
     this.#header = new Header(t, tools.top);
     this.#preview = new Preview(t);
     this.#bar = new ApplyBar(t, () => void this.#apply());
@@ -67,15 +71,26 @@ export class Form {
 
   /** Shows what changed outside of the form, and leaves alone what was typed. */
   learn(content: FormContent): void {
-    const isNews = (content.lastApplied?.at ?? 0) > (this.#content.lastApplied?.at ?? 0);
+    if (this.#state.kind === 'busy') {
+      // It may be the apply that is under way: its own answer says more.
+      this.#later = content;
+      return;
+    }
+    const isNews = content.lastApplied?.at !== this.#content.lastApplied?.at;
     this.#content = content;
-    if (isNews) this.noteElsewhere(this.#model.learn(content.lastApplied?.known ?? {}));
+    // While the project is away nothing is known of it, and that is no news.
+    if (isNews && content.obstacle === undefined) {
+      this.noteElsewhere(this.#model.learn(content.lastApplied?.known ?? {}));
+    }
     this.draw();
   }
 
   /** Says that the known values of these fields changed elsewhere. */
   noteElsewhere(names: readonly FieldName[]): void {
-    for (const name of names) this.#elsewhere.add(name);
+    for (const name of names) {
+      if (this.#model.known[name] !== undefined) this.#elsewhere.add(name);
+    }
+    this.draw();
   }
 
   fill(settings: AppSettings): void {
@@ -88,6 +103,7 @@ export class Form {
     const count = Object.keys(reading.changes).length;
     this.#header.show(this.#content);
     this.#header.notice(this.#content.obstacle ?? this.#elsewhereText());
+    this.#undo.hidden = this.#content.lastApplied?.canUndo !== true;
     this.#preview.show(this.#content.path, reading.changes);
     for (const { name } of fields) {
       this.#rows
@@ -98,9 +114,8 @@ export class Form {
     this.#bar.show(count, ready && this.#state.kind !== 'busy', this.#status());
   }
 
-  #createRow(name: FieldName): FieldRow {
-    const field = fields.find((one) => one.name === name) ?? fields[0];
-    if (field === undefined) throw new Error(`There is no field ${name}.`);
+  #createRow(field: Field): FieldRow {
+    const { name } = field;
     return new FieldRow(field, this.#t, {
       typed: (text) => {
         this.#model.type(name, text);
@@ -155,6 +170,9 @@ export class Form {
     } catch (error) {
       this.#fail(error);
     }
+    const later = this.#later;
+    this.#later = undefined;
+    if (later !== undefined) this.learn(later);
     this.#events.changed();
     this.draw();
   }

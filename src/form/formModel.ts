@@ -59,10 +59,6 @@ export class FormModel {
     this.#typed.delete(name);
   }
 
-  resetAll(): void {
-    this.#typed.clear();
-  }
-
   /** Puts settings into the fields as if they were typed. */
   fill(settings: AppSettings): void {
     for (const { name } of fields) {

@@ -46,7 +46,8 @@ async function start(root: HTMLElement): Promise<void> {
   const state = vscode.getState();
   const known = content.lastApplied?.known ?? {};
   const model = new FormModel(state?.known ?? known, state?.typed);
-  const changed = model.learn(known);
+  // While the project is away nothing is known of it: what was known stays.
+  const changed = content.obstacle === undefined ? model.learn(known) : [];
   const events = eventsOf(host, vscode, content, model);
   const made = new Form(root, content, model, translateWith(messages), events);
   made.noteElsewhere(changed);

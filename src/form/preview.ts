@@ -1,5 +1,5 @@
 import type { AppSettings } from '../model/appSettings.ts';
-import { inOrder, settingsText } from '../model/applied.ts';
+import { settingsText } from '../model/applied.ts';
 import type { Translate } from '../model/translate.ts';
 import { element, setText } from './element.ts';
 
@@ -10,7 +10,6 @@ export class Preview {
   readonly #count = element('span', { attributes: { class: 'count', 'data-change-count': '' } });
   readonly #path = element('code', { attributes: { class: 'path' } });
   readonly #body = element('pre', { attributes: { class: 'body', 'data-preview': '', tabindex: '0' } });
-  #shown: string | undefined;
 
   constructor(t: Translate) {
     this.#t = t;
@@ -29,10 +28,7 @@ export class Preview {
   show(path: string, changes: AppSettings): void {
     setText(this.#path, `PATCH ${path}`);
     setText(this.#count, changesText(Object.keys(changes).length, this.#t));
-    const text = settingsText(changes);
-    if (text === this.#shown) return;
-    this.#shown = text;
-    this.#body.replaceChildren(...bodyNodes(changes));
+    setText(this.#body, settingsText(changes));
   }
 }
 
@@ -40,18 +36,4 @@ export class Preview {
 export function changesText(count: number, t: Translate): string {
   if (count === 0) return t('no changes');
   return count === 1 ? t('1 change') : t('{0} changes', count);
-}
-
-/** The body line by line, so that names and values have their colours. Its text is exactly the JSON. */
-function bodyNodes(changes: AppSettings): Node[] {
-  const entries = Object.entries(inOrder(changes));
-  if (entries.length === 0) return [document.createTextNode('{}')];
-  const lines = entries.flatMap(([name, value], index) => [
-    document.createTextNode('\n  '),
-    element('span', { attributes: { class: 'name' }, text: JSON.stringify(name) }),
-    document.createTextNode(': '),
-    element('span', { attributes: { class: typeof value }, text: JSON.stringify(value) }),
-    document.createTextNode(index < entries.length - 1 ? ',' : ''),
-  ]);
-  return [document.createTextNode('{'), ...lines, document.createTextNode('\n}')];
 }

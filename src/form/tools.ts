@@ -6,11 +6,14 @@ import { element } from './element.ts';
 /** What the host does with the form besides applying it. */
 export type ToolName = Exclude<keyof HostCalls, 'load' | 'apply' | 'undo'>;
 
+interface Tools {
+  top: HTMLElement;
+  side: HTMLElement;
+  undo: HTMLElement;
+}
+
 /** The buttons at the top of the form, and those beside the preview. */
-export function createTools(
-  t: Translate,
-  use: (name: ToolName | 'undo') => void,
-): { top: HTMLElement; side: HTMLElement } {
+export function createTools(t: Translate, use: (name: ToolName | 'undo') => void): Tools {
   const button = (name: ToolName | 'undo', icon: string, text: string) =>
     element('vscode-toolbar-button', {
       attributes: { icon, 'data-action': name },
@@ -19,11 +22,13 @@ export function createTools(
     });
   const group = (label: string, className: string, buttons: HTMLElement[]) =>
     element('div', { attributes: { role: 'toolbar', 'aria-label': label, class: className } }, buttons);
+  const undo = button('undo', 'discard', t('Undo Last Apply'));
   return {
+    undo,
     top: group(t('Form'), 'tools', [
       button('pickPreset', 'bookmark', t('Presets')),
       button('showHistory', 'history', t('History')),
-      button('undo', 'discard', t('Undo Last Apply')),
+      undo,
     ]),
     side: group(t('What will be sent'), 'tools side', [
       button('copyAsCurl', 'copy', t('Copy as cURL')),

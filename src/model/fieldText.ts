@@ -33,11 +33,9 @@ export function fieldHelp(name: FieldName, t: Translate): string {
     case 'gpuCount':
       return t('Number of GPUs.');
     case 'cpu':
-      return t('CPU allocation. Decimals are allowed; it is sent as a string.');
+      return t('CPU allocation. Decimals are allowed.');
     case 'memory':
-      return t(
-        'Memory allocation, in the unit of the service. Decimals are allowed; it is sent as a string.',
-      );
+      return t('Memory allocation. Decimals are allowed.');
     case 'minReplicaCount':
       return t('The fewest replicas.');
     case 'maxReplicaCount':

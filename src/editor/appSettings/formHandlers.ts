@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { ServiceError } from '../../client/errors.ts';
 import type { AppSettings } from '../../model/appSettings.ts';
 import type { Handlers } from '../../model/channel.ts';
+import { checkedSettings } from '../../model/checkedSettings.ts';
 import { appUrl } from '../../model/endpoints.ts';
 import type { ApplyOutcome, FormApp, FormContent, HostCalls, ToolResult } from '../../model/formProtocol.ts';
 import { namedFields } from '../../model/namedFields.ts';
@@ -14,7 +15,7 @@ import { readableError } from '../reportError.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
 import type { HistoryPicker } from './historyPicker.ts';
 import type { Presets } from './presets.ts';
-import { checkedSettings, type SettingsApplier } from './settingsApplier.ts';
+import type { SettingsApplier } from './settingsApplier.ts';
 import type { SettingsFiles } from './settingsFiles.ts';
 import type { SeveralApps } from './severalApps.ts';
 
@@ -58,21 +59,21 @@ export function formHandlers(app: FormApp, services: FormServices): FormHandlers
       return fill ? { fill } : {};
     },
     async savePreset({ settings }) {
-      const name = await presets.save(checkedSettings(settings));
+      const name = await presets.save(checkedSettings(settings, t));
       return said(name && t('Saved as the preset "{0}".', name));
     },
     async copyAsCurl({ settings }) {
       const url = appUrl(services.projects.service(app.projectId).baseUrl, app.projectId, app.appId);
-      await vscode.env.clipboard.writeText(curlOf(url, checkedSettings(settings)));
+      await vscode.env.clipboard.writeText(curlOf(url, checkedSettings(settings, t)));
       return said(t('Copied. The token is to be in $RUNHOOK_TOKEN.'));
     },
     async exportToFile({ settings }) {
-      const uri = await files.save(app, checkedSettings(settings));
+      const uri = await files.save(app, checkedSettings(settings, t));
       if (uri !== undefined) await vscode.window.showTextDocument(uri);
       return said(uri && t('Exported to {0}.', vscode.workspace.asRelativePath(uri)));
     },
     async applyToSeveral({ settings }) {
-      return said(await several.apply(checkedSettings(settings)));
+      return said(await several.apply(checkedSettings(settings, t)));
     },
   };
 }

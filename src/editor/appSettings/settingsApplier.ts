@@ -3,7 +3,8 @@ import { ServiceError } from '../../client/errors.ts';
 import { ManagementClient } from '../../client/managementClient.ts';
 import type { Transport } from '../../client/transport.ts';
 import { answeredSettings } from '../../model/answeredSettings.ts';
-import { type AppSettings, problemText, validate } from '../../model/appSettings.ts';
+import type { AppSettings } from '../../model/appSettings.ts';
+import { checkedSettings } from '../../model/checkedSettings.ts';
 import type { FormApp } from '../../model/formProtocol.ts';
 import { appName } from '../../model/project.ts';
 import { UserError } from '../../model/userError.ts';
@@ -54,7 +55,7 @@ export class SettingsApplier {
   async apply(call: ApplyCall): Promise<AppSettings> {
     const { projectId, appId } = call;
     const name = this.appName(call);
-    const settings = checkedSettings(call.settings);
+    const settings = checkedSettings(call.settings, t);
     const count = Object.keys(settings).length;
     const action =
       count === 1 ? t('Apply 1 setting to {0}', name) : t('Apply {0} settings to {1}', count, name);
@@ -105,19 +106,4 @@ export class SettingsApplier {
       throw declined instanceof DeclinedError ? error : declined;
     }
   }
-}
-
-/** @throws UserError that names every setting that breaks a rule, or says that there is none */
-export function checkedSettings(settings: unknown): AppSettings {
-  const checked = validate(settings);
-  if (!checked.ok) {
-    const lines = checked.problems.map((problem) =>
-      problem.field === '' ? problemText(problem, t) : `${problem.field}: ${problemText(problem, t)}`,
-    );
-    throw new UserError(t('Nothing was sent. {0}', lines.join(' ')));
-  }
-  if (Object.keys(checked.settings).length === 0) {
-    throw new UserError(t('There is nothing to apply: no setting was given.'));
-  }
-  return checked.settings;
 }

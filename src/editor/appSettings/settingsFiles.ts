@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type FormApp } from '../../model/formProtocol.ts';
+import type { FormApp } from '../../model/formProtocol.ts';
 import { appName } from '../../model/project.ts';
 import {
   parseSettingsFile,
@@ -61,7 +61,7 @@ export class SettingsFiles implements vscode.CodeLensProvider {
     const name = `${app.appId.replaceAll(/[^\w.-]/g, '-')}${settingsFileSuffix}`;
     const uri = await vscode.window.showSaveDialog({
       title: t('Export Settings to a File'),
-      filters: { JSON: ['runhook.json'] },
+      filters: { JSON: ['json'] },
       ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
     });
     if (uri === undefined) return undefined;
