@@ -14,7 +14,7 @@ export interface SeenRequest {
 export class FakeService {
   readonly requests: SeenRequest[] = [];
   /** What is answered next, and from then on. */
-  answer: (request: SeenRequest, response: ServerResponse) => void = (_, response) => response.end('[]');
+  answer: (request: SeenRequest, response: ServerResponse) => unknown = (_, response) => response.end('[]');
   readonly #server = createServer((request, response) => void this.#serve(request, response));
 
   /** @returns its address, such as `http://127.0.0.1:41234` */
@@ -48,6 +48,6 @@ export class FakeService {
       body: Buffer.concat(pieces).toString(),
     };
     this.requests.push(seen);
-    this.answer(seen, response);
+    await this.answer(seen, response);
   }
 }

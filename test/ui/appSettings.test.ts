@@ -1,27 +1,246 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { request } from 'undici';
+import { type Field, fields } from '../../src/model/appSettings.ts';
+import { FakeService, type SeenRequest } from '../support/fakeService.ts';
+import { SandboxProgram } from '../support/sandboxProgram.ts';
+import type { ScreenElement } from '../support/screenElement.ts';
+import { SettingsForm } from '../support/settingsForm.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
+import { waitFor } from '../support/waitFor.ts';
+import type { Theme } from '../support/workbench.ts';
+
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+interface Violation {
+  id: string;
+  nodes: { html: string; failureSummary?: string }[];
+}
+
+/** Texts at both ends of a field's range, below and above it, and what is no number. */
+function samples(field: Field): { good: string[]; bad: [text: string, message: RegExp][] } {
+  if (field.kind === 'choice') return { good: ['CPU', 'TURING_T4'], bad: [] };
+  const { minimum, maximum } = field;
+  const notANumber: [string, RegExp] = ['many', /plain digits/];
+  const below: [string, RegExp] = [(minimum - 1).toString(), new RegExp(`^Enter ${minimum} or more\\.$`)];
+  if (maximum === undefined) {
+    return {
+      good: [minimum.toString(), Number.MAX_SAFE_INTEGER.toString()],
+      bad: [below, ['9007199254740992', /whole number/], notANumber],
+    };
+  }
+  const above: [string, RegExp] = [(maximum + 1).toString(), new RegExp(`^Enter ${maximum} or less\\.$`)];
+  return { good: [minimum.toString(), maximum.toString()], bad: [below, above, notANumber] };
+}
+
+const files = {
+  'notes.txt': '',
+  'hello.runhook.json': '{"app": "hello", "settings": {"gpuCount": 3, "cpu": "64"}}\n',
+};
 
 describe('the settings form', () => {
-  const ui = useWorkbench();
+  const settings: Record<string, unknown> = {};
+  /** Stands before the sandbox and writes down what goes to it. */
+  const service = new FakeService();
+  let sandbox: SandboxProgram;
+  let form: SettingsForm;
 
-  it('opens for an app of the sandbox', async () => {
-    const workbench = ui.current;
-    await workbench.runCommand('Runhook: Start Sandbox');
-    await workbench.tree('Projects').row('Sandbox');
-    await workbench.runCommand('Runhook: Edit App Settings…');
-    await workbench.quickPick('echo').click();
-    const form = workbench.webview();
-    const gpus = form.locator('[data-field="gpuCount"] input');
-    await gpus.fill('9');
-    await form.locator('[data-field="memory"] input').fill('１２');
-    await form.locator('[data-field="minReplicaCount"] input').fill('2');
-    await form.locator('[data-field="compute"]').click();
-    await workbench.screenshot('form-1');
-    await form.locator('[data-field="compute"]').press('Escape');
-    await gpus.fill('2');
-    await form.locator('[data-field="memory"] input').fill('192');
-    await workbench.screenshot('form-2');
-    await gpus.press('Control+Enter');
-    await form.locator('[data-status]', { hasText: 'Applied' }).waitFor();
-    await workbench.screenshot('form-3');
+  before(async () => {
+    sandbox = await SandboxProgram.start();
+    const { baseUrl, projectId, serviceAccountId } = sandbox.address;
+    service.answer = async (seen, response) => {
+      const answer = await passOn(baseUrl, seen);
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.text);
+    };
+    settings['runhook.baseUrl'] = await service.start();
+    settings['runhook.projects'] = [
+      {
+        id: projectId,
+        name: 'Acme',
+        serviceAccounts: [{ id: serviceAccountId, name: 'ci', environment: 'dev' }],
+        apps: [{ id: sandbox.address.apps[0]!.id, name: 'hello' }],
+      },
+    ];
+  });
+  after(async () => {
+    await service.stop();
+    await sandbox.stop();
+  });
+  const ui = useWorkbench({ settings, files });
+  const patches = () => service.requests.filter(({ method }) => method === 'PATCH');
+
+  before('opens the form', async () => {
+    form = new SettingsForm(ui.current);
+    await ui.current.tree('Projects').clickAction('hello', 'Edit App Settings');
+    await form.locator('[data-field="gpuCount"]').waitFor();
+  });
+
+  it('asks for the token that is missing, and goes on', async () => {
+    await form.enter('gpuCount', '2');
+    await form.clickApply();
+    await ui.current.answer(sandbox.address.token);
+    await waitFor('the apply', async () => (await form.status()) === 'Applied 1 change.');
+    assert.deepEqual(JSON.parse(patches()[0]!.body), { gpuCount: 2 });
+    assert.match(
+      await form.locator('[data-last-applied]').innerText(),
+      /Last applied from this machine on .*20\d\d/,
+    );
+  });
+
+  for (const field of fields) {
+    it(`${field.name}: below, at and above both ends, not a number, empty`, async () => {
+      const { good, bad } = samples(field);
+      for (const [text, message] of bad) {
+        await form.enter(field.name, text);
+        assert.match(await form.message(field.name), message);
+        assert.equal(await form.inner(field.name).getAttribute('aria-invalid'), 'true');
+        assert.equal(await form.canApply(), false);
+        assert.deepEqual(await form.preview(), {});
+      }
+      await form.enter(field.name, field.kind === 'choice' ? 'unchanged' : '');
+      assert.equal(await form.message(field.name), '');
+      assert.equal(await form.canApply(), false);
+      for (const text of good) {
+        await form.enter(field.name, text);
+        const preview = await form.preview();
+        assert.deepEqual(preview, { [field.name]: field.kind === 'integer' ? Number(text) : text });
+        const before = patches().length;
+        await form.clickApply();
+        await waitFor('the PATCH', () => patches().length > before);
+        assert.deepEqual(JSON.parse(patches().at(-1)!.body), preview);
+        await waitFor('the apply', async () => (await form.status()) === 'Applied 1 change.');
+      }
+    });
+  }
+
+  it('sends what several fields say, field by field and type by type', async () => {
+    await form.enter('gpuCount', '1');
+    await form.enter('cpu', '0.5');
+    await form.enter('minReplicaCount', '1');
+    assert.equal(await form.locator('[data-change-count]').innerText(), '3 changes');
+    const preview = await form.preview();
+    await form.inner('cpu').press('Control+Enter');
+    await waitFor('the apply', async () => (await form.status()) === 'Applied 3 changes.');
+    const { headers, body } = patches().at(-1)!;
+    assert.equal(headers['content-type'], 'application/json');
+    assert.deepEqual(JSON.parse(body), preview);
+    assert.deepEqual(preview, { gpuCount: 1, cpu: '0.5', minReplicaCount: 1 });
+  });
+
+  it('Escape restores a field, Ctrl+Enter leads to the first invalid one', async () => {
+    await form.enter('gpuCount', '7');
+    await form.inner('gpuCount').press('Escape');
+    assert.equal(await form.inner('gpuCount').inputValue(), '1');
+    await form.enter('memory', '16');
+    await form.enter('gpuCount', '99');
+    await form.inner('memory').press('Control+Enter');
+    assert.ok(await form.locator('[data-field="gpuCount"][focused]').isVisible());
+    await form.inner('gpuCount').press('Escape');
+  });
+
+  it('warns of what the service does not forbid, and lets it through', async () => {
+    await form.enter('minReplicaCount', '5');
+    await form.enter('maxReplicaCount', '2');
+    assert.match(await form.message('minReplicaCount'), /above the maximum/);
+    assert.equal(await form.inner('minReplicaCount').getAttribute('aria-invalid'), 'false');
+    assert.equal(await form.canApply(), true);
+  });
+
+  it('keeps what was typed while the tab is hidden, and over a reload of the window', async () => {
+    await form.enter('cooldownPeriodSeconds', '77');
+    await ui.current.openQuickInput('notes.txt');
+    await ui.current.quickPick('notes.txt').click();
+    await ui.current.page.locator('.tab.active', { hasText: 'notes.txt' }).waitFor();
+    await waitFor('the form to go', async () => !(await form.locator('main').isVisible()));
+    await ui.current.page.locator('.tab', { hasText: 'hello Settings' }).click();
+    await waitFor(
+      'what was typed',
+      async () => (await form.inner('cooldownPeriodSeconds').inputValue()) === '77',
+    );
+    const loaded = ui.current.page.waitForEvent('load');
+    await ui.current.runCommand('Developer: Reload Window');
+    await loaded;
+    await ui.current.ready();
+    await waitFor(
+      'what was typed, after the reload',
+      async () => (await form.inner('cooldownPeriodSeconds').inputValue()) === '77',
+    );
+    assert.equal(((await form.preview()) as { cooldownPeriodSeconds: number }).cooldownPeriodSeconds, 77);
+  });
+
+  it('shows what a settings file changed meanwhile, and keeps what was typed', async () => {
+    const { page } = ui.current;
+    await form.enter('gpuCount', '5');
+    await ui.current.openQuickInput('hello.runhook.json');
+    await ui.current.quickPick('hello.runhook.json').click();
+    await page.locator('.codelens-decoration a', { hasText: 'Apply' }).click();
+    await ui.current.answer(sandbox.address.token);
+    await waitFor('the PATCH of the file', () => patches().at(-1)?.body === '{"gpuCount":3,"cpu":"64"}');
+    await page.locator('.tab', { hasText: 'hello Settings' }).click();
+    await waitFor(
+      'the note',
+      async () => (await form.message('gpuCount')) === 'Changed to 3 elsewhere meanwhile.',
+    );
+    assert.equal(await form.inner('gpuCount').inputValue(), '5');
+    assert.equal(await form.inner('cpu').inputValue(), '64');
+    await form.clickApply();
+    await waitFor('the apply', async () => (await form.status()).startsWith('Applied'));
+  });
+
+  it('undoes the last apply', async () => {
+    const { gpuCount } = JSON.parse(patches().at(-1)!.body) as { gpuCount: number };
+    assert.equal(gpuCount, 5);
+    await form.locator('[data-action="undo"]').click();
+    await waitFor('the undo', async () => (await form.status()) === 'The last apply was undone.');
+    assert.equal(await form.inner('gpuCount').inputValue(), '3');
+    assert.equal((JSON.parse(patches().at(-1)!.body) as { gpuCount: number }).gpuCount, 3);
+  });
+
+  it('describes its controls to assistive technology', async () => {
+    await form.enter('gpuCount', '9');
+    const gpus = ui.current.webview().getByRole('textbox', { name: 'GPUs', exact: true });
+    assert.equal(await gpus.getAttribute('aria-invalid'), 'true');
+    // The references cross a shadow root, so no attribute names them.
+    const described = await gpus.evaluate((input: { ariaDescribedByElements?: ScreenElement[] }) =>
+      (input.ariaDescribedByElements ?? []).map(({ textContent }) => textContent),
+    );
+    assert.deepEqual(described, ['0–8', 'Number of GPUs.', 'Enter 8 or less.']);
+    const compute = ui.current.webview().getByRole('combobox', { name: 'Compute', exact: true });
+    assert.equal(await compute.getAttribute('aria-invalid'), 'false');
+  });
+
+  for (const theme of ['light', 'dark', 'highContrast'] as const satisfies Theme[]) {
+    it(`has no violation that axe-core finds (${theme})`, async () => {
+      await ui.current.setTheme(theme);
+      const frame = await form.frame();
+      await frame.evaluate(await readFile(axePath, 'utf8'));
+      const violations = await frame.evaluate<Violation[]>('axe.run().then(({ violations }) => violations)');
+      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+      await ui.current.screenshot(`settings-form-${theme}`);
+      assert.deepEqual(found, []);
+    });
+  }
+
+  it('keeps Apply in sight in a narrow editor', async () => {
+    const { page } = ui.current;
+    await page.setViewportSize({ width: 760, height: 620 });
+    const box = await waitFor('the button', () => form.locator('[data-action="apply"]').boundingBox());
+    assert.ok(box.y + box.height < 620, `Apply ends at ${box.y + box.height}.`);
+    await ui.current.screenshot('settings-form-narrow');
   });
 });
+
+/** Hands a request on to the sandbox as it is. */
+async function passOn(
+  baseUrl: string,
+  { method, url, headers, body }: SeenRequest,
+): Promise<{ status: number; text: string }> {
+  const { authorization = '', 'content-type': type = '' } = headers;
+  const answer = await request(`${baseUrl}${url}`, {
+    method: method as 'PATCH',
+    headers: { authorization, 'content-type': type },
+    ...(method === 'PATCH' && { body }),
+  });
+  return { status: answer.statusCode, text: await answer.body.text() };
+}

@@ -1,0 +1,32 @@
+import type { Choice, InputOptions, Prompts } from '../../../src/editor/prompts.ts';
+
+/** Prompts that a test answers beforehand: an answer is a text, a label, labels or a boolean. */
+export class AnsweredPrompts implements Prompts {
+  /** The questions that were asked. */
+  readonly asked: string[] = [];
+  answers: unknown[] = [];
+
+  input({ title }: InputOptions): Promise<string | undefined> {
+    return Promise.resolve(this.#next(title) as string | undefined);
+  }
+
+  pick<T>(title: string, choices: readonly Choice<T>[]): Promise<T | undefined> {
+    const label = this.#next(title);
+    return Promise.resolve(choices.find((choice) => choice.label === label)?.value);
+  }
+
+  pickMany<T>(title: string, choices: readonly Choice<T>[]): Promise<T[] | undefined> {
+    const labels = this.#next(title) as string[];
+    return Promise.resolve(choices.filter(({ label }) => labels.includes(label)).map(({ value }) => value));
+  }
+
+  confirm(question: string, detail: string): Promise<boolean> {
+    return Promise.resolve(this.#next(`${question}\n${detail}`) === true);
+  }
+
+  #next(question: string): unknown {
+    this.asked.push(question);
+    if (this.answers.length === 0) throw new Error(`No answer was given for: ${question}`);
+    return this.answers.shift();
+  }
+}

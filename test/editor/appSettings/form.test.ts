@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { FormRig } from './formRig.ts';
+
+describe('what the form asks of the host', () => {
+  const rig = new FormRig();
+  const bodies = () => rig.service.requests.map(({ body }) => JSON.parse(body) as unknown);
+  const known = async () => {
+    const { gives } = await rig.ask('load');
+    const { lastApplied } = gives?.content as { lastApplied?: { known: unknown; canUndo: boolean } };
+    return lastApplied;
+  };
+  before(() => rig.start('dev'));
+  after(() => rig.stop());
+  beforeEach(() => {
+    rig.service.requests.length = 0;
+    rig.service.answers(200, '');
+    rig.prompts.answers = [];
+    rig.prompts.asked.length = 0;
+  });
+
+  it('apply sends one PATCH with exactly these settings, and remembers them', async () => {
+    assert.equal(await known(), undefined);
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: 2, memory: '8' } });
+    assert.equal(gives?.kind, 'applied');
+    assert.deepEqual(bodies(), [{ gpuCount: 2, memory: '8' }]);
+    assert.equal(rig.service.requests[0]?.method, 'PATCH');
+    assert.equal(rig.service.requests[0].url, '/v2/projects/p-form/apps/app-1');
+    assert.deepEqual((await known())?.known, { gpuCount: 2, memory: '8' });
+    assert.equal((await known())?.canUndo, false);
+  });
+
+  it('the fields that the answer carries win', async () => {
+    rig.service.answers(200, { app: { gpu_count: 3, memory: 8 } });
+    await rig.ask('apply', { settings: { gpuCount: 4 } });
+    assert.deepEqual((await known())?.known, { gpuCount: 3, memory: '8' });
+  });
+
+  it('undo sends the values before, as far as they are known', async () => {
+    await rig.ask('apply', { settings: { gpuCount: 5, cpu: '1' } });
+    assert.equal((await known())?.canUndo, true);
+    await rig.ask('undo');
+    assert.deepEqual(bodies(), [{ gpuCount: 5, cpu: '1' }, { gpuCount: 3 }]);
+  });
+
+  it('a refusal comes back in words, with the fields that it names', async () => {
+    rig.service.answers(422, { detail: [{ loc: ['body', 'min_replica_count'], msg: 'not now' }] });
+    const { gives } = await rig.ask('apply', { settings: { minReplicaCount: 1, gpuCount: 1 } });
+    assert.deepEqual(gives?.fields, ['minReplicaCount']);
+    assert.match(String(gives.message), /422: not now/);
+  });
+
+  it('a refused token is asked for anew, and the same settings go out with it', async () => {
+    rig.service.answer = ({ headers }, response) => {
+      response.statusCode = headers.authorization === 'Bearer second-token' ? 200 : 401;
+      response.end('{}');
+    };
+    rig.prompts.answers = ['second-token', true];
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: 6 } });
+    assert.equal(gives?.kind, 'applied');
+    assert.deepEqual(bodies(), [{ gpuCount: 6 }, { gpuCount: 6 }]);
+    assert.match(rig.prompts.asked[0] ?? '', /refused the token of ci \(401\)/);
+  });
+
+  it('a refused token that is not replaced leaves the reason in the form', async () => {
+    rig.service.answers(403, { message: 'no' });
+    rig.prompts.answers = [undefined];
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: 6 } });
+    assert.equal(gives?.kind, 'failed');
+    assert.match(String(gives.message), /403/);
+  });
+
+  it('a service that is away is said in the form', async () => {
+    rig.service.answer = (_, response) => response.destroy();
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: 6 } });
+    assert.equal(gives?.kind, 'failed');
+  });
+
+  it('an apply of the history goes out again', async () => {
+    await rig.ask('apply', { settings: { gpuCount: 7 } });
+    const latest = await rig.ask('load');
+    const { lastApplied } = latest.gives?.content as { lastApplied: { date: string } };
+    rig.prompts.answers = [lastApplied.date, 'Apply Again'];
+    const { gives } = await rig.ask('showHistory');
+    assert.equal((gives?.outcome as { kind: string }).kind, 'applied');
+    assert.deepEqual(bodies(), [{ gpuCount: 7 }, { gpuCount: 7 }]);
+  });
+
+  it('the history shows a diff in the editor', async () => {
+    const { gives } = await rig.ask('load');
+    const { lastApplied } = gives?.content as { lastApplied: { date: string } };
+    rig.prompts.answers = [lastApplied.date, 'Show Changes'];
+    await rig.ask('showHistory');
+    const { input } = vscode.window.tabGroups.activeTabGroup.activeTab!;
+    assert.ok(input instanceof vscode.TabInputTextDiff);
+    const { query } = input.modified;
+    assert.equal((JSON.parse(query) as { gpuCount: number }).gpuCount, 7);
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  });
+
+  it('presets: the built-in ones, and the own ones', async () => {
+    rig.prompts.answers = ['Scale to zero'];
+    assert.deepEqual((await rig.ask('pickPreset')).gives?.fill, {
+      minReplicaCount: 0,
+      cooldownPeriodSeconds: 60,
+    });
+    rig.prompts.answers = ['Mine', 'Mine', 'Delete a Preset…', 'Mine', 'Mine'];
+    await rig.ask('savePreset', { settings: { memory: '64' } });
+    assert.deepEqual((await rig.ask('pickPreset')).gives?.fill, { memory: '64' });
+    assert.deepEqual((await rig.ask('pickPreset')).gives, {});
+    assert.deepEqual((await rig.ask('pickPreset')).gives, {});
+  });
+
+  it('several apps: a preview of each, then what succeeded and what failed', async () => {
+    rig.service.answer = ({ url }, response) => {
+      response.statusCode = url.endsWith('app-2') ? 500 : 200;
+      response.end('{}');
+    };
+    rig.prompts.answers = [['hello', 'other'], true];
+    const { gives } = await rig.ask('applyToSeveral', { settings: { gpuCount: 1 } });
+    assert.match(
+      rig.prompts.asked[1] ?? '',
+      /hello · Form · dev: GPUs 7 → 1\nother · Form · dev: GPUs \? → 1/,
+    );
+    assert.match(
+      String(gives?.said),
+      /Applied to 1 of 2 apps\. other · Form · dev: The service answered 500/,
+    );
+  });
+
+  it('copies the PATCH as cURL, without the token', async () => {
+    await rig.ask('copyAsCurl', { settings: { memory: '0.5' } });
+    const command = await vscode.env.clipboard.readText();
+    assert.match(command, /--request 'PATCH'/);
+    assert.match(command, /\$RUNHOOK_TOKEN/);
+    assert.match(command, /\{"memory":"0\.5"\}/);
+    assert.doesNotMatch(command, /second-token|token-of-the-form/);
+  });
+
+  it('keeps the last 20 applies', async function () {
+    for (let count = 0; count < 22; count += 1) {
+      await rig.ask('apply', { settings: { gpuCount: count % 9 } });
+    }
+    const choices = await new Promise<number>((resolve) => {
+      const pick = rig.prompts.pick.bind(rig.prompts);
+      rig.prompts.pick = (_, offered) => {
+        rig.prompts.pick = pick;
+        resolve(offered.length);
+        return Promise.resolve(undefined);
+      };
+      void rig.ask('showHistory');
+    });
+    assert.equal(choices, 20);
+  });
+});
+
+describe('the form of an app under prod', () => {
+  const rig = new FormRig();
+  before(() => rig.start('prod'));
+  after(() => rig.stop());
+
+  it('asks first, and sends nothing where the user declines', async () => {
+    rig.prompts.answers = [false, true];
+    const declined = await rig.ask('apply', { settings: { gpuCount: 1 } });
+    assert.equal(declined.gives?.kind, 'declined');
+    assert.equal(rig.service.requests.length, 0);
+    const applied = await rig.ask('apply', { settings: { gpuCount: 1 } });
+    assert.equal(applied.gives?.kind, 'applied');
+    assert.match(rig.prompts.asked[0] ?? '', /Apply 1 setting to hello in prod\?/);
+  });
+});

@@ -1,0 +1,126 @@
+import * as vscode from 'vscode';
+import { AppliedSettings } from '../../../src/editor/appSettings/appliedSettings.ts';
+import { AppSettingsPanel } from '../../../src/editor/appSettings/appSettingsPanel.ts';
+import { formContent } from '../../../src/editor/appSettings/formContent.ts';
+import { formHandlers } from '../../../src/editor/appSettings/formHandlers.ts';
+import { HistoryPicker } from '../../../src/editor/appSettings/historyPicker.ts';
+import { Presets } from '../../../src/editor/appSettings/presets.ts';
+import { SettingsApplier } from '../../../src/editor/appSettings/settingsApplier.ts';
+import { SettingsDocuments } from '../../../src/editor/appSettings/settingsDocuments.ts';
+import { SettingsFiles } from '../../../src/editor/appSettings/settingsFiles.ts';
+import { SeveralApps } from '../../../src/editor/appSettings/severalApps.ts';
+import { createLog } from '../../../src/editor/log.ts';
+import { ProjectQuestions } from '../../../src/editor/projects/projectQuestions.ts';
+import { Projects } from '../../../src/editor/projects/projects.ts';
+import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
+import { TokenQuestions } from '../../../src/editor/projects/tokenQuestions.ts';
+import { Tokens } from '../../../src/editor/projects/tokens.ts';
+import { createTransport } from '../../../src/editor/transport.ts';
+import { FakeService } from '../../support/fakeService.ts';
+import { waitFor } from '../../support/waitFor.ts';
+import { AnsweredPrompts } from './answeredPrompts.ts';
+import { MemoryMemento } from './memoryMemento.ts';
+import { MemorySecrets } from './memorySecrets.ts';
+
+/** A reply as it goes to the webview. */
+export interface SentReply {
+  kind: string;
+  id: number;
+  gives?: Record<string, unknown>;
+  failure?: { message: string };
+}
+
+const app = { projectId: 'p-form', appId: 'app-1' };
+
+/** The host's side of a form, with everything real but the webview, the answers to questions and the service. */
+export class FormRig {
+  readonly service = new FakeService();
+  readonly prompts = new AnsweredPrompts();
+  readonly sent: SentReply[] = [];
+  readonly app = app;
+  readonly #received = new vscode.EventEmitter<unknown>();
+  readonly #disposed = new vscode.EventEmitter<void>();
+  #owned: vscode.Disposable | undefined;
+  #lastId = 0;
+  html = '';
+
+  async start(environment: string): Promise<void> {
+    const log = createLog();
+    const transport = createTransport(log);
+    const memento = new MemoryMemento();
+    const tokens = new Tokens(new MemorySecrets(), memento);
+    const projects = new Projects(new ProjectSettings(), tokens, memento, this.prompts, log);
+    const address = await this.service.start();
+    this.service.answers(200, '');
+    const account = { id: 'sa', name: 'ci', environment };
+    const apps = [
+      { id: 'app-1', name: 'hello' },
+      { id: 'app-2', name: 'other' },
+    ];
+    const mounted = projects.mount({
+      project: { id: app.projectId, name: 'Form', serviceAccounts: [account], apps },
+      service: { baseUrl: address, proxyUrl: address },
+      serviceAccountId: account.id,
+      token: 'token-of-the-form',
+    });
+    const questions = new ProjectQuestions(projects, this.prompts);
+    const tokenQuestions = new TokenQuestions(projects, questions, this.prompts);
+    const applied = new AppliedSettings(memento, Date.now, () => address);
+    const applier = new SettingsApplier(projects, tokenQuestions, applied, transport, 'test');
+    const content = () => formContent(app, projects, applied);
+    const services = {
+      ...{ projects, applier, applied, content, log },
+      presets: new Presets(memento, this.prompts),
+      history: new HistoryPicker(applied, new SettingsDocuments(), this.prompts),
+      several: new SeveralApps(projects, applier, applied, this.prompts, log),
+      files: new SettingsFiles(projects, this.prompts),
+    };
+    const handlers = () => formHandlers(app, services);
+    const extensionUri = vscode.extensions.getExtension('runhook.runhook')!.extensionUri;
+    new AppSettingsPanel(this.#panel(), app, { extensionUri, content, handlers, log });
+    this.#owned = vscode.Disposable.from(mounted, projects, tokens, applied, transport, log);
+  }
+
+  /** What the webview posts, whatever it is. */
+  post(message: unknown): void {
+    this.#received.fire(message);
+  }
+
+  /** Asks the host as the form does, and waits for its reply. */
+  async ask(name: string, takes: unknown = {}): Promise<SentReply> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    this.post({ kind: 'request', id, name, takes });
+    return waitFor(`a reply to ${name}`, () => this.sent.find((message) => message.id === id));
+  }
+
+  async stop(): Promise<void> {
+    this.#disposed.fire();
+    this.#owned?.dispose();
+    await this.service.stop();
+  }
+
+  /** A panel whose webview is this rig. */
+  #panel(): vscode.WebviewPanel {
+    const webview = {
+      options: {},
+      html: '',
+      cspSource: 'https://webview.test',
+      asWebviewUri: (uri: vscode.Uri) => uri,
+      onDidReceiveMessage: this.#received.event,
+      postMessage: (message: SentReply) => {
+        this.sent.push(message);
+        return Promise.resolve(true);
+      },
+    };
+    const panel = {
+      webview,
+      title: '',
+      visible: true,
+      onDidDispose: this.#disposed.event,
+      onDidChangeViewState: new vscode.EventEmitter<unknown>().event,
+    };
+    Object.defineProperty(webview, 'html', { set: (html: string) => (this.html = html) });
+    return panel as unknown as vscode.WebviewPanel;
+  }
+}

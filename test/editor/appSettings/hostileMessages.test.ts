@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { FormRig } from './formRig.ts';
+
+describe('messages that a webview should not send', () => {
+  const rig = new FormRig();
+  before(() => rig.start('dev'));
+  after(() => rig.stop());
+
+  const shapeless: unknown[] = [
+    null,
+    undefined,
+    42,
+    'apply',
+    [],
+    {},
+    { kind: 'request' },
+    { kind: 'reply', id: 'x' },
+    { kind: 'failure', id: 1 },
+    { kind: '__proto__', id: 1, name: 'apply', takes: {} },
+    { kind: 'request', id: '1', name: 'apply', takes: { settings: { gpuCount: 1 } } },
+  ];
+  it('are dropped where they have no shape, and the next good one is answered', async () => {
+    for (const message of shapeless) rig.post(message);
+    const { kind } = await rig.ask('load');
+    assert.equal(kind, 'reply');
+    assert.equal(rig.service.requests.length, 0);
+  });
+
+  const misfits: [string, string, unknown][] = [
+    ['an unknown request', 'executeCommand', { command: 'workbench.action.quit' }],
+    ['a request named like a member of every object', 'constructor', {}],
+    ['__proto__ as a request', '__proto__', {}],
+    ['an apply without settings', 'apply', {}],
+    ['a request that takes nothing', 'apply', null],
+    ['a request that takes a list', 'apply', []],
+  ];
+  for (const [what, name, takes] of misfits) {
+    it(`${what} is answered with a failure`, async () => {
+      const { kind, failure } = await rig.ask(name, takes);
+      assert.equal(kind, 'failure');
+      assert.match(failure?.message ?? '', /does not fit the protocol/);
+    });
+  }
+
+  const broken: [string, unknown][] = [
+    ['above a limit', { gpuCount: 9 }],
+    ['below a limit', { cooldownPeriodSeconds: 0 }],
+    ['of another type', { memory: 8 }],
+    ['that the service does not know', { gpuCount: 1, admin: true }],
+    ['with an own __proto__', JSON.parse('{"gpuCount": 1, "__proto__": {"cpu": "1"}}')],
+    ['that are a list', [1]],
+    ['that are a text', '{"gpuCount": 1}'],
+    ['that are none', {}],
+  ];
+  for (const [what, settings] of broken) {
+    for (const name of ['apply', 'copyAsCurl', 'exportToFile', 'savePreset', 'applyToSeveral']) {
+      it(`${name} refuses settings ${what}`, async () => {
+        const { kind, gives, failure } = await rig.ask(name, { settings });
+        const message = kind === 'reply' ? gives?.message : failure?.message;
+        assert.match(String(message), /Nothing was sent|nothing to apply/);
+        assert.notEqual(gives?.kind, 'applied');
+      });
+    }
+  }
+
+  it('never made the host send anything', () => assert.deepEqual(rig.service.requests, []));
+
+  it('cannot read a token: none ever went to the webview', async () => {
+    await rig.ask('apply', { settings: { gpuCount: 1 } });
+    assert.equal(rig.service.requests[0]?.headers.authorization, 'Bearer token-of-the-form');
+    assert.ok(!JSON.stringify(rig.sent).includes('token-of-the-form'));
+  });
+
+  it('meet a page that loads nothing but its own parts', () => {
+    assert.match(rig.html, /default-src &#39;none&#39;|default-src 'none'/);
+    assert.doesNotMatch(rig.html, /unsafe/);
+    const [, nonce] = /script-src 'nonce-([^']+)'/.exec(rig.html) ?? [];
+    assert.ok(nonce !== undefined && nonce.length >= 24);
+  });
+});

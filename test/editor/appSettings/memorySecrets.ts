@@ -1,0 +1,28 @@
+import * as vscode from 'vscode';
+
+/** A secret store that lives as long as the test. */
+export class MemorySecrets implements vscode.SecretStorage {
+  readonly #values = new Map<string, string>();
+  readonly #changed = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
+  readonly onDidChange = this.#changed.event;
+
+  keys(): Promise<string[]> {
+    return Promise.resolve([...this.#values.keys()]);
+  }
+
+  get(key: string): Promise<string | undefined> {
+    return Promise.resolve(this.#values.get(key));
+  }
+
+  store(key: string, value: string): Promise<void> {
+    this.#values.set(key, value);
+    this.#changed.fire({ key });
+    return Promise.resolve();
+  }
+
+  delete(key: string): Promise<void> {
+    this.#values.delete(key);
+    this.#changed.fire({ key });
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,72 @@
+import type { Frame, Locator } from 'playwright-core';
+import type { ScreenElement } from './screenElement.ts';
+import { waitFor } from './waitFor.ts';
+import type { Workbench } from './workbench.ts';
+
+/** The settings form that is in front, as a person sees it. */
+export class SettingsForm {
+  readonly #workbench: Workbench;
+
+  constructor(workbench: Workbench) {
+    this.#workbench = workbench;
+  }
+
+  locator(selector: string): Locator {
+    return this.#workbench.webview().locator(selector);
+  }
+
+  /** The element that has the focus in a field: it carries the accessible name, state and description. */
+  inner(name: string): Locator {
+    return this.locator(`[data-field="${name}"] :is(input, [role="combobox"])`);
+  }
+
+  /** Types into a text field, or picks of the list of a choice. */
+  async enter(name: string, text: string): Promise<void> {
+    const control = this.locator(`[data-field="${name}"]`);
+    if (
+      (await control.evaluate((element) => (element as { localName: string }).localName)) ===
+      'vscode-textfield'
+    ) {
+      await this.inner(name).fill(text);
+      return;
+    }
+    await control.click();
+    await control
+      .locator('li')
+      .filter({ hasText: new RegExp(`^\\s*${text}\\s*$`) })
+      .click();
+  }
+
+  async message(name: string): Promise<string> {
+    return (await this.locator(`[data-message-for="${name}"]`).innerText()).trim();
+  }
+
+  /** The body of the PATCH, as it is shown. */
+  async preview(): Promise<unknown> {
+    return JSON.parse(await this.locator('[data-preview]').innerText());
+  }
+
+  async status(): Promise<string> {
+    return (await this.locator('[data-status]').innerText()).trim();
+  }
+
+  /** Whether the button can be clicked. */
+  async canApply(): Promise<boolean> {
+    const button = this.locator('[data-action="apply"]');
+    return !(await button.evaluate((element: ScreenElement) => element.getAttribute('disabled') !== null));
+  }
+
+  async clickApply(): Promise<void> {
+    await this.locator('[data-action="apply"]').click();
+  }
+
+  /** The frame of the webview's page, to look into it with a tool of the browser. */
+  async frame(): Promise<Frame> {
+    return waitFor('the frame of the form', async () => {
+      for (const frame of this.#workbench.page.frames()) {
+        if ((await frame.locator('main#form').count()) > 0) return frame;
+      }
+      return undefined;
+    });
+  }
+}
