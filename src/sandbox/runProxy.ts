@@ -23,6 +23,17 @@ export interface RunCall {
   faults: ReadonlySet<SandboxFault>;
 }
 
+const runIdHeader = 'X-Run-Id';
+
+/** An answer that goes on to the caller as it comes. */
+interface StreamedAnswer {
+  status: number;
+  /** Names and values in turn. */
+  headers: readonly string[];
+  contentType: string | undefined;
+  body: AsyncIterable<Uint8Array>;
+}
+
 /** One run: its call, its id, and what becomes of its result. */
 interface Run extends RunCall {
   id: string;
@@ -72,23 +83,24 @@ export class RunProxy {
       body: text === '' ? undefined : parsed(text),
       signal: run.signal,
     });
-    if (answer.kind === 'result') this.#answerEnvelope(run, answer.status, answer.result);
-    else
-      await this.#answerStream(
-        run,
-        200,
-        ['Content-Type', answer.contentType],
-        answer.contentType,
-        answer.body,
-      );
+    if (answer.kind === 'result') {
+      this.#answerEnvelope(run, answer.status, answer.result);
+      return;
+    }
+    const { contentType, body } = answer;
+    await this.#answerStream(run, { status: 200, headers: ['Content-Type', contentType], contentType, body });
   }
 
   async #runLocal(run: Run, url: URL): Promise<void> {
     const query = queryForApp(run.query);
     const target = `${run.path}${query === '' ? '' : `?${query}`}`;
     const answer = await callLocalApp(url, run.request, target, run.signal);
-    const headers = endToEndHeaders(answer.rawHeaders);
-    await this.#answerStream(run, answer.statusCode ?? 502, headers, answer.headers['content-type'], answer);
+    await this.#answerStream(run, {
+      status: answer.statusCode ?? 502,
+      headers: endToEndHeaders(answer.rawHeaders, [runIdHeader.toLowerCase()]),
+      contentType: answer.headers['content-type'],
+      body: answer,
+    });
   }
 
   #answerEnvelope(run: Run, status: number, result: unknown): void {
@@ -96,22 +108,16 @@ export class RunProxy {
     run.response.writeHead(status, {
       'Content-Type': 'application/json',
       'Content-Length': body.byteLength,
-      'X-Run-Id': run.id,
+      [runIdHeader]: run.id,
     });
     run.response.end(body);
     this.#send(run, body);
   }
 
-  async #answerStream(
-    run: Run,
-    status: number,
-    headers: readonly string[],
-    contentType: string | undefined,
-    body: AsyncIterable<Uint8Array>,
-  ): Promise<void> {
+  async #answerStream(run: Run, { status, headers, contentType, body }: StreamedAnswer): Promise<void> {
     const { response } = run;
     const capture = run.webhook && new Capture();
-    response.writeHead(status, [...headers, 'X-Run-Id', run.id]);
+    response.writeHead(status, [...headers, runIdHeader, run.id]);
     response.flushHeaders();
     let broken: unknown;
     try {

@@ -81,7 +81,16 @@ describe("the user's own app behind the proxy", () => {
 
   it('has its status, headers and body passed through, with the id of the run beside them', async () => {
     app.otherwise = (_, response) => {
-      response.writeHead(418, 'Short and stout', ['Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'X-Own', 'yes']);
+      response.writeHead(418, 'Short and stout', [
+        'Set-Cookie',
+        'a=1',
+        'Set-Cookie',
+        'b=2',
+        'X-Own',
+        'yes',
+        'X-Run-Id',
+        'not this',
+      ]);
       response.end('tea');
     };
     const answer = await request(url(`/run?${hookQuery()}`), {
