@@ -27,9 +27,9 @@ export class TreeView {
   async open(): Promise<Locator> {
     const pane = this.#pane();
     if (!(await pane.isVisible())) {
-      // In its corner: a badge lies over its middle.
+      // Forced: a badge may lie over it, and takes the click for it.
       const icon = this.#page.locator('.activitybar .action-label[aria-label^="Runhook"]');
-      await icon.click({ position: { x: 6, y: 6 } });
+      await icon.click({ force: true });
       await pane.waitFor();
     }
     const header = pane.locator('.pane-header');
