@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Cause } from './cause.ts';
 import { type ContentVariant, contentVariants } from './contentVariants.ts';
-import { keyVariants } from './keyVariants.ts';
+import { type KeyVariant, keyVariants } from './keyVariants.ts';
 import { readLeniently } from './lenientSignature.ts';
 import {
   type Headers,
@@ -24,8 +24,8 @@ export interface Evidence {
   clock: number;
   /** How far the timestamp may lie from the clock; 0 does not check it. */
   toleranceSeconds: number;
-  /** About how many bytes may be hashed to find the cause. */
-  budgetBytes?: number;
+  /** How hard to look: in passing, unless it says otherwise. */
+  effort?: Effort;
 }
 
 /** What is to be said of the signature of a delivery. */
@@ -38,14 +38,25 @@ export type Diagnosis =
   | { kind: 'malformed'; problem: MalformedHeader; causes: Cause[] }
   /** With these causes the signature is the one received; `content` is what was signed. */
   | { kind: 'explained'; causes: Cause[]; content: ContentVariant }
-  /** `exhausted`: the budget ended first. `proxy`: a header that tells of a proxy on the way. */
+  /** `exhausted`: the effort ended first. `proxy`: a header that tells of a proxy on the way. */
   | { kind: 'unexplained'; exhausted: boolean; proxy?: string };
 
-/** Enough for every cause of a body of usual size, and some 20 ms of a thread at most. */
-export const quickBudgetBytes = 8 * 1024 * 1024;
+/** How far a search for the cause goes. */
+export interface Effort {
+  /** About how many bytes may be hashed. */
+  bytes: number;
+  /** Whether two causes at once are tried too: each variant of a secret with each of the content. */
+  pairs: boolean;
+}
+
+/** For the listener's thread, which has others to answer: some milliseconds. */
+export const inPassing: Effort = { bytes: 1024 * 1024, pairs: false };
 
 /** For a person who asked and waits. */
-export const thoroughBudgetBytes = 512 * 1024 * 1024;
+export const thorough: Effort = { bytes: 512 * 1024 * 1024, pairs: true };
+
+/** What making one digest costs besides its bytes, in bytes. */
+const digestCost = 1024;
 
 /** Header names that only something between the service and the listener writes. */
 const proxyHeader =
@@ -98,22 +109,21 @@ function search(signed: SignatureHeaders, evidence: Evidence): Diagnosis {
   const [plain, ...others] = keys;
   const contents = () => contentVariants(signed, evidence.headers, evidence.body);
   const received = Buffer.from(signed.signature, 'hex');
-  let left = evidence.budgetBytes ?? quickBudgetBytes;
-  const fits = (key: Buffer, content: ContentVariant): boolean => {
-    left -= content.body.byteLength + 256;
-    return timingSafeEqual(signatureOf(key, content), received);
-  };
-  // One cause first, the key's or the content's; two at once last.
+  const { bytes, pairs } = evidence.effort ?? inPassing;
+  let left = bytes;
   const [asReceived] = contents();
-  for (const [someKeys, someContents] of [
-    [keys, asReceived === undefined ? [] : [asReceived]],
-    [plain === undefined ? [] : [plain], contents()],
-    [others, undefined],
-  ] as const) {
+  // One cause first, the secret's or the content's; two at once last.
+  const searches: [KeyVariant[], () => Iterable<ContentVariant>][] = [
+    [keys, () => (asReceived === undefined ? [] : [asReceived])],
+    [plain === undefined ? [] : [plain], contents],
+    [pairs ? others : [], contents],
+  ];
+  for (const [someKeys, someContents] of searches) {
     for (const { key, causes } of someKeys) {
-      for (const content of someContents ?? contents()) {
+      for (const content of someContents()) {
         if (left <= 0) return unexplained(evidence.headers, true);
-        if (fits(key, content)) {
+        left -= content.body.byteLength + digestCost;
+        if (timingSafeEqual(signatureOf(key, content), received)) {
           return { kind: 'explained', causes: [...causes, ...content.causes], content };
         }
       }

@@ -1,6 +1,6 @@
 import type { Translate } from '../model/translate.ts';
 import { masked } from '../model/masking.ts';
-import { diagnose, type Diagnosis, type Evidence, thoroughBudgetBytes } from './diagnosis.ts';
+import { diagnose, type Diagnosis, type Evidence, thorough } from './diagnosis.ts';
 import { diagnosisText } from './diagnosisText.ts';
 import { readLeniently } from './lenientSignature.ts';
 import { sign, type SignatureHeaders } from './signature.ts';
@@ -13,7 +13,7 @@ const shownBytes = 2048;
  * signed, and the expected signature beside the received one. Holds no secret.
  */
 export function explain(evidence: Evidence, t: Translate): string {
-  const diagnosis = diagnose({ ...evidence, budgetBytes: thoroughBudgetBytes });
+  const diagnosis = diagnose({ ...evidence, effort: thorough });
   const lenient = readLeniently(evidence.headers);
   const secret = evidence.secrets.find((one) => one !== '');
   const sections = [
@@ -90,7 +90,8 @@ function signatures(
     t('Signature: hexadecimal HMAC-SHA256 of the signed content, keyed with the secret'),
     `  ${t('secret')}    ${masked}`,
     `  ${t('expected')}  v1,${expected}`,
-    `  ${t('received')}  v1,${received}   ${expected === received ? t('equal') : t('differs')}`,
+    `  ${t('received')}  v1,${received}`,
+    `  ${expected === received ? t('The two are equal.') : t('The two differ.')}`,
     ...(diagnosis.kind === 'explained'
       ? [`  ${t('With what is said above put right, the expected signature is the one received.')}`]
       : []),

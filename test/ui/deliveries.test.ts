@@ -101,6 +101,10 @@ describe('the Deliveries view', function () {
     await ui.current.answer('NEEDLE');
     const pane = await tree().open();
     await pane.getByText('Filter: "NEEDLE" in the body · 2 deliveries').waitFor();
+    await waitFor('what fits', async () => {
+      const rows = await tree().rows();
+      return rows.length === 2 && rows.every(({ label }) => label === 'run-1');
+    });
     await ui.current.screenshot('deliveries filtered');
     await tree().clickTitleAction('Clear Delivery Filter');
     await tree().row('run-2');

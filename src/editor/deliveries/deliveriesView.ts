@@ -21,7 +21,7 @@ export type DeliverySource = Pick<
 const page = 200;
 
 /** Deliveries that arrive within this time are drawn at once. */
-const batchMs = 100;
+const batchMs = 200;
 
 /** The *Deliveries* view: the kept deliveries, newest first, as far as they fit the filter. */
 export class DeliveriesView implements vscode.Disposable {
@@ -36,6 +36,8 @@ export class DeliveriesView implements vscode.Disposable {
   #hasMore = false;
   /** How many of the deliveries did not verify, the filter aside. */
   #unverified = 0;
+  /** What arrives while the kept deliveries are being read may be missing among them. */
+  #arrivedInLoad: Delivery[] | undefined;
   /** Counts the loads, so that an older one that ends late is dropped. */
   #load = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -93,8 +95,13 @@ export class DeliveriesView implements vscode.Disposable {
     const load = this.#load;
     // What fits a filter may lie anywhere. Without one, a delivery over the limit tells that there are more.
     const filtered = !isEmptyFilter(this.#filter);
-    const deliveries = await this.#source.list(filtered ? undefined : this.#limit + 1);
+    const arrivedInLoad: Delivery[] = [];
+    this.#arrivedInLoad = arrivedInLoad;
+    const listed = await this.#source.list(filtered ? undefined : this.#limit + 1);
     if (load !== this.#load) return;
+    this.#arrivedInLoad = undefined;
+    const known = new Set(listed.map(({ id }) => id));
+    const deliveries = [...arrivedInLoad.filter(({ id }) => !known.has(id)).reverse(), ...listed];
     const fitting = deliveries.filter((delivery) => fitsFilter(delivery, this.#filter));
     this.#hasMore = fitting.length > this.#limit;
     this.#unverified = deliveries.filter(isUnverified).length;
@@ -116,9 +123,17 @@ export class DeliveriesView implements vscode.Disposable {
   }
 
   #add(delivery: Delivery): void {
+    this.#arrivedInLoad?.push(delivery);
     if (isUnverified(delivery)) this.#unverified += 1;
-    if (fitsFilter(delivery, this.#filter)) this.#list.add(summarise(delivery), config.deliveriesKeep());
+    if (fitsFilter(delivery, this.#filter)) this.#addRow(delivery);
     this.#timer ??= setTimeout(() => this.#refresh(), batchMs);
+  }
+
+  #addRow(delivery: Delivery): void {
+    const keep = config.deliveriesKeep();
+    // A burst must not draw more rows than were asked for: the oldest go behind "Load more…".
+    this.#hasMore ||= this.#list.size >= this.#limit && this.#limit < keep;
+    this.#list.add(summarise(delivery), Math.min(this.#limit, keep));
   }
 
   #change(delivery: Delivery): void {

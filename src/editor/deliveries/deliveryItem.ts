@@ -35,9 +35,13 @@ export function verdictText(verdict: Verdict): string {
   }
 }
 
+/** Made once: a locale's format is costly to make, and a burst draws hundreds of rows. */
+const timeFormat = new Intl.DateTimeFormat(vscode.env.language, { timeStyle: 'medium' });
+const dateFormat = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'medium' });
+
 /** The time of day at which a delivery arrived, in the user's locale. */
 export function timeOf({ receivedAt }: Pick<DeliverySummary, 'receivedAt'>): string {
-  return new Date(receivedAt).toLocaleTimeString(vscode.env.language);
+  return timeFormat.format(new Date(receivedAt));
 }
 
 /** What names a delivery for a person: its app and run, as far as they are known. */
@@ -96,7 +100,7 @@ function tooltip(delivery: DeliverySummary): string {
   const { reason, requestId, forward } = delivery;
   const lines = [
     `${delivery.method} ${delivery.path}`,
-    t('Received {0}', new Date(delivery.receivedAt).toLocaleString(vscode.env.language)),
+    t('Received {0}', dateFormat.format(new Date(delivery.receivedAt))),
     reason && `${verdictText(delivery.verdict)}: ${reason}`,
     requestId && t('Request id {0}', requestId),
     t('{0} bytes, answered {1}', delivery.bytes, delivery.answered),

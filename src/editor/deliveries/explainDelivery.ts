@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
-import { plainText } from '../../model/plainText.ts';
+import { diagnose } from '../../webhooks/diagnosis.ts';
 import { type KnownSecrets, evidenceOf } from '../../webhooks/evidence.ts';
 import { explain } from '../../webhooks/explanation.ts';
 import { config } from '../config.ts';
@@ -13,8 +13,10 @@ export function explainDelivery(delivery: Delivery, secrets: KnownSecrets): stri
   const heading = [
     t('Delivery {0}, received {1}', titleOf(delivery), received),
     t('Verdict on arrival: {0}, answered {1}', verdictText(delivery.verdict), delivery.answered),
-    ...(delivery.reason === undefined ? [] : [plainText(delivery.reason, 500)]),
-  ].join('\n');
+  ];
   const evidence = evidenceOf(delivery, secrets, config.timestampToleranceSeconds());
-  return `${heading}\n\n${explain(evidence, t)}`;
+  if (delivery.verdict === 'verified' && diagnose(evidence).kind !== 'verified') {
+    heading.push(t('The secret that verified it is no longer kept.'));
+  }
+  return `${heading.join('\n')}\n\n${explain(evidence, t)}`;
 }

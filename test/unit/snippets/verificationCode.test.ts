@@ -34,7 +34,9 @@ function signedRequest(secret: string, body: string): { body: string; headers: R
   };
 }
 
-describe('verification code', () => {
+describe('verification code', function () {
+  this.timeout(60_000);
+
   let folder: string;
 
   before(() => {

@@ -1,21 +1,39 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { curlCommand, type CurlRequest } from '../../../src/webhooks/curl.ts';
 
-/** What a shell makes of a command: the arguments that curl gets, and its standard input. */
-function runInShell(command: string, env: Record<string, string> = {}): { args: Buffer[]; input: Buffer } {
-  // Stands in for curl: prints how many arguments it got, each with a NUL behind it, and what it is piped.
-  const curl = String.raw`curl() { printf '%d\0' $#; printf '%s\0' "$@"; case " $* " in *" @- "*) cat;; esac; }`;
-  const { stdout, status, stderr } = spawnSync('sh', [], {
-    input: `${curl}\n${command}\n`,
-    env: { ...process.env, ...env },
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  assert.equal(status, 0, stderr.toString());
-  const fields = stdout.toString('latin1').split('\0');
+/** The arguments that curl gets from a shell, and its standard input. */
+interface Call {
+  args: Buffer[];
+  input: Buffer;
+}
+
+/** What one shell makes of some commands. */
+function runInShell(commands: string[], env: Record<string, string> = {}): Call[] {
+  const folder = mkdtempSync(join(tmpdir(), 'runhook-curl-'));
+  try {
+    // Stands in for curl: writes how many arguments it got, each with a NUL behind it, and what it is piped.
+    const write = String.raw`printf '%d\0' $#; printf '%s\0' "$@"; case " $* " in *" @- "*) cat;; esac`;
+    const script = commands.map((command, index) => `number=${index}\n${command}`).join('\n');
+    const { status, stderr } = spawnSync('sh', [], {
+      input: `curl() { { ${write}; } > "$folder/$number"; }\n${script}\n`,
+      env: { ...process.env, ...env, folder },
+    });
+    assert.equal(status, 0, stderr.toString());
+    return commands.map((_, index) => readCall(readFileSync(join(folder, index.toString()), 'latin1')));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function readCall(written: string): Call {
+  const fields = written.split('\0');
   const count = Number(fields[0]);
   const bytes = (text: string) => Buffer.from(text, 'latin1');
   return {
@@ -24,13 +42,17 @@ function runInShell(command: string, env: Record<string, string> = {}): { args: 
   };
 }
 
+function runOne(command: string, env?: Record<string, string>): Call {
+  return runInShell([command], env)[0]!;
+}
+
 /** The body that the command sends. */
-function bodyOf({ args, input }: { args: Buffer[]; input: Buffer }): Buffer {
+function bodyOf({ args, input }: Call): Buffer {
   const raw = args.findIndex((arg) => arg.toString() === '--data-raw');
   return raw === -1 ? input : args[raw + 1]!;
 }
 
-function headersOf({ args }: { args: Buffer[] }): Buffer[] {
+function headersOf({ args }: Call): Buffer[] {
   return args.filter((_, index) => args[index - 1]?.toString() === '--header');
 }
 
@@ -41,7 +63,10 @@ const request: CurlRequest = {
   body: Buffer.from('{"run_id":"r-1"}'),
 };
 
-describe('a delivery as a cURL command', () => {
+describe('a delivery as a cURL command', function () {
+  // Hundreds of processes.
+  this.timeout(60_000);
+
   it('reaches curl with the same body, whatever its bytes, through a real shell', () => {
     const body = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
@@ -49,11 +74,14 @@ describe('a delivery as a cURL command', () => {
       fc.stringMatching(/^[@'"\\$`!%*?~#&;|<>(){}[\] \n-]{0,60}$/).map((text) => Buffer.from(text)),
     );
     fc.assert(
-      fc.property(body, (bytes) => {
-        const sent = bodyOf(runInShell(curlCommand({ ...request, body: bytes }, [])));
-        assert.deepEqual(sent, Buffer.from(bytes));
+      fc.property(fc.array(body, { minLength: 15, maxLength: 30 }), (bodies) => {
+        const calls = runInShell(bodies.map((bytes) => curlCommand({ ...request, body: bytes }, [])));
+        assert.deepEqual(
+          calls.map(bodyOf),
+          bodies.map((bytes) => Buffer.from(bytes)),
+        );
       }),
-      { numRuns: 150 },
+      { numRuns: 5, endOnFailure: true },
     );
   });
 
@@ -62,17 +90,22 @@ describe('a delivery as a cURL command', () => {
       /^[\x21-\x7e\xa0-\xff]([\t\x20-\x7e\x80-\xff]{0,40}[\x21-\x7e\xa0-\xff])?$/,
     );
     fc.assert(
-      fc.property(value, (text) => {
-        const sent = runInShell(curlCommand({ ...request, headers: { 'x-a': text } }, []));
-        assert.deepEqual(headersOf(sent)[0], Buffer.from(`x-a: ${text}`, 'latin1'));
+      fc.property(fc.array(value, { minLength: 15, maxLength: 30 }), (values) => {
+        const calls = runInShell(
+          values.map((text) => curlCommand({ ...request, headers: { 'x-a': text } }, [])),
+        );
+        assert.deepEqual(
+          calls.map((call) => headersOf(call)[0]),
+          values.map((text) => Buffer.from(`x-a: ${text}`, 'latin1')),
+        );
       }),
-      { numRuns: 100 },
+      { numRuns: 4, endOnFailure: true },
     );
   });
 
   it('keeps a URL, its query and its brackets as they are', () => {
     const url = "http://127.0.0.1:1/a'b/../c?x=[1-9]&y={a,b}&z=$HOME";
-    const { args } = runInShell(curlCommand({ ...request, url }, []));
+    const { args } = runOne(curlCommand({ ...request, url }, []));
     assert.ok(args.some((arg) => arg.toString() === url));
     for (const option of ['--globoff', '--path-as-is'])
       assert.ok(args.some((arg) => arg.toString() === option));
@@ -81,7 +114,7 @@ describe('a delivery as a cURL command', () => {
   it('sends a body that no argument can hold', () => {
     const body = Buffer.alloc(300_000, 'abc\n');
     const command = curlCommand({ ...request, body }, []);
-    assert.deepEqual(bodyOf(runInShell(command)), body);
+    assert.deepEqual(bodyOf(runOne(command)), body);
   });
 
   it('has nothing in it that a terminal acts upon', () => {
@@ -111,7 +144,7 @@ describe('a delivery as a cURL command', () => {
         const command = curlCommand(whole, ['', secret]);
         assert.ok(!command.includes(secret) && !command.includes('ecret"'), command);
         assert.match(command, /"\$RUNHOOK_WEBHOOK_SECRET"/);
-        const sent = runInShell(command, { RUNHOOK_WEBHOOK_SECRET: secret });
+        const sent = runOne(command, { RUNHOOK_WEBHOOK_SECRET: secret });
         assert.deepEqual(bodyOf(sent), Buffer.from(whole.body));
         for (const [name, value] of Object.entries(whole.headers)) {
           assert.ok(headersOf(sent).some((header) => header.toString() === `${name}: ${value}`));

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { inEnglish } from '../../../src/model/translate.ts';
-import {
-  diagnose,
-  type Diagnosis,
-  type Evidence,
-  thoroughBudgetBytes,
-} from '../../../src/webhooks/diagnosis.ts';
+import { diagnose, type Diagnosis, type Evidence, thorough } from '../../../src/webhooks/diagnosis.ts';
 import { diagnosisText } from '../../../src/webhooks/diagnosisText.ts';
 import { body, clock, delivery, secret } from './signedDelivery.ts';
 
@@ -27,7 +22,7 @@ describe('diagnosis (design: section 5, "Diagnosis")', () => {
   it('names two causes at once', () => {
     const evidence = delivery({ key: `${secret}\n`, encoding: 'base64' });
     assert.deepEqual(causesOf(diagnose(evidence)), ['signatureInBase64', 'aroundSecret']);
-    const both = delivery({ key: `${secret}\n` }, { body: `${body}\n` });
+    const both = { ...delivery({ key: `${secret}\n` }, { body: `${body}\n` }), effort: thorough };
     assert.deepEqual(causesOf(diagnose(both)), ['aroundSecret', 'trailingNewline']);
     assert.match(text(both) ?? '', /newline at its end: remove it there; and the body got/);
   });
@@ -85,7 +80,7 @@ describe('diagnosis (design: section 5, "Diagnosis")', () => {
           const evidence = delivery({}, { body: json }, [held]);
           const forged = `v1,${Buffer.from(digest).toString(encoding)}`;
           const headers = { ...evidence.headers, 'x-service-webhook-signature': forged };
-          const { kind } = diagnose({ ...evidence, headers, budgetBytes: thoroughBudgetBytes });
+          const { kind } = diagnose({ ...evidence, headers, effort: thorough });
           assert.equal(kind, encoding === 'hex' ? 'unexplained' : 'malformed');
         },
       ),
@@ -110,8 +105,11 @@ describe('diagnosis (design: section 5, "Diagnosis")', () => {
     it('stops where its budget ends, and says so', () => {
       const large = Buffer.alloc(3 * 1024 * 1024, 0x20);
       const evidence = delivery({ key: `'${secret}'` }, { body: large });
-      assert.match(text({ ...evidence, budgetBytes: 1 }) ?? '', /too large to find out why in passing/);
-      assert.equal(diagnose({ ...evidence, budgetBytes: thoroughBudgetBytes }).kind, 'unexplained');
+      assert.match(
+        text({ ...evidence, effort: { bytes: 1, pairs: false } }) ?? '',
+        /too large to find out why in passing/,
+      );
+      assert.equal(diagnose({ ...evidence, effort: thorough }).kind, 'unexplained');
     });
 
     it('does not lay out what is nested without end', () => {
