@@ -108,7 +108,7 @@ function findEntries(value: unknown, depth: number): unknown[] | undefined {
 }
 
 function readKey(entry: unknown): Key {
-  const flat = isObject(entry) ? flatten(entry) : [{ name: 'value', value: entry }];
+  const flat = isObject(entry) ? flatten(entry) : [{ name: 'value', plain: 'value', value: entry }];
   const id = firstText(flat, names.id);
   const name = firstText(flat, names.name);
   const createdAt = firstTime(flat, names.createdAt);
@@ -129,6 +129,8 @@ function says({ id, name, createdAt, expiresAt }: Key): boolean {
 
 interface Field {
   name: string;
+  /** The name without what differs from service to service. */
+  plain: string;
   value: unknown;
 }
 
@@ -138,18 +140,23 @@ function flatten(entry: Record<string, unknown>, depth = 0): Field[] {
   const nested: Field[] = [];
   for (const [name, value] of Object.entries(entry)) {
     if (isObject(value) && depth < 2) {
-      nested.push(...flatten(value, depth + 1).map((field) => ({ ...field, name: `${name}.${field.name}` })));
+      nested.push(...flatten(value, depth + 1).map((field) => within(name, field)));
     } else {
-      own.push({ name, value });
+      own.push({ name, plain: plain(name), value });
     }
   }
   return [...own, ...nested];
 }
 
+function within(outer: string, field: Field): Field {
+  const name = `${outer}.${field.name}`;
+  return { ...field, name, plain: plain(name) };
+}
+
 function firstText(fields: readonly Field[], known: readonly string[]): string | undefined {
   for (const candidate of known) {
-    for (const { name, value } of fields) {
-      if (plain(name) !== candidate) continue;
+    for (const { plain, value } of fields) {
+      if (plain !== candidate) continue;
       if (typeof value === 'string' && value.trim() !== '') return maskSecrets(value);
       if (typeof value === 'number') return String(value);
     }
@@ -159,9 +166,8 @@ function firstText(fields: readonly Field[], known: readonly string[]): string |
 
 function firstTime(fields: readonly Field[], known: readonly string[]): number | undefined {
   for (const candidate of known) {
-    for (const { name, value } of fields) {
-      // { "seconds": …, "nanos": … } is how protocol buffers write a time.
-      const at = plain(name) === candidate ? readTimestamp(value) : undefined;
+    for (const { plain, value } of fields) {
+      const at = plain === candidate ? readTimestamp(value) : undefined;
       if (at !== undefined) return at;
     }
   }
@@ -182,7 +188,10 @@ function fieldText({ name, value }: Field): string {
   return JSON.stringify(maskJson(value));
 }
 
-/** `expires_at`, `expiresAt` and `metadata.Expires-At` are the same name. */
+/**
+ * `expires_at`, `expiresAt` and `metadata.Expires-At` are the same name. So is `expires_at.seconds`: that is how
+ * protocol buffers write a time.
+ */
 function plain(name: string): string {
   const dot = /\.seconds$/.test(name) ? name.slice(0, -'.seconds'.length) : name;
   return dot
