@@ -20,6 +20,8 @@ import { registerReset } from './editor/reset/feature.ts';
 import { storedParts } from './editor/reset/storedParts.ts';
 import { registerRun } from './editor/run/feature.ts';
 import { registerTunnels } from './editor/tunnels/feature.ts';
+import { RunHistory } from './editor/run/runHistory.ts';
+import { RunNodes } from './editor/run/runNodes.ts';
 import { ScriptedPrompts } from './editor/scriptedPrompts.ts';
 import { registerSandbox } from './editor/sandbox/feature.ts';
 import { Sandbox } from './editor/sandbox/sandbox.ts';
@@ -41,8 +43,11 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   const base = { context, projects, commands, prompts, transport, log };
   const { globalState } = context;
   const applied = new AppliedSettings(globalState, Date.now, (id) => originOf(projects.service(id).baseUrl));
+  const runs = new RunHistory(context.workspaceState);
+  const appChildren = new RunNodes(runs);
+  context.subscriptions.push(runs, appChildren);
   context.subscriptions.push(
-    registerProjects({ ...base, tokens }),
+    registerProjects({ ...base, tokens, appChildren }),
     registerAppSettings({ ...base, applied }),
   );
   const workerPath = context.asAbsolutePath('dist/sandbox.worker.js');
@@ -57,11 +62,8 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   context.subscriptions.push(registerSandbox(commands, sandbox, projects, prompts, log), sandbox);
   context.subscriptions.push(registerListener({ commands, listener, secrets, prompts, log }), listener);
   const secret = () => secrets.ensure();
-  const run = registerRun({ context, commands, prompts, log, projects, listener, secret, transport });
-  context.subscriptions.push(
-    run,
-    registerTunnels({ context, commands, prompts, log, listener, secret, transport }),
-  );
+  const run = registerRun({ ...base, listener, secret, runs });
+  context.subscriptions.push(run, registerTunnels({ ...base, listener, secret }));
   context.subscriptions.push(
     registerDeliveries({ commands, listener, prompts, log, extensionUri: context.extensionUri }),
   );

@@ -13,11 +13,11 @@ export function plainBody(bytes: Uint8Array, contentType?: string): PlainBody {
   const text = asText(bytes);
   return text === undefined
     ? { body: Buffer.from(bytes).toString('base64'), bodyEncoding: 'base64' }
-    : plainText(text, contentType);
+    : jsonOrText(text, contentType);
 }
 
 /** The value where the text is JSON: said to be, or an object or array that no header says to be text. */
-export function plainText(text: string, contentType = ''): { body: unknown } {
+export function jsonOrText(text: string, contentType = ''): { body: unknown } {
   if (/\bjson\b/i.test(contentType) || (!/^text\//i.test(contentType) && /^\s*[[{]/.test(text))) {
     try {
       return { body: JSON.parse(text) as unknown };

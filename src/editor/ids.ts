@@ -30,6 +30,7 @@ export const commandIds = {
   runFile: 'runhook.runFile',
   runAgain: 'runhook.runAgain',
   cancelRun: 'runhook.cancelRun',
+  openRunDelivery: 'runhook.openRunDelivery',
   startListener: 'runhook.startListener',
   stopListener: 'runhook.stopListener',
   showOutput: 'runhook.showOutput',

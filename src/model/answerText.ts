@@ -1,5 +1,6 @@
 import type { RunDelivery, RunOutcome } from './run.ts';
 import type { Translate } from './translate.ts';
+import { plainText } from './plainText.ts';
 
 /** What is shown of a run and its answer. */
 export interface AnswerView {
@@ -38,7 +39,7 @@ function outcomeText({ outcome, head, body, runId }: AnswerView, t: Translate): 
   const told = [
     ...(head ? [String(head.status)] : []),
     ...(body ? [bytesText(body.bytes)] : []),
-    ...(runId === undefined ? [] : [runId]),
+    ...(runId === undefined ? [] : [plainText(runId)]),
   ].join(' · ');
   const status = told === '' ? '' : `${told} · `;
   switch (outcome.kind) {
@@ -49,7 +50,12 @@ function outcomeText({ outcome, head, body, runId }: AnswerView, t: Translate): 
     case 'answered':
       return t('{0}in {1}', status, durationText(outcome.durationMs));
     case 'failed':
-      return t('{0}failed after {1}: {2}', status, durationText(outcome.durationMs), outcome.reason);
+      return t(
+        '{0}failed after {1}: {2}',
+        status,
+        durationText(outcome.durationMs),
+        plainText(outcome.reason, 300),
+      );
     case 'cancelled':
       return t('{0}cancelled after {1}', status, durationText(outcome.durationMs));
   }

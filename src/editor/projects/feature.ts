@@ -6,6 +6,7 @@ import { settingIds, viewIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts.ts';
 import { userAgent } from '../transport.ts';
+import type { AppChildren } from './appChildren.ts';
 import { registerKeyCommands } from './keyCommands.ts';
 import { ExpiryWatch } from './expiryWatch.ts';
 import { GitIgnore } from './gitIgnore.ts';
@@ -32,6 +33,8 @@ export interface ProjectsFeature {
   commands: Commands;
   prompts: Prompts;
   transport: Transport;
+  /** What is shown under each app. */
+  appChildren: AppChildren;
   log: Log;
 }
 
@@ -41,7 +44,7 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
   const { globalState } = feature.context;
   const store = new KnownKeysStore(globalState);
   const keyLists = new KeyLists(projects, feature.transport, userAgent(feature.context), store, log);
-  const tree = new ProjectsTree(projects, tokens, keyLists, new ProjectItems(Date.now));
+  const tree = new ProjectsTree(projects, tokens, keyLists, new ProjectItems(Date.now), feature.appChildren);
   const view = vscode.window.createTreeView(viewIds.projects, {
     treeDataProvider: tree,
     showCollapseAll: true,

@@ -37,6 +37,8 @@ export class ProjectItems {
         return appsItem(node);
       case 'app':
         return appItem(node);
+      case 'appChild':
+        return node.child.item;
       case 'key':
         return this.#key(node);
       case 'more':
@@ -135,8 +137,8 @@ function appsItem({ project, mounted, argument }: NodeOf<'apps'>): vscode.TreeIt
   return item;
 }
 
-function appItem({ app, argument }: NodeOf<'app'>): vscode.TreeItem {
-  const item = new vscode.TreeItem(plainText(argument.appName), None);
+function appItem({ app, expandable, argument }: NodeOf<'app'>): vscode.TreeItem {
+  const item = new vscode.TreeItem(plainText(argument.appName), expandable ? Collapsed : None);
   item.id = nodeId(['app', argument.projectId, argument.appId]);
   item.description = argument.appName === app.id ? '' : plainText(app.id);
   item.contextValue = 'app';

@@ -1,6 +1,7 @@
 import type { Key } from '../../model/keys.ts';
 import type { App, Project, ServiceAccount } from '../../model/project.ts';
 import type { CarriesArgument } from '../commands.ts';
+import type { AppChild } from './appChildren.ts';
 import type { AccountRef } from './keyLists.ts';
 import type { TokenState } from './tokens.ts';
 
@@ -17,7 +18,13 @@ export type ProjectNode = CarriesArgument &
         argument: AccountRef;
       }
     | { kind: 'apps'; project: Project; mounted: boolean; argument: { projectId: string } }
-    | { kind: 'app'; app: App; argument: { projectId: string; appId: string; appName: string } }
+    | {
+        kind: 'app';
+        app: App;
+        expandable: boolean;
+        argument: { projectId: string; appId: string; appName: string };
+      }
+    | { kind: 'appChild'; child: AppChild; argument: { projectId: string } }
     | { kind: 'key'; key: Key; index: number; stale: boolean; argument: AccountRef }
     | { kind: 'more'; hidden: number; argument: AccountRef }
     | { kind: 'message'; message: Message; argument: AccountRef | { projectId: string } }

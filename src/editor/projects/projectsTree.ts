@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Key } from '../../model/keys.ts';
-import { appName, type Project } from '../../model/project.ts';
+import { type App, appName, type Project } from '../../model/project.ts';
+import type { AppChildren, AppRef } from './appChildren.ts';
 import { accountChildren, pageSize } from './accountChildren.ts';
 import type { AccountRef, KeyLists } from './keyLists.ts';
 import { nodeId, type ProjectItems } from './projectItems.ts';
@@ -14,22 +15,32 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
   readonly #tokens: Tokens;
   readonly #keyLists: KeyLists;
   readonly #items: ProjectItems;
+  readonly #appChildren: AppChildren;
   readonly #changed = new vscode.EventEmitter<ProjectNode | undefined>();
   readonly #subscriptions: vscode.Disposable;
   /** The element of each account that is in the view, so that one can be drawn again without the rest. */
   readonly #accounts = new Map<string, NodeOf<'account'>>();
+  readonly #apps = new Map<string, NodeOf<'app'>>();
   readonly #shown = new Map<string, number>();
   #filter = '';
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(projects: Projects, tokens: Tokens, keyLists: KeyLists, items: ProjectItems) {
+  constructor(
+    projects: Projects,
+    tokens: Tokens,
+    keyLists: KeyLists,
+    items: ProjectItems,
+    appChildren: AppChildren,
+  ) {
     this.#projects = projects;
     this.#tokens = tokens;
     this.#keyLists = keyLists;
     this.#items = items;
+    this.#appChildren = appChildren;
     this.#subscriptions = vscode.Disposable.from(
       projects.onDidChange(() => this.redraw()),
       keyLists.onDidChange((ref) => this.#redrawAccount(ref)),
+      appChildren.onDidChange((app) => this.#redrawApp(app)),
     );
   }
 
@@ -72,11 +83,11 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
       case 'account':
         return this.#ofAccount(node);
       case 'apps':
-        return node.project.apps.map((app) => ({
-          kind: 'app',
-          app,
-          argument: { projectId: node.project.id, appId: app.id, appName: appName(app) },
-        }));
+        return node.project.apps.map((app) => this.#appNode(node.project.id, app));
+      case 'app':
+        return this.#appChildren
+          .of(node.argument)
+          .map((child) => ({ kind: 'appChild', child, argument: child.argument }));
       default:
         return [];
     }
@@ -149,6 +160,22 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     });
   }
 
+  #appNode(projectId: string, app: App): NodeOf<'app'> {
+    const argument = { projectId, appId: app.id, appName: appName(app) };
+    const expandable = this.#appChildren.of(argument).length > 0;
+    const node: NodeOf<'app'> = { kind: 'app', app, expandable, argument };
+    this.#apps.set(appKey(argument), node);
+    return node;
+  }
+
+  /** The element stays the same object, by which the view knows it. */
+  #redrawApp(app: AppRef): void {
+    const node = this.#apps.get(appKey(app));
+    if (node === undefined) return;
+    node.expandable = this.#appChildren.of(app).length > 0;
+    this.#changed.fire(node);
+  }
+
   #passes({ id, name }: Key): boolean {
     return this.#filter === '' || [id, name].some((text) => text?.toLowerCase().includes(this.#filter));
   }
@@ -161,4 +188,8 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
 
 function accountKey(ref: AccountRef): string {
   return nodeId(['account', ref.projectId, ref.serviceAccountId]);
+}
+
+function appKey({ projectId, appName: name }: AppRef): string {
+  return nodeId(['app', projectId, name]);
 }

@@ -46,7 +46,7 @@ export class AnswerDocuments
     this.#contents.delete(key);
     this.#contents.set(key, content);
     this.#letGo();
-    if (shown?.lenses !== content.lenses) this.#lensesChanged.fire();
+    if (titles(shown) !== titles(content)) this.#lensesChanged.fire();
     if (shown?.text === content.text || this.#pending.has(key)) return;
     const show = (): void => {
       this.#pending.delete(key);
@@ -75,4 +75,8 @@ export class AnswerDocuments
     const closed = [...this.#contents.keys()].filter((key) => !open.has(key));
     for (const key of closed.slice(0, -keepClosed)) this.#contents.delete(key);
   }
+}
+
+function titles(content: AnswerContent | undefined): string {
+  return content?.lenses.map(({ title }) => title).join('\n') ?? '';
 }

@@ -13,7 +13,7 @@ import { PayloadLenses } from './payloadLenses.ts';
 import { PayloadStore } from './payloadStore.ts';
 import { RunChoices } from './runChoices.ts';
 import { RunCommands } from './runCommands.ts';
-import { RunHistory } from './runHistory.ts';
+import type { RunHistory } from './runHistory.ts';
 import { Runner, type RunListener, type RunProjects } from './runner.ts';
 import { RunView } from './runView.ts';
 
@@ -30,6 +30,7 @@ export interface RunFeatureParts {
   /** The secret that deliveries are signed with; a new one where there is none yet. */
   secret: () => Promise<string>;
   transport: Transport;
+  runs: RunHistory;
 }
 
 /** Running, until it is disposed of. */
@@ -40,12 +41,11 @@ export type RunFeature = vscode.Disposable & {
 
 /** Running apps: payload documents, answers, history. */
 export function registerRun(parts: RunFeatureParts): RunFeature {
-  const { context, commands, prompts, log, projects, listener, secret, transport } = parts;
+  const { context, commands, prompts, log, projects, listener, secret, transport, runs: history } = parts;
   const now = (): number => Date.now();
   const storage = context.globalStorageUri;
   const payloads = new PayloadStore(vscode.Uri.joinPath(storage, 'payloads'));
   const choices = new RunChoices(prompts, payloads, context.workspaceState);
-  const history = new RunHistory(context.workspaceState);
   const runner = new Runner({
     ...{ projects, listener, secret, history, transport, now },
     userAgent: userAgent(context),
@@ -53,11 +53,10 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
   const documents = new AnswerDocuments();
   const files = new AnswerFiles(join(storage.fsPath, 'answers'));
   const view = new RunView({ runner, history, documents, files, now }, log);
-  new RunCommands({ projects, payloads, choices, runner, view }).register(commands);
+  new RunCommands({ projects, payloads, choices, runner, view, history }).register(commands);
   const note = (delivery: Delivery): void => history.noteDelivery(delivery);
   const disposables = vscode.Disposable.from(
     view,
-    history,
     documents,
     new PayloadLenses(payloads).register(),
     listener.onDidReceiveDelivery(note),

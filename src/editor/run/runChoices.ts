@@ -94,6 +94,11 @@ export class RunChoices {
     return this.#open({ ...app, name });
   }
 
+  /** The payload of that name, which is made where there is none. */
+  named(owner: PayloadOwner): Promise<vscode.Uri> {
+    return this.#open(owner);
+  }
+
   /** Asks for a name that no payload of the app has. */
   newName(app: AppChoice, taken: readonly string[], value?: string): Promise<string | undefined> {
     return this.#prompts.input({

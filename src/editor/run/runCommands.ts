@@ -9,6 +9,7 @@ import { commandIds } from '../ids.ts';
 import { type PayloadStore } from './payloadStore.ts';
 import { isComplete, runApp, runAppSchema, type RunAppResult } from './runApp.ts';
 import type { AppChoice, RunChoices } from './runChoices.ts';
+import type { RunHistory } from './runHistory.ts';
 import type { Runner } from './runner.ts';
 import type { RunView } from './runView.ts';
 
@@ -18,6 +19,7 @@ export interface RunCommandsParts {
   choices: RunChoices;
   runner: Runner;
   view: RunView;
+  history: RunHistory;
 }
 
 const optionalText = v.optional(v.string());
@@ -49,6 +51,7 @@ export class RunCommands {
     commands.register(commandIds.openPayload, appSchema, (argument) => this.#openPayload(argument ?? {}));
     commands.register(commandIds.runFile, fileSchema, (argument) => quietly(this.#runFile(argument ?? {})));
     commands.register(commandIds.runAgain, idSchema, (argument) => quietly(view.again(argument?.id)));
+    commands.register(commandIds.openRunDelivery, idSchema, (argument) => this.#openDelivery(argument?.id));
     commands.register(commandIds.cancelRun, idSchema, (argument) => view.cancel(argument?.id));
   }
 
@@ -71,17 +74,24 @@ export class RunCommands {
 
   /** Opens the payload that was last run; `name: ''` asks which one. */
   async #openPayload(given: GivenApp): Promise<string | undefined> {
-    const { choices, payloads } = this.#parts;
+    const { choices } = this.#parts;
     const app = await this.#app(given);
     if (app === undefined) return undefined;
     const uri = await {
       last: () => choices.lastPayload(app),
       ask: () => choices.payload(app),
-      named: () => payloads.ensure({ ...app, name: given.name ?? '' }),
+      named: () => choices.named({ ...app, name: given.name ?? '' }),
     }[given.name === undefined ? 'last' : given.name === '' ? 'ask' : 'named']();
     if (uri === undefined) return undefined;
     await vscode.window.showTextDocument(uri);
     return uri.toString();
+  }
+
+  /** Opens what was delivered for a run of the history. */
+  async #openDelivery(id: string | undefined): Promise<void> {
+    const delivery = this.#parts.history.all().find((run) => run.id === id)?.delivery;
+    if (delivery === undefined) throw new UserError(vscode.l10n.t('Nothing was delivered for this run.'));
+    await vscode.commands.executeCommand(commandIds.openDelivery, { id: delivery.id });
   }
 
   /** *Run App with This File*: a payload knows its app; any other JSON file is asked for. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { plainText } from '../../client/answerBody.ts';
+import { jsonOrText } from '../../client/answerBody.ts';
 import { BodySink, type SunkBody } from '../../client/bodySink.ts';
 import { DeclinedError } from '../declinedError.ts';
 import type { AnswerDocuments } from './answerDocuments.ts';
@@ -63,7 +63,7 @@ export class ShownRun {
       const sunk = await this.#readBody(body, headers['content-type'] ?? '');
       const { runId } = this.#sent.run;
       const told =
-        sunk.kind === 'binary' ? { body: sunk.file } : plainText(sunk.text, headers['content-type']);
+        sunk.kind === 'binary' ? { body: sunk.file } : jsonOrText(sunk.text, headers['content-type']);
       return { status, headers, ...told, ...(runId !== undefined && { runId }) };
     } catch (error) {
       if (this.#abort.signal.aborted) throw new DeclinedError(vscode.l10n.t('The run was cancelled.'));
@@ -81,6 +81,7 @@ export class ShownRun {
       }
     } finally {
       this.#screen.setBody(await sink.end(), true);
+      this.#update();
     }
     return sink.body;
   }

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { answerPromptsCommand } from '../../../src/editor/scriptedPrompts.ts';
 import type { PublicUrlCheck } from '../../../src/model/publicUrlCheck.ts';
+import { answerPrompts, command } from '../../support/inEditor.ts';
 import { type TunnelStandIn, tunnelStandIn } from '../../support/tunnelStandIn.ts';
 
-const command = async <T>(name: string, argument?: object): Promise<T> =>
-  vscode.commands.executeCommand<T>(`runhook.${name}`, argument);
 const settings = () => vscode.workspace.getConfiguration('runhook');
 const set = (id: string, value: unknown): Thenable<void> =>
   settings().update(id, value, vscode.ConfigurationTarget.Global);
@@ -36,21 +34,19 @@ describe('tunnels', () => {
     standIns = programs.map(([program, part]) => tunnelStandIn(fixtures, program, part));
     process.env['PATH'] = standIns.map(({ folder }) => folder).join(':');
   }
-  const answer = (...answers: unknown[]): Thenable<unknown[]> =>
-    vscode.commands.executeCommand(answerPromptsCommand, answers);
   const post = async (url: string): Promise<number> =>
     (await fetch(url, { method: 'POST', body: '{}' })).status;
 
   it('asks before a program is started for the first time, and not again', async () => {
     onPath(['ngrok', 'opens']);
-    await answer(false);
+    await answerPrompts(false);
     assert.equal(await command('openTunnel'), undefined);
     assert.equal((await command<{ publicUrl?: string }>('startListener')).publicUrl, undefined);
-    await answer(true);
+    await answerPrompts(true);
     const { publicUrl } = await command<{ publicUrl: string }>('openTunnel');
     assert.match(publicUrl, /^http:\/\/127\.0\.0\.1:\d+\/$/);
     await command('closeTunnel');
-    await answer();
+    await answerPrompts();
     assert.ok((await command<{ publicUrl: string }>('openTunnel')).publicUrl);
   });
 
@@ -87,11 +83,11 @@ describe('tunnels', () => {
 
   it('asks which program where there are two, and remembers', async () => {
     onPath(['cloudflared', 'opens'], ['ngrok', 'opens']);
-    await answer('cloudflared', true);
+    await answerPrompts('cloudflared', true);
     const { publicUrl } = await command<{ publicUrl: string }>('openTunnel');
     assert.equal(publicUrl, 'https://four-word-tunnel-1.trycloudflare.com/');
     await command('closeTunnel');
-    await answer();
+    await answerPrompts();
     assert.match((await command<{ publicUrl: string }>('openTunnel')).publicUrl, /four-word-tunnel-2/);
   });
 

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { answerPrompts, command, eventually } from '../../support/inEditor.ts';
+
+describe('payload documents and answers', () => {
+  let app: { projectId: string; appName: string };
+  let local: Server;
+  const bytes = Buffer.from(Array.from({ length: 5000 }, (_, index) => index % 256));
+
+  before(async () => {
+    local = createServer((_, response) => {
+      response.writeHead(200, { 'Content-Type': 'image/png' });
+      response.write(bytes.subarray(0, 1000));
+      setTimeout(() => response.end(bytes.subarray(1000)), 20);
+    });
+    await new Promise<void>((resolve) => local.listen(0, '127.0.0.1', resolve));
+    const mine = `http://127.0.0.1:${(local.address() as AddressInfo).port}`;
+    await vscode.workspace
+      .getConfiguration('runhook')
+      .update('sandbox.apps', { mine }, vscode.ConfigurationTarget.Global);
+    const { projectId } = await command<{ projectId: string }>('startSandbox');
+    app = { projectId, appName: 'echo' };
+  });
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await command('stopListener');
+    await command('stopSandbox');
+    await vscode.workspace
+      .getConfiguration('runhook')
+      .update('sandbox.apps', undefined, vscode.ConfigurationTarget.Global);
+    local.closeAllConnections();
+    local.close();
+  });
+
+  /** Opens a payload of an app with that text in it. */
+  async function payload(text: string, of: object = app, name?: string): Promise<string> {
+    const file = await command<string>('openPayload', { ...of, ...(name !== undefined && { name }) });
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(file));
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+    await vscode.workspace.applyEdit(edit);
+    return file;
+  }
+  /** Answers of earlier tests: the editor lets go of their documents late. */
+  const seen = new Set<vscode.TextDocument>();
+  const answers = () => vscode.workspace.textDocuments.filter(({ uri }) => uri.scheme === 'runhook-answer');
+  /** The answer of this test, once its text fits. */
+  const answer = (fits: RegExp): Promise<vscode.TextDocument> =>
+    eventually(() => answers().find((document) => !seen.has(document) && fits.test(document.getText())));
+  async function closeAnswers(): Promise<void> {
+    for (const document of answers()) seen.add(document);
+    await vscode.commands.executeCommand('workbench.action.closeEditorsInOtherGroups');
+  }
+  const lenses = async (uri: vscode.Uri): Promise<string[]> => {
+    const found = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      uri,
+    );
+    return found.map((lens) => lens.command?.title ?? '');
+  };
+
+  it('opens the payload of an app as JSON, with links to run it', async () => {
+    const file = await command<string>('openPayload', app);
+    const document = vscode.window.activeTextEditor?.document;
+    assert.equal(document?.uri.toString(), file);
+    assert.equal(document.languageId, 'json');
+    assert.match(document.fileName, /echo\.payload\.json$/);
+    assert.deepEqual(await lenses(document.uri), [
+      '$(play) Run',
+      '$(radio-tower) Run with Webhook',
+      'Payloads…',
+    ]);
+  });
+
+  it('runs the payload, saves it, and shows the answer beside it', async () => {
+    const file = await payload('{ "name": "Ada", "big": 12345678901234567890 }');
+    const result = await command<{ status: number; runId: string }>('runFile', { file });
+    assert.equal(result.status, 200);
+    const document = await answer(new RegExp(`200 · .* · ${result.runId}`));
+    assert.match(document.getText(), /^POST http:\/\/127\.0\.0\.1:\d+\/v4\/.*\/echo\/run\n/);
+    assert.match(document.getText(), /\ncontent-type: application\/json\n/);
+    assert.match(document.getText(), /"name": "Ada"/);
+    const saved = await readFile(vscode.Uri.parse(file).fsPath, 'utf8');
+    assert.match(saved, /12345678901234567890/);
+    await closeAnswers();
+  });
+
+  it('calls another path with another method by the settings block, which is not sent', async () => {
+    const settings = { path: 'v1/chat', method: 'PUT', query: { stream: 1 } };
+    const file = await payload(JSON.stringify({ $runhook: settings, text: 'x' }), app, 'chat');
+    const { body } = await command<{ body: { result: object } }>('runFile', { file });
+    assert.deepEqual(body.result, {
+      method: 'PUT',
+      path: '/v1/chat',
+      query: { stream: '1' },
+      body: { text: 'x' },
+    });
+    await closeAnswers();
+  });
+
+  it('keeps several payloads by name, and opens the last one again', async () => {
+    await payload('{"kept": 1}', app, 'Größe & Rand');
+    const again = await command<string>('openPayload', app);
+    assert.match(decodeURIComponent(decodeURIComponent(again)), /Größe & Rand\.payload\.json$/);
+    await answerPrompts('chat');
+    assert.match(await command<string>('openPayload', { ...app, name: '' }), /chat\.payload\.json$/);
+  });
+
+  it('says what is wrong with a payload that is not JSON, and sends nothing', async () => {
+    const file = await payload('{ "name": }', app, 'broken');
+    await assert.rejects(command('runFile', { file }), /The payload is not JSON/);
+  });
+
+  it('points at mistakes in the settings block', async () => {
+    const file = await payload('{ "$runhook": { "pth": "run" } }', app, 'schema');
+    const uri = vscode.Uri.parse(file);
+    const problems = await eventually(() => {
+      const found = vscode.languages.getDiagnostics(uri);
+      return found.length > 0 ? found : undefined;
+    });
+    assert.match(problems[0]?.message ?? '', /pth/);
+  });
+
+  it('shows events as they come', async () => {
+    const file = await payload('{ "count": 3, "seconds": 0.4 }', { ...app, appName: 'stream' });
+    const running = command<{ body: string }>('runFile', { file });
+    const document = await answer(/the body is coming[^]*data: \{"number":1,/);
+    assert.doesNotMatch(document.getText(), /"number":3/);
+    assert.match((await lenses(document.uri))[0] ?? '', /Cancel/);
+    assert.match((await running).body, /"number":3/);
+    await answer(/200 · .* · in [^]*data: \{"number":3,/);
+    await closeAnswers();
+  });
+
+  it('is cancelled at any time: while it waits, and while the body comes', async () => {
+    for (const [appName, body, shown] of [
+      ['sleep', '{ "seconds": 60 }', /Waiting for the answer/],
+      ['stream', '{ "count": 1000, "seconds": 0.05 }', /"number":2/],
+    ] as const) {
+      const file = await payload(body, { ...app, appName });
+      const running = command('runFile', { file });
+      await answer(shown);
+      assert.equal(await command('cancelRun', {}), 1);
+      assert.equal(await running, undefined);
+      await answer(/cancelled after/);
+      await closeAnswers();
+    }
+  });
+
+  it('waits for the delivery, and points at it', async () => {
+    const file = await payload('{}');
+    await command('runFile', { file, webhook: true });
+    const document = await answer(/\n→ http:\/\/127\.0\.0\.1:\d+\/\n[^]*Delivered: verified/);
+    assert.match((await lenses(document.uri)).join(), /verified · Open Delivery/);
+    await closeAnswers();
+  });
+
+  it('shows that it waits while nothing is delivered', async () => {
+    await command('setSandboxFaults', { faults: ['hang'] });
+    try {
+      const file = await payload('{ "slow": true }');
+      await command('runFile', { file, webhook: true });
+      const document = await answer(/Not delivered yet/);
+      const [waiting] = await lenses(document.uri);
+      assert.match(waiting ?? '', /Waiting for the delivery, .*Stop waiting/);
+      assert.equal(await command('cancelRun', {}), 1);
+      await eventually(async () =>
+        !(await lenses(document.uri)).join().includes('Waiting') ? true : undefined,
+      );
+    } finally {
+      await command('setSandboxFaults', { faults: [] });
+    }
+    await closeAnswers();
+  });
+
+  it('saves a binary body to a file', async () => {
+    const file = await payload('{}', { ...app, appName: 'mine' });
+    const { body } = await command<{ body: string }>('runFile', { file });
+    assert.match(body, /\.png$/);
+    assert.deepEqual(await readFile(body), bytes);
+    await answer(/Binary, 4\.9 KB, saved to /);
+    await closeAnswers();
+  });
+
+  it('runs an app with any JSON file, and repeats the run', async () => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    const path = join(folder!.uri.fsPath, 'event.json');
+    await writeFile(path, '{"from": "a file"}');
+    await vscode.window.showTextDocument(vscode.Uri.file(path));
+    await answerPrompts('echo', 'Run');
+    const { body } = await command<{ body: { result: { body: unknown } } }>('runFile');
+    assert.deepEqual(body.result.body, { from: 'a file' });
+    const again = await command<{ body: { result: { body: unknown } } }>('runAgain');
+    assert.deepEqual(again.body.result.body, { from: 'a file' });
+    await closeAnswers();
+  });
+
+  it('runs from the palette, which asks for app, payload and webhook', async () => {
+    await answerPrompts('echo', 'chat', 'Run');
+    const { status } = await command<{ status: number }>('runApp');
+    assert.equal(status, 200);
+    await answerPrompts(undefined);
+    assert.equal(await command('runApp'), undefined);
+    await closeAnswers();
+  });
+});

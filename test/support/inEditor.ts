@@ -1,0 +1,30 @@
+import * as vscode from 'vscode';
+import type { RunhookApi } from '../../src/api.ts';
+import { answerPromptsCommand } from '../../src/editor/scriptedPrompts.ts';
+import type { Delivery } from '../../src/model/delivery.ts';
+
+/** Runs a command of Runhook. @param name without the leading `runhook.` */
+export async function command<T>(name: string, argument?: object): Promise<T> {
+  return vscode.commands.executeCommand<T>(`runhook.${name}`, argument);
+}
+
+/** Answers the next questions: a text, the label of a choice, or whether to go on. */
+export async function answerPrompts(...answers: unknown[]): Promise<void> {
+  await vscode.commands.executeCommand(answerPromptsCommand, answers);
+}
+
+/** Polls until `found` gives something; the test's own time limit ends it. */
+export async function eventually<T>(found: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const value = await found();
+    if (value !== undefined) return value;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** The kept deliveries, newest first. */
+export async function deliveries(): Promise<Delivery[]> {
+  const extension = vscode.extensions.getExtension<RunhookApi>('runhook.runhook');
+  if (extension === undefined) throw new Error('Runhook is not there.');
+  return (await extension.activate()).listDeliveries();
+}
