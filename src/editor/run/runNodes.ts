@@ -51,7 +51,7 @@ function runItem(run: Run): vscode.TreeItem {
   item.id = `run ${run.id}`;
   item.description = [outcomeText(run), deliveryText(run)].filter((part) => part !== '').join(' · ');
   item.iconPath = outcomeIcon(run);
-  item.contextValue = run.delivery === undefined ? 'run' : 'run delivered';
+  item.contextValue = run.delivery === undefined ? 'run' : 'runDelivered';
   item.tooltip = tooltip(run);
   item.accessibilityInformation = { label: `${item.label as string}, ${item.description}` };
   return item;
