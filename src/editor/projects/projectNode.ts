@@ -24,7 +24,7 @@ export type ProjectNode = CarriesArgument &
         expandable: boolean;
         argument: { projectId: string; appId: string; appName: string };
       }
-    | { kind: 'appChild'; child: AppChild; argument: { projectId: string } }
+    | { kind: 'appChild'; child: AppChild; parent: ProjectNode; argument: { projectId: string } }
     | { kind: 'key'; key: Key; index: number; stale: boolean; argument: AccountRef }
     | { kind: 'more'; hidden: number; argument: AccountRef }
     | { kind: 'message'; message: Message; argument: AccountRef | { projectId: string } }

@@ -87,7 +87,7 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
       case 'app':
         return this.#appChildren
           .of(node.argument)
-          .map((child) => ({ kind: 'appChild', child, argument: child.argument }));
+          .map((child) => ({ kind: 'appChild', child, parent: node, argument: child.argument }));
       default:
         return [];
     }
@@ -104,6 +104,8 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
         const project = this.#projects.get(node.argument.projectId);
         return { kind: 'apps', project, mounted: false, argument: { projectId: project.id } };
       }
+      case 'appChild':
+        return node.parent;
       case 'key':
       case 'more':
         return this.accountNode(node.argument);
