@@ -3,8 +3,23 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { root } from './checkout.ts';
 
-/** All of src as one program of the TypeScript compiler, to be asked about types; it is not checked here. */
-export function sourceProgram(): { sources: ts.SourceFile[]; checker: ts.TypeChecker } {
+interface SourceProgram {
+  sources: ts.SourceFile[];
+  checker: ts.TypeChecker;
+}
+
+let made: SourceProgram | undefined;
+
+/**
+ * All of src as one program of the TypeScript compiler, to be asked about types; it is not checked here. Made
+ * once, for it takes seconds.
+ */
+export function sourceProgram(): SourceProgram {
+  made ??= makeProgram();
+  return made;
+}
+
+function makeProgram(): SourceProgram {
   const config = ts.getParsedCommandLineOfConfigFile(join(root, 'tsconfig.json'), undefined, {
     ...ts.sys,
     onUnRecoverableConfigFileDiagnostic: (problem) => {
