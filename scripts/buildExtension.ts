@@ -1,5 +1,6 @@
 import { root } from './checkout.ts';
-import { runOwned, ScriptError } from './processes.mjs';
+import { runOwned } from './processes.mjs';
+import { ScriptError } from './scriptError.mjs';
 
 /** Builds dist/. @param dev keeps names and source maps */
 export async function buildExtension({ dev = false } = {}): Promise<void> {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { workFolder } from './checkout.ts';
-import { ScriptError } from './processes.mjs';
+import { ScriptError } from './scriptError.mjs';
 import { withProgress } from './progress.ts';
 
 /** What a browser does without on a machine that reaches nothing but a package registry. */

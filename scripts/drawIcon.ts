@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from './checkout.ts';
 import { launchChromium } from './chromium.ts';
-import { runMain } from './processes.mjs';
+import { runMain } from './runMain.mjs';
 
 // `node scripts/bootstrap.mjs drawIcon`: media/icon.png from scripts/icon.svg. vsce takes no SVG as an icon.
 await runMain(async () => {

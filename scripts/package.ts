@@ -1,5 +1,5 @@
 import { packageExtension } from './packageExtension.ts';
-import { runMain } from './processes.mjs';
+import { runMain } from './runMain.mjs';
 
 // `npm run package`: runhook.vsix.
 await runMain(async () => {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { buildExtension } from './buildExtension.ts';
 import { root } from './checkout.ts';
-import { runOwned, ScriptError } from './processes.mjs';
+import { runOwned } from './processes.mjs';
+import { ScriptError } from './scriptError.mjs';
 
 /** The file that `npm run package` writes, and that tour, UI tests and `npm start` install. */
 export const vsix = join(root, 'runhook.vsix');

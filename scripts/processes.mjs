@@ -1,7 +1,6 @@
 // The processes that a script starts, and their end. Plain JavaScript, because bootstrap.mjs needs it on
 // the system's node, before anything is installed.
 import { spawn } from 'node:child_process';
-import { constants } from 'node:os';
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
@@ -9,6 +8,9 @@ const windows = process.platform === 'win32';
 
 /** How long each process may take to end itself, in milliseconds. @type {Map<ChildProcess, number>} */
 const owned = new Map();
+
+/** From then on nothing is started any more. */
+let isEnding = false;
 
 /** @type {Set<() => unknown>} */
 const cleanups = new Set();
@@ -22,6 +24,7 @@ const cleanups = new Set();
  * @returns {ChildProcess}
  */
 export function spawnOwned(command, args, { cwd, env, output = 'pipe', graceMs = 3000 } = {}) {
+  if (isEnding) throw new Error(`${command} was not started: the script is ending.`);
   const child = spawn(command, args, {
     ...(cwd && { cwd }),
     ...(env && { env }),
@@ -104,34 +107,9 @@ export function atEnd(cleanup) {
 
 /** Ends every process that is left, then cleans up, last thing first. */
 export async function endAll() {
+  isEnding = true;
   await Promise.all([...owned.keys()].map((child) => endOwned(child)));
   const last = [...cleanups].reverse();
   cleanups.clear();
   for (const cleanup of last) await cleanup();
 }
-
-/** Runs a script's main function: whatever way it ends, by itself, by an error or by Ctrl-C, nothing is left running.
- * @param {() => Promise<number | void>} main returns the exit code
- */
-export async function runMain(main) {
-  let ending = false;
-  /** @param {number} code */
-  const end = async (code) => {
-    if (ending) return;
-    ending = true;
-    await endAll();
-    process.exit(code);
-  };
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
-    process.on(signal, () => void end(128 + constants.signals[signal]));
-  }
-  try {
-    await end((await main()) ?? 0);
-  } catch (error) {
-    if (!ending) console.error(error instanceof ScriptError ? `\n${error.message}` : error);
-    await end(1);
-  }
-}
-
-/** A failure that the reader of the terminal can do something about: shown without its stack. */
-export class ScriptError extends Error {}

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { workFolder } from './checkout.ts';
-import { atEnd, endOwned, runOwned, ScriptError, spawnOwned } from './processes.mjs';
+import { atEnd, endOwned, runOwned, spawnOwned } from './processes.mjs';
+import { ScriptError } from './scriptError.mjs';
 import { serverFiles } from './vscodeServer.ts';
 
 /** A running VS Code server with data of its own, on loopback. */

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { packageExtension } from './packageExtension.ts';
-import { runMain, ScriptError } from './processes.mjs';
+import { runMain } from './runMain.mjs';
+import { ScriptError } from './scriptError.mjs';
 import { startInBrowser } from './startInBrowser.ts';
 import { startOnDesktop } from './startOnDesktop.ts';
 import { withProgress } from './progress.ts';

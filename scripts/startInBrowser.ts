@@ -4,7 +4,8 @@ import { workFolder } from './checkout.ts';
 import { demoWorkspace, writeDemoSettings } from './demoWorkspace.ts';
 import { freePort } from './freePort.ts';
 import { vsix } from './packageExtension.ts';
-import { runOwned, ScriptError, spawnOwned } from './processes.mjs';
+import { runOwned, spawnOwned } from './processes.mjs';
+import { ScriptError } from './scriptError.mjs';
 import { withProgress } from './progress.ts';
 import { ensureVscodeServer, serverFiles } from './vscodeServer.ts';
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { workFolder } from './checkout.ts';
 import { demoWorkspace, writeDemoSettings } from './demoWorkspace.ts';
 import { vsix } from './packageExtension.ts';
-import { atEnd, runOwned, ScriptError } from './processes.mjs';
+import { atEnd, runOwned } from './processes.mjs';
+import { ScriptError } from './scriptError.mjs';
 
 /** Opens the desktop VS Code that is on PATH, with data of its own, and resolves when its window is closed. */
 export async function startOnDesktop(): Promise<void> {

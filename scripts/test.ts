@@ -2,7 +2,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestReport } from '../test/support/testReport.ts';
 import { root, workFolder } from './checkout.ts';
-import { runMain, runOwned } from './processes.mjs';
+import { runOwned } from './processes.mjs';
+import { runMain } from './runMain.mjs';
 import { ensureVscodeServer } from './vscodeServer.ts';
 
 interface Step {

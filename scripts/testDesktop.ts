@@ -5,7 +5,8 @@ import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
 import { buildExtension } from './buildExtension.ts';
 import { bundleEditorTests, editorTestsPath } from './bundleEditorTests.ts';
 import { root, workFolder } from './checkout.ts';
-import { runMain, ScriptError } from './processes.mjs';
+import { runMain } from './runMain.mjs';
+import { ScriptError } from './scriptError.mjs';
 
 // The editor tests in a desktop VS Code: one that is downloaded, or `-- --vscode <path of its program>`.
 await runMain(async () => {

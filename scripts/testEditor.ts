@@ -8,7 +8,7 @@ import { buildExtension } from './buildExtension.ts';
 import { bundleEditorTests, editorTestsPath } from './bundleEditorTests.ts';
 import { root, workFolder } from './checkout.ts';
 import { launchChromium } from './chromium.ts';
-import { runMain } from './processes.mjs';
+import { runMain } from './runMain.mjs';
 import { startVscodeServer } from './serverProcess.ts';
 import { ensureVscodeServer } from './vscodeServer.ts';
 

@@ -7,7 +7,7 @@ import { startSession } from '../test/support/session.ts';
 import type { TestReport } from '../test/support/testReport.ts';
 import { root } from './checkout.ts';
 import { packageExtension, vsix } from './packageExtension.ts';
-import { runMain } from './processes.mjs';
+import { runMain } from './runMain.mjs';
 import { ensureVscodeServer } from './vscodeServer.ts';
 
 // The UI tests: a browser drives the workbench of a VS Code server that has the packaged extension.

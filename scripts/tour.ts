@@ -4,7 +4,7 @@ import { startSession } from '../test/support/session.ts';
 import type { Theme } from '../test/support/workbench.ts';
 import { root, workFolder } from './checkout.ts';
 import { packageExtension, vsix } from './packageExtension.ts';
-import { runMain } from './processes.mjs';
+import { runMain } from './runMain.mjs';
 import { withProgress } from './progress.ts';
 import { tourFiles, tourSettings, tourSteps } from './tourSteps.ts';
 import { ensureVscodeServer } from './vscodeServer.ts';

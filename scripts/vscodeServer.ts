@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { root, workFolder } from './checkout.ts';
-import { runOwned, ScriptError } from './processes.mjs';
+import { runOwned } from './processes.mjs';
+import { ScriptError } from './scriptError.mjs';
 import { withProgress } from './progress.ts';
 
 /** code-server is VS Code's server and web workbench as an npm package, which any registry mirror has. */

@@ -15,7 +15,7 @@ describe('scripts/bootstrap.mjs', () => {
     const files = [
       'package.json',
       'package-lock.json',
-      ...['bootstrap.mjs', 'processes.mjs', 'test.ts'].map(inScripts),
+      ...['bootstrap.mjs', 'processes.mjs', 'runMain.mjs', 'scriptError.mjs', 'test.ts'].map(inScripts),
     ];
     for (const file of files) await cp(join(root, file), join(checkout, file));
   });
