@@ -49,16 +49,18 @@ export class Journal {
     this.#options = options;
   }
 
-  /** Reads what other sessions have written and this one has not read yet, oldest first. */
+  /**
+   * Reads what other sessions have written and this one has not read yet, oldest first. A folder that cannot be
+   * read is a problem like any other: what arrives meanwhile gets no answer.
+   */
   load(visit: (payload: Buffer, place: Place) => void): void {
-    const { folder } = this.#options;
-    fs.mkdirSync(folder, { recursive: true });
-    for (const name of fs.readdirSync(folder).sort()) {
-      const segment = this.#known(name) ?? this.#open(name);
-      if (segment === undefined || segment === this.#current || segment === this.#spare) continue;
-      for (const { payload, place } of segment.records()) visit(payload, place);
+    try {
+      fs.mkdirSync(this.#options.folder, { recursive: true });
+      for (const name of fs.readdirSync(this.#options.folder).sort()) this.#loadFile(name, visit);
+      this.sweep();
+    } catch (error) {
+      this.#report(error instanceof Error ? error : new Error(String(error)));
     }
-    this.sweep();
   }
 
   /**
@@ -192,6 +194,12 @@ export class Journal {
       // A disk that is full is reported when the segment is needed.
       idle?.remove();
     }
+  }
+
+  #loadFile(name: string, visit: (payload: Buffer, place: Place) => void): void {
+    const segment = this.#known(name) ?? this.#open(name);
+    if (segment === undefined || segment === this.#current || segment === this.#spare) return;
+    for (const { payload, place } of segment.records()) visit(payload, place);
   }
 
   #known(name: string): Segment | undefined {

@@ -94,16 +94,19 @@ export class Segment {
   /** Makes a new segment of one whose records are no longer kept: its blocks are on the disk already. */
   async reuse(folder: string, number: number): Promise<Segment> {
     const name = newName(number);
-    await promises.rename(this.path, join(folder, nameOf(name)));
+    const path = join(folder, nameOf(name));
+    await promises.rename(this.path, path);
     await syncFolderSoon(folder);
-    return new Segment(folder, name, this.#fd, this.capacity);
+    const reused = new Segment(folder, name, fs.openSync(path, 'r+'), this.capacity);
+    this.close();
+    return reused;
   }
 
   /** A file of another session, or undefined where the name is not that of a segment. */
   static open(folder: string, fileName: string): Segment | undefined {
     const [, number, marker, owner] = namePattern.exec(fileName) ?? [];
     if (number === undefined || marker === undefined) return undefined;
-    const fd = fs.openSync(join(folder, fileName), 'r+');
+    const fd = fs.openSync(join(folder, fileName), 'r');
     const name = { number: Number(number), marker: Buffer.from(marker, 'hex'), owner: Number(owner) };
     return new Segment(folder, name, fd, fs.fstatSync(fd).size);
   }

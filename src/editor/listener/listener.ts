@@ -58,6 +58,7 @@ export class Listener implements vscode.Disposable {
   readonly onDidRefuse = this.#refused.event;
   readonly onDidClear = this.#cleared.event;
   #state: ListenerState = { kind: 'stopped' };
+  #problem: string | undefined;
   readonly #public = new PublicAddress();
   readonly #host: ListenerHost;
   /** The last start or stop: the next one waits for it. */
@@ -141,8 +142,7 @@ export class Listener implements vscode.Disposable {
   /** Reads the public address anew: an open tunnel's, else that of the settings. */
   refreshPublicUrl(): void {
     if (this.#state.kind !== 'listening') return;
-    const { port, problem } = this.#state;
-    this.#set({ ...this.#listening(port), ...(problem !== undefined && { problem }) });
+    this.#set(this.#listening(this.#state.port));
   }
 
   list(limit?: number, before?: string): Promise<Delivery[]> {
@@ -241,8 +241,9 @@ export class Listener implements vscode.Disposable {
   }
 
   #listening(port: number): ListenerState & { kind: 'listening' } {
-    const publicUrl = this.#public.url;
-    return { kind: 'listening', port, url: `http://127.0.0.1:${port}/`, ...(publicUrl && { publicUrl }) };
+    const [publicUrl, problem] = [this.#public.url, this.#problem];
+    const known = { ...(publicUrl && { publicUrl }), ...(problem && { problem }) };
+    return { kind: 'listening', port, url: `http://127.0.0.1:${port}/`, ...known };
   }
 
   #newHost(): ListenerHost {
@@ -274,9 +275,9 @@ export class Listener implements vscode.Disposable {
   }
 
   #noteProblem(problem: string | undefined): void {
+    this.#problem = problem;
     if (problem !== undefined) this.#options.log.error(`Deliveries cannot be kept: ${problem}`);
-    if (this.#state.kind !== 'listening') return;
-    this.#set({ ...this.#listening(this.#state.port), ...(problem !== undefined && { problem }) });
+    this.refreshPublicUrl();
   }
 
   #died(reason: Error): void {

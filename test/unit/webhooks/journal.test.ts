@@ -173,6 +173,18 @@ describe('the journal', () => {
     assert.equal(problems.length, 2);
   });
 
+  it('says why it cannot read its folder, and recovers', async () => {
+    const problems: (string | undefined)[] = [];
+    const place = join(folder, 'journal');
+    writeFileSync(place, '');
+    const first = journal({ folder: place, onProblem: (problem) => problems.push(problem?.message) });
+    first.load(() => undefined);
+    assert.match(problems[0] ?? '', /EEXIST|ENOTDIR/);
+    rmSync(place);
+    await append(first, 'kept');
+    assert.equal(problems.at(-1), undefined);
+  });
+
   it('never shows again what a file held before it was used again', async () => {
     const first = journal({ largestSegmentBytes: 1 << 20 });
     let kept: Place[] = [];

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as vscode from 'vscode';
+import type { RunhookApi } from '../../../src/api.ts';
+import { answerPromptsCommand } from '../../../src/editor/scriptedPrompts.ts';
+import type { Delivery } from '../../../src/model/delivery.ts';
+import { sign } from '../../../src/webhooks/signature.ts';
+import { burst } from '../../support/burst.ts';
+import { waitFor } from '../../support/waitFor.ts';
+
+interface Listening {
+  port: number;
+  url: string;
+  publicUrl?: string;
+}
+
+const run = <T>(command: string, argument?: object): Thenable<T> =>
+  vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
+
+const deliveries = (): Thenable<Delivery[]> => run<Delivery[]>('listDeliveries');
+
+function set(name: string, value: unknown): Thenable<void> {
+  const settings = vscode.workspace.getConfiguration('runhook');
+  return settings.update(name, value, vscode.ConfigurationTarget.Global);
+}
+
+function signed(secret: string, requestId: string, body: string): Record<string, string> {
+  const timestamp = Math.floor(Date.now() / 1000).toString();
+  return {
+    'X-Request-Id': requestId,
+    'X-Service-Webhook-Timestamp': timestamp,
+    'X-Service-Webhook-Signature': `v1,${sign(secret, requestId, timestamp, Buffer.from(body))}`,
+  };
+}
+
+/** Sends a delivery signed with a secret; resolves with the status. */
+function deliver(url: string, secret: string, requestId: string, body = '{}'): Promise<number> {
+  const headers = signed(secret, requestId, body);
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', headers, agent: false }, (answer) => {
+      answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
+    });
+    sent.on('error', reject).end(body);
+  });
+}
+
+async function api(): Promise<RunhookApi> {
+  const extension = vscode.extensions.getExtension<RunhookApi>('runhook.runhook');
+  assert.ok(extension, 'the extension is not there');
+  return extension.activate();
+}
+
+describe('the listener in the editor', () => {
+  let listening: Listening;
+  beforeEach(async () => {
+    await run('setWebhookSecret', { secret: 'first secret' });
+    listening = await run<Listening>('startListener', { port: 0 });
+    await run('clearDeliveries');
+  });
+  afterEach(async () => {
+    await run('stopListener');
+  });
+
+  it('takes a delivery, keeps it and tells of it', async () => {
+    const runhook = await api();
+    const received: Delivery[] = [];
+    const subscription = runhook.onDidReceiveDelivery((delivery) => received.push(delivery));
+    try {
+      assert.equal(await deliver(listening.url, 'first secret', 'r-1', '{"run_id":"run-1"}'), 200);
+      await waitFor('the event', () => received.length === 1);
+    } finally {
+      subscription.dispose();
+    }
+    const [kept] = await runhook.listDeliveries();
+    assert.deepEqual(received[0], kept);
+    assert.equal(kept?.verdict, 'verified');
+    assert.equal(kept.runId, 'run-1');
+    assert.equal(kept.requestId, 'r-1');
+  });
+
+  it('starts once, and tells where it listens', async () => {
+    assert.equal(listening.url, `http://127.0.0.1:${listening.port}/`);
+    assert.deepEqual(await run('startListener'), listening);
+    assert.deepEqual(await run('startListener', { port: listening.port }), listening);
+    assert.deepEqual((await api()).listenerState, { kind: 'listening', ...listening });
+  });
+
+  it('moves to another port', async () => {
+    const free = await freePort();
+    const moved = await run<Listening>('startListener', { port: free });
+    assert.equal(moved.port, free);
+    await assert.rejects(deliver(listening.url, 'first secret', 'r-1'), { code: 'ECONNREFUSED' });
+    assert.equal(await deliver(moved.url, 'first secret', 'r-1'), 200);
+  });
+
+  it('keeps what it has over a stop and a start', async () => {
+    await deliver(listening.url, 'first secret', 'r-1');
+    await run('stopListener');
+    assert.deepEqual((await api()).listenerState, { kind: 'stopped' });
+    await assert.rejects(deliver(listening.url, 'first secret', 'r-2'), { code: 'ECONNREFUSED' });
+    const again = await run<Listening>('startListener', { port: listening.port });
+    assert.equal(again.port, listening.port);
+    assert.equal((await deliveries()).length, 1);
+  });
+
+  it('says which port is taken, shows it, and starts on another', async () => {
+    const other = await occupyPort();
+    const { port } = other.address() as AddressInfo;
+    try {
+      await assert.rejects(
+        run('startListener', { port }) as Promise<unknown>,
+        new RegExp(`Port ${port} is taken`),
+      );
+      const { listenerState } = await api();
+      assert.equal(listenerState.kind, 'failed');
+      // Without an argument it offers another port.
+      await set('listener.port', port);
+      await vscode.commands.executeCommand(answerPromptsCommand, [true]);
+      const again = await run<Listening>('startListener');
+      assert.notEqual(again.port, port);
+      assert.equal(await deliver(again.url, 'first secret', 'r-1'), 200);
+    } finally {
+      await set('listener.port', undefined);
+      await new Promise((resolve) => other.close(resolve));
+    }
+  });
+
+  it('refuses ports and secrets that are none', async () => {
+    for (const port of [-1, 65536, 1.5, '80']) {
+      await assert.rejects(run('startListener', { port }) as Promise<unknown>, /does not fit/);
+    }
+    await assert.rejects(run('setWebhookSecret', { secret: '' }) as Promise<unknown>, /empty/);
+    await assert.rejects(run('setWebhookSecret', { secret: 'a\n' }) as Promise<unknown>, /line break/);
+    assert.equal(await deliver(listening.url, 'first secret', 'r-1'), 200);
+  });
+
+  it('rotates: the secret before still verifies and the delivery says so, older ones do not', async () => {
+    await run('rotateWebhookSecret');
+    await run('copyWebhookSecret');
+    const rotated = await vscode.env.clipboard.readText();
+    assert.notEqual(rotated, 'first secret');
+    assert.equal(await deliver(listening.url, rotated, 'r-1'), 200);
+    assert.equal(await deliver(listening.url, 'first secret', 'r-2'), 200);
+    const [byPrevious, byCurrent] = await deliveries();
+    assert.equal(byCurrent?.reason, undefined);
+    assert.match(byPrevious?.reason ?? '', /before the last rotation/);
+    await run('rotateWebhookSecret');
+    assert.equal(await deliver(listening.url, 'first secret', 'r-3'), 401);
+  });
+
+  it('goes by changed settings at once', async () => {
+    try {
+      await set('listener.acceptUnverified', true);
+      await waitFor('200', async () => (await deliver(listening.url, 'other', 'r-1')) === 200);
+      await set('listener.maxBodyBytes', 10);
+      await waitFor(
+        '413',
+        async () => (await deliver(listening.url, 'other', 'r-2', 'x'.repeat(11))) === 413,
+      );
+      await set('deliveries.keep', 1);
+      await deliver(listening.url, 'other', 'r-3');
+      await waitFor('one delivery', async () => (await deliveries()).length === 1);
+    } finally {
+      await set('listener.acceptUnverified', undefined);
+      await set('listener.maxBodyBytes', undefined);
+      await set('deliveries.keep', undefined);
+    }
+  });
+
+  it('says why a delivery does not verify', async () => {
+    assert.equal(await deliver(listening.url, 'first secret\n', 'r-1'), 401);
+    const [mismatch] = await deliveries();
+    assert.equal(mismatch?.verdict, 'mismatch');
+    assert.match(mismatch.reason ?? '', /newline/);
+  });
+
+  it('answers as ordered', async () => {
+    await run('setNextResponses', { response: 404, times: 1 });
+    assert.equal(await deliver(listening.url, 'first secret', 'r-1'), 404);
+    assert.equal(await deliver(listening.url, 'first secret', 'r-1'), 200);
+    const [repeat, first] = await deliveries();
+    assert.equal(repeat?.repeatOf, first?.id);
+    for (const wrong of [{ response: 99, times: 1 }, { response: 'later', times: 1 }, { response: 200 }]) {
+      await assert.rejects(run('setNextResponses', wrong) as Promise<unknown>, /does not fit/);
+    }
+  });
+
+  it('writes a line for each of 10,000 deliveries, and stays quick meanwhile', async function () {
+    this.timeout(60_000);
+    await run('showOutput');
+    const output = await waitFor('the output', () =>
+      vscode.workspace.textDocuments.find(({ languageId }) => languageId === 'runhook-deliveries'),
+    );
+    const count = 10_000;
+    const marks = (): number => [...output.getText().matchAll(/burst-\d+/g)].length;
+    const requests = Array.from({ length: count }, (_, index) => {
+      const requestId = `burst-${index}`;
+      const body = `{"run_id":"${requestId}"}`;
+      const lines = Object.entries({
+        Host: 'x',
+        'Content-Length': body.length,
+        ...signed('first secret', requestId, body),
+      });
+      const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+      return `POST / HTTP/1.1\r\n${head}\r\n${body}`;
+    });
+    const sent = burst(listening.port, requests, 32);
+    let slowest = 0;
+    while (marks() < count) {
+      const started = performance.now();
+      await vscode.commands.executeCommand('setContext', 'runhook.test.probe', started);
+      slowest = Math.max(slowest, performance.now() - started);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    await sent;
+    assert.equal(marks(), count);
+    console.log(`The slowest command during the burst took ${slowest.toFixed(0)} ms.`);
+    assert.ok(slowest < 1000, `a command took ${slowest.toFixed(0)} ms`);
+  });
+});
+
+async function occupyPort(): Promise<Server> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+async function freePort(): Promise<number> {
+  const server = await occupyPort();
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
