@@ -9,7 +9,6 @@ import { SettingsApplier } from '../../../src/editor/appSettings/settingsApplier
 import { SettingsDocuments } from '../../../src/editor/appSettings/settingsDocuments.ts';
 import { SettingsFiles } from '../../../src/editor/appSettings/settingsFiles.ts';
 import { SeveralApps } from '../../../src/editor/appSettings/severalApps.ts';
-import { createLog } from '../../../src/editor/log.ts';
 import { ProjectQuestions } from '../../../src/editor/projects/projectQuestions.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
 import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
@@ -45,7 +44,8 @@ export class FormRig {
   html = '';
 
   async start(environment: string): Promise<void> {
-    const log = createLog();
+    // Not the extension's own channel of that name: disposing of one closes both.
+    const log = vscode.window.createOutputChannel('Form Rig', { log: true });
     const transport = createTransport(log);
     const memento = new MemoryMemento();
     const tokens = new Tokens(new MemorySecrets(), memento);
