@@ -9,35 +9,20 @@ import {
 } from '../../model/settingsFile.ts';
 import { plainText } from '../../model/plainText.ts';
 import { UserError } from '../../model/userError.ts';
-import { commandIds } from '../ids.ts';
 import { DeclinedError } from '../declinedError.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Prompts } from '../prompts.ts';
 
 const t = vscode.l10n.t;
 
-/** Settings as files, `*.runhook.json`: read, written, and with links at their top. */
-export class SettingsFiles implements vscode.CodeLensProvider {
+/** Settings as files, `*.runhook.json`: read and written. */
+export class SettingsFiles {
   readonly #projects: Projects;
   readonly #prompts: Prompts;
 
   constructor(projects: Projects, prompts: Prompts) {
     this.#projects = projects;
     this.#prompts = prompts;
-  }
-
-  register(): vscode.Disposable {
-    return vscode.languages.registerCodeLensProvider({ pattern: `**/*${settingsFileSuffix}` }, this);
-  }
-
-  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
-    const top = new vscode.Range(0, 0, 0, 0);
-    const lens = (command: string, title: string) =>
-      new vscode.CodeLens(top, { command, title, arguments: [{ file: uri.toString() }] });
-    return [
-      lens(commandIds.applySettingsFile, `$(cloud-upload) ${t('Apply')}`),
-      lens(commandIds.openSettingsFile, `$(settings) ${t('Open in Form')}`),
-    ];
   }
 
   /**
