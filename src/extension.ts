@@ -63,7 +63,8 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   context.subscriptions.push(registerListener({ commands, listener, secrets, prompts, log }), listener);
   const secret = () => secrets.ensure();
   const run = registerRun({ ...base, listener, secret, runs });
-  context.subscriptions.push(run, registerTunnels({ ...base, listener, secret }));
+  context.subscriptions.push(run);
+  registerTunnels({ ...base, listener, secret });
   context.subscriptions.push(
     registerDeliveries({ commands, listener, prompts, log, extensionUri: context.extensionUri }),
   );

@@ -2,27 +2,22 @@ import * as vscode from 'vscode';
 import type { Transport } from '../../client/transport.ts';
 import type { Commands } from '../commands.ts';
 import { onConfigChange } from '../config.ts';
-import { settingIds, viewIds } from '../ids.ts';
+import { commandIds, settingIds, viewIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts.ts';
 import { userAgent } from '../transport.ts';
 import type { AppChildren } from './appChildren.ts';
-import { registerKeyCommands } from './keyCommands.ts';
 import { ExpiryWatch } from './expiryWatch.ts';
 import { GitIgnore } from './gitIgnore.ts';
 import { KeyLists } from './keyLists.ts';
 import { KnownKeysStore } from './knownKeysStore.ts';
-import { registerProjectCommands } from './projectCommands.ts';
 import { ProjectItems } from './projectItems.ts';
 import { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from './projects.ts';
 import { ProjectsTree } from './projectsTree.ts';
 import { registerTokenLeakFix } from './tokenLeakFix.ts';
 import { TokenLeakWatch } from './tokenLeakWatch.ts';
-import { registerTokenCommands } from './tokenCommands.ts';
-import { TokenQuestions } from './tokenQuestions.ts';
 import type { Tokens } from './tokens.ts';
-import { registerViewCommands } from './viewCommands.ts';
 import { ViewProgress } from './viewProgress.ts';
 
 /** What the Projects view is made of. */
@@ -37,6 +32,27 @@ export interface ProjectsFeature {
   appChildren: AppChildren;
   log: Log;
 }
+
+const commandSet = [
+  commandIds.addProject,
+  commandIds.removeProject,
+  commandIds.addServiceAccount,
+  commandIds.useServiceAccount,
+  commandIds.addApp,
+  commandIds.setToken,
+  commandIds.rotateToken,
+  commandIds.deleteToken,
+  commandIds.removeAllTokens,
+  commandIds.listKeys,
+  commandIds.refreshProjects,
+  commandIds.refreshServiceAccount,
+  commandIds.cancelRefresh,
+  commandIds.clearProjectsFilter,
+  commandIds.copyId,
+  commandIds.filterProjects,
+  commandIds.openRawKeys,
+  commandIds.showMoreKeys,
+];
 
 /** The Projects view and its commands. */
 export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
@@ -67,15 +83,10 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
   watch.lookSoon();
 
   const questions = new ProjectQuestions(projects, prompts);
-  const tokenQuestions = new TokenQuestions(projects, questions, prompts);
-  registerProjectCommands(commands, projects, questions, tokenQuestions);
-  registerTokenCommands(commands, projects, tokens, keyLists, questions, tokenQuestions);
-  registerKeyCommands(commands, keyLists, questions, async (ref) => {
-    await vscode.commands.executeCommand(`${viewIds.projects}.focus`);
-    const node = tree.accountNode(ref);
-    if (node !== undefined) await view.reveal(node, { expand: true });
+  commands.registerLazily(commandSet, async () => {
+    const { registerCommandSet } = await import('./commandSet.ts');
+    return () => registerCommandSet(feature, { tree, view, keyLists, questions });
   });
-  registerViewCommands(commands, tree, keyLists, questions);
 
   const git = new GitIgnore();
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { ManagementClient } from '../../client/managementClient.ts';
+import type { ManagementClient } from '../../client/managementClient.ts';
 import type { Transport } from '../../client/transport.ts';
 import { type Key, type KeyList, readKeys } from '../../model/keys.ts';
 import type { ServiceAccount } from '../../model/project.ts';
@@ -107,7 +107,8 @@ export class KeyLists implements vscode.Disposable {
 
   /** Asks a token that is not stored yet for the keys of an account, to see whether the service takes it. */
   async tryToken(ref: AccountRef, token: string): Promise<void> {
-    await this.#client(ref.projectId, token).listKeys(ref.projectId, ref.serviceAccountId);
+    const client = await this.#client(ref.projectId, token);
+    await client.listKeys(ref.projectId, ref.serviceAccountId);
   }
 
   /**
@@ -151,7 +152,8 @@ export class KeyLists implements vscode.Disposable {
 
   async #load(ref: AccountRef, account: ServiceAccount, signal: AbortSignal): Promise<KeyList> {
     const token = await this.#projects.requireToken(ref.projectId, account);
-    const body = await this.#client(ref.projectId, token).listKeys(ref.projectId, account.id, signal);
+    const client = await this.#client(ref.projectId, token);
+    const body = await client.listKeys(ref.projectId, account.id, signal);
     const list = readKeys(body);
     if (list.kind === 'unrecognised') this.#log.warn(`The keys of ${account.id} have an unknown shape.`);
     return list;
@@ -175,7 +177,9 @@ export class KeyLists implements vscode.Disposable {
     this.#changed.fire(ref);
   }
 
-  #client(projectId: string, token: string): ManagementClient {
+  /** Loaded with the first request: activation sends none. */
+  async #client(projectId: string, token: string): Promise<ManagementClient> {
+    const { ManagementClient } = await import('../../client/managementClient.ts');
     return new ManagementClient({
       transport: this.#transport,
       service: this.#projects.service(projectId),

@@ -4,18 +4,15 @@ import type { Transport } from '../../client/transport.ts';
 import type { Delivery } from '../../model/delivery.ts';
 import type { Project } from '../../model/project.ts';
 import type { Commands } from '../commands.ts';
+import { commandIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts.ts';
-import { userAgent } from '../transport.ts';
 import { AnswerDocuments } from './answerDocuments.ts';
 import { AnswerFiles } from './answerFiles.ts';
 import { PayloadLenses } from './payloadLenses.ts';
 import { PayloadStore } from './payloadStore.ts';
-import { RunChoices } from './runChoices.ts';
-import { RunCommands } from './runCommands.ts';
 import type { RunHistory } from './runHistory.ts';
-import { Runner, type RunListener, type RunProjects } from './runner.ts';
-import { RunView } from './runView.ts';
+import type { RunListener, RunProjects } from './runner.ts';
 
 export interface RunFeatureParts {
   context: vscode.ExtensionContext;
@@ -39,24 +36,29 @@ export type RunFeature = vscode.Disposable & {
   erase(): Promise<void>;
 };
 
-/** Running apps: payload documents, answers, history. */
+const commandSet = [
+  commandIds.runApp,
+  commandIds.runPayload,
+  commandIds.openPayload,
+  commandIds.runFile,
+  commandIds.runAgain,
+  commandIds.openRunDelivery,
+  commandIds.cancelRun,
+];
+
+/** Running apps: payload documents, answers, history; what runs them is loaded with the first run. */
 export function registerRun(parts: RunFeatureParts): RunFeature {
-  const { context, commands, prompts, log, projects, listener, secret, transport, runs: history } = parts;
-  const now = (): number => Date.now();
+  const { context, commands, listener, runs: history } = parts;
   const storage = context.globalStorageUri;
   const payloads = new PayloadStore(vscode.Uri.joinPath(storage, 'payloads'));
-  const choices = new RunChoices(prompts, payloads, context.workspaceState);
-  const runner = new Runner({
-    ...{ projects, listener, secret, history, transport, now },
-    userAgent: userAgent(context),
-  });
   const documents = new AnswerDocuments();
   const files = new AnswerFiles(join(storage.fsPath, 'answers'));
-  const view = new RunView({ runner, history, documents, files, now }, log);
-  new RunCommands({ projects, payloads, choices, runner, view, history }).register(commands);
+  commands.registerLazily(commandSet, async () => {
+    const { registerRunCommands } = await import('./registerRunCommands.ts');
+    return () => context.subscriptions.push(registerRunCommands(parts, { payloads, documents, files }));
+  });
   const note = (delivery: Delivery): void => history.noteDelivery(delivery);
   const disposables = vscode.Disposable.from(
-    view,
     documents,
     new PayloadLenses(payloads).register(),
     listener.onDidReceiveDelivery(note),

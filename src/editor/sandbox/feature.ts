@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { describeSandboxFault, type SandboxFault, sandboxFaults } from '../../model/sandboxFault.ts';
 import type { Commands } from '../commands.ts';
 import { config, onConfigChange } from '../config.ts';
 import { commandIds, contextIds, settingIds } from '../ids.ts';
@@ -27,16 +26,10 @@ export function registerSandbox(
   });
   commands.register(commandIds.stopSandbox, v.object({}), () => sandbox.stop());
   commands.register(commandIds.resetSandbox, v.object({}), () => sandbox.reset());
-  commands.register(
-    commandIds.setSandboxFaults,
-    v.object({ faults: v.exactOptional(v.array(v.picklist(sandboxFaults))) }),
-    async (argument) => {
-      const faults = argument?.faults ?? (await askForFaults(prompts, sandbox));
-      if (faults === undefined) return undefined;
-      await sandbox.setFaults(faults);
-      return { faults };
-    },
-  );
+  commands.registerLazily([commandIds.setSandboxFaults], async () => {
+    const { registerFaultsCommand } = await import('./faultsCommand.ts');
+    return () => registerFaultsCommand(commands, sandbox, prompts);
+  });
   if (config.sandboxAutoStart()) {
     sandbox.start().catch((error: unknown) => log.error(error instanceof Error ? error : String(error)));
   }
@@ -50,19 +43,6 @@ export function registerSandbox(
           reportError(log, vscode.l10n.t('Changing the apps of the sandbox'), error),
         );
     }),
-  );
-}
-
-function askForFaults(prompts: Prompts, sandbox: Sandbox): Promise<SandboxFault[] | undefined> {
-  const { faults } = sandbox.running();
-  return prompts.pickMany(
-    vscode.l10n.t('How shall the sandbox misbehave?'),
-    sandboxFaults.map((fault) => ({
-      label: fault,
-      description: describeSandboxFault(fault, vscode.l10n.t),
-      picked: faults.includes(fault),
-      value: fault,
-    })),
   );
 }
 

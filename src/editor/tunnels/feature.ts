@@ -1,19 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import * as v from 'valibot';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Transport } from '../../client/transport.ts';
-import { parseHttpUrl } from '../../model/endpoints.ts';
-import type { PublicUrlCheck } from '../../model/publicUrlCheck.ts';
-import { UserError } from '../../model/userError.ts';
 import type { Commands } from '../commands.ts';
-import { config } from '../config.ts';
-import { commandIds, contextIds } from '../ids.ts';
+import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts.ts';
-import { checkPublicUrl } from './checkPublicUrl.ts';
-import { TunnelChoice } from './tunnelChoice.ts';
-import { TunnelControl } from './tunnelControl.ts';
 
 export interface TunnelFeatureParts {
   context: vscode.ExtensionContext;
@@ -26,66 +17,13 @@ export interface TunnelFeatureParts {
   log: Log;
 }
 
-const openArgument = v.object({
-  provider: v.exactOptional(v.picklist(['cloudflared', 'ngrok', 'codespaces'])),
-  confirmed: v.exactOptional(v.boolean()),
-});
-const nothing = v.object({});
+const commandSet = [commandIds.openTunnel, commandIds.closeTunnel, commandIds.checkPublicUrl];
 
-/** Reaching this machine from the service: tunnels, and the check of the public address. */
-export function registerTunnels(parts: TunnelFeatureParts): vscode.Disposable {
-  const { context, commands, listener, prompts, log } = parts;
-  const { env: environment, platform } = process;
-  const choice = new TunnelChoice({ prompts, memento: context.globalState, environment, platform });
-  const control = new TunnelControl(listener, choice, log);
-  commands.register(commandIds.openTunnel, openArgument, (argument) => control.open(argument));
-  commands.register(commandIds.closeTunnel, nothing, () => control.close());
-  commands.register(commandIds.checkPublicUrl, nothing, async () => {
-    const check = await runCheck(parts);
-    show(check, log);
-    return check;
+/** Reaching this machine from the service: activation loads none of it. */
+export function registerTunnels(parts: TunnelFeatureParts): void {
+  const { commands, context } = parts;
+  commands.registerLazily(commandSet, async () => {
+    const { registerTunnelCommands } = await import('./tunnelCommands.ts');
+    return () => context.subscriptions.push(registerTunnelCommands(parts));
   });
-  return vscode.Disposable.from(
-    control,
-    control.onDidChangeState(({ kind }) => {
-      const isOpen = kind !== 'closed' && kind !== 'failed';
-      void vscode.commands.executeCommand('setContext', contextIds.tunnelOpen, isOpen);
-    }),
-  );
-}
-
-async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Promise<PublicUrlCheck> {
-  const { publicUrl } = await listener.start();
-  if (publicUrl === undefined) {
-    throw new UserError(
-      vscode.l10n.t('There is no public URL to check. Open a tunnel, or set "runhook.listener.publicUrl".'),
-    );
-  }
-  const key = await secret();
-  await listener.configure();
-  return checkPublicUrl(parseHttpUrl(publicUrl), {
-    transport,
-    expect: (nonce) => listener.expectProbe(nonce),
-    collect: (nonce) => listener.collectProbe(nonce),
-    secret: key,
-    nonce: randomUUID(),
-    now: () => Date.now(),
-    timeoutMs: config.httpTimeoutSeconds() * 1000,
-    t: vscode.l10n.t,
-  });
-}
-
-/** The result in a notification, since the check is asked for and takes a moment; all of it in the log. */
-function show({ ok, hops }: PublicUrlCheck, log: Log): void {
-  for (const { hop, ok: passed, detail } of hops) log.info(`${passed ? '✓' : '✗'} ${hop}: ${detail}`);
-  const failed = hops.filter((hop) => !hop.ok).map(({ detail }) => detail);
-  const shown = ok
-    ? vscode.window.showInformationMessage(vscode.l10n.t('The public URL reaches the listener unchanged.'))
-    : vscode.window.showWarningMessage(failed.join(' '), vscode.l10n.t('Show Log'));
-  shown.then(
-    (action) => {
-      if (action !== undefined) log.show();
-    },
-    (error: unknown) => log.error(String(error)),
-  );
 }

@@ -1,0 +1,35 @@
+import * as vscode from 'vscode';
+import { viewIds } from '../ids.ts';
+import type { ProjectsFeature } from './feature.ts';
+import { registerKeyCommands } from './keyCommands.ts';
+import type { KeyLists } from './keyLists.ts';
+import { registerProjectCommands } from './projectCommands.ts';
+import type { ProjectQuestions } from './projectQuestions.ts';
+import type { ProjectNode } from './projectNode.ts';
+import type { ProjectsTree } from './projectsTree.ts';
+import { registerTokenCommands } from './tokenCommands.ts';
+import { TokenQuestions } from './tokenQuestions.ts';
+import { registerViewCommands } from './viewCommands.ts';
+
+/** What the commands share with the view. */
+export interface ProjectsView {
+  tree: ProjectsTree;
+  view: vscode.TreeView<ProjectNode>;
+  keyLists: KeyLists;
+  questions: ProjectQuestions;
+}
+
+/** All commands about projects, service accounts, tokens and keys. Loaded with the first of them. */
+export function registerCommandSet(feature: ProjectsFeature, shared: ProjectsView): void {
+  const { projects, tokens, commands, prompts } = feature;
+  const { tree, view, keyLists, questions } = shared;
+  const tokenQuestions = new TokenQuestions(projects, questions, prompts);
+  registerProjectCommands(commands, projects, questions, tokenQuestions);
+  registerTokenCommands(commands, projects, tokens, keyLists, questions, tokenQuestions);
+  registerKeyCommands(commands, keyLists, questions, async (ref) => {
+    await vscode.commands.executeCommand(`${viewIds.projects}.focus`);
+    const node = tree.accountNode(ref);
+    if (node !== undefined) await view.reveal(node, { expand: true });
+  });
+  registerViewCommands(commands, tree, keyLists, questions);
+}

@@ -1,0 +1,85 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import { UserError } from '../../model/userError.ts';
+import { DeclinedError } from '../declinedError.ts';
+import { commandIds, settingIds } from '../ids.ts';
+import type { Log } from '../log.ts';
+import type { Erasable } from './erasable.ts';
+import type { ResetFeature } from './feature.ts';
+
+/** What `runhook.reset` returns. */
+interface Left {
+  /** The settings of Runhook that are set: they are the user's, and stay. */
+  settings: string[];
+}
+
+/** *Reset Runhook*: removes what it stored, and says what is left. */
+export function registerResetCommand({ commands, prompts, stored, log }: ResetFeature): void {
+  const { t } = vscode.l10n;
+  commands.register(
+    commandIds.reset,
+    v.object({ confirmed: v.exactOptional(v.boolean()) }),
+    async (given): Promise<Left> => {
+      const agreed =
+        given?.confirmed === true ||
+        (await prompts.confirm(
+          t('Remove everything that Runhook has stored?'),
+          t(
+            'Tokens, webhook secrets, deliveries, payloads, runs and what is known of applied settings are deleted from this machine and cannot be brought back. Listener, tunnel and sandbox are stopped. Settings stay. Other folders keep their deliveries.',
+          ),
+          t('Remove'),
+        ));
+      if (!agreed) throw new DeclinedError(t('Nothing was removed.'));
+      await eraseAll(stored, log);
+      const left = { settings: settingsInUse() };
+      tellWhatIsLeft(left, log);
+      return left;
+    },
+  );
+}
+
+/** One that fails does not keep the others. @throws UserError that names those that failed */
+async function eraseAll(stored: readonly Erasable[], log: Log): Promise<void> {
+  const failed: string[] = [];
+  for (const { what, erase } of stored) {
+    try {
+      await erase();
+    } catch (error) {
+      log.error(error instanceof Error ? error : String(error));
+      failed.push(what);
+    }
+  }
+  if (failed.length === 0) return;
+  throw new UserError(
+    vscode.l10n.t('Not all could be removed. Still there: {0}. The log says why.', failed.join(', ')),
+  );
+}
+
+function settingsInUse(): string[] {
+  const settings = vscode.workspace.getConfiguration('runhook');
+  return Object.values(settingIds).flatMap((id) => {
+    const { globalValue, workspaceValue, workspaceFolderValue } = settings.inspect(id) ?? {};
+    const isSet = [globalValue, workspaceValue, workspaceFolderValue].some((value) => value !== undefined);
+    return isSet ? [`runhook.${id}`] : [];
+  });
+}
+
+function tellWhatIsLeft({ settings }: Left, log: Log): void {
+  const { t } = vscode.l10n;
+  if (settings.length === 0) {
+    void vscode.window.showInformationMessage(t('Runhook has removed all that it stored.'));
+    return;
+  }
+  const openSettings = t('Open Settings');
+  const message = t(
+    'Runhook has removed all that it stored. These settings are left: {0}.',
+    settings.join(', '),
+  );
+  vscode.window
+    .showInformationMessage(message, openSettings)
+    .then(async (action) => {
+      if (action === undefined) return;
+      await vscode.commands.executeCommand('workbench.action.openSettings', '@ext:runhook.runhook');
+    })
+    .then(undefined, (error: unknown) => log.error(String(error)));
+}
