@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { faultHeader } from './faults.ts';
-import { endToEndHeaders } from './hopByHop.ts';
+import { endToEndHeaders } from '../model/endToEndHeaders.ts';
 
 /** The user's own app did not answer. */
 export class AppSilent extends Error {

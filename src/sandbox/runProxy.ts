@@ -5,7 +5,7 @@ import type { SandboxFault } from '../model/sandboxFault.ts';
 import type { AppAnswer, BuiltInApp } from './builtInApps.ts';
 import { Capture, parsed } from './capture.ts';
 import type { Clock } from './clock.ts';
-import { endToEndHeaders } from './hopByHop.ts';
+import { endToEndHeaders } from '../model/endToEndHeaders.ts';
 import { AppSilent, callLocalApp } from './localApp.ts';
 import { readBody } from './readBody.ts';
 import type { App } from './sandboxState.ts';

@@ -1,6 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { endToEndHeaders } from './hopByHop.ts';
+import { endToEndHeaders } from '../model/endToEndHeaders.ts';
 import { AppSilent, localRequest } from './localApp.ts';
 import type { Refusal } from './refusal.ts';
 

@@ -1,5 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { endToEndHeaders } from '../model/endToEndHeaders.ts';
 
 export interface OutgoingRequest {
   url: URL;
@@ -11,20 +12,8 @@ export interface OutgoingRequest {
   signal?: AbortSignal;
 }
 
-const hopByHop = new Set([
-  'connection',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'content-length',
-  'upgrade',
-]);
+/** Made anew for the next connection. */
+const made = ['host', 'content-length'];
 
 /**
  * Sends a request with the bytes as they are, the headers too but those that belong to one connection
@@ -33,7 +22,8 @@ const hopByHop = new Set([
 export function sendRequest(request: OutgoingRequest): Promise<number> {
   const { url, method, body, signal } = request;
   const send = url.protocol === 'https:' ? https.request : http.request;
-  const headers = ['Host', url.host, ...endToEnd(request.rawHeaders), 'Content-Length', String(body.length)];
+  const kept = endToEndHeaders(request.rawHeaders, made);
+  const headers = ['Host', url.host, ...kept, 'Content-Length', String(body.length)];
   return new Promise((resolve, reject) => {
     const outgoing = send(url, { method, headers, ...(signal && { signal }) }, (answer) => {
       answer.on('error', reject).on('end', () => resolve(answer.statusCode ?? 0));
@@ -42,20 +32,6 @@ export function sendRequest(request: OutgoingRequest): Promise<number> {
     outgoing.on('error', reject);
     outgoing.end(body);
   });
-}
-
-function endToEnd(rawHeaders: readonly string[]): string[] {
-  const named = new Set(hopByHop);
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() !== 'connection') continue;
-    for (const name of (rawHeaders[at + 1] ?? '').split(',')) named.add(name.trim().toLowerCase());
-  }
-  const kept: string[] = [];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? '';
-    if (!named.has(name.toLowerCase())) kept.push(name, rawHeaders[at + 1] ?? '');
-  }
-  return kept;
 }
 
 /** Why a request got no answer, in a word or two. */

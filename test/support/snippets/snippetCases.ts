@@ -1,19 +1,4 @@
-import { readFileSync } from 'node:fs';
-
-/** A case of the signature fixture. */
-export interface SignatureCase {
-  name: string;
-  heldSecret: string;
-  /** Unix seconds. */
-  clock: number;
-  headers: Record<string, string>;
-  bodyBase64: string;
-  verdict: string;
-}
-
-const fixture = new URL('../../fixtures/signature.json', import.meta.url);
-
-export const { cases } = JSON.parse(readFileSync(fixture, 'utf8')) as { cases: SignatureCase[] };
+import { signatureCases } from '../signatureCases.ts';
 
 /**
  * The cases as the drivers read them: a line each, with secret, clock, request id, timestamp, signature and
@@ -23,7 +8,7 @@ export const { cases } = JSON.parse(readFileSync(fixture, 'utf8')) as { cases: S
 export function caseLines(): string {
   const base64 = (text: string | undefined, encoding: BufferEncoding = 'utf8') =>
     text === undefined ? '-' : Buffer.from(text, encoding).toString('base64');
-  const lines = cases.map(({ heldSecret, clock, headers, bodyBase64 }) =>
+  const lines = signatureCases.map(({ heldSecret, clock, headers, bodyBase64 }) =>
     [
       base64(heldSecret),
       base64(clock.toString()),

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { sign } from '../../../src/webhooks/signature.ts';
 import { verificationCode, verificationTargets } from '../../../src/webhooks/verificationCode.ts';
-import { caseLines, cases } from '../../support/snippets/snippetCases.ts';
+import { signatureCases } from '../../support/signatureCases.ts';
+import { caseLines } from '../../support/snippets/snippetCases.ts';
 
 const snippets = fileURLToPath(new URL('../../../media/snippets/', import.meta.url));
 const drivers = fileURLToPath(new URL('../../support/snippets/', import.meta.url));
@@ -79,7 +80,7 @@ describe('verification code', function () {
           now: number,
         ) => boolean;
       };
-      for (const { name, heldSecret, clock, headers, bodyBase64, verdict } of cases) {
+      for (const { name, heldSecret, clock, headers, bodyBase64, verdict } of signatureCases) {
         const byName = new Map(Object.entries(headers).map(([key, value]) => [key.toLowerCase(), value]));
         const body = Buffer.from(bodyBase64, 'base64');
         const genuine = module.verifyWebhook((key) => byName.get(key), body, heldSecret, clock);
@@ -161,8 +162,8 @@ describe('verification code', function () {
         if (language === 'Java') execute('javac', ['WebhookReceiver.java', 'Driver.java']);
         const answers = execute(program, args).trim().split('\n');
         assert.deepEqual(
-          cases.map(({ name }, index) => [name, answers[index]]),
-          cases.map(({ name, verdict }) => [name, String(verdict === 'verified')]),
+          signatureCases.map(({ name }, index) => [name, answers[index]]),
+          signatureCases.map(({ name, verdict }) => [name, String(verdict === 'verified')]),
         );
       });
     });

@@ -1,19 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { ListenerRig } from '../../support/listenerRig.ts';
-
-interface Case {
-  name: string;
-  heldSecret: string;
-  /** Unix seconds. */
-  clock: number;
-  headers: Record<string, string>;
-  bodyBase64: string;
-  verdict: string;
-}
-
-const file = new URL('../../fixtures/signature.json', import.meta.url);
-const { cases } = JSON.parse(readFileSync(file, 'utf8')) as { cases: Case[] };
+import { signatureCases } from '../../support/signatureCases.ts';
 
 describe('the listener over HTTP', () => {
   let rig: ListenerRig;
@@ -23,7 +10,7 @@ describe('the listener over HTTP', () => {
   afterEach(() => rig.end());
 
   describe('signature cases', () => {
-    for (const { name, heldSecret, clock, headers, bodyBase64, verdict } of cases) {
+    for (const { name, heldSecret, clock, headers, bodyBase64, verdict } of signatureCases) {
       it(`${name} → ${verdict}`, async () => {
         rig.clock = clock * 1000;
         rig.configure({ secrets: { current: heldSecret } });
