@@ -103,7 +103,7 @@ export class Form {
     const count = Object.keys(reading.changes).length;
     this.#header.show(this.#content);
     this.#header.notice(this.#content.obstacle ?? this.#elsewhereText());
-    this.#undo.hidden = this.#content.lastApplied?.canUndo !== true;
+    this.#undo.inert = this.#content.lastApplied?.canUndo !== true;
     this.#preview.show(this.#content.path, reading.changes);
     for (const { name } of fields) {
       this.#rows
