@@ -1,9 +1,7 @@
 import { type AppSettings, type FieldName, fields, fieldNamed, type Problem } from '../model/appSettings.ts';
+import type { TypedTexts } from '../model/formProtocol.ts';
 import { type SettingsWarning, settingsWarnings } from '../model/settingsWarning.ts';
 import { readTyped } from '../model/typedField.ts';
-
-/** What was typed into the fields that a person touched. */
-export type TypedTexts = Partial<Record<FieldName, string>>;
 
 /** What the fields say now. */
 export interface Reading {

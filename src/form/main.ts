@@ -31,7 +31,11 @@ function eventsOf(
   model: FormModel,
 ): FormEvents {
   return {
-    changed: () => vscode.setState({ app, typed: model.typed, known: model.known }),
+    changed() {
+      const draft = { typed: model.typed, known: model.known };
+      vscode.setState({ app, ...draft });
+      host.request('keep', draft).catch((error: unknown) => console.error(error));
+    },
     apply: (settings) => host.request('apply', { settings }),
     undo: () => host.request('undo', {}),
     tool: (name, settings) => host.request(name, { settings }),
@@ -42,10 +46,11 @@ async function start(root: HTMLElement): Promise<void> {
   const vscode = acquireVsCodeApi();
   const form = Promise.withResolvers<Form>();
   const host = connect(vscode, form.promise);
-  const { content, messages, fill } = await host.request('load', {});
-  const state = vscode.getState();
+  const { content, messages, draft, fill } = await host.request('load', {});
+  // A tab that was closed took its own state with it: the host still has what was typed there.
+  const last = vscode.getState() ?? draft;
   const known = content.lastApplied?.known ?? {};
-  const model = new FormModel(state?.known ?? known, state?.typed);
+  const model = new FormModel(last?.known ?? known, last?.typed);
   // While the project is away nothing is known of it: what was known stays.
   const changed = content.obstacle === undefined ? model.learn(known) : [];
   const events = eventsOf(host, vscode, content, model);

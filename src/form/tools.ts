@@ -4,7 +4,7 @@ import type { Translate } from '../model/translate.ts';
 import { element } from './element.ts';
 
 /** What the host does with the form besides applying it. */
-export type ToolName = Exclude<keyof HostCalls, 'load' | 'apply' | 'undo'>;
+export type ToolName = Exclude<keyof HostCalls, 'load' | 'keep' | 'apply' | 'undo'>;
 
 interface Tools {
   top: HTMLElement;

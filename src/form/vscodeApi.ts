@@ -1,13 +1,8 @@
-import type { FormApp } from '../model/formProtocol.ts';
-import type { AppSettings } from '../model/appSettings.ts';
-import type { TypedTexts } from './formModel.ts';
+import type { Draft, FormApp } from '../model/formProtocol.ts';
 
 /** What outlives the script: the tab is hidden, the window is reloaded. The host reads `app` of it. */
-export interface FormState {
+export interface FormState extends Draft {
   app: FormApp;
-  typed: TypedTexts;
-  /** What was known while it was typed, so that a change meanwhile is seen. */
-  known: AppSettings;
 }
 
 /** What VS Code gives to the script of a webview. */

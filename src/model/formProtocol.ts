@@ -1,9 +1,32 @@
 import * as v from 'valibot';
-import type { AppSettings, FieldName } from './appSettings.ts';
+import { type AppSettings, type FieldName, fields, validate } from './appSettings.ts';
 
 /** Whose settings a form shows. It is what the webview keeps over a reload, so it is checked like a message. */
 export const formAppSchema = v.object({ projectId: v.string(), appId: v.string() });
 export type FormApp = v.InferOutput<typeof formAppSchema>;
+
+/** Tells one app from every other. */
+export function formAppKey({ projectId, appId }: FormApp): string {
+  return JSON.stringify([projectId, appId]);
+}
+
+const typedTextsSchema = v.object(
+  v.entriesFromList(
+    fields.map(({ name }) => name),
+    v.exactOptional(v.string()),
+  ),
+);
+
+/** What was typed into the fields that a person touched, whether it is valid or not. */
+export type TypedTexts = v.InferOutput<typeof typedTextsSchema>;
+
+/** What was typed and not applied. The host keeps it for a form that is closed and opened again. */
+const draftSchema = v.object({
+  typed: typedTextsSchema,
+  /** What was known while it was typed, so that a change meanwhile is seen. */
+  known: v.custom<AppSettings>((input) => validate(input).ok),
+});
+export type Draft = v.InferOutput<typeof draftSchema>;
 
 /** What was applied last from this machine, as far as it is known. */
 export interface LastApplied {
@@ -52,6 +75,7 @@ const nothing = v.object({});
 /** What the form asks the host: what each request takes, as it is checked in the host. */
 export const hostCallSchemas = {
   load: nothing,
+  keep: draftSchema,
   apply: v.object({ settings }),
   undo: nothing,
   copyAsCurl: v.object({ settings }),
@@ -65,8 +89,12 @@ export const hostCallSchemas = {
 type Takes = { [Name in keyof typeof hostCallSchemas]: v.InferInput<(typeof hostCallSchemas)[Name]> };
 
 interface Gives {
-  /** `fill`: settings to put into the fields at once, those of a file for instance. */
-  load: { content: FormContent; messages: Messages; fill: AppSettings };
+  /**
+   * `draft`: what was typed when the form of this app was last there. `fill`: settings to put into the fields at
+   * once, those of a file for instance.
+   */
+  load: { content: FormContent; messages: Messages; draft?: Draft; fill: AppSettings };
+  keep: undefined;
   apply: ApplyOutcome;
   undo: ApplyOutcome;
   copyAsCurl: ToolResult;

@@ -56,6 +56,11 @@ export class SettingsForm {
     return !(await button.evaluate((element: ScreenElement) => element.getAttribute('disabled') !== null));
   }
 
+  async canUndo(): Promise<boolean> {
+    const button = this.locator('[data-action="undo"]');
+    return !(await button.evaluate((element: ScreenElement) => element.getAttribute('inert') !== null));
+  }
+
   async clickApply(): Promise<void> {
     await this.locator('[data-action="apply"]').click();
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import type { Locator } from 'playwright-core';
 import { request } from 'undici';
 import { type Field, fields } from '../../src/model/appSettings.ts';
 import { FakeService, type SeenRequest } from '../support/fakeService.ts';
@@ -74,6 +75,10 @@ describe('the settings form', () => {
     form = new SettingsForm(ui.current);
     await ui.current.tree('Projects').clickAction('hello', 'Edit App Settings');
     await form.locator('[data-field="gpuCount"]').waitFor();
+  });
+
+  it('has nothing to undo as long as nothing was applied', async () => {
+    assert.equal(await form.canUndo(), false);
   });
 
   it('asks for the token that is missing, and goes on', async () => {
@@ -169,6 +174,17 @@ describe('the settings form', () => {
     assert.equal(((await form.preview()) as { cooldownPeriodSeconds: number }).cooldownPeriodSeconds, 77);
   });
 
+  it('keeps what was typed though the tab is closed', async () => {
+    await form.enter('gpuCount', '99');
+    const tab = ui.current.page.locator('.tab', { hasText: 'hello Settings' });
+    await tab.locator('.tab-actions .action-label').click();
+    await tab.waitFor({ state: 'detached' });
+    await ui.current.tree('Projects').clickAction('hello', 'Edit App Settings');
+    await waitFor('what was typed', async () => (await form.inner('gpuCount').inputValue()) === '99');
+    assert.equal(await form.inner('cooldownPeriodSeconds').inputValue(), '77');
+    assert.match(await form.message('gpuCount'), /8 or less/);
+  });
+
   it('shows what a settings file changed meanwhile, and keeps what was typed', async () => {
     const { page } = ui.current;
     await form.enter('gpuCount', '5');
@@ -191,6 +207,7 @@ describe('the settings form', () => {
   it('undoes the last apply', async () => {
     const { gpuCount } = JSON.parse(patches().at(-1)!.body) as { gpuCount: number };
     assert.equal(gpuCount, 5);
+    assert.equal(await form.canUndo(), true);
     await form.locator('[data-action="undo"]').click();
     await waitFor('the undo', async () => (await form.status()) === 'The last apply was undone.');
     assert.equal(await form.inner('gpuCount').inputValue(), '3');
@@ -222,6 +239,20 @@ describe('the settings form', () => {
     });
   }
 
+  for (const width of [1280, 900]) {
+    it(`has every label on the line of its field (${width} px)`, async () => {
+      await ui.current.page.setViewportSize({ width, height: 800 });
+      for (const { name } of fields) {
+        const label = await middle(form.locator(`vscode-label[for="field-${name}"]`));
+        const control = await middle(form.locator(`[data-field="${name}"]`));
+        assert.ok(
+          Math.abs(label - control) <= 1,
+          `${name}: the label is at ${label}, its field at ${control}.`,
+        );
+      }
+    });
+  }
+
   it('keeps Apply in sight in a narrow editor', async () => {
     const { page } = ui.current;
     await page.setViewportSize({ width: 760, height: 620 });
@@ -230,6 +261,12 @@ describe('the settings form', () => {
     await ui.current.screenshot('settings-form-narrow');
   });
 });
+
+/** How far below the top of the window the middle of an element is, in pixels. */
+async function middle(element: Locator): Promise<number> {
+  const { y, height } = (await element.boundingBox())!;
+  return y + height / 2;
+}
 
 /** Hands a request on to the sandbox as it is. */
 async function passOn(

@@ -3,6 +3,7 @@ import type { AppSettings } from '../../model/appSettings.ts';
 import { Channel } from '../../model/channel.ts';
 import type { FormApp, FormCalls, FormContent, HostCalls } from '../../model/formProtocol.ts';
 import type { Log } from '../log.ts';
+import type { Drafts } from './drafts.ts';
 import type { FormHandlers } from './formHandlers.ts';
 import { formPage, formResources } from './formPage.ts';
 import { WebviewPort } from './webviewPort.ts';
@@ -11,12 +12,14 @@ export interface PanelContext {
   extensionUri: vscode.Uri;
   content: (app: FormApp) => FormContent;
   handlers: (app: FormApp) => FormHandlers;
+  drafts: Drafts;
   log: Log;
 }
 
 /**
  * The settings form of one app. Its webview is thrown away while the tab is hidden: what was typed lies in the
- * webview's own state, and the host tells the rest again when the script asks for it.
+ * webview's own state, and the host tells the rest again when the script asks for it. A tab that is closed loses
+ * that state, so the host keeps what was typed as well.
  */
 export class AppSettingsPanel {
   readonly app: FormApp;
@@ -35,6 +38,10 @@ export class AppSettingsPanel {
     this.#channel = new Channel<FormCalls, HostCalls>(port, {
       ...context.handlers(app),
       load: () => this.#load(),
+      keep: (draft) => {
+        context.drafts.keep(app, draft);
+        return undefined;
+      },
     });
     panel.onDidDispose(() => {
       port.dispose();
@@ -81,9 +88,11 @@ export class AppSettingsPanel {
     this.#loaded = true;
     const fill = this.#fill;
     this.#fill = {};
+    const draft = this.#context.drafts.get(this.app);
     return {
       content: this.#context.content(this.app),
       messages: vscode.l10n.bundle ?? {},
+      ...(draft && { draft }),
       fill,
     };
   }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { AppSettings } from '../../model/appSettings.ts';
-import { type FormApp, formAppSchema } from '../../model/formProtocol.ts';
+import { type FormApp, formAppKey, formAppSchema } from '../../model/formProtocol.ts';
 import { appSettingsViewType } from '../ids.ts';
 import { AppSettingsPanel, type PanelContext } from './appSettingsPanel.ts';
 
@@ -19,7 +19,7 @@ export class AppSettingsPanels implements vscode.WebviewPanelSerializer, vscode.
 
   /** Opens the form of an app, or shows the one that is open. @param fill settings to put into its fields */
   open(app: FormApp, fill: AppSettings = {}): void {
-    const open = this.#panels.get(keyOf(app));
+    const open = this.#panels.get(formAppKey(app));
     const panel = open ?? this.#adopt(this.#create(), app);
     if (open) panel.reveal();
     if (Object.keys(fill).length > 0) panel.fill(fill);
@@ -27,7 +27,7 @@ export class AppSettingsPanels implements vscode.WebviewPanelSerializer, vscode.
 
   deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const read = v.safeParse(stateSchema, state);
-    if (read.success && !this.#panels.has(keyOf(read.output.app))) this.#adopt(panel, read.output.app);
+    if (read.success && !this.#panels.has(formAppKey(read.output.app))) this.#adopt(panel, read.output.app);
     else panel.dispose();
     return Promise.resolve();
   }
@@ -35,7 +35,7 @@ export class AppSettingsPanels implements vscode.WebviewPanelSerializer, vscode.
   /** Tells the forms that something changed: those of an app, or all. */
   show(app?: FormApp): void {
     for (const panel of this.#panels.values()) {
-      if (app === undefined || keyOf(panel.app) === keyOf(app)) panel.show();
+      if (app === undefined || formAppKey(panel.app) === formAppKey(app)) panel.show();
     }
   }
 
@@ -50,12 +50,8 @@ export class AppSettingsPanels implements vscode.WebviewPanelSerializer, vscode.
 
   #adopt(webviewPanel: vscode.WebviewPanel, app: FormApp): AppSettingsPanel {
     const panel = new AppSettingsPanel(webviewPanel, app, this.#context);
-    this.#panels.set(keyOf(app), panel);
-    panel.onDidDispose(() => this.#panels.delete(keyOf(app)));
+    this.#panels.set(formAppKey(app), panel);
+    panel.onDidDispose(() => this.#panels.delete(formAppKey(app)));
     return panel;
   }
-}
-
-function keyOf({ projectId, appId }: FormApp): string {
-  return JSON.stringify([projectId, appId]);
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { AppSettings } from '../../model/appSettings.ts';
-import type { FormApp } from '../../model/formProtocol.ts';
+import { type FormApp, formAppKey } from '../../model/formProtocol.ts';
 import { knownOf, undoOf } from '../../model/applied.ts';
 
 /** One apply that the service accepted. */
@@ -78,6 +78,6 @@ export class AppliedSettings implements vscode.Disposable {
   }
 }
 
-function keyOf({ projectId, appId }: FormApp): string {
-  return `appliedSettings:${JSON.stringify([projectId, appId])}`;
+function keyOf(app: FormApp): string {
+  return `appliedSettings:${formAppKey(app)}`;
 }

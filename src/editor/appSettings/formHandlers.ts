@@ -21,7 +21,8 @@ import type { SeveralApps } from './severalApps.ts';
 
 const t = vscode.l10n.t;
 
-export type FormHandlers = Omit<Handlers<HostCalls>, 'load'>;
+/** What the panel itself does not answer. */
+export type FormHandlers = Omit<Handlers<HostCalls>, 'load' | 'keep'>;
 
 export interface FormServices {
   projects: Projects;

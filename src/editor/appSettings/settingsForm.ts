@@ -7,6 +7,7 @@ import { TokenQuestions } from '../projects/tokenQuestions.ts';
 import { userAgent } from '../transport.ts';
 import { askForApp } from './appQuestion.ts';
 import { AppSettingsPanels } from './appSettingsPanels.ts';
+import { Drafts } from './drafts.ts';
 import type { AppSettingsFeature } from './feature.ts';
 import { formContent } from './formContent.ts';
 import { formHandlers } from './formHandlers.ts';
@@ -47,7 +48,10 @@ export class SettingsForm implements vscode.Disposable {
       log,
     };
     const handlers = (of: FormApp) => formHandlers(of, services);
-    const panels = new AppSettingsPanels({ extensionUri: context.extensionUri, content, handlers, log });
+    const panels = new AppSettingsPanels({
+      ...{ extensionUri: context.extensionUri, content, handlers, log },
+      drafts: new Drafts(),
+    });
     this.#feature = feature;
     this.#questions = questions;
     this.#applier = applier;

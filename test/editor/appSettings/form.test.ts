@@ -137,6 +137,17 @@ describe('what the form asks of the host', () => {
     assert.doesNotMatch(command, /second-token|token-of-the-form/);
   });
 
+  it('a form that is closed and opened again gets back what was typed, valid or not', async () => {
+    const draft = { typed: { gpuCount: '99', cpu: ' 4' }, known: { gpuCount: 1 } };
+    assert.equal((await rig.ask('load')).gives?.draft, undefined);
+    await rig.ask('keep', draft);
+    rig.reopen();
+    assert.deepEqual((await rig.ask('load')).gives?.draft, draft);
+    await rig.ask('keep', { typed: {}, known: { gpuCount: 1 } });
+    rig.reopen();
+    assert.equal((await rig.ask('load')).gives?.draft, undefined);
+  });
+
   it('keeps the last 20 applies', async function () {
     for (let count = 0; count < 22; count += 1) {
       await rig.ask('apply', { settings: { gpuCount: count % 9 } });

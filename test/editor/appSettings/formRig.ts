@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { AppliedSettings } from '../../../src/editor/appSettings/appliedSettings.ts';
 import { AppSettingsPanel } from '../../../src/editor/appSettings/appSettingsPanel.ts';
+import { Drafts } from '../../../src/editor/appSettings/drafts.ts';
 import { formContent } from '../../../src/editor/appSettings/formContent.ts';
 import { formHandlers } from '../../../src/editor/appSettings/formHandlers.ts';
 import { HistoryPicker } from '../../../src/editor/appSettings/historyPicker.ts';
@@ -40,6 +41,7 @@ export class FormRig {
   readonly #received = new vscode.EventEmitter<unknown>();
   readonly #disposed = new vscode.EventEmitter<void>();
   #owned: vscode.Disposable | undefined;
+  #open: (() => void) | undefined;
   #lastId = 0;
   html = '';
 
@@ -77,7 +79,9 @@ export class FormRig {
     };
     const handlers = () => formHandlers(app, services);
     const extensionUri = vscode.extensions.getExtension('runhook.runhook')!.extensionUri;
-    new AppSettingsPanel(this.#panel(), app, { extensionUri, content, handlers, log });
+    const context = { extensionUri, content, handlers, drafts: new Drafts(), log };
+    this.#open = () => new AppSettingsPanel(this.#panel(), app, context);
+    this.#open();
     this.#owned = vscode.Disposable.from(mounted, projects, tokens, applied, transport, log);
   }
 
@@ -92,6 +96,12 @@ export class FormRig {
     const id = this.#lastId;
     this.post({ kind: 'request', id, name, takes });
     return waitFor(`a reply to ${name}`, () => this.sent.find((message) => message.id === id));
+  }
+
+  /** Closes the tab, and opens the form of the app again. */
+  reopen(): void {
+    this.#disposed.fire();
+    this.#open?.();
   }
 
   async stop(): Promise<void> {

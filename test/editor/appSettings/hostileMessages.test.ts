@@ -33,6 +33,8 @@ describe('messages that a webview should not send', () => {
     ['an apply without settings', 'apply', {}],
     ['a request that takes nothing', 'apply', null],
     ['a request that takes a list', 'apply', []],
+    ['a typed text that is none', 'keep', { typed: { gpuCount: 1 }, known: {} }],
+    ['known settings beyond a limit', 'keep', { typed: {}, known: { gpuCount: 9 } }],
   ];
   for (const [what, name, takes] of misfits) {
     it(`${what} is answered with a failure`, async () => {
