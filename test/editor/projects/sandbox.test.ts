@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Sandbox } from '../../../src/editor/sandbox/sandbox.ts';
+import type { SandboxAddress } from '../../../src/model/sandboxProtocol.ts';
+import { FakeService } from '../../support/fakeService.ts';
+import { sandboxOfItsOwn } from '../sandbox/sandboxOfItsOwn.ts';
+
+const run = async <T>(command: string, argument?: object): Promise<T> =>
+  vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
+const set = async (id: string, value: unknown) =>
+  vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
+const removeProject = async (projectId: string) => run('removeProject', { projectId });
+
+describe("projects against the window's sandbox", () => {
+  let address: Omit<SandboxAddress, 'token'>;
+  let account: { projectId: string; serviceAccountId: string };
+  let app: { projectId: string; appId: string };
+  const faults = async (...given: string[]) => run('setSandboxFaults', { faults: given });
+  const apply = async (settings: object) => run('applyAppSettings', { ...app, settings });
+
+  before(async () => {
+    address = await run('startSandbox');
+    const { projectId, serviceAccountId } = address;
+    account = { projectId, serviceAccountId };
+    app = { projectId, appId: 'app-echo' };
+  });
+  afterEach(async () => faults());
+  after(async () => run('stopSandbox'));
+
+  it('lists keys of every status', async () => {
+    const keys = await run<{ name: string; status: string }[]>('listKeys', account);
+    assert.deepEqual(
+      keys.map(({ name, status }) => [name, status]),
+      [
+        ['this-editor', 'valid'],
+        ['deploy-bot', 'valid'],
+        ['laptop', 'expiring'],
+        ['old-laptop', 'expired'],
+        ['nightly', 'unknown'],
+      ],
+    );
+  });
+
+  it('applies settings, and runs an app', async () => {
+    const settings = { compute: 'CPU', cpu: '2', maxReplicaCount: 3 };
+    assert.deepEqual(await apply(settings), { applied: settings });
+    const call = { projectId: app.projectId, appName: 'echo', body: { n: 1 }, webhook: false };
+    assert.equal((await run<{ status: number }>('runApp', call)).status, 200);
+  });
+
+  it('says that the sandbox failed, until it does no more', async () => {
+    await faults('500');
+    await assert.rejects(run('listKeys', account), /answered 500: The sandbox was asked to answer 500/);
+    await assert.rejects(apply({ gpuCount: 1 }), /answered 500/);
+    await faults();
+    assert.equal((await run<object[]>('listKeys', account)).length, 5);
+    assert.deepEqual(await apply({ gpuCount: 1 }), { applied: { gpuCount: 1 } });
+  });
+
+  it('waits as long as Retry-After says before each further try of a list', async () => {
+    await faults('429');
+    const started = performance.now();
+    await assert.rejects(run('listKeys', account), /answered 429/);
+    // Two waits of a second each; a timer may be a millisecond early.
+    assert.ok(performance.now() - started > 1990);
+  });
+
+  it('refuses the token of a project that was added by hand, in its own words', async () => {
+    await set('baseUrl', address.baseUrl);
+    try {
+      await run('addProject', { id: 'by-hand', serviceAccounts: [{ id: 'sa' }] });
+      const owner = { projectId: 'by-hand', serviceAccountId: 'sa' };
+      await run('setToken', { ...owner, token: 'not-a-token-of-the-sandbox' });
+      await assert.rejects(run('listKeys', owner), /answered 401: The bearer token is not valid/);
+      await removeProject('by-hand');
+    } finally {
+      await set('baseUrl', undefined);
+    }
+  });
+});
+
+describe('a project of the settings against a sandbox', () => {
+  /** Stands before the sandbox, and keeps what it was asked. */
+  const gate = new FakeService();
+  const log = vscode.window.createOutputChannel('Sandbox Behind a Gate', { log: true });
+  const ci = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
+  const gone = { projectId: 'p-sandbox', serviceAccountId: 'sa-gone' };
+  let sandbox: Sandbox;
+  let address: SandboxAddress;
+  const list = async (account: object) => run<object[]>('listKeys', account);
+  const apply = async (settings: object) =>
+    run('applyAppSettings', { projectId: ci.projectId, appId: 'app-echo', settings });
+  const asked = () => gate.requests.map(({ method }) => method);
+
+  /** Hands each request on, and the answer back. */
+  const passOn: FakeService['answer'] = async ({ method, url, headers, body }, response) => {
+    const { authorization = '', 'content-type': type = '' } = headers;
+    const answer = await fetch(address.baseUrl + url, {
+      method,
+      headers: { authorization, ...(type !== '' && { 'content-type': type }) },
+      ...(body !== '' && { body }),
+    });
+    const wait = answer.headers.get('retry-after');
+    response.writeHead(answer.status, {
+      'content-type': answer.headers.get('content-type') ?? '',
+      ...(wait !== null && { 'retry-after': wait }),
+    });
+    response.end(await answer.text());
+  };
+
+  before(async () => {
+    sandbox = sandboxOfItsOwn(log);
+    address = await sandbox.start();
+    const gateUrl = await gate.start();
+    await set('baseUrl', gateUrl);
+    await set('proxyUrl', gateUrl);
+    await run('addProject', {
+      id: 'p-sandbox',
+      serviceAccounts: [{ id: 'sa-ci', name: 'ci' }, { id: 'sa-gone' }],
+      apps: [{ id: 'app-echo', name: 'echo' }],
+    });
+  });
+  beforeEach(async () => {
+    gate.answer = passOn;
+    await sandbox.reset();
+    await run('setToken', { ...ci, token: address.token });
+    gate.requests.length = 0;
+  });
+  after(async () => {
+    await removeProject('p-sandbox');
+    for (const id of ['baseUrl', 'proxyUrl']) await set(id, undefined);
+    await gate.stop();
+    await sandbox.stop();
+    sandbox.dispose();
+    log.dispose();
+  });
+
+  it('takes the token that the sandbox made, and reads when it expires', async () => {
+    const { expiresAt } = await run<{ expiresAt: string }>('setToken', { ...ci, token: address.token });
+    assert.ok(Date.parse(expiresAt) > Date.now());
+    assert.equal((await list(ci)).length, 5);
+  });
+
+  it('sends nothing once the token is deleted', async () => {
+    await run('deleteToken', ci);
+    gate.requests.length = 0;
+    await assert.rejects(list(ci), /No token is stored.*ci/);
+    assert.deepEqual(asked(), []);
+  });
+
+  it('names the service account that the sandbox does not know', async () => {
+    await run('setToken', { ...gone, token: address.token });
+    await assert.rejects(list(gone), /answered 404: There is no service account "sa-gone"/);
+  });
+
+  it('names the project that the token is not of', async () => {
+    const other = { projectId: 'p-other', serviceAccountId: 'sa-ci' };
+    await run('addProject', { id: 'p-other', serviceAccounts: [{ id: 'sa-ci' }] });
+    try {
+      await run('setToken', { ...other, token: address.token });
+      await assert.rejects(list(other), /answered 403: .*"p-other"/);
+    } finally {
+      await removeProject('p-other');
+    }
+  });
+
+  it('sends app calls with the token of the account in use', async () => {
+    const call = { projectId: 'p-sandbox', appName: 'echo', body: { n: 1 }, webhook: false };
+    const status = async () => (await run<{ status: number }>('runApp', call)).status;
+    await run('setToken', { ...gone, token: 'a-token-that-was-revoked' });
+    await run('useServiceAccount', gone);
+    assert.equal(await status(), 401);
+    await assert.rejects(apply({ gpuCount: 1 }), /answered 401/);
+    await run('useServiceAccount', ci);
+    assert.equal(await status(), 200);
+    assert.deepEqual(await apply({ gpuCount: 1 }), { applied: { gpuCount: 1 } });
+  });
+
+  it('asks for a list three times where the sandbox fails, and sends settings once', async () => {
+    await sandbox.setFaults(['500']);
+    await assert.rejects(list(ci), /answered 500/);
+    assert.deepEqual(asked(), ['GET', 'GET', 'GET']);
+    gate.requests.length = 0;
+    await assert.rejects(apply({ gpuCount: 1 }), /answered 500/);
+    assert.deepEqual(asked(), ['PATCH']);
+  });
+
+  it('lists after the wait that Retry-After asks for, and sends settings once there too', async () => {
+    await sandbox.setFaults(['429']);
+    await assert.rejects(apply({ gpuCount: 1 }), /answered 429/);
+    assert.deepEqual(asked(), ['PATCH']);
+    gate.requests.length = 0;
+    gate.answer = async (request, response) => {
+      gate.answer = passOn;
+      await passOn(request, response);
+      await sandbox.setFaults([]);
+    };
+    const started = performance.now();
+    assert.equal((await list(ci)).length, 5);
+    assert.ok(performance.now() - started > 990);
+    assert.deepEqual(asked(), ['GET', 'GET']);
+  });
+});
