@@ -1,3 +1,4 @@
+import type { AppSettings } from './appSettings.ts';
 import type { SandboxFault } from './sandboxFault.ts';
 
 /** Where a running sandbox is and what is in it. The program prints it; the worker reports it. */
@@ -23,6 +24,9 @@ export interface SandboxApp {
 /** Apps of the user's own: their name and their local address. */
 export type LocalApps = Readonly<Record<string, string>>;
 
+/** What was applied to the apps, by their id. An app is left out until something is applied to it. */
+export type AppliedByApp = Readonly<Record<string, AppSettings>>;
+
 /** What the host asks of the sandbox's thread. */
 export type SandboxCalls = {
   /** Port 0 for any free one. Rejects with the `code` of Node where the port cannot be had. */
@@ -39,4 +43,6 @@ export type SandboxCalls = {
 export type SandboxNews = {
   /** A line for the log. */
   log: { takes: string; gives: null };
+  /** What the apps hold, after each change of it, whoever made it. */
+  applied: { takes: AppliedByApp; gives: null };
 };

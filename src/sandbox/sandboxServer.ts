@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SandboxFault } from '../model/sandboxFault.ts';
-import type { LocalApps, SandboxAddress } from '../model/sandboxProtocol.ts';
+import type { AppliedByApp, LocalApps, SandboxAddress } from '../model/sandboxProtocol.ts';
 import { authenticate, authorize } from './authorize.ts';
 import type { Clock } from './clock.ts';
 import { faultsOf, misbehave } from './faults.ts';
@@ -29,6 +29,8 @@ export interface SandboxOptions {
   random: () => number;
   attemptTimeoutMs: number;
   log: (line: string) => void;
+  /** Told what the apps hold after each change of it. */
+  onApplied?: (applied: AppliedByApp) => void;
 }
 
 /** The whole service on one loopback port: management API, run proxy and webhook sender. */
@@ -78,6 +80,7 @@ export class SandboxServer {
   setApps(apps: LocalApps): void {
     this.#state.setLocalApps(apps);
     this.#apps = apps;
+    this.#tellApplied();
   }
 
   /** Every call has these from now on, unless it asks for others itself. */
@@ -89,6 +92,7 @@ export class SandboxServer {
   reset(): void {
     this.#state.reset(this.#apps);
     this.#faults = new Set();
+    this.#tellApplied();
   }
 
   /** Closes at once; webhooks that are on their way are given up. */
@@ -131,6 +135,7 @@ export class SandboxServer {
         return;
       case 'app':
         await modifyApp(request, response, appOf(this.#state, route.appId));
+        this.#tellApplied();
         return;
       case 'run':
         await this.#proxy.run({ request, response, app: this.#appNamed(route), ...route, faults });
@@ -153,6 +158,10 @@ export class SandboxServer {
     } catch (error) {
       refuseUpgrade(socket, this.#refusalOf(error, 'An upgrade'));
     }
+  }
+
+  #tellApplied(): void {
+    this.#options.onApplied?.(this.#state.applied);
   }
 
   #refusalOf(error: unknown, what: string): Refusal {

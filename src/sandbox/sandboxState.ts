@@ -1,5 +1,5 @@
 import { type AppSettings } from '../model/appSettings.ts';
-import type { LocalApps, SandboxApp } from '../model/sandboxProtocol.ts';
+import type { AppliedByApp, LocalApps, SandboxApp } from '../model/sandboxProtocol.ts';
 import { UserError } from '../model/userError.ts';
 import { mintToken } from './accessToken.ts';
 import { type BuiltInApp, builtInApps } from './builtInApps.ts';
@@ -76,6 +76,11 @@ export class SandboxState {
 
   get apps(): SandboxApp[] {
     return this.#apps.map(({ id, name }) => ({ id, name }));
+  }
+
+  get applied(): AppliedByApp {
+    const changed = this.#apps.filter(({ settings }) => Object.keys(settings).length > 0);
+    return Object.fromEntries(changed.map(({ id, settings }) => [id, settings]));
   }
 
   account(id: string): ServiceAccount | undefined {

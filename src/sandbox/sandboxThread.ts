@@ -22,6 +22,7 @@ export function runSandboxThread(port: Port): void {
         random: Math.random,
         attemptTimeoutMs,
         log: (line) => void channel.request('log', line),
+        onApplied: (applied) => void channel.request('applied', applied),
       });
       return running.address;
     },

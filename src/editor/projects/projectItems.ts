@@ -137,13 +137,13 @@ function appsItem({ project, mounted, argument }: NodeOf<'apps'>): vscode.TreeIt
   return item;
 }
 
-function appItem({ app, expandable, argument }: NodeOf<'app'>): vscode.TreeItem {
+function appItem({ app, note, expandable, argument }: NodeOf<'app'>): vscode.TreeItem {
   const item = new vscode.TreeItem(plainText(argument.appName), expandable ? Collapsed : None);
   item.id = nodeId(['app', argument.projectId, argument.appId]);
   item.description = argument.appName === app.id ? '' : plainText(app.id);
   item.contextValue = 'app';
   item.iconPath = new vscode.ThemeIcon('package');
-  item.tooltip = t('App {0}', plainText(app.id));
+  item.tooltip = [t('App {0}', plainText(app.id)), note].filter((line) => line !== undefined).join('\n');
   return item;
 }
 

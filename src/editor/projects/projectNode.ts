@@ -21,6 +21,7 @@ export type ProjectNode = CarriesArgument &
     | {
         kind: 'app';
         app: App;
+        note: string | undefined;
         expandable: boolean;
         argument: { projectId: string; appId: string; appName: string };
       }

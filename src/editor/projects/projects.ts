@@ -21,6 +21,8 @@ export interface MountedProject {
   token: string;
   /** Shown beside its name: where it runs. */
   label?: string;
+  /** What is to be said of its apps, by their id: plain text. */
+  appNotes?: ReadonlyMap<string, string>;
 }
 
 /** What a call to the service goes out with. */
@@ -97,6 +99,11 @@ export class Projects implements vscode.Disposable {
     return mounted && (mounted.label ?? '');
   }
 
+  /** What is to be said of an app of a mounted project. */
+  appNote(projectId: string, appId: string): string | undefined {
+    return this.#mounted.get(projectId)?.appNotes?.get(appId);
+  }
+
   /** Whose token app calls use: the one that was chosen, else the first. */
   activeAccount(projectId: string): ServiceAccount | undefined {
     const { serviceAccounts } = this.get(projectId);
@@ -139,9 +146,11 @@ export class Projects implements vscode.Disposable {
   /** Puts a project into the tree until it is disposed of, and its token into the store under its own origin. */
   mount(mounted: MountedProject): vscode.Disposable {
     const { project, serviceAccountId, token } = mounted;
+    const before = this.#mounted.get(project.id);
     this.#mounted.set(project.id, mounted);
     const owner = this.tokenOwner(project.id, serviceAccountId);
-    this.#store(() => this.#tokens.set(owner, token));
+    // Mounted anew with the same token: what the user made of it meanwhile stays.
+    if (before?.token !== token) this.#store(() => this.#tokens.set(owner, token));
     this.#changed.fire();
     return new vscode.Disposable(() => {
       if (this.#mounted.get(project.id) !== mounted) return;

@@ -165,7 +165,8 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
   #appNode(projectId: string, app: App): NodeOf<'app'> {
     const argument = { projectId, appId: app.id, appName: appName(app) };
     const expandable = this.#appChildren.of(argument).length > 0;
-    const node: NodeOf<'app'> = { kind: 'app', app, expandable, argument };
+    const note = this.#projects.appNote(projectId, app.id);
+    const node: NodeOf<'app'> = { kind: 'app', app, note, expandable, argument };
     this.#apps.set(appKey(argument), node);
     return node;
   }

@@ -2,15 +2,26 @@ import { Worker } from 'node:worker_threads';
 import * as vscode from 'vscode';
 import { Channel } from '../../model/channel.ts';
 import type { SandboxFault } from '../../model/sandboxFault.ts';
-import type { LocalApps, SandboxAddress, SandboxCalls, SandboxNews } from '../../model/sandboxProtocol.ts';
+import type {
+  AppliedByApp,
+  LocalApps,
+  SandboxAddress,
+  SandboxCalls,
+  SandboxNews,
+} from '../../model/sandboxProtocol.ts';
 import { UserError } from '../../model/userError.ts';
 import type { Log } from '../log.ts';
 
-/** Where the sandbox stands. */
+/** Where the sandbox stands, and what it holds while it runs. */
 export type SandboxState =
   | { kind: 'stopped' }
   | { kind: 'starting' }
-  | { kind: 'running'; address: SandboxAddress; faults: readonly SandboxFault[] }
+  | {
+      kind: 'running';
+      address: SandboxAddress;
+      faults: readonly SandboxFault[];
+      applied: AppliedByApp;
+    }
   | { kind: 'failed'; reason: string };
 
 interface Thread {
@@ -80,26 +91,26 @@ export class Sandbox implements vscode.Disposable {
   /** Every call from now on has these faults. @throws UserError where the sandbox is not running */
   setFaults(faults: readonly SandboxFault[]): Promise<void> {
     return this.#inTurn(async () => {
-      const { address } = this.running();
+      this.running();
       await this.#thread?.channel.request('setFaults', faults);
-      this.#setState({ kind: 'running', address, faults });
+      this.#setState({ ...this.running(), faults });
     });
   }
 
   /** Back to the seeded state, without faults. @throws UserError where the sandbox is not running */
   reset(): Promise<void> {
     return this.#inTurn(async () => {
-      const { address } = this.running();
+      this.running();
       await this.#thread?.channel.request('reset', null);
-      this.#setState({ kind: 'running', address, faults: [] });
+      this.#setState({ ...this.running(), faults: [] });
     });
   }
 
   /** Takes over a change of the user's own apps, if it runs. @throws UserError where one has no http address */
   refreshApps(): Promise<void> {
     return this.#inTurn(async () => {
-      const state = this.#state;
       const apps = await this.#thread?.channel.request('setApps', this.#apps());
+      const state = this.#state;
       if (apps !== undefined && state.kind === 'running') {
         this.#setState({ ...state, address: { ...state.address, apps } });
       }
@@ -116,7 +127,7 @@ export class Sandbox implements vscode.Disposable {
     const thread = this.#launch();
     try {
       const address = await thread.channel.request('start', { port, apps: this.#apps() });
-      this.#setState({ kind: 'running', address, faults: [] });
+      this.#setState({ kind: 'running', address, faults: [], applied: {} });
       return address;
     } catch (error) {
       this.#fail(thread, error instanceof Error ? error : new Error(String(error)));
@@ -131,7 +142,14 @@ export class Sandbox implements vscode.Disposable {
       this.#log.info(`Sandbox: ${line}`);
       return null;
     };
-    const thread: Thread = { worker, channel: new Channel<SandboxCalls, SandboxNews>(worker, { log }) };
+    const applied = (byApp: AppliedByApp) => {
+      if (this.#thread === thread && this.#state.kind === 'running') {
+        this.#setState({ ...this.#state, applied: byApp });
+      }
+      return null;
+    };
+    const channel = new Channel<SandboxCalls, SandboxNews>(worker, { log, applied });
+    const thread: Thread = { worker, channel };
     this.#thread = thread;
     let cause: unknown;
     worker.on('error', (error) => {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { AppliedByApp } from '../../model/sandboxProtocol.ts';
 import type { MountedProject, Projects } from '../projects/projects.ts';
 import type { Sandbox, SandboxState } from './sandbox.ts';
 
@@ -27,7 +28,7 @@ export class SandboxProject implements vscode.Disposable {
   }
 }
 
-function projectOf({ address, faults }: SandboxState & { kind: 'running' }): MountedProject {
+function projectOf({ address, faults, applied }: SandboxState & { kind: 'running' }): MountedProject {
   const { baseUrl, proxyUrl, projectId, serviceAccountId, token, apps } = address;
   const running = vscode.l10n.t('running on {0}', new URL(baseUrl).host);
   return {
@@ -41,5 +42,13 @@ function projectOf({ address, faults }: SandboxState & { kind: 'running' }): Mou
     serviceAccountId,
     token,
     label: [running, ...faults].join(' · '),
+    appNotes: new Map(apps.map(({ id }) => [id, noteOf(applied[id])])),
   };
+}
+
+/** What the sandbox holds of an app, by the names that went over the wire. It takes no value that is not plain. */
+function noteOf(settings: AppliedByApp[string] | undefined): string {
+  if (settings === undefined) return vscode.l10n.t('Nothing was applied in the sandbox yet.');
+  const values = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
+  return vscode.l10n.t('Applied in the sandbox: {0}', values.join(', '));
 }

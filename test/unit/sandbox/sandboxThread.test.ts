@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { request } from 'undici';
 import { Channel } from '../../../src/model/channel.ts';
-import type { SandboxCalls, SandboxNews } from '../../../src/model/sandboxProtocol.ts';
+import type { AppliedByApp, SandboxCalls, SandboxNews } from '../../../src/model/sandboxProtocol.ts';
 import { UserError } from '../../../src/model/userError.ts';
 import { Receiver } from '../../support/receiver.ts';
 
@@ -13,6 +13,7 @@ describe("the sandbox's thread", () => {
   let worker: Worker;
   let channel: Channel<SandboxCalls, SandboxNews>;
   let receiver: Receiver;
+  const applied: AppliedByApp[] = [];
   const logged = Promise.withResolvers<string>();
 
   beforeEach(async () => {
@@ -23,7 +24,12 @@ describe("the sandbox's thread", () => {
         logged.resolve(line);
         return null;
       },
+      applied: (byApp) => {
+        applied.push(byApp);
+        return null;
+      },
     });
+    applied.length = 0;
   });
   afterEach(async () => {
     await worker.terminate();
@@ -50,6 +56,29 @@ describe("the sandbox's thread", () => {
     assert.equal(await run(), 429);
     await channel.request('reset', null);
     assert.equal(await run(), 500);
+  });
+
+  it('tells the host what the apps hold, after each change', async () => {
+    const { baseUrl, projectId, token } = await start();
+    const patch = async (settings: object) => {
+      const answer = await request(`${baseUrl}/v2/projects/${projectId}/apps/app-echo`, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(settings),
+      });
+      await answer.body.dump();
+    };
+    await patch({ gpuCount: 2 });
+    await patch({ gpuCount: 99 });
+    await patch({ memory: '16' });
+    await channel.request('setApps', {});
+    await channel.request('reset', null);
+    assert.deepEqual(applied, [
+      { 'app-echo': { gpuCount: 2 } },
+      { 'app-echo': { gpuCount: 2, memory: '16' } },
+      { 'app-echo': { gpuCount: 2, memory: '16' } },
+      {},
+    ]);
   });
 
   it('rejects a bad address for the user to read, and keeps the apps before', async () => {

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { KeyLists } from '../../../src/editor/projects/keyLists.ts';
+import { KnownKeysStore } from '../../../src/editor/projects/knownKeysStore.ts';
+import { ProjectItems } from '../../../src/editor/projects/projectItems.ts';
+import { Projects } from '../../../src/editor/projects/projects.ts';
+import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
+import { ProjectsTree } from '../../../src/editor/projects/projectsTree.ts';
+import { Tokens } from '../../../src/editor/projects/tokens.ts';
+import type { Sandbox } from '../../../src/editor/sandbox/sandbox.ts';
+import { SandboxProject } from '../../../src/editor/sandbox/sandboxProject.ts';
+import { createTransport } from '../../../src/editor/transport.ts';
+import type { AppSettings } from '../../../src/model/appSettings.ts';
+import type { SandboxAddress } from '../../../src/model/sandboxProtocol.ts';
+import { waitFor } from '../../support/waitFor.ts';
+import { AnsweredPrompts } from '../appSettings/answeredPrompts.ts';
+import { MemoryMemento } from '../appSettings/memoryMemento.ts';
+import { MemorySecrets } from '../appSettings/memorySecrets.ts';
+import { sandboxOfItsOwn } from './sandboxOfItsOwn.ts';
+
+const nothing = 'Nothing was applied in the sandbox yet.';
+
+describe("the sandbox's part of the tree", () => {
+  let sandbox: Sandbox;
+  let projects: Projects;
+  let tree: ProjectsTree;
+  let address: SandboxAddress;
+  let owned: vscode.Disposable;
+
+  beforeEach(async () => {
+    const log = vscode.window.createOutputChannel('Sandbox Tree', { log: true });
+    const memento = new MemoryMemento();
+    const tokens = new Tokens(new MemorySecrets(), memento);
+    const transport = createTransport(log);
+    projects = new Projects(new ProjectSettings(), tokens, memento, new AnsweredPrompts(), log);
+    const keyLists = new KeyLists(projects, transport, 'test', new KnownKeysStore(memento), log);
+    const appChildren = { onDidChange: new vscode.EventEmitter<never>().event, of: () => [] };
+    tree = new ProjectsTree(projects, tokens, keyLists, new ProjectItems(Date.now), appChildren);
+    sandbox = sandboxOfItsOwn(log);
+    const mounted = new SandboxProject(sandbox, projects);
+    owned = vscode.Disposable.from(mounted, sandbox, tree, keyLists, projects, tokens, transport, log);
+    address = await sandbox.start();
+  });
+  afterEach(async () => {
+    await sandbox.stop();
+    owned.dispose();
+  });
+
+  /** What the view says of each app beside its id, in the order of the view. */
+  async function notes(): Promise<[id: string, note: string][]> {
+    const project = (await tree.getChildren()).find((node) => node.argument.projectId === address.projectId);
+    const apps = (await tree.getChildren(project)).find(({ kind }) => kind === 'apps');
+    return (await tree.getChildren(apps)).map((node) => {
+      const [id, note] = (tree.getTreeItem(node).tooltip as string).split('\n');
+      return [id!, note!];
+    });
+  }
+
+  async function patch(settings: AppSettings): Promise<void> {
+    const answer = await fetch(`${address.baseUrl}/v2/projects/${address.projectId}/apps/app-echo`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${address.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(settings),
+    });
+    assert.equal(answer.status, 200);
+  }
+
+  const noted = async (note: string) =>
+    waitFor(note, async () => (await notes()).some(([, text]) => text === note));
+
+  it('says of each app what the sandbox holds, whoever applied it', async () => {
+    const untouched = address.apps.map(({ id }) => [`App ${id}`, nothing]);
+    assert.deepEqual(await notes(), untouched);
+    await patch({ gpuCount: 2 });
+    await patch({ memory: '16' });
+    await noted('Applied in the sandbox: gpuCount 2, memory 16');
+    assert.deepEqual(
+      (await notes()).filter(([, note]) => note !== nothing).map(([id]) => id),
+      ['App app-echo'],
+    );
+    await sandbox.setFaults(['repeat']);
+    await noted('Applied in the sandbox: gpuCount 2, memory 16');
+    await sandbox.reset();
+    assert.deepEqual(await notes(), untouched);
+  });
+
+  it('begins anew with the sandbox', async () => {
+    await patch({ gpuCount: 2 });
+    await noted('Applied in the sandbox: gpuCount 2');
+    await sandbox.stop();
+    address = await sandbox.start();
+    assert.deepEqual(new Set((await notes()).map(([, note]) => note)), new Set([nothing]));
+  });
+
+  it('leaves the token as the user made it while settings are applied', async () => {
+    const { projectId, serviceAccountId } = address;
+    await projects.setToken(projectId, serviceAccountId, 'a-token-of-the-user');
+    await patch({ gpuCount: 1 });
+    await noted('Applied in the sandbox: gpuCount 1');
+    assert.equal(await projects.storedToken(projectId, serviceAccountId), 'a-token-of-the-user');
+  });
+});
