@@ -132,7 +132,8 @@ export class Sandbox implements vscode.Disposable {
     } catch (error) {
       this.#fail(thread, error instanceof Error ? error : new Error(String(error)));
       await thread.worker.terminate();
-      throw readableFailure(error, port);
+      const { startFailure } = await import('./startFailure.ts');
+      throw startFailure(error, port);
     }
   }
 
@@ -182,22 +183,4 @@ export class Sandbox implements vscode.Disposable {
     this.#last = result.catch(() => undefined);
     return result;
   }
-}
-
-function readableFailure(error: unknown, port: number): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') {
-    return new UserError(
-      vscode.l10n.t('The sandbox cannot start: port {0} is in use. Choose another, or 0 for any.', port),
-    );
-  }
-  if (code === 'EACCES') {
-    return new UserError(
-      vscode.l10n.t(
-        'The sandbox cannot start: port {0} may not be used. Choose another, or 0 for any.',
-        port,
-      ),
-    );
-  }
-  return error;
 }
