@@ -1,3 +1,5 @@
+import { bytesText } from './bytesText.ts';
+import { durationText } from './durationText.ts';
 import type { RunDelivery, RunOutcome } from './run.ts';
 import type { Translate } from './translate.ts';
 import { plainText } from './plainText.ts';
@@ -68,19 +70,4 @@ function deliveryLines({ webhook, delivery }: AnswerView, t: Translate): string[
   return delivery.repeats === 0
     ? [t('Delivered: {0}, {1} UTC', delivery.verdict, at)]
     : [t('Delivered: {0}, {1} UTC, and {2} more times', delivery.verdict, at, delivery.repeats)];
-}
-
-/** `412 ms`, `2.1 s`, `3 min 20 s`. */
-export function durationText(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  const seconds = Math.round(ms / 1000);
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-}
-
-/** `310 B`, `1.2 KB`, `4.0 MB`. */
-export function bytesText(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KB`;
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }

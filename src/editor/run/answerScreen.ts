@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { SunkBody } from '../../client/bodySink.ts';
-import { type AnswerView, answerText, bytesText, durationText } from '../../model/answerText.ts';
+import { type AnswerView, answerText } from '../../model/answerText.ts';
+import { bytesText } from '../../model/bytesText.ts';
+import { durationText } from '../../model/durationText.ts';
 import { prettyJson } from '../../model/exactJson.ts';
 import type { Run } from '../../model/run.ts';
 import type { AnswerDocuments } from './answerDocuments.ts';

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { bytesText, durationText } from '../../model/answerText.ts';
+import { bytesText } from '../../model/bytesText.ts';
+import { durationText } from '../../model/durationText.ts';
 import type { Run } from '../../model/run.ts';
 import { plainText } from '../../model/plainText.ts';
 import type { AppChild, AppChildren, AppRef } from '../projects/appChildren.ts';
