@@ -26,12 +26,15 @@ export class TreeView {
   /** Opens the side bar of Runhook and unfolds this view. */
   async open(): Promise<Locator> {
     const pane = this.#pane();
-    if (!(await pane.isVisible())) {
-      // Forced: a badge may lie over it, and takes the click for it.
-      const icon = this.#page.locator('.activitybar .action-label[aria-label^="Runhook"]');
+    // Forced: a badge may lie over the icon, and takes the click for it.
+    const icon = this.#page.locator('.activitybar .action-label[aria-label^="Runhook"]');
+    // A window that has just been reloaded may open the side bar by itself; the click then closes it again.
+    await waitFor(`the view ${this.#title}`, async () => {
+      if (await pane.isVisible()) return true;
       await icon.click({ force: true });
-      await pane.waitFor();
-    }
+      await pane.waitFor({ timeout: 2000 });
+      return true;
+    });
     const header = pane.locator('.pane-header');
     if ((await header.getAttribute('aria-expanded')) === 'false') await header.click();
     return pane;
