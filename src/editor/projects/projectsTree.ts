@@ -79,7 +79,7 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
       case undefined:
         return this.#projects.all().map((project) => this.#projectNode(project));
       case 'project':
-        return this.#ofProject(node.project, node.mountedLabel !== undefined);
+        return this.#ofProject(node.project);
       case 'account':
         return this.#ofAccount(node);
       case 'apps':
@@ -100,17 +100,17 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
       case 'account':
       case 'apps':
         return this.#projectNode(this.#projects.get(node.argument.projectId));
-      case 'app': {
-        const project = this.#projects.get(node.argument.projectId);
-        return { kind: 'apps', project, mounted: false, argument: { projectId: project.id } };
-      }
+      case 'app':
+        return this.#appsNode(this.#projects.get(node.argument.projectId));
       case 'appChild':
         return node.parent;
       case 'key':
       case 'more':
         return this.accountNode(node.argument);
       case 'message':
-        return 'serviceAccountId' in node.argument ? this.accountNode(node.argument) : undefined;
+        return 'serviceAccountId' in node.argument
+          ? this.accountNode(node.argument)
+          : this.#projectNode(this.#projects.get(node.argument.projectId));
     }
   }
 
@@ -124,8 +124,18 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     return { kind: 'project', project, mountedLabel, argument: { projectId: project.id } };
   }
 
-  async #ofProject(project: Project, mounted: boolean): Promise<ProjectNode[]> {
+  #appsNode(project: Project): NodeOf<'apps'> {
+    const mounted = this.#isMounted(project.id);
+    return { kind: 'apps', project, mounted, argument: { projectId: project.id } };
+  }
+
+  #isMounted(projectId: string): boolean {
+    return this.#projects.mountedLabel(projectId) !== undefined;
+  }
+
+  async #ofProject(project: Project): Promise<ProjectNode[]> {
     const { id: projectId } = project;
+    const mounted = this.#isMounted(projectId);
     const active = this.#projects.activeAccount(projectId);
     const accounts = await Promise.all(
       project.serviceAccounts.map(async (account): Promise<NodeOf<'account'>> => {
@@ -141,7 +151,7 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
       ...(accounts.length === 0
         ? [{ kind: 'message' as const, message: { kind: 'addAccount' as const }, argument }]
         : []),
-      { kind: 'apps', project, mounted, argument },
+      this.#appsNode(project),
     ];
   }
 

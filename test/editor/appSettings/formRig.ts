@@ -18,9 +18,9 @@ import { Tokens } from '../../../src/editor/projects/tokens.ts';
 import { createTransport } from '../../../src/editor/transport.ts';
 import { FakeService } from '../../support/fakeService.ts';
 import { waitFor } from '../../support/waitFor.ts';
-import { AnsweredPrompts } from './answeredPrompts.ts';
-import { MemoryMemento } from './memoryMemento.ts';
-import { MemorySecrets } from './memorySecrets.ts';
+import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
+import { MemoryMemento } from '../../support/memoryMemento.ts';
+import { MemorySecrets } from '../../support/memorySecrets.ts';
 
 /** A reply as it goes to the webview. */
 export interface SentReply {

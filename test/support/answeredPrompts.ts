@@ -1,4 +1,4 @@
-import type { Choice, InputOptions, Prompts } from '../../../src/editor/prompts.ts';
+import type { Choice, InputOptions, Prompts } from '../../src/editor/prompts.ts';
 
 /** Prompts that a test answers beforehand: an answer is a text, a label, labels or a boolean. */
 export class AnsweredPrompts implements Prompts {

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { AppChildren, AppRef } from '../../../src/editor/projects/appChildren.ts';
+import { KeyLists } from '../../../src/editor/projects/keyLists.ts';
+import { KnownKeysStore } from '../../../src/editor/projects/knownKeysStore.ts';
+import { ProjectItems } from '../../../src/editor/projects/projectItems.ts';
+import type { ProjectNode } from '../../../src/editor/projects/projectNode.ts';
+import { Projects } from '../../../src/editor/projects/projects.ts';
+import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
+import { ProjectsTree } from '../../../src/editor/projects/projectsTree.ts';
+import { Tokens } from '../../../src/editor/projects/tokens.ts';
+import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
+import { MemoryMemento } from '../../support/memoryMemento.ts';
+import { MemorySecrets } from '../../support/memorySecrets.ts';
+
+/** One line under each app. */
+const appChildren: AppChildren = {
+  onDidChange: new vscode.EventEmitter<AppRef>().event,
+  of: ({ projectId, appName }) => [
+    { item: new vscode.TreeItem(`a run of ${appName}`), argument: { projectId } },
+  ],
+};
+
+describe('the data of the Projects view', () => {
+  const service = { baseUrl: 'http://127.0.0.1:1', proxyUrl: 'http://127.0.0.1:1' };
+  const account = { id: 'sa', name: 'ci' };
+  let tree: ProjectsTree;
+  let owned: vscode.Disposable;
+
+  before(async () => {
+    const log = vscode.window.createOutputChannel('Tree Test', { log: true });
+    const memento = new MemoryMemento();
+    const tokens = new Tokens(new MemorySecrets(), memento);
+    const projects = new Projects(new ProjectSettings(), tokens, memento, new AnsweredPrompts(), log);
+    const refuse = () => Promise.reject(new Error('Nothing is asked of a service here.'));
+    const keyLists = new KeyLists(projects, refuse, 'test', new KnownKeysStore(memento), log);
+    tree = new ProjectsTree(projects, tokens, keyLists, new ProjectItems(Date.now), appChildren);
+    const mounts = [
+      { id: 'p-full', serviceAccounts: [account], apps: [{ id: 'app-1', name: 'hello' }] },
+      { id: 'p-bare', serviceAccounts: [], apps: [] },
+    ].map((project) =>
+      projects.mount({ project, service, serviceAccountId: account.id, token: 'token-of-the-tree' }),
+    );
+    owned = vscode.Disposable.from(...mounts, tree, keyLists, projects, tokens, log);
+    await projects.stored();
+  });
+  after(() => {
+    owned.dispose();
+  });
+
+  it('names as the parent of each element the one that it hangs under', async () => {
+    const seen = new Set<ProjectNode['kind']>();
+    const check = async (parent: ProjectNode | undefined): Promise<void> => {
+      for (const child of await tree.getChildren(parent)) {
+        assert.deepEqual(tree.getParent(child), parent, `the parent of ${child.kind}`);
+        seen.add(child.kind);
+        await check(child);
+      }
+    };
+    await check(undefined);
+    assert.deepEqual([...seen].sort(), ['account', 'app', 'appChild', 'apps', 'message', 'project']);
+  });
+});
