@@ -8,8 +8,11 @@ export interface AnswerContent {
   lenses: readonly vscode.Command[];
 }
 
-/** Text that streams is shown this often at most. */
-const showEveryMs = 100;
+/**
+ * An answer is shown anew this often at most, in milliseconds. The editor asks for links once text and links have
+ * been still for 250 ms: a shorter time would keep *Cancel* away from an answer that streams.
+ */
+const showEveryMs = 500;
 /** Answers whose documents are closed are let go of, but for the last ones. */
 const keepClosed = 10;
 
@@ -46,11 +49,12 @@ export class AnswerDocuments
     this.#contents.delete(key);
     this.#contents.set(key, content);
     this.#letGo();
-    if (titles(shown) !== titles(content)) this.#lensesChanged.fire();
-    if (shown?.text === content.text || this.#pending.has(key)) return;
+    const isSame = shown?.text === content.text && titles(shown) === titles(content);
+    if (isSame || this.#pending.has(key)) return;
     const show = (): void => {
       this.#pending.delete(key);
       this.#textChanged.fire(uri);
+      this.#lensesChanged.fire();
     };
     this.#pending.set(key, setTimeout(show, showEveryMs));
   }

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import type { TreeRow } from '../support/treeView.ts';
+import { useWorkbench } from '../support/useWorkbench.ts';
+import { waitFor } from '../support/waitFor.ts';
+
+const themes = ['light', 'dark', 'highContrast'] as const;
+
+describe('running an app', function () {
+  // Each test goes on where the one before has ended.
+  this.bail(true);
+  const ui = useWorkbench({
+    settings: {
+      'runhook.sandbox.autoStart': true,
+      'breadcrumbs.enabled': false,
+      'editor.minimap.enabled': false,
+    },
+    // Wide enough that no line of an answer is cut.
+    size: { width: 1600, height: 900 },
+  });
+  const tree = () => ui.current.tree('Projects');
+  /** A link at the top of a document. */
+  const lens = (text: string | RegExp) =>
+    ui.current.page.locator('.part.editor .codelens-decoration a').filter({ hasText: text });
+  /** The lines under an app, newest run first. */
+  const runsOf = async (app: string): Promise<TreeRow[]> => {
+    const rows = await tree().rows();
+    const below = rows.slice(rows.findIndex(({ label }) => label === app) + 1);
+    const end = below.findIndex(({ level }) => level < 4);
+    return below.slice(0, end === -1 ? undefined : end);
+  };
+  const runs = async (app: string, fits: (runs: TreeRow[]) => boolean): Promise<TreeRow[]> =>
+    waitFor(`the runs of ${app}`, async () => {
+      await tree().expand(app);
+      const found = await runsOf(app);
+      return fits(found) ? found : undefined;
+    });
+  /** Opens the payload of an app by its ▶ and declines to run it as it is. */
+  async function openPayload(app: string): Promise<void> {
+    await tree().clickAction(app, 'Run App');
+    await ui.current.page.locator('.tab.active', { hasText: `${app}.payload.json` }).waitFor();
+    await ui.current.quickPick('Run with Webhook').waitFor();
+    await ui.current.page.keyboard.press('Escape');
+    await ui.current.quickInput().waitFor({ state: 'hidden' });
+  }
+  /** Takes a picture in each theme. */
+  async function look(name: string): Promise<void> {
+    for (const theme of themes) {
+      await ui.current.setTheme(theme);
+      await ui.current.screenshot(`${name} ${theme}`);
+    }
+  }
+
+  it('opens the payload of the app with its links', async () => {
+    // The last of what draws the whole tree anew when the sandbox starts: a click meanwhile would be lost.
+    await waitFor('the keys to be known', async () =>
+      (await tree().rows()).some(({ description }) => /token .* left$/.test(description)),
+    );
+    await openPayload('echo');
+    for (const title of ['Run', 'Run with Webhook', 'Payloads…']) {
+      await lens(new RegExp(`^\\s*${title}$`)).waitFor();
+    }
+    assert.deepEqual(await ui.current.notifications(), []);
+  });
+
+  it('shows status, run id and body of the answer beside it, then that it was delivered', async () => {
+    await lens('Run with Webhook').click();
+    const line = await ui.current.editorLine(/^200 · .* · in \d/);
+    assert.match(line, /^200 · \d+ B · \S+ · in \d+(\.\d+)? m?s$/);
+    const runId = line.split(' · ')[2]!;
+    await ui.current.editorLine(/^content-type: application\/json/);
+    await ui.current.editorLine(new RegExp(`"run_id": "${runId}"`));
+    await ui.current.editorLine(/^Delivered: verified, /);
+    await lens('verified · Open Delivery').waitFor();
+    await look('run');
+  });
+
+  it('opens the delivery from the answer', async () => {
+    await lens('verified · Open Delivery').click();
+    await ui.current.editorLine(/"verdict": "verified"/);
+    await look('run joined delivery');
+  });
+
+  it('lets an answer grow while it streams, until it is cancelled', async () => {
+    await ui.current.runCommand('View: Close All Editors');
+    await openPayload('stream');
+    // Between the braces: the editor would close one that is typed.
+    await ui.current.page.keyboard.press('Control+Home');
+    await ui.current.page.keyboard.press('ArrowRight');
+    await ui.current.page.keyboard.insertText('"count": 5000, "seconds": 0.2');
+    await ui.current.editorLine(/^\{"count": 5000, "seconds": 0\.2\}$/);
+    await lens(/^\s*Run$/).click();
+    await ui.current.editorLine(/the body is coming$/);
+    await ui.current.editorLine(/"number":1,/);
+    await ui.current.editorLine(/"number":5,/);
+    await lens(/Cancel/).waitFor();
+    await look('run streaming');
+    await lens(/Cancel/).click();
+    await ui.current.editorLine(/^200 · .* · cancelled after \d/);
+    await lens('Run Again').waitFor();
+  });
+
+  it('keeps the runs under their app, with status and verdict', async () => {
+    const [echo] = await runs('echo', ([run]) => run !== undefined);
+    assert.match(echo!.description, /^200 · \d+ m?s · delivered, verified$/);
+    const [stream] = await runs('stream', ([run]) => run !== undefined);
+    assert.equal(stream!.description, 'cancelled');
+    await look('run history');
+  });
+
+  it('keeps them over a reload of the window, and opens the delivery from there', async () => {
+    const before = await runsOf('echo');
+    await ui.current.runCommand('View: Close All Editors');
+    await ui.current.page.reload();
+    await ui.current.ready();
+    assert.deepEqual(await runs('echo', ([run]) => run !== undefined), before);
+    await tree().clickAction(before[0]!.label, 'Open Delivery of Run');
+    await ui.current.editorLine(/"verdict": "verified"/);
+  });
+
+  it('runs the same again from the history', async () => {
+    const [first] = await runsOf('echo');
+    await tree().clickAction(first!.label, 'Run Again');
+    const [again] = await runs('echo', (found) => found.length === 2);
+    await waitFor('the delivery of the repeated run', async () => {
+      const [newest] = await runsOf('echo');
+      return /^200 · .* · delivered, verified$/.test(newest?.description ?? '');
+    });
+    assert.notEqual(again!.label, first!.label);
+    await ui.current.editorLine(/^Delivered: verified, /);
+  });
+});
