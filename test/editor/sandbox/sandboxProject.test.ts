@@ -13,9 +13,9 @@ import { createTransport } from '../../../src/editor/transport.ts';
 import type { AppSettings } from '../../../src/model/appSettings.ts';
 import type { SandboxAddress } from '../../../src/model/sandboxProtocol.ts';
 import { waitFor } from '../../support/waitFor.ts';
-import { AnsweredPrompts } from '../appSettings/answeredPrompts.ts';
-import { MemoryMemento } from '../appSettings/memoryMemento.ts';
-import { MemorySecrets } from '../appSettings/memorySecrets.ts';
+import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
+import { MemoryMemento } from '../../support/memoryMemento.ts';
+import { MemorySecrets } from '../../support/memorySecrets.ts';
 import { sandboxOfItsOwn } from './sandboxOfItsOwn.ts';
 
 const nothing = 'Nothing was applied in the sandbox yet.';
