@@ -256,8 +256,10 @@ describe('the settings form', () => {
   it('keeps Apply in sight in a narrow editor', async () => {
     const { page } = ui.current;
     await page.setViewportSize({ width: 760, height: 620 });
-    const box = await waitFor('the button', () => form.locator('[data-action="apply"]').boundingBox());
-    assert.ok(box.y + box.height < 620, `Apply ends at ${box.y + box.height}.`);
+    await waitFor('Apply above the lower end of the window', async () => {
+      const box = await form.locator('[data-action="apply"]').boundingBox();
+      return box !== null && box.y + box.height < 620;
+    });
     await ui.current.screenshot('settings-form-narrow');
   });
 });
