@@ -7,7 +7,7 @@ import { UserError } from '../../model/userError.ts';
 import { commandIds } from '../ids.ts';
 import { loopbackUrl } from './loopbackUrl.ts';
 import { settingsDiff } from './settingsDiff.ts';
-import { registerTool, type Tool } from './tool.ts';
+import type { Tool } from './tool.ts';
 
 /** What the tools that change something need to know beforehand. */
 export interface ChangeToolsParts {
@@ -19,17 +19,10 @@ export interface ChangeToolsParts {
   known: (app: { projectId: string; appId: string }) => AppSettings;
 }
 
-/**
+/*
  * The tools that send something. Each asks in the chat, and a user may have that answered by itself; the
  * commands below ask once more under `prod`, where no model can answer.
  */
-export function registerChangeTools(parts: ChangeToolsParts): vscode.Disposable {
-  return vscode.Disposable.from(
-    registerTool(applySettings(parts)),
-    registerTool(runApp(parts)),
-    registerTool(sendTestDelivery()),
-  );
-}
 
 export function applySettings({ projects, known }: ChangeToolsParts): Tool<'applySettings'> {
   const { t } = vscode.l10n;

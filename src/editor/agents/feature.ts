@@ -1,18 +1,31 @@
 import * as vscode from 'vscode';
-import type { Project } from '../../model/project.ts';
-import type { Listener } from '../listener/listener.ts';
-import { type ChangeToolsParts, registerChangeTools } from './changeTools.ts';
-import { registerReadTools } from './readTools.ts';
+import { toolIds } from '../ids.ts';
+import type { ToolsParts } from './tools.ts';
 
-export interface AgentsFeature extends ChangeToolsParts {
-  projects: ChangeToolsParts['projects'] & { all(): Project[] };
-  listener: Listener;
-}
+type AnyTool = vscode.LanguageModelTool<unknown>;
 
-/** The tools for language models: each calls what the user's own commands call. */
-export function registerAgents({ projects, known, listener }: AgentsFeature): vscode.Disposable {
+/**
+ * The tools for language models: each calls what the user's own commands call. They are loaded when a model
+ * first calls one of them.
+ */
+export function registerAgents(parts: ToolsParts): vscode.Disposable {
+  let loading: Promise<Record<keyof typeof toolIds, AnyTool>> | undefined;
+  const load = async (name: keyof typeof toolIds): Promise<AnyTool> => {
+    loading ??= import('./tools.ts').then(({ tools }) => tools(parts));
+    try {
+      return (await loading)[name];
+    } catch (error) {
+      loading = undefined;
+      throw error;
+    }
+  };
+  const names = Object.keys(toolIds) as (keyof typeof toolIds)[];
   return vscode.Disposable.from(
-    registerReadTools(projects, listener),
-    registerChangeTools({ projects, known }),
+    ...names.map((name) =>
+      vscode.lm.registerTool<unknown>(toolIds[name], {
+        prepareInvocation: async (options, token) => (await load(name)).prepareInvocation?.(options, token),
+        invoke: async (options, token) => (await load(name)).invoke(options, token),
+      }),
+    ),
   );
 }

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { UserError } from '../../model/userError.ts';
-import { toolIds } from '../ids.ts';
 import { type ToolInput, toolInputs, type ToolName } from './toolInputs.ts';
 import { toolText } from './toolText.ts';
 
@@ -14,11 +13,6 @@ export interface Tool<Name extends ToolName> {
   question?: (input: ToolInput<Name>) => vscode.LanguageModelToolConfirmationMessages;
   /** @returns plain JSON without any token or secret */
   run: (input: ToolInput<Name>) => unknown;
-}
-
-/** Offers a tool to language models. */
-export function registerTool<Name extends ToolName>(tool: Tool<Name>): vscode.Disposable {
-  return vscode.lm.registerTool(toolIds[tool.name], languageModelTool(tool));
 }
 
 /** The tool as the editor calls it: what does not fit is refused before anybody is asked. */

@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Commands } from '../commands.ts';
 import { config, onConfigChange } from '../config.ts';
@@ -10,7 +9,12 @@ import { reportError } from '../reportError.ts';
 import type { Sandbox } from './sandbox.ts';
 import { SandboxProject } from './sandboxProject.ts';
 
-const port = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535));
+const commandSet = [
+  commandIds.startSandbox,
+  commandIds.stopSandbox,
+  commandIds.resetSandbox,
+  commandIds.setSandboxFaults,
+];
 
 /** The sandbox's commands, its project in the tree, its settings and its context key. */
 export function registerSandbox(
@@ -20,15 +24,9 @@ export function registerSandbox(
   prompts: Prompts,
   log: Log,
 ): vscode.Disposable {
-  commands.register(commandIds.startSandbox, v.object({ port: v.exactOptional(port) }), async (argument) => {
-    const { baseUrl, proxyUrl, projectId, serviceAccountId, apps } = await sandbox.start(argument);
-    return { baseUrl, proxyUrl, projectId, serviceAccountId, apps };
-  });
-  commands.register(commandIds.stopSandbox, v.object({}), () => sandbox.stop());
-  commands.register(commandIds.resetSandbox, v.object({}), () => sandbox.reset());
-  commands.registerLazily([commandIds.setSandboxFaults], async () => {
-    const { registerFaultsCommand } = await import('./faultsCommand.ts');
-    return () => registerFaultsCommand(commands, sandbox, prompts);
+  commands.registerLazily(commandSet, async () => {
+    const { registerSandboxCommands } = await import('./sandboxCommands.ts');
+    return () => registerSandboxCommands(commands, sandbox, prompts);
   });
   if (config.sandboxAutoStart()) {
     sandbox.start().catch((error: unknown) => log.error(error instanceof Error ? error : String(error)));

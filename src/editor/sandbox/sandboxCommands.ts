@@ -6,8 +6,16 @@ import { commandIds } from '../ids.ts';
 import type { Prompts } from '../prompts.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** Decides how the sandbox misbehaves from now on; none ends it. */
-export function registerFaultsCommand(commands: Commands, sandbox: Sandbox, prompts: Prompts): void {
+const port = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535));
+
+/** Registers the commands that start and end the sandbox, and decide how it misbehaves; no fault ends that. */
+export function registerSandboxCommands(commands: Commands, sandbox: Sandbox, prompts: Prompts): void {
+  commands.register(commandIds.startSandbox, v.object({ port: v.exactOptional(port) }), async (argument) => {
+    const { baseUrl, proxyUrl, projectId, serviceAccountId, apps } = await sandbox.start(argument);
+    return { baseUrl, proxyUrl, projectId, serviceAccountId, apps };
+  });
+  commands.register(commandIds.stopSandbox, v.object({}), () => sandbox.stop());
+  commands.register(commandIds.resetSandbox, v.object({}), () => sandbox.reset());
   commands.register(
     commandIds.setSandboxFaults,
     v.object({ faults: v.exactOptional(v.array(v.picklist(sandboxFaults))) }),
