@@ -1,5 +1,6 @@
 // Builds dist/: one bundle for each place code runs in. `--watch` rebuilds, `--dev` keeps names and maps.
 import { cp, mkdir, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 
@@ -64,13 +65,15 @@ export function bundles({ dev = false } = {}) {
   };
 }
 
+/** What ships as it is, in `dist/codicons`. */
+export const copiedFiles = ['codicon.css', 'codicon.ttf'].map(
+  (file) => `node_modules/@vscode/codicons/dist/${file}`,
+);
+
 async function copyCodicons() {
-  const from = new URL('node_modules/@vscode/codicons/dist/', import.meta.url);
-  const to = new URL('dist/codicons/', import.meta.url);
+  const to = join(root, 'dist', 'codicons');
   await mkdir(to, { recursive: true });
-  for (const file of ['codicon.css', 'codicon.ttf']) {
-    await cp(new URL(file, from), new URL(file, to));
-  }
+  for (const file of copiedFiles) await cp(join(root, file), join(to, basename(file)));
 }
 
 async function main() {

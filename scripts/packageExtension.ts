@@ -8,17 +8,19 @@ import { ScriptError } from './scriptError.mjs';
 export const vsix = join(root, 'runhook.vsix');
 
 /**
- * Builds dist/ and packs it. A warning of vsce is a failure: with a terminal it would ask.
+ * Builds dist/ and packs it. A warning of vsce is a failure: with a terminal it would ask. So is a file in
+ * which its scanner finds a secret.
+ * @param out the file to write
  * @returns what vsce said: the files that are in it
  */
-export async function packageExtension(): Promise<string> {
+export async function packageExtension(out = vsix): Promise<string> {
   await buildExtension();
   const vsce = join(root, 'node_modules', '@vscode', 'vsce', 'vsce');
   // What ships is bundled: there are no dependencies to pack.
-  const args = [vsce, 'package', '--no-dependencies', '--out', vsix];
+  const args = [vsce, 'package', '--no-dependencies', '--out', out];
   const { code, output } = await runOwned(process.execPath, args, { cwd: root });
   if (code !== 0 || /\b(WARNING|ERROR)\b/.test(output)) {
-    throw new ScriptError(`${output.trim()}\n\nrunhook.vsix was not packed.`);
+    throw new ScriptError(`${output.trim()}\n\n${out} was not packed.`);
   }
   return output.trim();
 }

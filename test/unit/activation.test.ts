@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
-import { build, type Metafile } from 'esbuild';
-import { bundles } from '../../esbuild.mjs';
+import type { Metafile } from 'esbuild';
+import { bundleMetafiles } from '../../scripts/bundleMetafiles.ts';
+import { staticallyLoaded } from '../support/staticallyLoaded.ts';
 
 /** What activation may load, in bytes: an extension that nobody uses yet should cost next to nothing. */
 const most = 120 * 1024;
 
 describe('activation', () => {
-  let outputs: Metafile['outputs'];
+  let bundle: Metafile;
+  let loaded: string[];
 
   before('bundles the extension', async function () {
     this.timeout(60_000);
-    const options = { ...bundles().node, write: false } as Parameters<typeof build>[0];
-    outputs = (await build(options)).metafile!.outputs;
+    bundle = (await bundleMetafiles())[0]!;
+    loaded = staticallyLoaded(bundle, 'dist/extension.js');
   });
 
   it(`loads at most ${most / 1024} KB`, () => {
-    const bytes = [...loadedWith('dist/extension.js')].reduce((sum, file) => sum + outputs[file]!.bytes, 0);
+    const bytes = loaded.reduce((sum, file) => sum + bundle.outputs[file]!.bytes, 0);
     assert.ok(bytes > 0 && bytes <= most, `${bytes} bytes are loaded`);
   });
 
   it('loads nothing of running, the form, tunnels, diagnosis or HTTP', () => {
-    const modules = [...loadedWith('dist/extension.js')].flatMap((file) =>
-      Object.keys(outputs[file]!.inputs),
-    );
+    const modules = loaded.flatMap((file) => Object.keys(bundle.outputs[file]!.inputs));
     const later = ['run/runner', 'appSettings/settingsForm', 'tunnels/tunnel', 'diagnosis', 'Transport.ts'];
     for (const name of later) {
       assert.deepEqual(
@@ -31,15 +31,4 @@ describe('activation', () => {
       );
     }
   });
-
-  /** A bundle and all that it imports statically. */
-  function loadedWith(entry: string, seen = new Set<string>()): Set<string> {
-    if (!seen.has(entry)) {
-      seen.add(entry);
-      for (const { path, kind } of outputs[entry]!.imports) {
-        if (kind === 'import-statement' && path in outputs) loadedWith(path, seen);
-      }
-    }
-    return seen;
-  }
 });

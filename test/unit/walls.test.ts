@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { build, type Metafile } from 'esbuild';
-import { bundles } from '../../esbuild.mjs';
+import type { Metafile } from 'esbuild';
+import { bundleMetafiles } from '../../scripts/bundleMetafiles.ts';
 import { packageWall, wallBetween } from '../../scripts/walls.mjs';
 
 describe('the walls between the rooms', () => {
@@ -8,10 +8,7 @@ describe('the walls between the rooms', () => {
 
   before('bundles everything that ships', async function () {
     this.timeout(60_000);
-    for (const options of Object.values(bundles())) {
-      const { metafile } = await build({ ...options, write: false } as Parameters<typeof build>[0]);
-      Object.assign(inputs, metafile?.inputs);
-    }
+    for (const bundle of await bundleMetafiles()) Object.assign(inputs, bundle.inputs);
   });
 
   it('see every entry', () => {

@@ -1,0 +1,12 @@
+import { buffer } from 'node:stream/consumers';
+import { openPromise } from 'yauzl';
+
+/** The files in a VSIX, which is a zip archive: their contents by their paths in it. */
+export async function vsixFiles(path: string): Promise<Map<string, Buffer>> {
+  const archive = await openPromise(path);
+  const files = new Map<string, Buffer>();
+  for await (const entry of archive.eachEntry()) {
+    files.set(entry.fileName, await buffer(await archive.openReadStreamPromise(entry)));
+  }
+  return files;
+}

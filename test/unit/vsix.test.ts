@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bundleMetafiles } from '../../scripts/bundleMetafiles.ts';
+import { workFolder } from '../../scripts/checkout.ts';
+import { languages } from '../../scripts/messageBundle.ts';
+import { packageExtension } from '../../scripts/packageExtension.ts';
+import { thirdPartyNotices } from '../../scripts/thirdPartyNotices.ts';
+import { staticallyLoaded } from '../support/staticallyLoaded.ts';
+import { vsixFiles } from '../support/vsixFiles.ts';
+
+const megabyte = 1024 * 1024;
+
+interface Manifest {
+  [key: string]: unknown;
+  icon: string;
+  repository: { url: string };
+}
+
+describe('the VSIX', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let path: string;
+  let said: string;
+  let files: Map<string, Buffer>;
+  let manifest: Manifest;
+  const text = (name: string) => files.get(name)?.toString('utf8') ?? assert.fail(`${name} is not in it`);
+
+  before('packs it', async () => {
+    await mkdir(workFolder, { recursive: true });
+    folder = await mkdtemp(join(workFolder, 'vsix-'));
+    path = join(folder, 'runhook.vsix');
+    // It rejects where vsce warns, or where its scanner finds a secret.
+    said = await packageExtension(path);
+    files = await vsixFiles(path);
+    manifest = JSON.parse(text('extension/package.json')) as Manifest;
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it('is packed without a warning', () => assert.doesNotMatch(said, /warn|error|secret/i));
+
+  it('holds what is needed, and nothing else', async () => {
+    const built = (await bundleMetafiles()).flatMap(({ outputs }) => Object.keys(outputs));
+    const steps = ['sandbox', 'project', 'token', 'settings', 'webhook'];
+    const expected = [
+      ...built,
+      'dist/codicons/codicon.css',
+      'dist/codicons/codicon.ttf',
+      'LICENSE.txt',
+      'THIRD-PARTY-NOTICES.md',
+      'SECURITY.md',
+      'changelog.md',
+      'readme.md',
+      'package.json',
+      'package.nls.json',
+      ...languages().map((language) => `package.nls.${language}.json`),
+      'l10n/bundle.l10n.json',
+      ...languages().map((language) => `l10n/bundle.l10n.${language}.json`),
+      'media/deliveries.tmLanguage.json',
+      'media/form.css',
+      'media/icon.png',
+      'media/payload.schema.json',
+      'media/runhook.schema.json',
+      'media/runhook.svg',
+      ...steps.map((step) => `media/walkthrough-${step}.svg`),
+      'media/snippets/go/webhook.go',
+      'media/snippets/java/WebhookReceiver.java',
+      'media/snippets/php/webhook.php',
+      'media/snippets/python/fastapi_app.py',
+      'media/snippets/python/flask_app.py',
+      'media/snippets/python/verify.py',
+      'media/snippets/ruby/webhook.rb',
+      'media/snippets/typescript/express.ts',
+      'media/snippets/typescript/fetch.ts',
+      'media/snippets/typescript/node.ts',
+      'media/snippets/typescript/verify.ts',
+    ].map((file) => `extension/${file}`);
+    const expectedAll = [...expected, '[Content_Types].xml', 'extension.vsixmanifest'].sort();
+    assert.deepEqual([...files.keys()].sort(), expectedAll);
+  });
+
+  it('has no source maps, and does not name this machine', () => {
+    for (const [name, content] of files) {
+      const found = /sourceMappingURL=|\/home\/\w|\/Users\/\w|\/tmp\/\w/.exec(content.toString('latin1'));
+      assert.equal(found?.[0], undefined, name);
+    }
+  });
+
+  it('is at most 1.2 MB', async () => {
+    const { size } = await stat(path);
+    assert.ok(size <= 1.2 * megabyte, `${size} bytes`);
+  });
+
+  it('loads at most 120 KB at activation', async () => {
+    const [node] = await bundleMetafiles();
+    const loaded = staticallyLoaded(node!, 'dist/extension.js');
+    const bytes = loaded.reduce((sum, file) => sum + files.get(`extension/${file}`)!.length, 0);
+    assert.ok(bytes > 0 && bytes <= 120 * 1024, `${bytes} bytes are loaded`);
+  });
+
+  it('has an icon of 256 by 256 pixels', () => {
+    const icon = files.get(`extension/${manifest.icon}`)!;
+    assert.equal(icon.subarray(1, 4).toString('latin1'), 'PNG');
+    assert.deepEqual([icon.readUInt32BE(16), icon.readUInt32BE(20)], [256, 256]);
+  });
+
+  it('says what the marketplaces show', () => {
+    assert.deepEqual(manifest.galleryBanner, { color: '#1d2f6f', theme: 'dark' });
+    assert.deepEqual(manifest.categories, ['Other', 'Testing', 'Debuggers']);
+    assert.deepEqual(manifest.keywords, ['webhook', 'signature', 'hmac', 'api keys', 'scaling']);
+    assert.equal(manifest.license, 'MIT');
+    const gallery = text('extension.vsixmanifest');
+    for (const part of ['Branding.Color" Value="#1d2f6f"', '<Icon>extension/media/icon.png</Icon>'])
+      assert.ok(gallery.includes(part), part);
+    assert.match(gallery, /<Tags>[^<]*\bwebhook\b/);
+  });
+
+  it('runs where the workspace is, trusted or not, virtual or not', () => {
+    assert.deepEqual(manifest.extensionKind, ['workspace']);
+    assert.deepEqual(manifest.capabilities, {
+      untrustedWorkspaces: {
+        supported: 'limited',
+        description: '%untrusted%',
+        restrictedConfigurations: ['runhook.listener.forwardTo'],
+      },
+      virtualWorkspaces: true,
+    });
+    // No target: one package for every platform. No dependency: nothing is resolved at run time.
+    assert.doesNotMatch(text('extension.vsixmanifest'), /TargetPlatform/);
+    assert.equal(manifest.dependencies, undefined);
+    assert.deepEqual(
+      [...files.keys()].filter((name) => name.endsWith('.node')),
+      [],
+    );
+  });
+
+  it('has a README whose pictures and links lead somewhere outside the package', () => {
+    const targets = [...text('extension/readme.md').matchAll(/\]\(([^)\s]+)|(?:src|href)="([^"]+)"/g)].map(
+      ([, markdown, html]) => markdown ?? html ?? '',
+    );
+    assert.ok(targets.length > 0);
+    for (const target of targets) assert.match(target, /^(https:\/\/|#)/, target);
+  });
+
+  it('has the licences of all that is bundled: npm run notices', async () => {
+    assert.equal(text('extension/THIRD-PARTY-NOTICES.md'), thirdPartyNotices(await bundleMetafiles()));
+  });
+});
