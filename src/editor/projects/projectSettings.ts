@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
-import type { App, Project, ServiceAccount } from '../../model/project.ts';
+import { type App, type Project, readProjects, type ServiceAccount } from '../../model/project.ts';
 import { UserError } from '../../model/userError.ts';
 import { settingIds } from '../ids.ts';
 import { config } from '../config.ts';
 import { addChild, addProject, removeProject } from '../../model/projectList.ts';
+import { keepProduction } from './environment.ts';
 
 /**
  * The setting `runhook.projects`, which people also write by hand. It is changed where it already lives: in
@@ -12,8 +13,10 @@ import { addChild, addProject, removeProject } from '../../model/projectList.ts'
 export class ProjectSettings {
   #last: Promise<unknown> = Promise.resolve();
 
+  /** As the workspace has them, if it has any; what the user calls production stays that. */
   all(): Project[] {
-    return config.projects();
+    const ofUser = vscode.workspace.getConfiguration('runhook').inspect(settingIds.projects)?.globalValue;
+    return keepProduction(config.projects(), readProjects(ofUser));
   }
 
   async add(project: Project): Promise<void> {

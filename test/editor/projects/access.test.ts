@@ -62,6 +62,21 @@ describe('whose token a call uses', () => {
     assert.deepEqual(bearers(), ['Bearer token-of-live']);
   });
 
+  it('asks first under what the user calls prod, whatever the workspace calls it', async () => {
+    const settings = vscode.workspace.getConfiguration('runhook');
+    const inWorkspace = async (value: unknown) =>
+      settings.update('projects', value, vscode.ConfigurationTarget.Workspace);
+    const { id, apps } = settings.get<{ id: string; apps: object[] }[]>('projects')![0]!;
+    await inWorkspace([{ id, serviceAccounts: [{ id: 'live', environment: 'dev' }], apps }]);
+    try {
+      await answers(false);
+      await assert.rejects(run('runApp', call), /not confirmed/);
+      assert.deepEqual(bearers(), []);
+    } finally {
+      await inWorkspace(undefined);
+    }
+  });
+
   it('asks for a token that is missing, and keeps it', async () => {
     await use('bare');
     await answers('token-of-bare');
