@@ -28,7 +28,7 @@ export function localRequest(
   options: { upgrade?: true; signal?: AbortSignal },
 ): http.ClientRequest {
   const headers = endToEndHeaders(request.rawHeaders, forTheService);
-  headers.push('Host', url.host);
+  headers.push('Host', url.host, ...framing(request));
   if (options.upgrade) headers.push('Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? '');
   return (url.protocol === 'https:' ? https : http).request({
     hostname: url.hostname.replace(/^\[|\]$/g, ''),
@@ -40,6 +40,13 @@ export function localRequest(
     agent: false,
     ...(options.signal && { signal: options.signal }),
   });
+}
+
+/** How the end of the body is found. Node would go by the method, which does not say whether there is one. */
+function framing({ method = '', headers }: http.IncomingMessage): string[] {
+  if (headers['transfer-encoding'] !== undefined) return ['Transfer-Encoding', 'chunked'];
+  const isEmpty = headers['content-length'] === undefined && ['POST', 'PUT', 'PATCH'].includes(method);
+  return isEmpty ? ['Content-Length', '0'] : [];
 }
 
 /**

@@ -11,12 +11,17 @@ export type Route =
 /** The method that an operation takes; a run takes any. */
 export const methods = { openApi: 'GET', keys: 'GET', app: 'PATCH', run: undefined } as const;
 
+/** Whether a call needs no token: only the description of the service is for everybody. */
+export function isPublic(target: string): boolean {
+  return /^\/openapi\.json(\?|$)/.test(target);
+}
+
 /** @param target the request target. @throws Refusal 404 where it is none of the service's */
 export function routeOf(target: string): Route {
   const [pathname = '', ...rest] = target.split('?');
   const segments = pathname.split('/').slice(1);
   const [version = '', first = '', second = '', third = '', fourth = ''] = segments;
-  if (version === 'openapi.json' && segments.length === 1) return { kind: 'openApi' };
+  if (isPublic(target)) return { kind: 'openApi' };
   if (version === 'v2' && segments.length === 5) {
     if (second === 'service-accounts' && fourth === 'keys') {
       return { kind: 'keys', projectId: decode(first), serviceAccountId: decode(third) };

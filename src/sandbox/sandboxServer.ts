@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SandboxFault } from '../model/sandboxFault.ts';
@@ -9,7 +15,7 @@ import { faultsOf, misbehave } from './faults.ts';
 import { accountOf, appOf, listKeys, modifyApp } from './managementApi.ts';
 import { openApi } from './openApi.ts';
 import { Refusal, sendJson, sendRefusal } from './refusal.ts';
-import { methods, type Route, routeOf } from './route.ts';
+import { isPublic, methods, type Route, routeOf } from './route.ts';
 import { RunProxy } from './runProxy.ts';
 import { type App, SandboxState } from './sandboxState.ts';
 import { AppSilent } from './localApp.ts';
@@ -19,6 +25,14 @@ import { WebhookSender } from './webhookSender.ts';
 
 /** How long one attempt of a webhook may take. The document states none. */
 export const attemptTimeoutMs = 30_000;
+
+/**
+ * Clients that would rather speak HTTP/2 offer it in a call that is to be answered as ever (RFC 9110, section
+ * 7.8). Node knows this option from 24.9 on; before, such an offer is refused.
+ */
+const onlyWebsockets: ServerOptions = {
+  shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
+} as ServerOptions;
 
 export interface SandboxOptions {
   /** 0 for any free port. */
@@ -48,7 +62,7 @@ export class SandboxServer {
   /** Binds 127.0.0.1 and serves. @throws UserError for an app's bad address, else what binding failed with */
   static async start(options: SandboxOptions): Promise<SandboxServer> {
     const state = new SandboxState(options.clock.now(), options.apps);
-    const server = createServer();
+    const server = createServer(onlyWebsockets);
     // A call may stream for as long as it likes.
     server.requestTimeout = 0;
     await new Promise<void>((resolve, reject) => {
@@ -116,9 +130,10 @@ export class SandboxServer {
   }
 
   async #dispatch(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const route = routeOf(request.url ?? '');
+    const target = request.url ?? '';
+    if (!isPublic(target)) authenticate(request, this.#state, this.#options.clock.now());
+    const route = routeOf(target);
     const method = methods[route.kind];
-    if (route.kind !== 'openApi') authenticate(request, this.#state, this.#options.clock.now());
     if (method !== undefined && request.method !== method) {
       throw new Refusal(405, `Use ${method}.`, { Allow: method });
     }
@@ -147,8 +162,8 @@ export class SandboxServer {
     socket.on('close', () => this.#upgraded.delete(socket));
     socket.on('error', () => socket.destroy());
     try {
-      const route = routeOf(request.url ?? '');
       authenticate(request, this.#state, this.#options.clock.now());
+      const route = routeOf(request.url ?? '');
       if (route.kind !== 'run') throw new Refusal(400, 'Only an app takes a websocket connection.');
       authorize(this.#state, route.projectId);
       const { name, runs } = this.#appNamed(route);

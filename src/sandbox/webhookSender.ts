@@ -36,8 +36,8 @@ const staleSeconds = 3600;
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
   readonly #stopped = new AbortController();
-  /** Webhooks that wait until a later one was sent. */
-  #held: AbortController[] = [];
+  /** The webhook that waits until a later one was sent: aborted, it waits no longer. */
+  #held: AbortController | undefined;
 
   constructor(options: WebhookSenderOptions) {
     this.#options = options;
@@ -45,14 +45,17 @@ export class WebhookSender {
 
   /** Sends a webhook, with its repetitions. Never rejects: what fails for good is only logged. */
   async send(webhook: Webhook): Promise<void> {
+    const overtaken = this.#held;
     try {
-      if (webhook.faults.has('out-of-order')) await this.#hold();
+      if (overtaken === undefined && webhook.faults.has('out-of-order')) await this.#hold();
       const requestId = randomUUID();
       const delivered = await this.#deliver(webhook, requestId);
       if (delivered && webhook.faults.has('repeat')) await this.#deliver(webhook, requestId);
     } catch (error) {
       if (!this.#stopped.signal.aborted)
         this.#options.log(`Webhook of run ${webhook.runId}: ${String(error)}`);
+    } finally {
+      overtaken?.abort();
     }
   }
 
@@ -97,7 +100,6 @@ export class WebhookSender {
       return { kind: 'networkError', reason: cause instanceof Error ? cause.message : String(cause) };
     } finally {
       cancel();
-      this.#releaseHeld();
     }
   }
 
@@ -131,20 +133,16 @@ export class WebhookSender {
   }
 
   async #hold(): Promise<void> {
-    const released = new AbortController();
-    this.#held.push(released);
+    const held = new AbortController();
+    this.#held = held;
     const { signal } = this.#stopped;
     try {
-      await delay(this.#options.clock, holdMs, AbortSignal.any([released.signal, signal]));
+      await delay(this.#options.clock, holdMs, AbortSignal.any([held.signal, signal]));
     } catch {
       signal.throwIfAborted();
+    } finally {
+      this.#held = undefined;
     }
-  }
-
-  #releaseHeld(): void {
-    const held = this.#held;
-    this.#held = [];
-    for (const one of held) one.abort();
   }
 }
 

@@ -207,6 +207,31 @@ describe('WebhookSender', () => {
       );
     });
 
+    it('out-of-order, asked for by every webhook: each second one comes before the first', async () => {
+      const send = (runId: string) =>
+        sender.send({ ...webhook(['out-of-order']), runId, body: Buffer.from(runId) });
+      await Promise.all([send('first'), send('second')]);
+      await Promise.all([send('third'), send('fourth')]);
+      assert.deepEqual(
+        receiver.received.map(({ body }) => body.toString()),
+        ['second', 'first', 'fourth', 'third'],
+      );
+    });
+
+    it('out-of-order: one that was sent before does not count as later', async () => {
+      const before = Promise.withResolvers<undefined>();
+      receiver.behaviours = [(_, response) => void before.promise.then(() => response.end())];
+      const earlier = sender.send(webhook());
+      await receiver.count(1);
+      const held = sender.send(webhook(['out-of-order']));
+      before.resolve(undefined);
+      await earlier;
+      await nextTurn();
+      assert.equal(receiver.received.length, 1);
+      await settle(held);
+      assert.deepEqual(waits, [5000]);
+    });
+
     it('out-of-order: without a later one after five seconds', async () => {
       await settle(sender.send(webhook(['out-of-order'])));
       assert.deepEqual(waits, [5000]);

@@ -14,9 +14,12 @@ describe('service-interface.md, over HTTP: authentication', () => {
     ];
 
     it('answers 401 on every call without a valid bearer token', async () => {
-      for (const one of paths()) {
+      for (const one of [...paths(), { path: '/v2/nothing' }]) {
         for (const authorization of ['', 'Bearer', 'Bearer wrong', `Basic ${service.address.token}`]) {
-          const answer = await service.call({ ...one, headers: { ...one.headers, authorization } });
+          const answer = await service.call({
+            ...one,
+            headers: { ...('headers' in one && one.headers), authorization },
+          });
           assert.equal(answer.status, 401, `${one.path} with "${authorization.slice(0, 12)}"`);
           assert.equal(answer.headers['www-authenticate'], 'Bearer');
         }
