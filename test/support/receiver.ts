@@ -1,4 +1,11 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
@@ -21,6 +28,12 @@ export type Behaviour =
   | 'drop'
   | ((request: IncomingMessage, response: ServerResponse) => void);
 
+/** What an https endpoint shows: PEM. */
+interface Certificate {
+  key: string;
+  cert: string;
+}
+
 /** An HTTP endpoint on loopback that keeps what it receives. */
 export class Receiver {
   readonly received: Received[] = [];
@@ -30,19 +43,27 @@ export class Receiver {
   /** Takes a request over before its body has come; it is not kept then. */
   raw: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   #waiting: (() => void)[] = [];
-  readonly #server = createServer((request, response) => {
-    if (this.raw) this.raw(request, response);
-    else this.#take(request, response).catch(() => response.destroy());
-  });
+  readonly #scheme: 'http' | 'https';
+  readonly #server: Server;
 
-  static async start(): Promise<Receiver> {
-    const receiver = new Receiver();
+  private constructor(certificate: Certificate | undefined) {
+    const take = (request: IncomingMessage, response: ServerResponse) => {
+      if (this.raw) this.raw(request, response);
+      else this.#take(request, response).catch(() => response.destroy());
+    };
+    this.#scheme = certificate ? 'https' : 'http';
+    this.#server = certificate ? createTlsServer(certificate, take) : createServer(take);
+  }
+
+  /** @param certificate makes it an https endpoint */
+  static async start(certificate?: Certificate): Promise<Receiver> {
+    const receiver = new Receiver(certificate);
     await new Promise<void>((resolve) => receiver.#server.listen(0, '127.0.0.1', resolve));
     return receiver;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `${this.#scheme}://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   /** Takes requests for another protocol. */

@@ -17,9 +17,10 @@ export class SandboxProgram {
     this.#process = process;
   }
 
-  static async start(...args: string[]): Promise<SandboxProgram> {
+  static async start(args: string[] = [], env: Record<string, string> = {}): Promise<SandboxProgram> {
     const child = spawn(process.execPath, [main, '--port', '0', ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
     });
     const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
     const program = new SandboxProgram(JSON.parse(line) as SandboxAddress, child);

@@ -2,6 +2,7 @@ import { request } from 'undici';
 import type { SandboxAddress } from '../../src/model/sandboxProtocol.ts';
 import { Receiver } from './receiver.ts';
 import { SandboxProgram } from './sandboxProgram.ts';
+import { waitFor } from './waitFor.ts';
 
 /** A call to the sandbox, with its token unless the headers say otherwise. */
 export interface Call {
@@ -32,13 +33,22 @@ export interface RunOptions {
 
 export const json = { 'content-type': 'application/json' };
 
-/** The sandbox as a program of its own, for the tests of one `describe`, and an endpoint for each test. */
-export function useSandbox(...args: string[]): UsedSandbox {
+/**
+ * The sandbox as a program of its own with an app of the user's own (`mine`), for the tests of one `describe`,
+ * and an endpoint for each test.
+ * All goes over HTTP: nothing of its inside is used.
+ * @param env further variables of the program's environment
+ */
+export function useSandbox(env: () => Record<string, string> = () => ({})): UsedSandbox {
   const used = new UsedSandbox();
   before(async () => {
-    used.program = await SandboxProgram.start(...args);
+    used.app = await Receiver.start();
+    used.program = await SandboxProgram.start(['--app', `mine=${used.app.url}`], env());
   });
-  after(() => used.program?.stop());
+  after(async () => {
+    await used.program.stop();
+    await used.app.close();
+  });
   beforeEach(async () => {
     used.receiver = await Receiver.start();
   });
@@ -47,21 +57,14 @@ export function useSandbox(...args: string[]): UsedSandbox {
 }
 
 export class UsedSandbox {
-  program: SandboxProgram | undefined;
-  #receiver: Receiver | undefined;
+  program!: SandboxProgram;
+  /** The user's own app. */
+  app!: Receiver;
+  /** Where a test lets webhooks go. */
+  receiver!: Receiver;
 
   get address(): SandboxAddress {
-    if (this.program === undefined) throw new Error('The sandbox has not been started.');
     return this.program.address;
-  }
-
-  get receiver(): Receiver {
-    if (this.#receiver === undefined) throw new Error('The endpoint has not been started.');
-    return this.#receiver;
-  }
-
-  set receiver(receiver: Receiver) {
-    this.#receiver = receiver;
   }
 
   get keysPath(): string {
@@ -80,6 +83,13 @@ export class UsedSandbox {
     });
     const text = await answer.body.text();
     return { status: answer.statusCode, headers: answer.headers, body: text === '' ? '' : JSON.parse(text) };
+  }
+
+  /** Waits for a line of its log. */
+  logged(pattern: RegExp): Promise<string> {
+    return waitFor(`a line like ${String(pattern)} in the log`, () =>
+      this.program.log.find((line) => pattern.test(line)),
+    );
   }
 
   modify(settings: unknown): Promise<Answer> {

@@ -9,12 +9,10 @@ const main = new URL('../../../src/sandbox/main.ts', import.meta.url).pathname;
 describe('the sandbox as a program', () => {
   it('prints where it is in one line of JSON, and takes apps', async () => {
     const app = await Receiver.start();
-    const program = await SandboxProgram.start(
-      '--app',
-      `mine=${app.url}/base?x=1`,
-      '--app',
-      'echo=http://127.0.0.1:9',
-    );
+    const program = await SandboxProgram.start([
+      ...['--app', `mine=${app.url}/base?x=1`],
+      ...['--app', 'echo=http://127.0.0.1:9'],
+    ]);
     const { address } = program;
     assert.deepEqual(Object.keys(address), [
       'baseUrl',
