@@ -1,4 +1,5 @@
 import { type AppSettings, type Field, fields, problemOf } from './appSettings.ts';
+import { isJsonObject } from './jsonObject.ts';
 
 /** How deep settings may lie in an answer: `{data: {app: {settings: {…}}}}`. */
 const deepest = 3;
@@ -11,7 +12,7 @@ const deepest = 3;
 export function answeredSettings(answer: unknown): AppSettings {
   let level = [answer];
   for (let depth = 0; depth <= deepest && level.length > 0; depth += 1) {
-    const objects = level.filter(isObject);
+    const objects = level.filter(isJsonObject);
     for (const object of objects) {
       const found = settingsIn(object);
       if (Object.keys(found).length > 0) return found;
@@ -19,10 +20,6 @@ export function answeredSettings(answer: unknown): AppSettings {
     level = objects.flatMap((object) => Object.values(object));
   }
   return {};
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function settingsIn(object: Record<string, unknown>): AppSettings {

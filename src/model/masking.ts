@@ -1,3 +1,5 @@
+import { bareName } from './jsonObject.ts';
+
 /** What stands in the place of a secret. Nothing of the secret is kept, nor its length. */
 export const masked = '••••••••';
 
@@ -13,6 +15,9 @@ const bearer = /\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi;
 const prefixed = /\b(?:sk|pk|rk|ghp|gho|ghs|whsec|xox[abp])[_-][A-Za-z0-9_+/=-]{16,}/g;
 const named = /\b(?:pat|key|tok|token|secret)[_-][A-Za-z0-9_+/=-]{16,}/g;
 const long = /[A-Za-z0-9_+/=-]{32,}/g;
+
+/** What a text holds where any of these is in it. Most texts hold nothing, and lists are long. */
+const suspicious = /eyJ|bearer|basic|[A-Za-z0-9_+/=-]{19}/i;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
@@ -20,6 +25,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * known prefix, and long strings that mix letters with digits. UUIDs are ids and stay.
  */
 export function maskSecrets(text: string): string {
+  if (!suspicious.test(text)) return text;
   return text
     .replace(jwt, masked)
     .replace(bearer, (_, scheme: string) => `${scheme} ${masked}`)
@@ -34,8 +40,8 @@ function looksRandom(run: string): boolean {
 
 /** Whether a field of that name holds a secret. */
 export function isSecretField(name: string): boolean {
-  const plain = name.toLowerCase().replace(/[\s_-]/g, '');
-  return secretField.test(plain) && !harmlessField.test(plain);
+  const bare = bareName(name);
+  return secretField.test(bare) && !harmlessField.test(bare);
 }
 
 /**
@@ -50,7 +56,13 @@ export function maskJson(value: unknown, depth = 0): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]: [string, unknown]) => [
       maskSecrets(name),
-      typeof inner === 'string' && isSecretField(name) ? masked : maskJson(inner, depth + 1),
+      isSecretField(name) ? maskTexts(inner, depth + 1) : maskJson(inner, depth + 1),
     ]),
   );
+}
+
+/** The value of a field that holds a secret, or several of them. */
+export function maskTexts(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return masked;
+  return Array.isArray(value) ? value.map((one) => maskTexts(one, depth)) : maskJson(value, depth);
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { parseExactly } from './exactJson.ts';
+import { isJsonObject } from './jsonObject.ts';
 import type { Translate } from './translate.ts';
 import { UserError } from './userError.ts';
 
@@ -9,7 +10,7 @@ export const settingsKey = '$runhook';
 const queryValue = v.union([v.string(), v.number(), v.boolean()]);
 
 const settingsSchema = v.pipe(
-  v.custom<Record<string, unknown>>(isObject, 'is not an object'),
+  v.custom<Record<string, unknown>>(isJsonObject, 'is not an object'),
   v.strictObject({
     path: v.exactOptional(v.string()),
     method: v.exactOptional(v.string()),
@@ -40,7 +41,7 @@ export interface Payload {
 export function readPayload(text: string, t: Translate): Payload {
   const bare = text.replace(/^\uFEFF/, '');
   const document = parseDocument(bare, t);
-  const block = isObject(document) ? document[settingsKey] : undefined;
+  const block = isJsonObject(document) ? document[settingsKey] : undefined;
   const read = v.safeParse(settingsSchema, block ?? {});
   if (!read.success) {
     const [issue] = read.issues;
@@ -78,7 +79,7 @@ function bodyOf(text: string, hasBlock: boolean, method: string): string | undef
 function withoutBlock(text: string): string {
   const document = parseExactly(text);
   const { [settingsKey]: block, ...rest } = document as Record<string, unknown>;
-  return JSON.stringify(isObject(block) && 'body' in block ? block['body'] : rest);
+  return JSON.stringify(isJsonObject(block) && 'body' in block ? block['body'] : rest);
 }
 
 function withQuery(path: string, query: NonNullable<v.InferOutput<typeof settingsSchema>['query']>): string {
@@ -88,8 +89,4 @@ function withQuery(path: string, query: NonNullable<v.InferOutput<typeof setting
   }
   if (parameters.size === 0) return path;
   return `${path}${path.includes('?') ? '&' : '?'}${parameters.toString()}`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

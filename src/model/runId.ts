@@ -1,3 +1,5 @@
+import { isJsonObject } from './jsonObject.ts';
+
 const names = ['run_id', 'runId', 'runID'];
 
 /** How deep an answer is searched: wrappers such as `{"data": {"run": {…}}}` are seen, app data is not dug through. */
@@ -10,7 +12,7 @@ const depth = 3;
 export function findRunId(value: unknown): string | undefined {
   let level: unknown[] = [value];
   for (let deep = 0; deep < depth; deep += 1) {
-    const objects = level.filter(isObject);
+    const objects = level.filter(isJsonObject);
     for (const object of objects) {
       const found = names.map((name) => asId(object[name])).find((id) => id !== undefined);
       if (found !== undefined) return found;
@@ -23,8 +25,4 @@ export function findRunId(value: unknown): string | undefined {
 function asId(value: unknown): string | undefined {
   if (typeof value === 'string' && value !== '') return value;
   return typeof value === 'number' ? String(value) : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { bareName, isJsonObject } from './jsonObject.ts';
 import type { Translate } from './translate.ts';
 import { UserError } from './userError.ts';
 
@@ -51,9 +52,7 @@ function readPart(part: string): Claims | undefined {
     const binary = atob(part.replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Claims)
-      : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     // Not base64, or not JSON: what was pasted is no JWT.
     return undefined;
@@ -70,8 +69,7 @@ export function tokenExpiry(token: string): number | undefined {
 /** The project that claims name; undefined where they name none. */
 export function claimedProject(claims: Claims): string | undefined {
   const named = Object.entries(claims).find(([name, value]) => {
-    const plain = name.toLowerCase().replace(/[\s_-]/g, '');
-    return projectClaims.includes(plain) && typeof value === 'string' && value !== '';
+    return projectClaims.includes(bareName(name)) && typeof value === 'string' && value !== '';
   });
   return named?.[1] as string | undefined;
 }

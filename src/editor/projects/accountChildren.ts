@@ -1,5 +1,6 @@
 import { ServiceError, UnreachableError } from '../../client/errors.ts';
-import type { Key, KeyList } from '../../model/keys.ts';
+import type { Key } from '../../model/key.ts';
+import type { KeyList } from '../../model/keys.ts';
 import type { AccountRef, KeysState, KnownKeys } from './keyLists.ts';
 import type { Message, ProjectNode } from './projectNode.ts';
 

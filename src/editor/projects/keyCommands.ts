@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { type Key, type KeyList, keyStatus, type KeyStatus } from '../../model/keys.ts';
+import { type Key, keyStatus, type KeyStatus } from '../../model/key.ts';
+import type { KeyList } from '../../model/keys.ts';
 import { UserError } from '../../model/userError.ts';
 import type { Commands } from '../commands.ts';
 import { config } from '../config.ts';

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { ManagementClient } from '../../client/managementClient.ts';
 import type { Transport } from '../../client/transport.ts';
-import { type Key, type KeyList, readKeys } from '../../model/keys.ts';
+import type { Key } from '../../model/key.ts';
+import { type KeyList, readKeys } from '../../model/keys.ts';
 import type { ServiceAccount } from '../../model/project.ts';
 import { DeclinedError } from '../declinedError.ts';
 import type { Log } from '../log.ts';

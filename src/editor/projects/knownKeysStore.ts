@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type * as vscode from 'vscode';
-import type { Key } from '../../model/keys.ts';
+import type { Key } from '../../model/key.ts';
 import type { KnownKeys } from './keyLists.ts';
 
 /** So many keys of an account are remembered over a restart; the rest is asked for again. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type Key, keyStatus, type KeyStatus } from '../../model/keys.ts';
+import { type Key, keyStatus, type KeyStatus } from '../../model/key.ts';
 import { longLifeMs, tokenWarningText } from '../../model/token.ts';
 import { plainText } from '../../model/plainText.ts';
 import { config } from '../config.ts';

@@ -1,4 +1,4 @@
-import type { Key } from '../../model/keys.ts';
+import type { Key } from '../../model/key.ts';
 import type { App, Project, ServiceAccount } from '../../model/project.ts';
 import type { CarriesArgument } from '../commands.ts';
 import type { AppChild } from './appChildren.ts';

@@ -1,26 +1,27 @@
 import * as vscode from 'vscode';
-import type { Key } from '../../model/keys.ts';
-import { type App, appName, type Project } from '../../model/project.ts';
-import type { AppChildren, AppRef } from './appChildren.ts';
+import type { Key } from '../../model/key.ts';
 import { accountChildren, pageSize } from './accountChildren.ts';
+import type { AppChildren } from './appChildren.ts';
 import type { AccountRef, KeyLists } from './keyLists.ts';
-import { nodeId, type ProjectItems } from './projectItems.ts';
+import type { ProjectItems } from './projectItems.ts';
 import type { NodeOf, ProjectNode } from './projectNode.ts';
+import { accountKey, ProjectNodes } from './projectNodes.ts';
 import type { Projects } from './projects.ts';
+import { SlowLists } from './slowLists.ts';
 import type { Tokens } from './tokens.ts';
+
+/** A list that comes sooner is not drawn as loading: the editor lets 200 ms pass between two changes of a view. */
+const loadingAfterMs = 500;
 
 /** The Projects view's data: project → service accounts → keys, and project → Apps → app. */
 export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscode.Disposable {
-  readonly #projects: Projects;
-  readonly #tokens: Tokens;
   readonly #keyLists: KeyLists;
   readonly #items: ProjectItems;
-  readonly #appChildren: AppChildren;
+  readonly #nodes: ProjectNodes;
   readonly #changed = new vscode.EventEmitter<ProjectNode | undefined>();
   readonly #subscriptions: vscode.Disposable;
-  /** The element of each account that is in the view, so that one can be drawn again without the rest. */
-  readonly #accounts = new Map<string, NodeOf<'account'>>();
-  readonly #apps = new Map<string, NodeOf<'app'>>();
+  readonly #slowLists = new SlowLists(loadingAfterMs, (ref) => this.#redrawOne(this.#nodes.account(ref)));
+  /** How many keys of an account are shown, where that is more than a page. */
   readonly #shown = new Map<string, number>();
   #filter = '';
   readonly onDidChangeTreeData = this.#changed.event;
@@ -32,15 +33,14 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     items: ProjectItems,
     appChildren: AppChildren,
   ) {
-    this.#projects = projects;
-    this.#tokens = tokens;
     this.#keyLists = keyLists;
     this.#items = items;
-    this.#appChildren = appChildren;
+    this.#nodes = new ProjectNodes(projects, tokens, appChildren);
     this.#subscriptions = vscode.Disposable.from(
       projects.onDidChange(() => this.redraw()),
-      keyLists.onDidChange((ref) => this.#redrawAccount(ref)),
-      appChildren.onDidChange((app) => this.#redrawApp(app)),
+      keyLists.onDidChange((ref) => this.#keysChanged(ref)),
+      appChildren.onDidChange((app) => this.#redrawOne(this.#nodes.app(app))),
+      this.#slowLists,
     );
   }
 
@@ -48,7 +48,7 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     return this.#filter;
   }
 
-  /** Shows only keys, accounts and apps that contain the text; the empty text shows all. */
+  /** Shows only keys whose name or id contains the text; the empty text shows all. */
   set filter(text: string) {
     this.#filter = text.trim().toLowerCase();
     this.#shown.clear();
@@ -60,14 +60,13 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
   }
 
   showMore(ref: AccountRef): void {
-    const key = accountKey(ref);
-    this.#shown.set(key, (this.#shown.get(key) ?? pageSize) + pageSize);
-    this.#redrawAccount(ref);
+    this.#shown.set(accountKey(ref), this.#shownOf(ref) + pageSize);
+    this.#redrawOne(this.#nodes.account(ref));
   }
 
   /** The element of an account, to reveal it; undefined where it was never drawn. */
   accountNode(ref: AccountRef): NodeOf<'account'> | undefined {
-    return this.#accounts.get(accountKey(ref));
+    return this.#nodes.account(ref);
   }
 
   getTreeItem(node: ProjectNode): vscode.TreeItem {
@@ -77,82 +76,27 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
   async getChildren(node?: ProjectNode): Promise<ProjectNode[]> {
     switch (node?.kind) {
       case undefined:
-        return this.#projects.all().map((project) => this.#projectNode(project));
+        return this.#nodes.roots();
       case 'project':
-        return this.#ofProject(node.project);
+        return this.#nodes.ofProject(node);
       case 'account':
         return this.#ofAccount(node);
       case 'apps':
-        return node.project.apps.map((app) => this.#appNode(node.project.id, app));
+        return this.#nodes.ofApps(node);
       case 'app':
-        return this.#appChildren
-          .of(node.argument)
-          .map((child) => ({ kind: 'appChild', child, parent: node, argument: child.argument }));
+        return this.#nodes.ofApp(node);
       default:
         return [];
     }
   }
 
   getParent(node: ProjectNode): ProjectNode | undefined {
-    switch (node.kind) {
-      case 'project':
-        return undefined;
-      case 'account':
-      case 'apps':
-        return this.#projectNode(this.#projects.get(node.argument.projectId));
-      case 'app':
-        return this.#appsNode(this.#projects.get(node.argument.projectId));
-      case 'appChild':
-        return node.parent;
-      case 'key':
-      case 'more':
-        return this.accountNode(node.argument);
-      case 'message':
-        return 'serviceAccountId' in node.argument
-          ? this.accountNode(node.argument)
-          : this.#projectNode(this.#projects.get(node.argument.projectId));
-    }
+    return this.#nodes.parentOf(node);
   }
 
   dispose(): void {
     this.#subscriptions.dispose();
     this.#changed.dispose();
-  }
-
-  #projectNode(project: Project): ProjectNode {
-    const mountedLabel = this.#projects.mountedLabel(project.id);
-    return { kind: 'project', project, mountedLabel, argument: { projectId: project.id } };
-  }
-
-  #appsNode(project: Project): NodeOf<'apps'> {
-    const mounted = this.#isMounted(project.id);
-    return { kind: 'apps', project, mounted, argument: { projectId: project.id } };
-  }
-
-  #isMounted(projectId: string): boolean {
-    return this.#projects.mountedLabel(projectId) !== undefined;
-  }
-
-  async #ofProject(project: Project): Promise<ProjectNode[]> {
-    const { id: projectId } = project;
-    const mounted = this.#isMounted(projectId);
-    const active = this.#projects.activeAccount(projectId);
-    const accounts = await Promise.all(
-      project.serviceAccounts.map(async (account): Promise<NodeOf<'account'>> => {
-        const argument = { projectId, serviceAccountId: account.id };
-        const token = await this.#tokens.state(this.#projects.tokenOwner(projectId, account.id));
-        return { kind: 'account', account, token, active: account.id === active?.id, mounted, argument };
-      }),
-    );
-    for (const account of accounts) this.#accounts.set(accountKey(account.argument), account);
-    const argument = { projectId };
-    return [
-      ...accounts,
-      ...(accounts.length === 0
-        ? [{ kind: 'message' as const, message: { kind: 'addAccount' as const }, argument }]
-        : []),
-      this.#appsNode(project),
-    ];
   }
 
   #ofAccount({ argument, token }: NodeOf<'account'>): ProjectNode[] {
@@ -164,45 +108,31 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
       // Its outcome, a failure too, arrives by onDidChange.
       this.#keyLists.load(argument).catch(() => undefined);
     }
-    return accountChildren({
-      ref: argument,
-      state: this.#keyLists.state(argument),
-      shown: this.#shown.get(accountKey(argument)) ?? pageSize,
-      passes: (key) => this.#passes(key),
-    });
+    const state = this.#keyLists.state(argument);
+    // Drawn as it is now: that it is slow would be no news.
+    this.#slowLists.end(argument);
+    const passes = (key: Key) => this.#passes(key);
+    return accountChildren({ ref: argument, state, shown: this.#shownOf(argument), passes });
   }
 
-  #appNode(projectId: string, app: App): NodeOf<'app'> {
-    const argument = { projectId, appId: app.id, appName: appName(app) };
-    const expandable = this.#appChildren.of(argument).length > 0;
-    const note = this.#projects.appNote(projectId, app.id);
-    const node: NodeOf<'app'> = { kind: 'app', app, note, expandable, argument };
-    this.#apps.set(appKey(argument), node);
-    return node;
-  }
-
-  /** The element stays the same object, by which the view knows it. */
-  #redrawApp(app: AppRef): void {
-    const node = this.#apps.get(appKey(app));
-    if (node === undefined) return;
-    node.expandable = this.#appChildren.of(app).length > 0;
-    this.#changed.fire(node);
+  #shownOf(ref: AccountRef): number {
+    return this.#shown.get(accountKey(ref)) ?? pageSize;
   }
 
   #passes({ id, name }: Key): boolean {
     return this.#filter === '' || [id, name].some((text) => text?.toLowerCase().includes(this.#filter));
   }
 
-  #redrawAccount(ref: AccountRef): void {
-    const node = this.#accounts.get(accountKey(ref));
+  #keysChanged(ref: AccountRef): void {
+    if (this.#keyLists.state(ref).kind === 'loading') {
+      this.#slowLists.await(ref);
+    } else {
+      this.#slowLists.end(ref);
+      this.#redrawOne(this.#nodes.account(ref));
+    }
+  }
+
+  #redrawOne(node: ProjectNode | undefined): void {
     if (node !== undefined) this.#changed.fire(node);
   }
-}
-
-function accountKey(ref: AccountRef): string {
-  return nodeId(['account', ref.projectId, ref.serviceAccountId]);
-}
-
-function appKey({ projectId, appName: name }: AppRef): string {
-  return nodeId(['app', projectId, name]);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type Key, keyStatus, readKeys } from '../../../src/model/keys.ts';
+import { type Key, keyStatus } from '../../../src/model/key.ts';
+import { readKeys } from '../../../src/model/keys.ts';
 import { masked } from '../../../src/model/masking.ts';
 import { jwt } from '../../support/jwt.ts';
 import { keyShapes } from '../../support/keyShapes.ts';

@@ -66,4 +66,11 @@ describe('masking', () => {
       },
     );
   });
+
+  it('takes out several secrets in one field', () => {
+    assert.deepEqual(maskJson({ credentials: ['hunter2', ['3'], { id: 'k' }, 7], names: ['hunter2'] }), {
+      credentials: [masked, [masked], { id: 'k' }, 7],
+      names: ['hunter2'],
+    });
+  });
 });

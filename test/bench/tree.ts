@@ -1,0 +1,19 @@
+// npm run bench:tree: how soon the Projects view shows 10,000 keys, in a real workbench. No network.
+import { packageExtension, vsix } from '../../scripts/packageExtension.ts';
+import { runMain } from '../../scripts/runMain.mjs';
+import { ensureVscodeServer } from '../../scripts/vscodeServer.ts';
+import { startSession } from '../support/session.ts';
+import { treeReport } from './treeReport.ts';
+
+await runMain(async () => {
+  await ensureVscodeServer();
+  await packageExtension();
+  const session = await startSession(vsix);
+  try {
+    const { lines, withinBudget } = await treeReport(session);
+    console.log(lines.join('\n'));
+    return withinBudget ? 0 : 1;
+  } finally {
+    await session.dispose();
+  }
+});
