@@ -3,11 +3,11 @@ import type { Arrival, NotedRun } from '../model/listenerProtocol.ts';
 import { UserError } from '../model/userError.ts';
 import type { Translate } from '../model/translate.ts';
 import { Journal } from './journal.ts';
+import { headerOf } from './rawHeaders.ts';
 import {
   decodeRecord,
   encodeDelivery,
   encodeNote,
-  headerOf,
   type KeptDelivery,
   type Note,
   runIdOf,
@@ -18,8 +18,7 @@ import type { Place, Segment } from './segment.ts';
 
 const maxBytes = 256 * 1024 * 1024;
 /** Of what has not been told, so many bytes of bodies stay in memory; the rest is read from the journal again. */
-const maxHeldBytes = 8 * 1024 * 1024;
-
+const maxHeldBytes = 1024 * 1024;
 /** What is held of a delivery in memory; the rest lies in the journal. */
 interface Entry {
   readonly id: string;
@@ -152,13 +151,9 @@ export class DeliveryStore {
 
   /** The newest first. */
   list(limit = this.#keep, before?: string): Delivery[] {
-    const entries = [...this.#entries.values()];
-    const end = before === undefined ? -1 : entries.findIndex(({ id }) => id === before);
-    const older = end === -1 ? entries : entries.slice(0, end);
-    return older
-      .slice(Math.max(0, older.length - limit))
-      .reverse()
-      .map((entry) => this.#toDelivery(entry));
+    const newest = [...this.#entries.values()].reverse().slice(0, this.#keep);
+    const start = newest.findIndex(({ id }) => id === before) + 1;
+    return newest.slice(start, start + limit).map((entry) => this.#toDelivery(entry));
   }
 
   /** @throws UserError where it is not kept. */
@@ -181,6 +176,11 @@ export class DeliveryStore {
     this.#entries.clear();
     this.#firsts.clear();
     this.#runs.clear();
+  }
+
+  /** Has on the disk all that was added, and calls `kept` for it. */
+  flush(): void {
+    this.#journal.flush();
   }
 
   close(): void {
@@ -221,15 +221,14 @@ export class DeliveryStore {
     }
   }
 
+  /** In lots: the front of a Map costs a step for each taken from it. */
   #trim(): void {
-    if (this.#entries.size <= this.#keep) return;
-    let left = 0;
+    if (this.#entries.size <= this.#keep * 1.0625) return;
     for (const entry of this.#entries.values()) {
       if (!entry.told || this.#entries.size <= this.#keep) break;
       this.#forget(entry);
-      left += entry.place?.segment.live === 0 ? 1 : 0;
     }
-    if (left > 0) this.#journal.sweep();
+    this.#journal.sweep();
   }
 
   #forget(entry: Entry): void {

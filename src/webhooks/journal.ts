@@ -4,6 +4,8 @@ import { type Place, Segment } from './segment.ts';
 /** The first segment; each further one is twice as large, up to the largest. */
 const firstSegmentBytes = 1 << 20;
 const largestBytes = 1 << 24;
+/** A sync of so few records is waited for: another thread's would have their answers wait longer. */
+const syncedAtOnce = 1;
 
 export interface JournalOptions {
   folder: string;
@@ -24,6 +26,13 @@ interface Pending {
   lost: (error: Error) => void;
 }
 
+/** What was written with one call, and is synced with one. */
+interface Batch {
+  segment: Segment;
+  records: readonly Pending[];
+  places: readonly Place[];
+}
+
 /**
  * Records on the disk, in segments. What arrives while one turn of the event loop reads its sockets is written
  * and synced together (group commit). Each session writes files of its own, so that an editor that is still
@@ -40,6 +49,8 @@ export class Journal {
   /** The segment for whose end a spare was prepared, or failed to be. */
   #preparedFor: Segment | undefined;
   #pending: Pending[] = [];
+  /** Written, and being synced. */
+  #underWay: Batch | undefined;
   #nextBytes = firstSegmentBytes;
   #lastNumber = 0;
   #scheduled = false;
@@ -78,30 +89,79 @@ export class Journal {
     });
   }
 
-  /** Writes what waits. */
+  /** Writes what waits. While a sync is under way, what arrives goes into the batch after it. */
   commit(): void {
-    while (this.#pending.length > 0) {
-      let batch: Pending[] = this.#pending;
-      try {
-        const segment = this.#segmentFor(this.#pending[0]?.bytes ?? 0);
-        batch = this.#take(segment);
-        const places = segment.write(batch.map(({ payload }) => payload));
-        places.forEach((place, index) => batch[index]?.kept(place));
-        this.#report(undefined);
-      } catch (error) {
-        const problem = error instanceof Error ? error : new Error(String(error));
-        // After a failed sync nobody knows what the file holds: what comes next goes to a new one.
-        this.#current = undefined;
-        if (batch === this.#pending) this.#pending = [];
-        for (const { lost } of batch) lost(problem);
-        this.#report(problem);
-      }
+    while (this.#underWay === undefined && this.#pending.length > 0) {
+      const batch = this.#write();
+      if (batch === undefined) continue;
+      if (batch.records.length <= syncedAtOnce) this.#finish(batch);
+      else this.#syncSoon(batch);
     }
     void this.#prepare();
   }
 
+  #write(): Batch | undefined {
+    let records = this.#pending;
+    try {
+      const segment = this.#segmentFor(records[0]?.bytes ?? 0);
+      records = this.#take(segment);
+      return { segment, records, places: segment.write(records.map(({ payload }) => payload)) };
+    } catch (error) {
+      if (records === this.#pending) this.#pending = [];
+      this.#lose(records, error);
+      return undefined;
+    }
+  }
+
+  #syncSoon(batch: Batch): void {
+    this.#underWay = batch;
+    batch.segment.syncSoon((error) => {
+      // Somebody could not wait, and has finished it.
+      if (this.#underWay !== batch) return;
+      this.#underWay = undefined;
+      if (error === null) this.#settle(batch);
+      else this.#lose(batch.records, error);
+      this.commit();
+    });
+  }
+
+  /** Has the batch on the disk when it returns. */
+  #finish(batch: Batch): void {
+    try {
+      batch.segment.sync();
+    } catch (error) {
+      this.#lose(batch.records, error);
+      return;
+    }
+    this.#settle(batch);
+  }
+
+  #settle({ records, places }: Batch): void {
+    places.forEach((place, index) => records[index]?.kept(place));
+    this.#report(undefined);
+  }
+
+  #lose(records: readonly Pending[], error: unknown): void {
+    const problem = error instanceof Error ? error : new Error(String(error));
+    // After a failed write or sync nobody knows what the file holds: what comes next goes to a new one.
+    this.#current?.forsake();
+    this.#current = undefined;
+    for (const { lost } of records) lost(problem);
+    this.#report(problem);
+  }
+
+  /** Has on the disk all that came up to now. */
+  flush(): void {
+    while (this.#underWay !== undefined || this.#pending.length > 0) {
+      const batch = this.#underWay ?? this.#write();
+      this.#underWay = undefined;
+      if (batch !== undefined) this.#finish(batch);
+    }
+  }
+
   /** Forgets everything, but what another window that is still there writes. */
   clear(): void {
+    this.flush();
     for (const segment of this.#segments) {
       if (!segment.isForeign) segment.remove();
     }
@@ -125,7 +185,7 @@ export class Journal {
   }
 
   close(): void {
-    this.commit();
+    this.flush();
     this.#current?.trim();
     this.#spare?.remove();
     this.#idle?.remove();

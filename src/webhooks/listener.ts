@@ -9,10 +9,11 @@ import type { Forwarder } from './forwarder.ts';
 import { HandOn } from './handOn.ts';
 import { ResponseQueue } from './nextResponses.ts';
 import { Probes } from './probes.ts';
-import { readBody } from './readBody.ts';
+import { headerOf, headersOf } from './rawHeaders.ts';
+import { contentLength, readBody } from './readBody.ts';
 import { verifyingSecrets } from './reasonFor.ts';
-import { headerOf, headersOf, type KeptDelivery } from './record.ts';
-import { verify } from './signature.ts';
+import type { KeptDelivery } from './record.ts';
+import { verifyRaw } from './signature.ts';
 
 /** How long senders may take, in milliseconds. */
 export interface SenderLimits {
@@ -91,18 +92,19 @@ export class WebhookListener {
     return (server.address() as AddressInfo).port;
   }
 
-  /** Stops listening; a request that is not answered by now gets no answer, so that the service repeats it. */
+  /** Stops listening. What has come whole is answered; what has not gets no answer, so that the service repeats it. */
   async close(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
     if (server === undefined) return;
+    this.#options.store.flush();
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
     await closed;
   }
 
   #receive(request: http.IncomingMessage, response: http.ServerResponse, waitsForContinue = false): void {
-    if (request.headers.origin !== undefined) {
+    if (headerOf(request.rawHeaders, 'origin') !== undefined) {
       this.#refuse(request, response, 403, this.#options.t('it comes from a web page'));
       return;
     }
@@ -111,8 +113,7 @@ export class WebhookListener {
       return;
     }
     const { maxBodyBytes } = this.#settings;
-    const tooLong = Number(request.headers['content-length'] ?? 0) > maxBodyBytes;
-    if (waitsForContinue && !tooLong) response.writeContinue();
+    if (waitsForContinue && contentLength(request) <= maxBodyBytes) response.writeContinue();
     readBody(request, maxBodyBytes, (read) => {
       if (read.kind === 'whole') this.#take(request, response, read.body);
       if (read.kind === 'tooLarge') {
@@ -186,7 +187,7 @@ export class WebhookListener {
   ): { verdict: Verdict; reason?: string } {
     const { secrets, toleranceSeconds } = this.#settings;
     const held = verifyingSecrets(secrets, receivedAt);
-    const check = verify(request.headers, body, held, receivedAt / 1000, toleranceSeconds);
+    const check = verifyRaw(request.rawHeaders, body, held, receivedAt / 1000, toleranceSeconds);
     const byPrevious = check.verdict === 'verified' && check.secretIndex > 0;
     return {
       verdict: check.verdict,

@@ -1,9 +1,13 @@
 import type { Delivery } from '../model/delivery.ts';
 import type { Arrival, Refused } from '../model/listenerProtocol.ts';
 
-/** How long news is gathered before it is told: the first after a pause, and while more keeps coming. */
+/**
+ * How long news is gathered before it is told: the first after a pause, while more keeps coming, and while more
+ * comes than can be told. Whoever waits for an answer goes before whoever reads the news.
+ */
 const firstMs = 10;
 const furtherMs = 40;
+const floodMs = 200;
 /** How many deliveries go into one message, and how long they may be worked on at once: answers wait meanwhile. */
 const perMessage = 500;
 const workMs = 8;
@@ -30,6 +34,8 @@ export class Outbox {
   readonly #changed = new Set<string>();
   #refused: Refused[] = [];
   #busy = false;
+  /** How many have arrived since the last message. */
+  #since = 0;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
@@ -37,6 +43,7 @@ export class Outbox {
 
   arrived(id: string): void {
     this.#arrived.push(id);
+    this.#since += 1;
     this.#start();
   }
 
@@ -57,6 +64,8 @@ export class Outbox {
   }
 
   async #tell(): Promise<void> {
+    const isFlood = this.#since > perMessage;
+    this.#since = 0;
     const arrivals = this.#nextArrivals();
     const told = new Set(arrivals.map(({ delivery }) => delivery.id));
     const waiting = new Set(this.#arrived);
@@ -71,8 +80,8 @@ export class Outbox {
       await this.#options.send(news);
     } finally {
       this.#busy = false;
-      if (this.#arrived.length > 0 || this.#changed.size > 0 || this.#refused.length > 0)
-        this.#start(furtherMs);
+      const isMore = this.#arrived.length > 0 || this.#changed.size > 0 || this.#refused.length > 0;
+      if (isMore) this.#start(isFlood ? floodMs : furtherMs);
     }
   }
 

@@ -2,7 +2,8 @@ import type { WebhookSecrets } from '../model/listenerProtocol.ts';
 import type { Translate } from '../model/translate.ts';
 import { diagnose } from './diagnosis.ts';
 import { diagnosisText } from './diagnosisText.ts';
-import { headersOf, type KeptDelivery } from './record.ts';
+import { headersOf } from './rawHeaders.ts';
+import type { KeptDelivery } from './record.ts';
 
 /** The secrets that verify what arrives at a time (Unix milliseconds): the current one, and the one before it for a while. */
 export function verifyingSecrets({ current, previous }: WebhookSecrets, at: number): string[] {

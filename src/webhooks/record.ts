@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
 import type { Delivery, Forward, Verdict } from '../model/delivery.ts';
 import { findRunId } from '../model/runId.ts';
+import { headersOf } from './rawHeaders.ts';
 
 const verdicts: readonly Verdict[] = ['verified', 'unsigned', 'mismatch', 'stale', 'malformed', 'no-secret'];
 const deliveryKind = 1;
@@ -129,31 +130,6 @@ export function toDelivery(kept: KeptDelivery, note: Omit<Note, 'id'>, runId: st
     ...(kept.repeatOf !== undefined && { repeatOf: kept.repeatOf }),
     ...(note.forward !== undefined && { forward: note.forward }),
   };
-}
-
-/** One header, by its name in lower case; joined with commas where it came more than once. */
-export function headerOf(rawHeaders: readonly string[], name: string): string | undefined {
-  let found: string | undefined;
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const candidate = rawHeaders[at] ?? '';
-    if (candidate.length !== name.length || candidate.toLowerCase() !== name) continue;
-    const value = rawHeaders[at + 1] ?? '';
-    found = found === undefined ? value : `${found}, ${value}`;
-  }
-  return found;
-}
-
-/** Names in lower case; a header that came more than once is joined with commas. */
-export function headersOf(rawHeaders: readonly string[]): Record<string, string> {
-  // A null prototype keeps a header named `__proto__` a header.
-  const headers = Object.create(null) as Record<string, string>;
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const name = (rawHeaders[at] ?? '').toLowerCase();
-    const value = rawHeaders[at + 1] ?? '';
-    const before = headers[name];
-    headers[name] = before === undefined ? value : `${before}, ${value}`;
-  }
-  return headers;
 }
 
 /** When the service says that it sent it: the timestamp header of whatever vendor, in Unix seconds. */

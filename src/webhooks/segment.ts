@@ -32,8 +32,12 @@ export class Segment {
   readonly capacity: number;
   readonly #fd: number;
   readonly #marker: Buffer;
-  /** Where the next record goes. */
+  /** Where the next record goes: behind the last one that is on the disk. */
   end = 0;
+  /** Behind the last one that was written. */
+  #written = 0;
+  #syncing = false;
+  #closing = false;
   /** How many deliveries in it are still kept. */
   live = 0;
 
@@ -121,7 +125,7 @@ export class Segment {
     return headerBytes + length;
   }
 
-  /** Writes the records one after the other with one call, and has them on the disk when it returns. */
+  /** Writes the records one after the other with one call. They are kept when a sync after it has succeeded. */
   write(payloads: readonly (readonly Uint8Array[])[]): Place[] {
     const parts: Uint8Array[] = [];
     let offset = this.end;
@@ -142,9 +146,26 @@ export class Segment {
       return place;
     });
     writeWhole(this.#fd, parts, this.end);
-    fs.fdatasyncSync(this.#fd);
-    this.end = offset;
+    this.#written = offset;
     return places;
+  }
+
+  /** Has on the disk what was written. */
+  sync(): void {
+    fs.fdatasyncSync(this.#fd);
+    this.end = this.#written;
+  }
+
+  /** {@link Segment.sync} without holding up this thread. */
+  syncSoon(done: (error: Error | null) => void): void {
+    const end = this.#written;
+    this.#syncing = true;
+    fs.fdatasync(this.#fd, (error) => {
+      this.#syncing = false;
+      if (this.#closing) fs.closeSync(this.#fd);
+      if (error === null) this.end = end;
+      done(error);
+    });
   }
 
   /** The payload of a record. */
@@ -182,8 +203,22 @@ export class Segment {
     fs.ftruncateSync(this.#fd, this.end);
   }
 
+  /**
+   * Takes out what was written and could not be synced: nobody has acknowledged it, so that it will come again,
+   * and would then be there twice.
+   */
+  forsake(): void {
+    try {
+      this.trim();
+    } catch {
+      // The disk that does not take a record may not take this either: the repeat is seen by its request id.
+    }
+  }
+
+  /** Closes the file, as soon as no other thread of the process is at work on it. */
   close(): void {
-    fs.closeSync(this.#fd);
+    this.#closing = true;
+    if (!this.#syncing) fs.closeSync(this.#fd);
   }
 
   remove(): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SandboxGate } from '../support/sandboxGate.ts';
+import { FakeService } from '../support/fakeService.ts';
 import { jwt } from '../support/jwt.ts';
 import { session } from '../support/session.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
@@ -29,7 +29,7 @@ const readBrowserStorage = `(async () => {
 })()`;
 
 describe('tokens, after a whole session', () => {
-  const service = new SandboxGate();
+  const service = new FakeService();
   const exp = Math.floor(Date.now() / 1000) + 40 * 24 * 3600;
   const [first, refused, rotated] = ['first', 'refused', 'rotated'].map((name) => jwt({ name, exp }));
   const foreign = jwt({ name: 'foreign' });
@@ -38,18 +38,15 @@ describe('tokens, after a whole session', () => {
   const settings: Record<string, unknown> = {
     'runhook.projects': [
       {
-        id: 'p-sandbox',
+        id: 'p-1',
         name: 'Acme',
-        serviceAccounts: [{ id: 'sa-ci', name: 'ci' }],
-        apps: [{ id: 'app-hello', name: 'hello' }],
+        serviceAccounts: [{ id: 'sa-1', name: 'ci' }],
+        apps: [{ id: 'a-1', name: 'hello' }],
       },
     ],
   };
   before(async () => {
-    const { baseUrl, proxyUrl } = await service.start();
-    settings['runhook.baseUrl'] = baseUrl;
-    settings['runhook.proxyUrl'] = proxyUrl;
-    for (const token of [first!, rotated!, opaque]) service.tokens.add(token);
+    settings['runhook.baseUrl'] = settings['runhook.proxyUrl'] = await service.start();
   });
   after(async () => service.stop());
   const ui = useWorkbench({ settings });
@@ -59,11 +56,13 @@ describe('tokens, after a whole session', () => {
     const workbench = ui.current;
     const tree = workbench.tree('Projects');
     const listed = () => tree.row('deploy-bot');
-    // Every answer holds the token that it was asked with.
-    service.change = (answer, { headers: { authorization: bearer = '' } }) => {
+    service.answer = ({ headers }, response) => {
+      const bearer = headers.authorization ?? '';
+      response.statusCode = bearer.includes(refused!) ? 401 : 200;
       const echo = { message: `You sent ${bearer}`, key: bearer };
-      const body = answer.status === 200 ? [{ id: 'k-1', name: 'deploy-bot', ...echo }] : echo;
-      return { ...answer, body: JSON.stringify(body) };
+      response.end(
+        JSON.stringify(response.statusCode === 200 ? [{ id: 'k-1', name: 'deploy-bot', ...echo }] : echo),
+      );
     };
     await tree.row('hello');
     await tree.expand('ci');

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Transport } from '../../../src/client/transport.ts';
@@ -8,9 +11,9 @@ import {
   type NetworkOptions,
   type UndiciTransport,
 } from '../../../src/client/undiciTransport.ts';
+import { FakeService } from '../../support/fakeService.ts';
 import { createLocalCa, type LocalCa } from '../../support/localCa.ts';
 import { LocalProxy } from '../../support/localProxy.ts';
-import { Receiver } from '../../support/receiver.ts';
 
 const probe = fileURLToPath(new URL('../../support/askWithSystemStore.ts', import.meta.url));
 const plain: NetworkOptions = { proxySupport: 'on', strictSsl: true, systemCertificates: false };
@@ -36,19 +39,20 @@ describe('the way to the service', () => {
   });
 
   describe('through an HTTP proxy', () => {
-    let service: Receiver;
+    const service = new FakeService();
+    let address: string;
     let proxy: LocalProxy;
     let proxyAddress: string;
 
     beforeEach(async () => {
-      service = await Receiver.start();
-      service.otherwise = (_, response) => response.end('from the service');
-      proxy = new LocalProxy(Number(new URL(service.url).port));
+      address = await service.start();
+      service.answers(200, 'from the service');
+      proxy = new LocalProxy(Number(new URL(address).port));
       proxyAddress = await proxy.start();
     });
     afterEach(async () => {
       await proxy.stop();
-      await service.close();
+      await service.stop();
     });
 
     it('goes there with the whole address', async () => {
@@ -62,7 +66,7 @@ describe('the way to the service', () => {
     });
 
     it('never goes there for this machine: the sandbox stays within reach', async () => {
-      assert.equal(await get(open({ proxy: proxyAddress }), `${service.url}/x`), 'from the service');
+      assert.equal(await get(open({ proxy: proxyAddress }), `${address}/x`), 'from the service');
       assert.deepEqual(proxy.asked, []);
     });
 
@@ -87,23 +91,28 @@ describe('the way to the service', () => {
 
   describe('to a server whose certificate a local authority signed', () => {
     let ca: LocalCa;
-    let server: Receiver;
+    let server: Server;
+    let port: number;
 
     before(async function () {
       this.timeout(20_000);
       ca = createLocalCa('api.example');
-      server = await Receiver.start(ca);
-      server.otherwise = (_, response) => response.end('over TLS');
+      server = createServer({ key: ca.key, cert: ca.cert }, (_, response) => response.end('over TLS'));
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      port = (server.address() as AddressInfo).port;
     });
     after(async () => {
-      await server.close();
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
       ca.dispose();
     });
 
     const askInOwnProcess = async (systemCertificates: boolean) => {
       const { stdout } = await promisify(execFile)(
         process.execPath,
-        [probe, server.url, String(systemCertificates)],
+        [probe, `https://127.0.0.1:${port}/`, String(systemCertificates)],
         { env: { ...process.env, SSL_CERT_FILE: ca.caFile } },
       );
       return stdout.trim();
@@ -116,18 +125,18 @@ describe('the way to the service', () => {
     });
 
     it('is refused where nobody trusts it, with a reason, and not tried again', async () => {
-      await assert.rejects(get(open({}), server.url), {
+      await assert.rejects(get(open({}), `https://127.0.0.1:${port}/`), {
         passing: false,
         message: /not trusted/,
       });
     });
 
     it('works where the user has switched the check off', async () => {
-      assert.equal(await get(open({ strictSsl: false }), server.url), 'over TLS');
+      assert.equal(await get(open({ strictSsl: false }), `https://127.0.0.1:${port}/`), 'over TLS');
     });
 
     it('works through a tunnel of the proxy, by the name of the service', async () => {
-      const proxy = new LocalProxy(Number(new URL(server.url).port));
+      const proxy = new LocalProxy(port);
       const send = open({ proxy: await proxy.start(), strictSsl: false });
       assert.equal(await get(send, 'https://api.example/x'), 'over TLS');
       assert.deepEqual(proxy.asked, ['CONNECT api.example:443']);

@@ -3,7 +3,7 @@ import { UnreachableError } from '../../../src/client/errors.ts';
 import { createFetchTransport } from '../../../src/client/fetchTransport.ts';
 import type { Transport } from '../../../src/client/transport.ts';
 import { createUndiciTransport } from '../../../src/client/undiciTransport.ts';
-import { Receiver } from '../../support/receiver.ts';
+import { FakeService } from '../../support/fakeService.ts';
 
 const viaUndici = createUndiciTransport({
   options: { proxySupport: 'off', strictSsl: true, systemCertificates: false },
@@ -17,19 +17,16 @@ after(async () => viaUndici.close());
 
 for (const [name, send] of transports) {
   describe(`the transport by ${name}`, () => {
-    let service: Receiver;
+    const service = new FakeService();
+    let address: string;
     beforeEach(async () => {
-      service = await Receiver.start();
+      address = await service.start();
+      service.requests.length = 0;
     });
-    afterEach(() => service.close());
+    afterEach(async () => service.stop());
 
     const ask = async (extra: Partial<Parameters<Transport>[0]> = {}) =>
-      send({
-        method: 'GET',
-        url: new URL(`${service.url}/x`),
-        headers: { authorization: 'Bearer t' },
-        ...extra,
-      });
+      send({ method: 'GET', url: new URL(`${address}/x`), headers: { authorization: 'Bearer t' }, ...extra });
     const read = async (body: AsyncIterable<Uint8Array>) => {
       let text = '';
       for await (const piece of body) text += Buffer.from(piece).toString();
@@ -37,7 +34,7 @@ for (const [name, send] of transports) {
     };
 
     it('sends method, headers and body, and gives back status, headers and body', async () => {
-      service.otherwise = (_, response) => response.writeHead(201, { 'x-a': '1' }).end('héllo');
+      service.answers(201, 'héllo', { 'x-a': '1' });
       const response = await ask({
         method: 'PATCH',
         body: new TextEncoder().encode('ü'),
@@ -46,13 +43,13 @@ for (const [name, send] of transports) {
       assert.equal(response.status, 201);
       assert.equal(response.headers['x-a'], '1');
       assert.equal(await read(response.body), 'héllo');
-      const { method, headers, body } = service.received[0]!;
-      assert.deepEqual([method, headers['x-b'], body.toString()], ['PATCH', '2', 'ü']);
+      const [request] = service.requests;
+      assert.deepEqual([request?.method, request?.headers['x-b'], request?.body], ['PATCH', '2', 'ü']);
     });
 
     it('gives the pieces of a stream as they come', async () => {
       let finish: () => void = () => assert.fail('no answer was begun');
-      service.otherwise = (_, response) => {
+      service.answer = (_, response) => {
         response.write('first');
         finish = () => response.end('second');
       };
@@ -66,7 +63,7 @@ for (const [name, send] of transports) {
     });
 
     it('gives up on a head that does not come in time', async () => {
-      service.otherwise = 'hang';
+      service.answer = () => undefined;
       await assert.rejects(ask({ timeoutMs: 50 }), (error) => {
         assert.ok(error instanceof UnreachableError && error.passing);
         assert.match(error.message, /did not answer within 0\.05 seconds/);
@@ -75,7 +72,7 @@ for (const [name, send] of transports) {
     });
 
     it('gives up on a body that stops', async () => {
-      service.otherwise = (_, response) => response.write('first');
+      service.answer = (_, response) => void response.write('first');
       const { body } = await ask({ timeoutMs: 50 });
       await assert.rejects(read(body), UnreachableError);
     });
@@ -83,14 +80,14 @@ for (const [name, send] of transports) {
     it('is cancelled before, while it waits and while it reads, with the reason of the signal', async () => {
       const reason = new Error('changed my mind');
       await assert.rejects(ask({ signal: AbortSignal.abort(reason) }), reason);
-      assert.deepEqual(service.received, []);
+      assert.equal(service.requests.length, 0);
 
       const whileWaiting = new AbortController();
-      service.otherwise = () => whileWaiting.abort(reason);
+      service.answer = () => whileWaiting.abort(reason);
       await assert.rejects(ask({ signal: whileWaiting.signal }), reason);
 
       const whileReading = new AbortController();
-      service.otherwise = (_, response) => response.write('first');
+      service.answer = (_, response) => void response.write('first');
       const { body } = await ask({ signal: whileReading.signal });
       const reading = read(body);
       whileReading.abort(reason);
@@ -98,19 +95,20 @@ for (const [name, send] of transports) {
     });
 
     it('follows no redirect: a token stays with its origin', async () => {
-      const other = await Receiver.start();
-      service.otherwise = (_, response) => response.writeHead(307, { location: `${other.url}/y` }).end();
+      const other = new FakeService();
+      const elsewhere = await other.start();
+      service.answers(307, '', { location: `${elsewhere}/y` });
       const response = await ask();
       assert.equal(response.status, 307);
       await read(response.body);
-      assert.deepEqual(other.received, []);
-      await other.close();
+      assert.equal(other.requests.length, 0);
+      await other.stop();
     });
 
     it('says that nothing listens', async () => {
-      const gone = await Receiver.start();
-      const url = new URL(gone.url);
-      await gone.close();
+      const gone = new FakeService();
+      const url = new URL(await gone.start());
+      await gone.stop();
       await assert.rejects(ask({ url }), (error) => {
         assert.ok(error instanceof UnreachableError && error.passing);
         assert.equal(error.message, `Nothing listens on ${url.host}.`);
@@ -119,7 +117,7 @@ for (const [name, send] of transports) {
     });
 
     it('says so where the connection breaks in the middle', async () => {
-      service.otherwise = (_, response) => {
+      service.answer = (_, response) => {
         response.writeHead(200, { 'content-length': '100' });
         response.write('first', () => response.destroy());
       };
