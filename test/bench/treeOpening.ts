@@ -1,5 +1,5 @@
-import { FakeService } from '../support/fakeService.ts';
 import { openWorkbench } from '../support/openWorkbench.ts';
+import { SandboxGate } from '../support/sandboxGate.ts';
 import type { Session } from '../support/session.ts';
 import { waitFor } from '../support/waitFor.ts';
 import type { Workbench } from '../support/workbench.ts';
@@ -38,20 +38,23 @@ const watchLines = `(() => {
 /** The host's word that one element of the view has changed, not all of it. */
 const accountChanged = /\$refresh[^[]*\[+"runhook\.projects",\{/;
 
+const token = 'a-token-for-many-keys';
+
 /** Milliseconds since 1970, with their fractions: the clock that the page has too. */
 const now = () => performance.timeOrigin + performance.now();
 
 /**
- * How soon the Projects view shows a list of `count` keys: a real workbench, a service on loopback.
+ * How soon the Projects view shows a list of `count` keys: a real workbench, the sandbox with a list put into its answers.
  * @param rounds how often it is refreshed
  */
 export async function measureTree(session: Session, count: number, rounds: number): Promise<TreeTimes> {
-  const service = new FakeService();
-  const baseUrl = await service.start();
+  const service = new SandboxGate();
+  const { baseUrl } = await service.start();
+  service.tokens.add(token);
   const workbench = await openWorkbench(session, {
     settings: {
       'runhook.baseUrl': baseUrl,
-      'runhook.projects': [{ id: 'p-1', name: 'Acme', serviceAccounts: [{ id: 'sa-1', name: 'ci' }] }],
+      'runhook.projects': [{ id: 'p-sandbox', name: 'Acme', serviceAccounts: [{ id: 'sa-ci', name: 'ci' }] }],
     },
   });
   try {
@@ -60,7 +63,7 @@ export async function measureTree(session: Session, count: number, rounds: numbe
     await (await tree.row('ci')).waitFor();
     await workbench.runCommand('Runhook: Set Token…');
     await workbench.quickPick('ci').click();
-    await workbench.answer('a-token-for-many-keys');
+    await workbench.answer(token);
     await waitFor('the token', async () =>
       (await tree.rows()).some(({ description }) => description.includes('token stored')),
     );
@@ -83,7 +86,7 @@ export async function measureTree(session: Session, count: number, rounds: numbe
 }
 
 /** Answers with one list after the other; gives the times of each, once its first key is in the page. */
-async function watch(workbench: Workbench, service: FakeService, count: number) {
+async function watch(workbench: Workbench, service: SandboxGate, count: number) {
   const answered: number[] = [];
   const changed: number[] = [];
   const arrived: number[] = [];
@@ -94,11 +97,11 @@ async function watch(workbench: Workbench, service: FakeService, count: number) 
     drawn[Number(/\d+/.exec(label)?.[0])] = at;
   });
   await page.evaluate(watchLines);
-  service.answer = (_, response) => {
+  service.change = (answer) => {
     round += 1;
     const body = JSON.stringify({ keys: keysOf(round, count) });
     answered[round] = now();
-    response.end(body);
+    return { ...answer, body };
   };
   await followFrames(workbench, (text) => {
     if (answered[round] === undefined) return;

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Locator } from 'playwright-core';
-import { request } from 'undici';
 import { type Field, fields } from '../../src/model/appSettings.ts';
-import { FakeService, type SeenRequest } from '../support/fakeService.ts';
-import { SandboxProgram } from '../support/sandboxProgram.ts';
+import { SandboxGate } from '../support/sandboxGate.ts';
 import type { ScreenElement } from '../support/screenElement.ts';
 import { SettingsForm } from '../support/settingsForm.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
@@ -42,32 +40,22 @@ const files = {
 
 describe('the settings form', () => {
   const settings: Record<string, unknown> = {};
-  /** Stands before the sandbox and writes down what goes to it. */
-  const service = new FakeService();
-  let sandbox: SandboxProgram;
+  const service = new SandboxGate();
   let form: SettingsForm;
 
   before(async () => {
-    sandbox = await SandboxProgram.start();
-    const { baseUrl, projectId, serviceAccountId } = sandbox.address;
-    service.answer = async (seen, response) => {
-      const answer = await passOn(baseUrl, seen);
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.text);
-    };
-    settings['runhook.baseUrl'] = await service.start();
+    const { baseUrl, projectId, serviceAccountId, apps } = await service.start();
+    settings['runhook.baseUrl'] = baseUrl;
     settings['runhook.projects'] = [
       {
         id: projectId,
         name: 'Acme',
         serviceAccounts: [{ id: serviceAccountId, name: 'ci', environment: 'dev' }],
-        apps: [{ id: sandbox.address.apps[0]!.id, name: 'hello' }],
+        apps: [{ id: apps[0]!.id, name: 'hello' }],
       },
     ];
   });
-  after(async () => {
-    await service.stop();
-    await sandbox.stop();
-  });
+  after(() => service.stop());
   const ui = useWorkbench({ settings, files });
   const patches = () => service.requests.filter(({ method }) => method === 'PATCH');
 
@@ -84,7 +72,7 @@ describe('the settings form', () => {
   it('asks for the token that is missing, and goes on', async () => {
     await form.enter('gpuCount', '2');
     await form.clickApply();
-    await ui.current.answer(sandbox.address.token);
+    await ui.current.answer(service.address.token);
     await waitFor('the apply', async () => (await form.status()) === 'Applied 1 change.');
     assert.deepEqual(JSON.parse(patches()[0]!.body), { gpuCount: 2 });
     assert.match(
@@ -191,7 +179,7 @@ describe('the settings form', () => {
     await ui.current.openQuickInput('hello.runhook.json');
     await ui.current.quickPick('hello.runhook.json').click();
     await page.locator('.codelens-decoration a', { hasText: 'Apply' }).click();
-    await ui.current.answer(sandbox.address.token);
+    await ui.current.answer(service.address.token);
     await waitFor('the PATCH of the file', () => patches().at(-1)?.body === '{"gpuCount":3,"cpu":"64"}');
     await page.locator('.tab', { hasText: 'hello Settings' }).click();
     await waitFor(
@@ -268,18 +256,4 @@ describe('the settings form', () => {
 async function middle(element: Locator): Promise<number> {
   const { y, height } = (await element.boundingBox())!;
   return y + height / 2;
-}
-
-/** Hands a request on to the sandbox as it is. */
-async function passOn(
-  baseUrl: string,
-  { method, url, headers, body }: SeenRequest,
-): Promise<{ status: number; text: string }> {
-  const { authorization = '', 'content-type': type = '' } = headers;
-  const answer = await request(`${baseUrl}${url}`, {
-    method: method as 'PATCH',
-    headers: { authorization, 'content-type': type },
-    ...(method === 'PATCH' && { body }),
-  });
-  return { status: answer.statusCode, text: await answer.body.text() };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FakeService } from '../support/fakeService.ts';
+import { SandboxGate } from '../support/sandboxGate.ts';
 import { jwt } from '../support/jwt.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
@@ -8,11 +8,12 @@ const day = 24 * 60 * 60 * 1000;
 const inDays = (days: number) => new Date(Date.now() + days * day + Math.sign(days) * 60_000).toISOString();
 
 describe('the Projects view', () => {
-  const service = new FakeService();
+  const service = new SandboxGate();
+  const soonExpired = jwt({ exp: Math.floor((Date.now() + 10 * day) / 1000) });
   const settings: Record<string, unknown> = {
     'runhook.projects': [
       {
-        id: 'p-1234',
+        id: 'p-sandbox',
         name: 'Acme',
         serviceAccounts: [
           { id: 'sa-ci', name: 'ci', environment: 'dev' },
@@ -24,8 +25,10 @@ describe('the Projects view', () => {
     ],
   };
   before(async () => {
-    settings['runhook.baseUrl'] = await service.start();
-    settings['runhook.proxyUrl'] = settings['runhook.baseUrl'];
+    const { baseUrl, proxyUrl } = await service.start();
+    settings['runhook.baseUrl'] = baseUrl;
+    settings['runhook.proxyUrl'] = proxyUrl;
+    service.tokens.add(soonExpired);
   });
   after(async () => service.stop());
   const ui = useWorkbench({ settings });
@@ -37,7 +40,7 @@ describe('the Projects view', () => {
     assert.deepEqual(
       rows.map(({ label, description }) => [label, description]),
       [
-        ['Acme', 'p-1234'],
+        ['Acme', 'p-sandbox'],
         ['ci', 'dev · active · no token'],
         ['preview', 'staging · no token'],
         ['release', 'prod · no token'],
@@ -49,29 +52,27 @@ describe('the Projects view', () => {
   });
 
   it('lists the keys once the token is set, by status', async () => {
-    service.answers(200, {
-      keys: [
-        { id: 'k-1', name: 'deploy-bot', expires_at: inDays(200), created_at: inDays(-20) },
-        { id: 'k-2', name: 'old-laptop', expires_at: inDays(6) },
-        { id: 'k-3', name: 'forgotten', expires_at: inDays(-3) },
-        { id: 'k-4', name: '$(trash) <b>bold</b> **md** [x](command:x)' },
-      ],
-    });
     await tree().expand('ci');
     await (await tree().row('No token yet: set it')).click();
-    await ui.current.answer(jwt({ exp: Math.floor((Date.now() + 83 * day + 60_000) / 1000) }));
+    await ui.current.answer(service.address.token);
     await tree().row('deploy-bot');
     const rows = await tree().rows();
     const description = (label: string) => rows.find((row) => row.label === label)?.description;
     assert.equal(description('ci'), 'dev · active · token 83 days left');
     assert.match(description('deploy-bot') ?? '', /^valid until /);
-    assert.equal(description('old-laptop'), 'expires in 6 days');
-    assert.equal(description('forgotten'), 'expired 3 days ago');
+    assert.equal(description('laptop'), 'expires in 6 days');
+    assert.match(description('old-laptop') ?? '', /^expired /);
+    assert.equal(description('nightly'), 'no expiry known');
   });
 
   it('draws nothing that the service sent as markup', async () => {
+    service.answers(200, [{ id: 'k-4', name: '$(trash) <b>bold</b> **md** [x](command:x)' }]);
+    await tree().clickTitleAction('Refresh Projects');
     const row = await tree().row('$\u200b(trash) <b>bold</b> **md** [x](command:x)');
     assert.equal(await row.locator('.codicon-trash, b, a[href]').count(), 0);
+    service.reset();
+    await tree().clickTitleAction('Refresh Projects');
+    await tree().row('deploy-bot');
   });
 
   for (const theme of ['light', 'dark', 'highContrast'] as const) {
@@ -89,7 +90,7 @@ describe('the Projects view', () => {
     await tree().row('deploy-bot');
     service.answers(200, [{ id: 'k-9', name: 'fresh' }]);
     await (await tree().row('Token refused: set a new one')).click();
-    await ui.current.answer(jwt({ exp: Math.floor((Date.now() + 10 * day) / 1000) }));
+    await ui.current.answer(soonExpired);
     await tree().row('fresh');
   });
 
@@ -114,9 +115,9 @@ describe('the Projects view', () => {
   });
 
   it('says once what expires soon, and counts it in the badge', async () => {
-    service.answers(200, [{ id: 'k-2', name: 'old-laptop', expires_at: inDays(6) }]);
+    service.answers(200, [{ id: 'key-3', name: 'laptop', expires_at: inDays(6) }]);
     await tree().clickTitleAction('Refresh Projects');
-    await tree().row('old-laptop');
+    await tree().row('laptop');
     await ui.current.page.locator('.activitybar .badge-content', { hasText: '2' }).waitFor();
     const told = await ui.current.notifications();
     assert.equal(told.filter((text) => text.includes('expires in')).length, 1);
@@ -147,7 +148,7 @@ describe('the Projects view', () => {
     service.answers(200, [{ id: 'k-2', name: 'old-laptop' }]);
     await tree().clickTitleAction('Refresh Projects');
     await tree().row('old-laptop');
-    service.answer = (_, response) => response.destroy();
+    service.change = () => undefined;
     await tree().clickTitleAction('Refresh Projects');
     await tree().row('The service was not reached: retry');
     await tree().row('As last known, this minute');
@@ -156,7 +157,7 @@ describe('the Projects view', () => {
   });
 
   it('can be cancelled', async () => {
-    service.answer = () => undefined;
+    service.change = () => new Promise(() => undefined);
     await tree().clickTitleAction('Refresh Projects');
     await tree().clickAction('Loading keys…', 'Cancel Refresh');
     await tree().row('The keys could not be listed: retry');

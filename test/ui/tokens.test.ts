@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FakeService } from '../support/fakeService.ts';
+import { SandboxGate } from '../support/sandboxGate.ts';
 import { jwt } from '../support/jwt.ts';
 import { session } from '../support/session.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
@@ -29,7 +29,7 @@ const readBrowserStorage = `(async () => {
 })()`;
 
 describe('tokens, after a whole session', () => {
-  const service = new FakeService();
+  const service = new SandboxGate();
   const exp = Math.floor(Date.now() / 1000) + 40 * 24 * 3600;
   const [first, refused, rotated] = ['first', 'refused', 'rotated'].map((name) => jwt({ name, exp }));
   const foreign = jwt({ name: 'foreign' });
@@ -38,15 +38,18 @@ describe('tokens, after a whole session', () => {
   const settings: Record<string, unknown> = {
     'runhook.projects': [
       {
-        id: 'p-1',
+        id: 'p-sandbox',
         name: 'Acme',
-        serviceAccounts: [{ id: 'sa-1', name: 'ci' }],
-        apps: [{ id: 'a-1', name: 'hello' }],
+        serviceAccounts: [{ id: 'sa-ci', name: 'ci' }],
+        apps: [{ id: 'app-hello', name: 'hello' }],
       },
     ],
   };
   before(async () => {
-    settings['runhook.baseUrl'] = settings['runhook.proxyUrl'] = await service.start();
+    const { baseUrl, proxyUrl } = await service.start();
+    settings['runhook.baseUrl'] = baseUrl;
+    settings['runhook.proxyUrl'] = proxyUrl;
+    for (const token of [first!, rotated!, opaque]) service.tokens.add(token);
   });
   after(async () => service.stop());
   const ui = useWorkbench({ settings });
@@ -56,13 +59,11 @@ describe('tokens, after a whole session', () => {
     const workbench = ui.current;
     const tree = workbench.tree('Projects');
     const listed = () => tree.row('deploy-bot');
-    service.answer = ({ headers }, response) => {
-      const bearer = headers.authorization ?? '';
-      response.statusCode = bearer.includes(refused!) ? 401 : 200;
+    // Every answer holds the token that it was asked with.
+    service.change = (answer, { headers: { authorization: bearer = '' } }) => {
       const echo = { message: `You sent ${bearer}`, key: bearer };
-      response.end(
-        JSON.stringify(response.statusCode === 200 ? [{ id: 'k-1', name: 'deploy-bot', ...echo }] : echo),
-      );
+      const body = answer.status === 200 ? [{ id: 'k-1', name: 'deploy-bot', ...echo }] : echo;
+      return { ...answer, body: JSON.stringify(body) };
     };
     await tree.row('hello');
     await tree.expand('ci');

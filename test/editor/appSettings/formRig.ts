@@ -16,7 +16,7 @@ import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts
 import { TokenQuestions } from '../../../src/editor/projects/tokenQuestions.ts';
 import { Tokens } from '../../../src/editor/projects/tokens.ts';
 import { createTransport } from '../../../src/editor/transport.ts';
-import { FakeService } from '../../support/fakeService.ts';
+import { SandboxGate } from '../../support/sandboxGate.ts';
 import { waitFor } from '../../support/waitFor.ts';
 import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
 import { MemoryMemento } from '../../support/memoryMemento.ts';
@@ -30,11 +30,11 @@ export interface SentReply {
   failure?: { message: string };
 }
 
-const app = { projectId: 'p-form', appId: 'app-1' };
+const app = { projectId: 'p-sandbox', appId: 'app-hello' };
 
-/** The host's side of a form, with everything real but the webview, the answers to questions and the service. */
+/** The host's side of a form, with everything real but the webview and the answers to questions. */
 export class FormRig {
-  readonly service = new FakeService();
+  readonly service = new SandboxGate();
   readonly prompts = new AnsweredPrompts();
   readonly sent: SentReply[] = [];
   readonly app = app;
@@ -44,6 +44,9 @@ export class FormRig {
   #open: (() => void) | undefined;
   #lastId = 0;
   html = '';
+  /** Changes the token that goes out with each call. */
+  setToken: (token: string) => Promise<void> = () =>
+    Promise.reject(new Error('The rig has not been started.'));
 
   async start(environment: string): Promise<void> {
     // Not the extension's own channel of that name: disposing of one closes both.
@@ -52,22 +55,22 @@ export class FormRig {
     const memento = new MemoryMemento();
     const tokens = new Tokens(new MemorySecrets(), memento);
     const projects = new Projects(new ProjectSettings(), tokens, memento, this.prompts, log);
-    const address = await this.service.start();
-    this.service.answers(200, '');
-    const account = { id: 'sa', name: 'ci', environment };
+    const { baseUrl, proxyUrl, serviceAccountId, token } = await this.service.start();
+    const account = { id: serviceAccountId, name: 'ci', environment };
     const apps = [
-      { id: 'app-1', name: 'hello' },
-      { id: 'app-2', name: 'other' },
+      { id: app.appId, name: 'hello' },
+      { id: 'app-echo', name: 'other' },
     ];
     const mounted = projects.mount({
       project: { id: app.projectId, name: 'Form', serviceAccounts: [account], apps },
-      service: { baseUrl: address, proxyUrl: address },
-      serviceAccountId: account.id,
-      token: 'token-of-the-form',
+      service: { baseUrl, proxyUrl },
+      serviceAccountId,
+      token,
     });
+    this.setToken = (changed) => projects.setToken(app.projectId, serviceAccountId, changed);
     const questions = new ProjectQuestions(projects, this.prompts);
     const tokenQuestions = new TokenQuestions(projects, questions, this.prompts);
-    const applied = new AppliedSettings(memento, Date.now, () => address);
+    const applied = new AppliedSettings(memento, Date.now, () => baseUrl);
     const applier = new SettingsApplier(projects, tokenQuestions, applied, transport, 'test');
     const content = () => formContent(app, projects, applied);
     const services = {

@@ -1,26 +1,27 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { answerPromptsCommand } from '../../../src/editor/scriptedPrompts.ts';
-import { FakeService } from '../../support/fakeService.ts';
+import { SandboxGate } from '../../support/sandboxGate.ts';
 
 describe('whose token a call uses', () => {
-  const service = new FakeService();
+  const service = new SandboxGate();
   const run = async (command: string, argument?: object): Promise<unknown> =>
     vscode.commands.executeCommand(`runhook.${command}`, argument);
   const set = async (id: string, value: unknown) =>
     vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
   const answers = async (...given: unknown[]) => vscode.commands.executeCommand(answerPromptsCommand, given);
-  const call = { projectId: 'access', appName: 'hello', webhook: false, body: {} };
+  const call = { projectId: 'p-sandbox', appName: 'hello', webhook: false, body: {} };
   const use = async (serviceAccountId: string) =>
-    run('useServiceAccount', { projectId: 'access', serviceAccountId });
+    run('useServiceAccount', { projectId: 'p-sandbox', serviceAccountId });
   const bearers = () => service.requests.map(({ headers }) => headers.authorization);
 
   before(async () => {
-    const address = await service.start();
-    await set('baseUrl', address);
-    await set('proxyUrl', address);
+    const { baseUrl, proxyUrl } = await service.start();
+    for (const name of ['dev', 'live', 'bare', 'fresh']) service.tokens.add(`token-of-${name}`);
+    await set('baseUrl', baseUrl);
+    await set('proxyUrl', proxyUrl);
     await run('addProject', {
-      id: 'access',
+      id: 'p-sandbox',
       serviceAccounts: [
         { id: 'dev', environment: 'dev' },
         { id: 'live', environment: 'prod' },
@@ -28,16 +29,13 @@ describe('whose token a call uses', () => {
       ],
       apps: [{ id: 'hello' }],
     });
-    await run('setToken', { projectId: 'access', serviceAccountId: 'dev', token: 'token-of-dev' });
-    await run('setToken', { projectId: 'access', serviceAccountId: 'live', token: 'token-of-live' });
+    await run('setToken', { projectId: 'p-sandbox', serviceAccountId: 'dev', token: 'token-of-dev' });
+    await run('setToken', { projectId: 'p-sandbox', serviceAccountId: 'live', token: 'token-of-live' });
   });
-  beforeEach(() => {
-    service.requests.length = 0;
-    service.answers(200, {});
-  });
+  beforeEach(() => service.reset());
   after(async () => {
     await answers();
-    await run('removeProject', { projectId: 'access' });
+    await run('removeProject', { projectId: 'p-sandbox' });
     await set('baseUrl', undefined);
     await set('proxyUrl', undefined);
     await service.stop();
@@ -83,7 +81,7 @@ describe('whose token a call uses', () => {
     await run('runApp', call);
     await run('runApp', call);
     assert.deepEqual(bearers(), ['Bearer token-of-bare', 'Bearer token-of-bare']);
-    await run('deleteToken', { projectId: 'access', serviceAccountId: 'bare' });
+    await run('deleteToken', { projectId: 'p-sandbox', serviceAccountId: 'bare' });
     await answers(undefined);
     await assert.rejects(run('runApp', call), /No token is stored/);
   });

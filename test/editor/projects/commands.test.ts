@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { FakeService } from '../../support/fakeService.ts';
+import { SandboxGate } from '../../support/sandboxGate.ts';
 import { jwt } from '../../support/jwt.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -8,14 +8,17 @@ const run = async (command: string, argument?: object): Promise<unknown> =>
   vscode.commands.executeCommand(`runhook.${command}`, argument);
 
 describe('projects, service accounts, tokens and keys', () => {
-  const service = new FakeService();
+  const service = new SandboxGate();
   const settings = () => vscode.workspace.getConfiguration('runhook');
   const set = async (id: string, value: unknown) =>
     settings().update(id, value, vscode.ConfigurationTarget.Global);
-  const account = { projectId: 'p-1', serviceAccountId: 'sa-1' };
+  /** A token that says nothing of itself. */
+  const opaque = 'opaque-token';
+  const account = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
 
   before(async () => {
-    await set('baseUrl', await service.start());
+    await set('baseUrl', (await service.start()).baseUrl);
+    service.tokens.add(opaque);
   });
   after(async () => {
     await run('removeAllTokens', { confirmed: true });
@@ -23,9 +26,9 @@ describe('projects, service accounts, tokens and keys', () => {
     for (const id of ['projects', 'baseUrl']) await set(id, undefined);
   });
   beforeEach(async () => {
-    service.requests.length = 0;
+    service.reset();
     await set('projects', [
-      { id: 'p-1', name: 'Acme', serviceAccounts: [{ id: 'sa-1', name: 'ci' }], apps: [] },
+      { id: 'p-sandbox', name: 'Acme', serviceAccounts: [{ id: 'sa-ci', name: 'ci' }], apps: [] },
     ]);
   });
 
@@ -33,7 +36,7 @@ describe('projects, service accounts, tokens and keys', () => {
     const project = { id: 'p-2', name: 'Beta', serviceAccounts: [{ id: 'a', environment: 'dev' }], apps: [] };
     assert.deepEqual(await run('addProject', project), project);
     assert.deepEqual(settings().inspect('projects')?.globalValue, [
-      { id: 'p-1', name: 'Acme', serviceAccounts: [{ id: 'sa-1', name: 'ci' }], apps: [] },
+      { id: 'p-sandbox', name: 'Acme', serviceAccounts: [{ id: 'sa-ci', name: 'ci' }], apps: [] },
       project,
     ]);
   });
@@ -43,30 +46,30 @@ describe('projects, service accounts, tokens and keys', () => {
   });
 
   it('refuses a project that is there', async () => {
-    await assert.rejects(run('addProject', { id: 'p-1' }), /p-1 is there already/);
+    await assert.rejects(run('addProject', { id: 'p-sandbox' }), /p-sandbox is there already/);
   });
 
   it('loses none of two projects that are added at once', async () => {
     await Promise.all([
       run('addProject', { id: 'x' }),
       run('addProject', { id: 'y' }),
-      run('addApp', { projectId: 'p-1', id: 'app' }),
+      run('addApp', { projectId: 'p-sandbox', id: 'app' }),
     ]);
     const ids = settings()
       .get<{ id: string }[]>('projects')
       ?.map(({ id }) => id);
-    assert.deepEqual(ids, ['p-1', 'x', 'y']);
+    assert.deepEqual(ids, ['p-sandbox', 'x', 'y']);
     assert.deepEqual(settings().get<{ apps: object[] }[]>('projects')?.[0]?.apps, [{ id: 'app' }]);
   });
 
   it('keeps entries that cannot be read', async () => {
-    const odd = [{ note: 'mine' }, 7, { id: 'p-1', extra: true }];
+    const odd = [{ note: 'mine' }, 7, { id: 'p-sandbox', extra: true }];
     await set('projects', odd);
-    await run('addServiceAccount', { projectId: 'p-1', id: 'sa-9' });
+    await run('addServiceAccount', { projectId: 'p-sandbox', id: 'sa-9' });
     assert.deepEqual(settings().inspect('projects')?.globalValue, [
       { note: 'mine' },
       7,
-      { id: 'p-1', extra: true, serviceAccounts: [{ id: 'sa-9' }] },
+      { id: 'p-sandbox', extra: true, serviceAccounts: [{ id: 'sa-9' }] },
     ]);
   });
 
@@ -87,11 +90,11 @@ describe('projects, service accounts, tokens and keys', () => {
     const exp = Math.floor(Date.now() / 1000) + 3600;
     const expiresAt = new Date(exp * 1000).toISOString();
     assert.deepEqual(await run('setToken', { ...account, token: jwt({ exp }) }), { expiresAt });
-    assert.deepEqual(await run('setToken', { ...account, token: 'opaque-token' }), {});
+    assert.deepEqual(await run('setToken', { ...account, token: opaque }), {});
   });
 
   it('lists keys with the token, and reads them', async () => {
-    const token = jwt({ exp: 4_000_000_000 });
+    const { token } = service.address;
     const expiresAt = new Date(Date.now() + 6 * day).toISOString();
     await run('setToken', { ...account, token });
     service.answers(200, {
@@ -105,19 +108,19 @@ describe('projects, service accounts, tokens and keys', () => {
       { id: 'k-2', status: 'unknown' },
     ]);
     const [request] = service.requests;
-    assert.equal(request?.url, '/v2/p-1/service-accounts/sa-1/keys');
+    assert.equal(request?.url, '/v2/p-sandbox/service-accounts/sa-ci/keys');
     assert.equal(request.headers.authorization, `Bearer ${token}`);
     assert.match(request.headers['user-agent'] ?? '', /^Runhook\/\d+\.\d+\.\d+$/);
   });
 
   it('rejects where the service refuses, with its words', async () => {
-    await run('setToken', { ...account, token: 'opaque-token' });
+    await run('setToken', { ...account, token: opaque });
     service.answers(403, { detail: 'token revoked' });
     await assert.rejects(run('listKeys', account), /403.*token revoked/);
   });
 
   it('deletes a token, after which a list call rejects and asks nothing', async () => {
-    await run('setToken', { ...account, token: 'opaque-token' });
+    await run('setToken', { ...account, token: opaque });
     await run('deleteToken', account);
     service.requests.length = 0;
     await assert.rejects(run('listKeys', account), /No token is stored.*ci/);
@@ -125,21 +128,21 @@ describe('projects, service accounts, tokens and keys', () => {
   });
 
   it('keeps the old token until the service has taken the new one', async () => {
-    await run('setToken', { ...account, token: 'old-token' });
-    service.answers(401, {});
-    await assert.rejects(run('rotateToken', { ...account, token: 'new-token' }), /401/);
-    service.answers(200, []);
+    const good = service.address.token;
+    const sent = () => service.requests.at(-1)?.headers.authorization;
+    await run('setToken', { ...account, token: opaque });
+    await assert.rejects(run('rotateToken', { ...account, token: 'not-yet-known' }), /401/);
     await run('listKeys', account);
-    assert.equal(service.requests.at(-1)?.headers.authorization, 'Bearer old-token');
-    await run('rotateToken', { ...account, token: 'new-token' });
+    assert.equal(sent(), `Bearer ${opaque}`);
+    await run('rotateToken', { ...account, token: good });
     await run('listKeys', account);
-    assert.equal(service.requests.at(-1)?.headers.authorization, 'Bearer new-token');
+    assert.equal(sent(), `Bearer ${good}`);
   });
 
   it('deletes the tokens of a project with it', async () => {
-    await run('setToken', { ...account, token: 'opaque-token' });
-    await run('removeProject', { projectId: 'p-1' });
-    await run('addProject', { id: 'p-1', serviceAccounts: [{ id: 'sa-1' }] });
+    await run('setToken', { ...account, token: opaque });
+    await run('removeProject', { projectId: 'p-sandbox' });
+    await run('addProject', { id: 'p-sandbox', serviceAccounts: [{ id: 'sa-ci' }] });
     await assert.rejects(run('listKeys', account), /No token is stored/);
   });
 
@@ -147,16 +150,19 @@ describe('projects, service accounts, tokens and keys', () => {
     await assert.rejects(run('removeProject', { projectId: 'nope' }), /no project nope/);
     await assert.rejects(run('addApp', { projectId: 'nope', id: 'a' }), /no project nope/);
     await assert.rejects(
-      run('listKeys', { projectId: 'p-1', serviceAccountId: 'nope' }),
+      run('listKeys', { projectId: 'p-sandbox', serviceAccountId: 'nope' }),
       /no service account nope/,
     );
-    await assert.rejects(run('useServiceAccount', { projectId: 'p-1', serviceAccountId: 'nope' }), /nope/);
+    await assert.rejects(
+      run('useServiceAccount', { projectId: 'p-sandbox', serviceAccountId: 'nope' }),
+      /nope/,
+    );
     await assert.rejects(run('setToken', { ...account, token: 7 }), /does not fit/);
     await assert.rejects(run('setToken', { ...account, token: 'two words' }), /white space/);
   });
 
   it('says what to do where no address is set', async () => {
-    await run('setToken', { ...account, token: 'opaque-token' });
+    await run('setToken', { ...account, token: opaque });
     const address = settings().get('baseUrl');
     await set('baseUrl', '');
     try {
@@ -167,10 +173,10 @@ describe('projects, service accounts, tokens and keys', () => {
   });
 
   it('sends a token to no other address than the one it was stored for', async () => {
-    await run('setToken', { ...account, token: 'opaque-token' });
-    const other = new FakeService();
+    await run('setToken', { ...account, token: opaque });
+    const other = new SandboxGate();
     const address = settings().get('baseUrl');
-    await set('baseUrl', await other.start());
+    await set('baseUrl', (await other.start()).baseUrl);
     try {
       await assert.rejects(run('listKeys', account), /No token is stored/);
       assert.equal(other.requests.length, 0);
@@ -181,10 +187,10 @@ describe('projects, service accounts, tokens and keys', () => {
   });
 
   it('ignores an address that the workspace sets', async () => {
-    const thief = new FakeService();
+    const thief = new SandboxGate();
     const uri = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode/settings.json');
     const content = JSON.stringify({
-      'runhook.baseUrl': await thief.start(),
+      'runhook.baseUrl': (await thief.start()).baseUrl,
       'runhook.keys.expiryWarningDays': 3,
     });
     const noticed = new Promise<void>((resolve) => {
@@ -197,9 +203,9 @@ describe('projects, service accounts, tokens and keys', () => {
     await vscode.workspace.fs.writeFile(uri, Buffer.from(content));
     try {
       await noticed;
-      await run('setToken', { ...account, token: 'opaque-token' });
-      service.answers(200, []);
-      assert.deepEqual(await run('listKeys', account), []);
+      await run('setToken', { ...account, token: opaque });
+      await run('listKeys', account);
+      assert.ok(service.requests.length > 0);
       assert.equal(thief.requests.length, 0);
     } finally {
       await vscode.workspace.fs.delete(uri);

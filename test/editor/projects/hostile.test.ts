@@ -1,28 +1,29 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { FakeService } from '../../support/fakeService.ts';
+import { SandboxGate } from '../../support/sandboxGate.ts';
 import { hostileTexts } from '../../support/hostileTexts.ts';
 import { keyShapes } from '../../support/keyShapes.ts';
 
 describe('whatever the service answers', () => {
-  const service = new FakeService();
-  const account = { projectId: 'odd', serviceAccountId: 'sa' };
+  const service = new SandboxGate();
+  const account = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
   const list = async () => vscode.commands.executeCommand<object[]>('runhook.listKeys', account);
   const set = async (id: string, value: unknown) =>
     vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
 
   before(async () => {
-    await set('baseUrl', await service.start());
+    const { baseUrl, token } = await service.start();
+    await set('baseUrl', baseUrl);
     await vscode.commands.executeCommand('runhook.addProject', {
-      id: 'odd',
-      serviceAccounts: [{ id: 'sa' }],
+      id: account.projectId,
+      serviceAccounts: [{ id: account.serviceAccountId }],
     });
-    await vscode.commands.executeCommand('runhook.setToken', { ...account, token: 'token-for-odd-answers' });
+    await vscode.commands.executeCommand('runhook.setToken', { ...account, token });
     // The view draws all of it as well.
     await vscode.commands.executeCommand('runhook.projects.focus');
   });
   after(async () => {
-    await vscode.commands.executeCommand('runhook.removeProject', { projectId: 'odd' });
+    await vscode.commands.executeCommand('runhook.removeProject', { projectId: account.projectId });
     await set('baseUrl', undefined);
     await service.stop();
   });

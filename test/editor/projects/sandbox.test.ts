@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Sandbox } from '../../../src/editor/sandbox/sandbox.ts';
 import type { SandboxAddress } from '../../../src/model/sandboxProtocol.ts';
-import { FakeService } from '../../support/fakeService.ts';
-import { sandboxOfItsOwn } from '../sandbox/sandboxOfItsOwn.ts';
+import { SandboxGate } from '../../support/sandboxGate.ts';
 
 const run = async <T>(command: string, argument?: object): Promise<T> =>
   vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
@@ -80,40 +78,19 @@ describe("projects against the window's sandbox", () => {
 });
 
 describe('a project of the settings against a sandbox', () => {
-  /** Stands before the sandbox, and keeps what it was asked. */
-  const gate = new FakeService();
-  const log = vscode.window.createOutputChannel('Sandbox Behind a Gate', { log: true });
+  const gate = new SandboxGate();
   const ci = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
   const gone = { projectId: 'p-sandbox', serviceAccountId: 'sa-gone' };
-  let sandbox: Sandbox;
   let address: SandboxAddress;
   const list = async (account: object) => run<object[]>('listKeys', account);
   const apply = async (settings: object) =>
     run('applyAppSettings', { projectId: ci.projectId, appId: 'app-echo', settings });
   const asked = () => gate.requests.map(({ method }) => method);
 
-  /** Hands each request on, and the answer back. */
-  const passOn: FakeService['answer'] = async ({ method, url, headers, body }, response) => {
-    const { authorization = '', 'content-type': type = '' } = headers;
-    const answer = await fetch(address.baseUrl + url, {
-      method,
-      headers: { authorization, ...(type !== '' && { 'content-type': type }) },
-      ...(body !== '' && { body }),
-    });
-    const wait = answer.headers.get('retry-after');
-    response.writeHead(answer.status, {
-      'content-type': answer.headers.get('content-type') ?? '',
-      ...(wait !== null && { 'retry-after': wait }),
-    });
-    response.end(await answer.text());
-  };
-
   before(async () => {
-    sandbox = sandboxOfItsOwn(log);
-    address = await sandbox.start();
-    const gateUrl = await gate.start();
-    await set('baseUrl', gateUrl);
-    await set('proxyUrl', gateUrl);
+    address = await gate.start();
+    await set('baseUrl', address.baseUrl);
+    await set('proxyUrl', address.proxyUrl);
     await run('addProject', {
       id: 'p-sandbox',
       serviceAccounts: [{ id: 'sa-ci', name: 'ci' }, { id: 'sa-gone' }],
@@ -121,8 +98,7 @@ describe('a project of the settings against a sandbox', () => {
     });
   });
   beforeEach(async () => {
-    gate.answer = passOn;
-    await sandbox.reset();
+    gate.reset();
     await run('setToken', { ...ci, token: address.token });
     gate.requests.length = 0;
   });
@@ -130,9 +106,6 @@ describe('a project of the settings against a sandbox', () => {
     await removeProject('p-sandbox');
     for (const id of ['baseUrl', 'proxyUrl']) await set(id, undefined);
     await gate.stop();
-    await sandbox.stop();
-    sandbox.dispose();
-    log.dispose();
   });
 
   it('takes the token that the sandbox made, and reads when it expires', async () => {
@@ -177,7 +150,7 @@ describe('a project of the settings against a sandbox', () => {
   });
 
   it('asks for a list three times where the sandbox fails, and sends settings once', async () => {
-    await sandbox.setFaults(['500']);
+    gate.sandbox.setFaults(['500']);
     await assert.rejects(list(ci), /answered 500/);
     assert.deepEqual(asked(), ['GET', 'GET', 'GET']);
     gate.requests.length = 0;
@@ -186,14 +159,13 @@ describe('a project of the settings against a sandbox', () => {
   });
 
   it('lists after the wait that Retry-After asks for, and sends settings once there too', async () => {
-    await sandbox.setFaults(['429']);
+    gate.sandbox.setFaults(['429']);
     await assert.rejects(apply({ gpuCount: 1 }), /answered 429/);
     assert.deepEqual(asked(), ['PATCH']);
     gate.requests.length = 0;
-    gate.answer = async (request, response) => {
-      gate.answer = passOn;
-      await passOn(request, response);
-      await sandbox.setFaults([]);
+    gate.change = (answer) => {
+      gate.sandbox.setFaults([]);
+      return answer;
     };
     const started = performance.now();
     assert.equal((await list(ci)).length, 5);

@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
 import { answerPromptsCommand } from '../../../src/editor/scriptedPrompts.ts';
-import { FakeService } from '../../support/fakeService.ts';
-import { jwt } from '../../support/jwt.ts';
+import { SandboxGate } from '../../support/sandboxGate.ts';
 
 const command = async <T>(name: string, argument?: object): Promise<T> =>
   vscode.commands.executeCommand<T>(`runhook.${name}`, argument);
@@ -17,18 +16,18 @@ const set = async (id: string, value: unknown) =>
   settings().update(id, value, vscode.ConfigurationTarget.Global);
 
 describe('Reset Runhook', () => {
-  const service = new FakeService();
+  const service = new SandboxGate();
   const project = {
-    id: 'p-reset',
-    serviceAccounts: [{ id: 'ci' }, { id: 'release' }],
+    id: 'p-sandbox',
+    serviceAccounts: [{ id: 'sa-ci' }, { id: 'release' }],
     apps: [{ id: 'hello' }],
   };
-  const account = { projectId: project.id, serviceAccountId: 'ci' };
+  const account = { projectId: project.id, serviceAccountId: 'sa-ci' };
   const secret = 'the secret that goes';
   let payload: vscode.Uri;
 
   before(async () => {
-    await set('baseUrl', await service.start());
+    await set('baseUrl', (await service.start()).baseUrl);
   });
   after(async () => {
     await answers([]);
@@ -39,7 +38,7 @@ describe('Reset Runhook', () => {
 
   beforeEach(async () => {
     await set('projects', [project]);
-    await command('setToken', { ...account, token: jwt({ exp: 4_000_000_000 }) });
+    await command('setToken', { ...account, token: service.address.token });
     await command('setWebhookSecret', { secret });
     await command('startListener', { port: 0 });
     await command('sendTestDelivery', {});
@@ -80,7 +79,7 @@ describe('Reset Runhook', () => {
     await command('startListener', { port: 0 });
     assert.equal((await command<{ status: number }>('sendTestDelivery', {})).status, 200);
     assert.equal((await command<object[]>('listDeliveries')).length, 1);
-    await command('setToken', { ...account, token: jwt({ exp: 4_000_000_000 }) });
+    await command('setToken', { ...account, token: service.address.token });
     await command('listKeys', account);
     await command('reset', { confirmed: true });
   });

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Transport } from '../../../src/client/transport.ts';
@@ -11,9 +8,9 @@ import {
   type NetworkOptions,
   type UndiciTransport,
 } from '../../../src/client/undiciTransport.ts';
-import { FakeService } from '../../support/fakeService.ts';
 import { createLocalCa, type LocalCa } from '../../support/localCa.ts';
 import { LocalProxy } from '../../support/localProxy.ts';
+import { Receiver } from '../../support/receiver.ts';
 
 const probe = fileURLToPath(new URL('../../support/askWithSystemStore.ts', import.meta.url));
 const plain: NetworkOptions = { proxySupport: 'on', strictSsl: true, systemCertificates: false };
@@ -39,20 +36,19 @@ describe('the way to the service', () => {
   });
 
   describe('through an HTTP proxy', () => {
-    const service = new FakeService();
-    let address: string;
+    let service: Receiver;
     let proxy: LocalProxy;
     let proxyAddress: string;
 
     beforeEach(async () => {
-      address = await service.start();
-      service.answers(200, 'from the service');
-      proxy = new LocalProxy(Number(new URL(address).port));
+      service = await Receiver.start();
+      service.otherwise = (_, response) => response.end('from the service');
+      proxy = new LocalProxy(Number(new URL(service.url).port));
       proxyAddress = await proxy.start();
     });
     afterEach(async () => {
       await proxy.stop();
-      await service.stop();
+      await service.close();
     });
 
     it('goes there with the whole address', async () => {
@@ -66,7 +62,7 @@ describe('the way to the service', () => {
     });
 
     it('never goes there for this machine: the sandbox stays within reach', async () => {
-      assert.equal(await get(open({ proxy: proxyAddress }), `${address}/x`), 'from the service');
+      assert.equal(await get(open({ proxy: proxyAddress }), `${service.url}/x`), 'from the service');
       assert.deepEqual(proxy.asked, []);
     });
 
@@ -91,28 +87,23 @@ describe('the way to the service', () => {
 
   describe('to a server whose certificate a local authority signed', () => {
     let ca: LocalCa;
-    let server: Server;
-    let port: number;
+    let server: Receiver;
 
     before(async function () {
       this.timeout(20_000);
       ca = createLocalCa('api.example');
-      server = createServer({ key: ca.key, cert: ca.cert }, (_, response) => response.end('over TLS'));
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      port = (server.address() as AddressInfo).port;
+      server = await Receiver.start(ca);
+      server.otherwise = (_, response) => response.end('over TLS');
     });
     after(async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
+      await server.close();
       ca.dispose();
     });
 
     const askInOwnProcess = async (systemCertificates: boolean) => {
       const { stdout } = await promisify(execFile)(
         process.execPath,
-        [probe, `https://127.0.0.1:${port}/`, String(systemCertificates)],
+        [probe, server.url, String(systemCertificates)],
         { env: { ...process.env, SSL_CERT_FILE: ca.caFile } },
       );
       return stdout.trim();
@@ -125,18 +116,18 @@ describe('the way to the service', () => {
     });
 
     it('is refused where nobody trusts it, with a reason, and not tried again', async () => {
-      await assert.rejects(get(open({}), `https://127.0.0.1:${port}/`), {
+      await assert.rejects(get(open({}), server.url), {
         passing: false,
         message: /not trusted/,
       });
     });
 
     it('works where the user has switched the check off', async () => {
-      assert.equal(await get(open({ strictSsl: false }), `https://127.0.0.1:${port}/`), 'over TLS');
+      assert.equal(await get(open({ strictSsl: false }), server.url), 'over TLS');
     });
 
     it('works through a tunnel of the proxy, by the name of the service', async () => {
-      const proxy = new LocalProxy(port);
+      const proxy = new LocalProxy(Number(new URL(server.url).port));
       const send = open({ proxy: await proxy.start(), strictSsl: false });
       assert.equal(await get(send, 'https://api.example/x'), 'over TLS');
       assert.deepEqual(proxy.asked, ['CONNECT api.example:443']);

@@ -3,7 +3,7 @@ import { UnreachableError } from '../../../src/client/errors.ts';
 import { createFetchTransport } from '../../../src/client/fetchTransport.ts';
 import type { Transport } from '../../../src/client/transport.ts';
 import { createUndiciTransport } from '../../../src/client/undiciTransport.ts';
-import { FakeService } from '../../support/fakeService.ts';
+import { Receiver } from '../../support/receiver.ts';
 
 const viaUndici = createUndiciTransport({
   options: { proxySupport: 'off', strictSsl: true, systemCertificates: false },
@@ -17,16 +17,19 @@ after(async () => viaUndici.close());
 
 for (const [name, send] of transports) {
   describe(`the transport by ${name}`, () => {
-    const service = new FakeService();
-    let address: string;
+    let service: Receiver;
     beforeEach(async () => {
-      address = await service.start();
-      service.requests.length = 0;
+      service = await Receiver.start();
     });
-    afterEach(async () => service.stop());
+    afterEach(() => service.close());
 
     const ask = async (extra: Partial<Parameters<Transport>[0]> = {}) =>
-      send({ method: 'GET', url: new URL(`${address}/x`), headers: { authorization: 'Bearer t' }, ...extra });
+      send({
+        method: 'GET',
+        url: new URL(`${service.url}/x`),
+        headers: { authorization: 'Bearer t' },
+        ...extra,
+      });
     const read = async (body: AsyncIterable<Uint8Array>) => {
       let text = '';
       for await (const piece of body) text += Buffer.from(piece).toString();
@@ -34,7 +37,7 @@ for (const [name, send] of transports) {
     };
 
     it('sends method, headers and body, and gives back status, headers and body', async () => {
-      service.answers(201, 'héllo', { 'x-a': '1' });
+      service.otherwise = (_, response) => response.writeHead(201, { 'x-a': '1' }).end('héllo');
       const response = await ask({
         method: 'PATCH',
         body: new TextEncoder().encode('ü'),
@@ -43,13 +46,13 @@ for (const [name, send] of transports) {
       assert.equal(response.status, 201);
       assert.equal(response.headers['x-a'], '1');
       assert.equal(await read(response.body), 'héllo');
-      const [request] = service.requests;
-      assert.deepEqual([request?.method, request?.headers['x-b'], request?.body], ['PATCH', '2', 'ü']);
+      const { method, headers, body } = service.received[0]!;
+      assert.deepEqual([method, headers['x-b'], body.toString()], ['PATCH', '2', 'ü']);
     });
 
     it('gives the pieces of a stream as they come', async () => {
       let finish: () => void = () => assert.fail('no answer was begun');
-      service.answer = (_, response) => {
+      service.otherwise = (_, response) => {
         response.write('first');
         finish = () => response.end('second');
       };
@@ -63,7 +66,7 @@ for (const [name, send] of transports) {
     });
 
     it('gives up on a head that does not come in time', async () => {
-      service.answer = () => undefined;
+      service.otherwise = 'hang';
       await assert.rejects(ask({ timeoutMs: 50 }), (error) => {
         assert.ok(error instanceof UnreachableError && error.passing);
         assert.match(error.message, /did not answer within 0\.05 seconds/);
@@ -72,7 +75,7 @@ for (const [name, send] of transports) {
     });
 
     it('gives up on a body that stops', async () => {
-      service.answer = (_, response) => void response.write('first');
+      service.otherwise = (_, response) => response.write('first');
       const { body } = await ask({ timeoutMs: 50 });
       await assert.rejects(read(body), UnreachableError);
     });
@@ -80,14 +83,14 @@ for (const [name, send] of transports) {
     it('is cancelled before, while it waits and while it reads, with the reason of the signal', async () => {
       const reason = new Error('changed my mind');
       await assert.rejects(ask({ signal: AbortSignal.abort(reason) }), reason);
-      assert.equal(service.requests.length, 0);
+      assert.deepEqual(service.received, []);
 
       const whileWaiting = new AbortController();
-      service.answer = () => whileWaiting.abort(reason);
+      service.otherwise = () => whileWaiting.abort(reason);
       await assert.rejects(ask({ signal: whileWaiting.signal }), reason);
 
       const whileReading = new AbortController();
-      service.answer = (_, response) => void response.write('first');
+      service.otherwise = (_, response) => response.write('first');
       const { body } = await ask({ signal: whileReading.signal });
       const reading = read(body);
       whileReading.abort(reason);
@@ -95,20 +98,19 @@ for (const [name, send] of transports) {
     });
 
     it('follows no redirect: a token stays with its origin', async () => {
-      const other = new FakeService();
-      const elsewhere = await other.start();
-      service.answers(307, '', { location: `${elsewhere}/y` });
+      const other = await Receiver.start();
+      service.otherwise = (_, response) => response.writeHead(307, { location: `${other.url}/y` }).end();
       const response = await ask();
       assert.equal(response.status, 307);
       await read(response.body);
-      assert.equal(other.requests.length, 0);
-      await other.stop();
+      assert.deepEqual(other.received, []);
+      await other.close();
     });
 
     it('says that nothing listens', async () => {
-      const gone = new FakeService();
-      const url = new URL(await gone.start());
-      await gone.stop();
+      const gone = await Receiver.start();
+      const url = new URL(gone.url);
+      await gone.close();
       await assert.rejects(ask({ url }), (error) => {
         assert.ok(error instanceof UnreachableError && error.passing);
         assert.equal(error.message, `Nothing listens on ${url.host}.`);
@@ -117,7 +119,7 @@ for (const [name, send] of transports) {
     });
 
     it('says so where the connection breaks in the middle', async () => {
-      service.answer = (_, response) => {
+      service.otherwise = (_, response) => {
         response.writeHead(200, { 'content-length': '100' });
         response.write('first', () => response.destroy());
       };

@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as send,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { endToEndHeaders } from '../../src/model/endToEndHeaders.ts';
+import type { SandboxAddress } from '../../src/model/sandboxProtocol.ts';
+import type { SandboxServer } from '../../src/sandbox/sandboxServer.ts';
+import { startSandboxServer } from './startSandboxServer.ts';
+
+/** A request on its way to the sandbox. */
+export interface SeenRequest {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** An answer on its way back. */
+export interface GateAnswer {
+  status: number;
+  /** Names and values in turn. */
+  headers: string[];
+  body: string;
+}
+
+/** Gives the answer to go on; nothing where the connection is to be closed without one. */
+type Change = (
+  answer: GateAnswer,
+  request: SeenRequest,
+) => GateAnswer | undefined | Promise<GateAnswer | undefined>;
+
+const unchanged: Change = (answer) => answer;
+
+/**
+ * The sandbox behind a gate: it keeps what goes to the sandbox, and lets a test change what comes back into
+ * whatever else the interface document leaves open.
+ */
+export class SandboxGate {
+  readonly requests: SeenRequest[] = [];
+  /** Tokens that are as good as the sandbox's own. */
+  readonly tokens = new Set<string>();
+  /** What becomes of each answer. */
+  change = unchanged;
+  #running: { sandbox: SandboxServer; url: string } | undefined;
+  readonly #server = createServer((request, response) => void this.#serve(request, response));
+
+  async start(): Promise<SandboxAddress> {
+    const sandbox = await startSandboxServer();
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#running = { sandbox, url: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}` };
+    return this.address;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await once(this.#server, 'close');
+    await this.sandbox.close();
+  }
+
+  get sandbox(): SandboxServer {
+    if (this.#running === undefined) throw new Error('The sandbox has not been started.');
+    return this.#running.sandbox;
+  }
+
+  /** That of the sandbox, by way of the gate. */
+  get address(): SandboxAddress {
+    const url = this.#running?.url ?? '';
+    return { ...this.sandbox.address, baseUrl: url, proxyUrl: url };
+  }
+
+  /** Answers pass as they are again, nothing was asked yet, and the sandbox is as new. */
+  reset(): void {
+    this.requests.length = 0;
+    this.change = unchanged;
+    this.sandbox.reset();
+  }
+
+  /**
+   * From now on, what the sandbox takes is answered like this, and what it refuses as it says.
+   * @param body JSON, or a text as it is
+   */
+  answers(status: number, body: unknown, headers: Record<string, string> = {}): void {
+    this.change = (answer) =>
+      answer.status >= 300
+        ? answer
+        : {
+            status,
+            headers: Object.entries({ 'content-type': 'application/json', ...headers }).flat(),
+            body: typeof body === 'string' ? body : JSON.stringify(body),
+          };
+  }
+
+  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url = '', headers } = incoming;
+    const seen = { method, url, headers, body: await text(incoming) };
+    this.requests.push(seen);
+    const answer = await this.change(await this.#ask(seen), seen);
+    if (answer === undefined) response.destroy();
+    else response.writeHead(answer.status, answer.headers).end(answer.body);
+  }
+
+  async #ask({ method, url, headers, body }: SeenRequest): Promise<GateAnswer> {
+    const { baseUrl, token } = this.sandbox.address;
+    const known = this.tokens.has(headers.authorization?.replace(/^Bearer /, '') ?? '');
+    const onward = send(`${baseUrl}${url}`, {
+      method,
+      headers: { ...headers, ...(known && { authorization: `Bearer ${token}` }) },
+    }).end(body);
+    const [answer] = (await once(onward, 'response')) as [IncomingMessage];
+    return {
+      status: answer.statusCode ?? 0,
+      headers: endToEndHeaders(answer.rawHeaders, ['content-length']),
+      body: await text(answer),
+    };
+  }
+}
