@@ -10,7 +10,8 @@ export interface LineOptions {
 }
 
 /** The line of a delivery, without a line feed. Text from the service stays on the line and is shown as it is. */
-export function deliveryLine({ delivery, sinceRunMs }: Arrival, { t, firstAt }: LineOptions): string {
+export function deliveryLine(arrival: Arrival, { t, firstAt }: LineOptions): string {
+  const { delivery, sinceRunMs } = arrival;
   const columns = [
     clockTime(new Date(delivery.receivedAt)),
     `${markOf(delivery)} ${delivery.verdict.padEnd(9)}`,
@@ -20,7 +21,7 @@ export function deliveryLine({ delivery, sinceRunMs }: Arrival, { t, firstAt }: 
     sizeText(delivery.bytes).padStart(7),
     (sinceRunMs === undefined ? '' : `+${durationText(sinceRunMs)}`).padEnd(8),
   ];
-  return `${columns.join('  ')}  ${outcome(delivery, t, firstAt)}`.trimEnd();
+  return `${columns.join('  ')}  ${outcome(arrival, t, firstAt)}`.trimEnd();
 }
 
 /** What became of handing it on, for the line of the delivery or, where that is written already, one of its own. */
@@ -33,13 +34,13 @@ export function forwardText({ to, status, durationMs, error }: Forward, t: Trans
     : t('→ {0} {1} in {2}: kept, Replay sends it again', host, status, durationText(durationMs));
 }
 
-function outcome(delivery: Delivery, t: Translate, firstAt: LineOptions['firstAt']): string {
+function outcome({ delivery, isHandedOn }: Arrival, t: Translate, firstAt: LineOptions['firstAt']): string {
   const parts = [];
   if (delivery.repeatOf !== undefined) {
     const first = firstAt(delivery.repeatOf);
-    const isHandedOn = delivery.forward !== undefined;
+    const isForwarded = delivery.forward !== undefined || isHandedOn === true;
     const of = first === undefined ? t('an earlier one') : clockTime(new Date(first));
-    parts.push(isHandedOn ? t('repeat of {0}', of) : t('repeat of {0}; not forwarded again', of));
+    parts.push(isForwarded ? t('repeat of {0}', of) : t('repeat of {0}; not forwarded again', of));
   }
   if (delivery.reason !== undefined) parts.push(oneLine(delivery.reason));
   if (delivery.verdict !== 'verified') parts.push(t('(Explain)'));

@@ -76,11 +76,13 @@ export interface Refused {
   reason: string;
 }
 
-/** A delivery with what the output shows and the contract does not: how long after its run it came. */
+/** A delivery with what the output shows and the contract does not. */
 export interface Arrival {
   delivery: Delivery;
   /** Milliseconds from the start of its run, where that is known. */
   sinceRunMs?: number;
+  /** Being handed on: what the local app answers is not known yet. */
+  isHandedOn?: true;
 }
 
 /** What the host asks of the listener's thread. */

@@ -11,10 +11,17 @@ export class HandOn {
   readonly #forwarder: Forwarder;
   /** The last one under way of each that repeat each other, by the first. */
   readonly #underWay = new Map<string, Promise<unknown>>();
+  /** Each one under way, by its own id. */
+  readonly #ids = new Set<string>();
 
   constructor(store: DeliveryStore, forwarder: Forwarder) {
     this.#store = store;
     this.#forwarder = forwarder;
+  }
+
+  /** Whether the delivery of that id is being handed on, or waits for one before it. */
+  isUnderWay(id: string): boolean {
+    return this.#ids.has(id);
   }
 
   /** Resolves with the status of the local app; undefined where it gave none. Never rejects. */
@@ -23,9 +30,11 @@ export class HandOn {
     const before = this.#underWay.get(first) ?? Promise.resolve();
     const mine = before.then(() => this.#store.takenStatus(first) ?? this.#forward(id, to));
     this.#underWay.set(first, mine);
+    this.#ids.add(id);
     try {
       return await mine;
     } finally {
+      this.#ids.delete(id);
       if (this.#underWay.get(first) === mine) this.#underWay.delete(first);
     }
   }

@@ -61,6 +61,11 @@ export class WebhookListener {
     this.#settings = settings;
   }
 
+  /** Whether the local app has yet to answer to the delivery of that id. */
+  isHandingOn(id: string): boolean {
+    return this.#handOn.isUnderWay(id);
+  }
+
   setNextResponses(next: NextResponses): void {
     this.#next.set(next);
   }

@@ -84,7 +84,10 @@ export function runListenerThread(port: Port, { folder, settings, messages }: Li
     },
   });
   const outbox = new Outbox({
-    arrival: (id) => store.arrival(id),
+    arrival: (id) => {
+      const arrival = store.arrival(id);
+      return arrival && listener.isHandingOn(id) ? { ...arrival, isHandedOn: true } : arrival;
+    },
     delivery: (id) => store.arrival(id)?.delivery,
     send: (news) => channel.request('arrived', news),
   });

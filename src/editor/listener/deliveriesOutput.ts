@@ -58,8 +58,11 @@ export class DeliveriesOutput implements vscode.Disposable {
     const { delivery } = arrival;
     this.#times.set(delivery.id, delivery.receivedAt);
     const [oldest] = this.#times.keys();
-    if (this.#times.size > config.deliveriesKeep() && oldest !== undefined) this.#times.delete(oldest);
-    if (!isToBeForwarded(delivery)) {
+    if (this.#times.size > config.deliveriesKeep() && oldest !== undefined) {
+      this.#times.delete(oldest);
+      this.#unanswered.delete(oldest);
+    }
+    if (arrival.isHandedOn !== true) {
       this.#write(arrival);
       return;
     }
@@ -130,10 +133,4 @@ export class DeliveriesOutput implements vscode.Disposable {
     if (this.#text !== '') this.#channel.append(this.#text);
     this.#text = '';
   }
-}
-
-function isToBeForwarded({ verdict, repeatOf, forward, answered }: Delivery): boolean {
-  const accepted = verdict === 'verified' || config.acceptUnverified();
-  const first = repeatOf === undefined && forward === undefined;
-  return config.forwardTo() !== '' && accepted && first && answered >= 200 && answered < 300;
 }

@@ -186,6 +186,41 @@ describe('the listener in the editor', () => {
     }
   });
 
+  it('writes what the local app answers to a repeat that is handed on again', async () => {
+    // Slower than the host is told of the delivery, quicker than its line waits.
+    const app = createServer((_, response) => {
+      setTimeout(() => response.writeHead(answers.shift() ?? 500).end(), 150);
+    });
+    const answers = [500, 204];
+    await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
+    const { port } = app.address() as AddressInfo;
+    await run('showOutput');
+    const lines = (pattern: RegExp): string[] => {
+      const output = vscode.workspace.textDocuments.find(
+        ({ languageId }) => languageId === 'runhook-deliveries',
+      );
+      return (output?.getText() ?? '').split('\n').filter((line) => pattern.test(line));
+    };
+    try {
+      await set('listener.forwardTo', `http://127.0.0.1:${port}/`);
+      // Has the thread go by the setting before it returns.
+      await run('copyWebhookSecret');
+      const body = '{"run_id":"run-repeated"}';
+      for (const answer of ['500', '204']) {
+        await deliver(listening.url, 'first secret', 'r-repeated', body);
+        await waitFor(`the line with ${answer}`, () => {
+          return lines(/run-repeated/).some((line) => line.includes(`→ 127.0.0.1:${port} ${answer}`));
+        });
+      }
+      const [, repeat] = lines(/run-repeated/);
+      assert.match(repeat ?? '', /↻ verified .* repeat of \d\d:\d\d:\d\d\.\d{3} → 127/);
+    } finally {
+      await set('listener.forwardTo', undefined);
+      app.closeAllConnections();
+      app.close();
+    }
+  });
+
   it('writes a line for each of 10,000 deliveries, and stays quick meanwhile', async function () {
     this.timeout(60_000);
     await run('showOutput');

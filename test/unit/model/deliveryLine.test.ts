@@ -6,7 +6,7 @@ import { inEnglish } from '../../../src/model/translate.ts';
 const receivedAt = '2026-11-20T12:04:11.203Z';
 const time = clockTime(new Date(receivedAt));
 
-function line(changes: Partial<Delivery> = {}, sinceRunMs?: number): string {
+function line(changes: Partial<Delivery> = {}, sinceRunMs?: number, isHandedOn?: true): string {
   const delivery: Delivery = {
     id: 'd-1',
     receivedAt,
@@ -22,7 +22,7 @@ function line(changes: Partial<Delivery> = {}, sinceRunMs?: number): string {
     ...changes,
   };
   return deliveryLine(
-    { delivery, ...(sinceRunMs !== undefined && { sinceRunMs }) },
+    { delivery, ...(sinceRunMs !== undefined && { sinceRunMs }), ...(isHandedOn && { isHandedOn }) },
     { t: inEnglish, firstAt: (id) => (id === 'd-0' ? receivedAt : undefined) },
   );
 }
@@ -61,6 +61,7 @@ describe('the line of a delivery', () => {
       line({ repeatOf: 'd-0' }),
       new RegExp(`↻ verified .* repeat of ${time}; not forwarded again$`),
     );
+    assert.match(line({ repeatOf: 'd-0' }, undefined, true), new RegExp(`repeat of ${time}$`));
     assert.match(line({ repeatOf: 'gone' }), /repeat of an earlier one; not forwarded again$/);
   });
 

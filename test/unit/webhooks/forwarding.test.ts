@@ -106,6 +106,26 @@ describe('forwarding', () => {
     assert.equal(app.received.length, 1);
   });
 
+  it('tells which deliveries the local app has yet to answer to', async () => {
+    app.hold();
+    rig.configure({ acceptUnverified: true });
+    await rig.send('{}', rig.signed('r-1', 'other'));
+    // What the host sends while strangers reach the listener, whatever the setting says.
+    rig.configure({ acceptUnverified: false, isPublic: true });
+    rig.listener.setNextResponses({ response: 200, times: 1 });
+    await rig.send('{}', rig.signed('r-2', 'other'));
+    await rig.deliver('r-3');
+    await rig.deliver('r-3');
+    const isHandingOn = (): boolean[] =>
+      rig.store
+        .list()
+        .reverse()
+        .map(({ id }) => rig.listener.isHandingOn(id));
+    assert.deepEqual(isHandingOn(), [true, false, true, true]);
+    app.release();
+    await waitFor('all answers', () => isHandingOn().every((one) => !one));
+  });
+
   it('survives an app that resets the connection', async () => {
     const resetting = http.createServer((request) => request.socket.destroy());
     await new Promise<void>((resolve) => resetting.listen(0, '127.0.0.1', resolve));
