@@ -10,6 +10,21 @@ export interface Choice<T> {
   value: T;
 }
 
+/** A button on a line of a pick: a codicon, and in words what it does. */
+export interface ChoiceButton<A> {
+  icon: string;
+  title: string;
+  action: A;
+}
+
+export type ButtonChoice<T, A> = Choice<T> & { buttons: readonly ChoiceButton<A>[] };
+
+/** A line that was picked; with `action` where one of its buttons was. */
+export interface PickedOrActed<T, A> {
+  value: T;
+  action?: A;
+}
+
 export interface InputOptions {
   title: string;
   prompt: string;
@@ -30,6 +45,11 @@ export interface InputOptions {
 export interface Prompts {
   input(options: InputOptions): Promise<string | undefined>;
   pick<T>(title: string, choices: readonly Choice<T>[]): Promise<T | undefined>;
+  /** A pick whose lines carry buttons. */
+  pickOrAct<T, A>(
+    title: string,
+    choices: readonly ButtonChoice<T, A>[],
+  ): Promise<PickedOrActed<T, A> | undefined>;
   /** Several of the choices; none of them is an answer too. */
   pickMany<T>(title: string, choices: readonly Choice<T>[]): Promise<T[] | undefined>;
   /** A modal question with one way to go on. */
@@ -51,6 +71,10 @@ export const editorPrompts: Prompts = {
   async pick(title, choices) {
     const picked = await vscode.window.showQuickPick([...choices], { title, matchOnDescription: true });
     return picked?.value;
+  },
+  async pickOrAct(title, choices) {
+    const { buttonPick } = await import('./buttonPick.ts');
+    return buttonPick(title, choices);
   },
   async pickMany(title, choices) {
     const picked = await vscode.window.showQuickPick([...choices], {

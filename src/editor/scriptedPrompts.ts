@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { Choice, InputOptions, Prompts } from './prompts.ts';
+import type { ButtonChoice, Choice, InputOptions, PickedOrActed, Prompts } from './prompts.ts';
 
 /** The command by which a test gives its answers; registered in the test mode of the extension host alone. */
 export const answerPromptsCommand = 'runhook.test.answerPrompts';
 
 /**
- * Prompts that a test answers beforehand: a text for an input, a label for a pick, labels for a pick of several, a boolean for a
- * confirmation. A question that no answer is left for rejects, and names itself.
+ * Prompts that a test answers beforehand: a text for an input, a label for a pick, a label and the title of
+ * a button for one with buttons, labels for a pick of several, a boolean for a confirmation. A question that no answer is left for rejects, and names itself.
  */
 export class ScriptedPrompts implements Prompts, vscode.Disposable {
   #answers: unknown[] = [];
@@ -27,6 +27,16 @@ export class ScriptedPrompts implements Prompts, vscode.Disposable {
   async pick<T>(title: string, choices: readonly Choice<T>[]): Promise<T | undefined> {
     const answer = await this.#next(title);
     return choices.find((choice) => choice.label === answer)?.value;
+  }
+
+  async pickOrAct<T, A>(
+    title: string,
+    choices: readonly ButtonChoice<T, A>[],
+  ): Promise<PickedOrActed<T, A> | undefined> {
+    const [label, button] = [await this.#next(title)].flat();
+    const choice = choices.find((one) => one.label === label);
+    const action = choice?.buttons.find((one) => one.title === button)?.action;
+    return choice && { value: choice.value, ...(action !== undefined && { action }) };
   }
 
   async pickMany<T>(title: string, choices: readonly Choice<T>[]): Promise<T[] | undefined> {

@@ -2,6 +2,7 @@
 declare global {
   interface JSON {
     rawJSON(text: string): object;
+    isRawJSON(value: unknown): boolean;
   }
 }
 type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown;

@@ -1,4 +1,4 @@
-import type { Choice, InputOptions, Prompts } from '../../src/editor/prompts.ts';
+import type { ButtonChoice, Choice, InputOptions, PickedOrActed, Prompts } from '../../src/editor/prompts.ts';
 
 /** Prompts that a test answers beforehand: an answer is a text, a label, labels or a boolean. */
 export class AnsweredPrompts implements Prompts {
@@ -13,6 +13,14 @@ export class AnsweredPrompts implements Prompts {
   pick<T>(title: string, choices: readonly Choice<T>[]): Promise<T | undefined> {
     const label = this.#next(title);
     return Promise.resolve(choices.find((choice) => choice.label === label)?.value);
+  }
+
+  pickOrAct<T, A>(
+    title: string,
+    choices: readonly ButtonChoice<T, A>[],
+  ): Promise<PickedOrActed<T, A> | undefined> {
+    const label = this.#next(title);
+    return Promise.resolve(choices.find((choice) => choice.label === label));
   }
 
   pickMany<T>(title: string, choices: readonly Choice<T>[]): Promise<T[] | undefined> {

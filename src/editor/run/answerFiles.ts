@@ -25,8 +25,9 @@ const endings: Record<string, string> = {
 export class AnswerFiles {
   readonly #folder: string;
 
-  constructor(folder: string) {
-    this.#folder = folder;
+  /** @param storage the extension's own */
+  constructor(storage: string) {
+    this.#folder = join(storage, 'answers');
   }
 
   /** The path of a new file. Its ending is never taken from what the app named it: that text is not trusted. */

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Transport } from '../../client/transport.ts';
 import type { Delivery } from '../../model/delivery.ts';
@@ -8,9 +7,8 @@ import { commandIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts.ts';
 import { AnswerDocuments } from './answerDocuments.ts';
-import { AnswerFiles } from './answerFiles.ts';
-import { PayloadLenses } from './payloadLenses.ts';
-import { PayloadStore } from './payloadStore.ts';
+import type { PayloadLanguage } from './payloadLanguage.ts';
+import { payloadSuffix } from './payloadSuffix.ts';
 import type { RunHistory } from './runHistory.ts';
 import type { RunListener, RunProjects } from './runner.ts';
 
@@ -40,6 +38,9 @@ const commandSet = [
   commandIds.runApp,
   commandIds.runPayload,
   commandIds.openPayload,
+  commandIds.renamePayload,
+  commandIds.duplicatePayload,
+  commandIds.deletePayload,
   commandIds.runFile,
   commandIds.runAgain,
   commandIds.openRunDelivery,
@@ -49,26 +50,43 @@ const commandSet = [
 /** Running apps: payload documents, answers, history; what runs them is loaded with the first run. */
 export function registerRun(parts: RunFeatureParts): RunFeature {
   const { context, commands, listener, runs: history } = parts;
-  const storage = context.globalStorageUri;
-  const payloads = new PayloadStore(vscode.Uri.joinPath(storage, 'payloads'));
   const documents = new AnswerDocuments();
-  const files = new AnswerFiles(join(storage.fsPath, 'answers'));
   commands.registerLazily(commandSet, async () => {
     const { registerRunCommands } = await import('./registerRunCommands.ts');
-    return () => context.subscriptions.push(registerRunCommands(parts, { payloads, documents, files }));
+    return () => context.subscriptions.push(registerRunCommands(parts, documents));
   });
   const note = (delivery: Delivery): void => history.noteDelivery(delivery);
   const disposables = vscode.Disposable.from(
     documents,
-    new PayloadLenses(payloads).register(),
+    registerPayloadLanguage(context.globalStorageUri, history),
     listener.onDidReceiveDelivery(note),
     listener.onDidChangeDelivery(note),
   );
   return Object.assign(disposables, {
     erase: async () => {
+      const { eraseRunFiles } = await import('./runFiles.ts');
       await history.erase();
-      await payloads.erase();
-      await files.erase();
+      await eraseRunFiles(context.globalStorageUri);
     },
   });
+}
+
+/** What the editor offers in payload documents: loaded with the first of them. */
+function registerPayloadLanguage(storage: vscode.Uri, history: RunHistory): vscode.Disposable {
+  let loaded: Promise<PayloadLanguage> | undefined;
+  const load = (): Promise<PayloadLanguage> =>
+    (loaded ??= import('./payloadLanguage.ts').then(
+      (module) => new module.PayloadLanguage(storage, history),
+    ));
+  const documents = { pattern: `**/*${payloadSuffix}` };
+  const lenses: vscode.CodeLensProvider = {
+    provideCodeLenses: async (document) => (await load()).provideCodeLenses(document),
+  };
+  const completion: vscode.CompletionItemProvider = {
+    provideCompletionItems: async (document, at) => (await load()).provideCompletionItems(document, at),
+  };
+  return vscode.Disposable.from(
+    vscode.languages.registerCodeLensProvider(documents, lenses),
+    vscode.languages.registerCompletionItemProvider(documents, completion, '"', ':'),
+  );
 }

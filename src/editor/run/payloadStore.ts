@@ -1,8 +1,6 @@
 import * as vscode from 'vscode';
 import { UserError } from '../../model/userError.ts';
-
-/** Payload documents end so, wherever they lie: it is what the JSON schema and the code lenses go by. */
-export const payloadSuffix = '.payload.json';
+import { payloadSuffix } from './payloadSuffix.ts';
 
 /** Which app a payload document is for. */
 export interface PayloadOwner {
@@ -19,9 +17,9 @@ export interface PayloadOwner {
 export class PayloadStore {
   readonly #root: vscode.Uri;
 
-  /** @param root a folder of the extension's own storage */
-  constructor(root: vscode.Uri) {
-    this.#root = root;
+  /** @param storage the extension's own */
+  constructor(storage: vscode.Uri) {
+    this.#root = vscode.Uri.joinPath(storage, 'payloads');
   }
 
   uri({ projectId, appName, name }: PayloadOwner): vscode.Uri {
@@ -44,16 +42,33 @@ export class PayloadStore {
     return uri;
   }
 
+  /** What is written in a payload: in its document where that is open, saved or not. */
+  async text(owner: PayloadOwner): Promise<string> {
+    const uri = this.uri(owner);
+    const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+    return open?.getText() ?? new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  }
+
+  /**
+   * Gives a payload another name. An open document goes along.
+   * @throws UserError where the app has a payload of that name
+   */
   async rename(owner: PayloadOwner, name: string): Promise<vscode.Uri> {
-    const to = this.uri({ ...owner, name });
-    if (await exists(to))
-      throw new UserError(vscode.l10n.t('{0} has a payload "{1}" already.', owner.appName, name));
-    await vscode.workspace.fs.rename(this.uri(owner), to);
+    const to = await this.#free({ ...owner, name });
+    await change((edit) => edit.renameFile(this.uri(owner), to));
     return to;
   }
 
+  /** @throws UserError where the app has a payload of that name */
+  async duplicate(owner: PayloadOwner, name: string): Promise<vscode.Uri> {
+    const to = await this.#free({ ...owner, name });
+    await vscode.workspace.fs.writeFile(to, new TextEncoder().encode(await this.text(owner)));
+    return to;
+  }
+
+  /** Deletes a payload. An open document is closed. */
   async delete(owner: PayloadOwner): Promise<void> {
-    await vscode.workspace.fs.delete(this.uri(owner), { useTrash: false });
+    await change((edit) => edit.deleteFile(this.uri(owner)));
   }
 
   /** Deletes all of them. */
@@ -74,9 +89,25 @@ export class PayloadStore {
     return { projectId: decode(projectId), appName: decode(appName), name: decode(name) };
   }
 
+  async #free(owner: PayloadOwner): Promise<vscode.Uri> {
+    const uri = this.uri(owner);
+    if (await exists(uri)) {
+      throw new UserError(vscode.l10n.t('{0} has a payload "{1}" already.', owner.appName, owner.name));
+    }
+    return uri;
+  }
+
   #folder(projectId: string, appName: string): vscode.Uri {
     return vscode.Uri.joinPath(this.#root, encodeId(projectId), encodeId(appName));
   }
+}
+
+/** Changes files by way of the editor, so that what is open of them follows. */
+async function change(describe: (edit: vscode.WorkspaceEdit) => void): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  describe(edit);
+  if (await vscode.workspace.applyEdit(edit)) return;
+  throw new UserError(vscode.l10n.t('The editor did not change the payload.'));
 }
 
 /** A payload's name as a file name on every system; letters and digits of any script stay readable. */
