@@ -9,6 +9,8 @@ import { serverFiles } from './vscodeServer.ts';
 export interface VscodeServer {
   /** Without a slash at its end. */
   url: string;
+  /** Of the server's own process. */
+  pid: number;
   /** Its user data and its logs. */
   dataFolder: string;
   /** What holds for the windows that are opened from then on. */
@@ -21,8 +23,8 @@ export interface ServerOptions {
   testDriver?: boolean;
   /** Asks whether to trust a workspace, as VS Code does by itself. */
   workspaceTrust?: boolean;
-  /** Path of a VSIX to install. */
-  vsix?: string;
+  /** Paths of what to install. */
+  vsix?: string | readonly string[];
   env?: Record<string, string>;
 }
 
@@ -54,7 +56,7 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
     ...['--server-data-dir', data, '--user-data-dir', data],
     ...['--extensions-dir', join(data, 'extensions'), '--accept-server-license-terms'],
   ];
-  if (options.vsix) await installExtension(options.vsix, folders);
+  if (options.vsix) await installExtensions([options.vsix].flat(), folders);
   const server = {
     async writeUserSettings(settings: Record<string, unknown>) {
       const text = JSON.stringify({ ...quietSettings, ...settings }, null, 2);
@@ -81,6 +83,7 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
   return {
     ...server,
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
     dataFolder: data,
     async dispose() {
       await endOwned(child);
@@ -89,10 +92,11 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
   };
 }
 
-async function installExtension(vsix: string, folders: readonly string[]): Promise<void> {
-  const args = [serverFiles.main, '--install-extension', vsix, '--force', ...folders];
+async function installExtensions(vsix: readonly string[], folders: readonly string[]): Promise<void> {
+  const each = vsix.flatMap((path) => ['--install-extension', path]);
+  const args = [serverFiles.main, ...each, '--force', ...folders];
   const { code, output } = await runOwned(process.execPath, args);
-  if (code !== 0) throw new ScriptError(`${output}\nVS Code did not install ${vsix}.`);
+  if (code !== 0) throw new ScriptError(`${output}\nVS Code did not install ${vsix.join(' and ')}.`);
 }
 
 /** The port that the server says it listens on. */

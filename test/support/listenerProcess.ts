@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import * as http from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { sign } from '../../src/webhooks/signature.ts';
+import { Sender } from './sender.ts';
 
 const child = fileURLToPath(new URL('listenerChild.ts', import.meta.url));
 const secret = 'the secret of the test';
@@ -10,12 +9,13 @@ const secret = 'the secret of the test';
 /** A listener in a process of its own. */
 export class ListenerProcess {
   readonly #process: ChildProcess;
-  readonly #agent = new http.Agent({ keepAlive: true });
+  readonly #sender: Sender;
   readonly port: number;
 
   private constructor(process: ChildProcess, port: number) {
     this.#process = process;
     this.port = port;
+    this.#sender = new Sender(port, secret);
   }
 
   /** @param largestFileKb no file that it writes may become larger */
@@ -38,22 +38,7 @@ export class ListenerProcess {
 
   /** Sends a delivery that verifies; resolves with the status, or rejects where there is none. */
   deliver(requestId: string, body: string): Promise<number> {
-    const timestamp = Math.floor(Date.now() / 1000).toString();
-    const headers = {
-      'Content-Length': Buffer.byteLength(body),
-      'X-Request-Id': requestId,
-      'X-Service-Webhook-Timestamp': timestamp,
-      'X-Service-Webhook-Signature': `v1,${sign(secret, requestId, timestamp, Buffer.from(body))}`,
-    };
-    const options = { host: '127.0.0.1', port: this.port, method: 'POST', headers, agent: this.#agent };
-    return new Promise((resolve, reject) => {
-      const request = http.request(options, (answer) => {
-        // The status is the acknowledgement: it counts though the connection may break right after it.
-        resolve(answer.statusCode ?? 0);
-        answer.on('error', () => undefined).resume();
-      });
-      request.on('error', reject).end(body);
-    });
+    return this.#sender.deliver(requestId, body);
   }
 
   /** SIGKILL: nothing in it gets to run any more. */
@@ -61,6 +46,6 @@ export class ListenerProcess {
     const ended = new Promise((resolve) => this.#process.once('exit', resolve));
     this.#process.kill('SIGKILL');
     await ended;
-    this.#agent.destroy();
+    this.#sender.close();
   }
 }

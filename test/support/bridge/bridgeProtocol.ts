@@ -1,0 +1,35 @@
+/** What a bridge writes into the folder that the environment names, so that the test finds it. */
+export interface BridgeAddress {
+  /** The extension host that it runs in. */
+  pid: number;
+  /** The process that started the extension host. */
+  parent: number;
+  port: number;
+}
+
+/** The environment variable with the folder of the addresses. */
+export const bridgeFolderVariable = 'RUNHOOK_TEST_BRIDGE';
+
+/** Bytes after a garbage collection. */
+export interface MemoryUse {
+  /** Of the whole process, threads included. */
+  rss: number;
+  /** The heap of the extension host's own thread. */
+  hostHeap: number;
+  /** The heap of the listener's thread, and its buffers. */
+  listenerHeap: number;
+  listenerBuffers: number;
+}
+
+/** What a test may ask of the bridge: by name, what it takes and what it gives. */
+export interface BridgeCalls {
+  /** Runs a command of the editor, as another extension would. */
+  command: { takes: { id: string; args: unknown[] }; gives: unknown };
+  /** Starts to run a cheap command of the editor over and over, and measures how long each takes. */
+  startProbe: { takes: { everyMs: number }; gives: null };
+  /** Milliseconds of each since the start. */
+  endProbe: { takes: Record<string, never>; gives: number[] };
+  memory: { takes: Record<string, never>; gives: MemoryUse };
+  /** Evaluates an expression in the listener's thread. */
+  inListenerThread: { takes: { expression: string }; gives: unknown };
+}

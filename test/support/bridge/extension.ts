@@ -1,0 +1,85 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import * as vscode from 'vscode';
+import {
+  type BridgeAddress,
+  type BridgeCalls,
+  bridgeFolderVariable,
+  type MemoryUse,
+} from './bridgeProtocol.ts';
+import { evaluateInListenerThread } from './listenerThread.ts';
+
+type Handlers = { [K in keyof BridgeCalls]: (takes: BridgeCalls[K]['takes']) => Promise<unknown> };
+
+let probe: { timer: NodeJS.Timeout; taken: number[] } | undefined;
+
+const handlers: Handlers = {
+  command: async ({ id, args }) => vscode.commands.executeCommand(id, ...args),
+  startProbe: ({ everyMs }) => {
+    const taken: number[] = [];
+    const timer = setInterval(() => {
+      const started = performance.now();
+      void vscode.commands
+        .executeCommand('setContext', 'runhook.test.probe', started)
+        .then(() => taken.push(performance.now() - started));
+    }, everyMs);
+    probe = { timer, taken };
+    return Promise.resolve(null);
+  },
+  endProbe: () => {
+    clearInterval(probe?.timer);
+    return Promise.resolve(probe?.taken ?? []);
+  },
+  memory: readMemory,
+  inListenerThread: ({ expression }) => evaluateInListenerThread(expression),
+};
+
+/** Lets a test outside the editor run commands in this extension host, over loopback. */
+export function activate(context: vscode.ExtensionContext): void {
+  const folder = process.env[bridgeFolderVariable];
+  if (folder === undefined) return;
+  const server = createServer((request, response) => {
+    serve(request).then(
+      (gives) => response.end(JSON.stringify({ gives })),
+      (error: unknown) => response.end(JSON.stringify({ problem: String(error) })),
+    );
+  });
+  server.listen(0, '127.0.0.1', () => {
+    const { port } = server.address() as AddressInfo;
+    const address: BridgeAddress = { pid: process.pid, parent: process.ppid, port };
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, `${process.pid}.json`);
+    writeFileSync(file, JSON.stringify(address));
+    context.subscriptions.push({ dispose: () => rmSync(file, { force: true }) });
+  });
+  context.subscriptions.push({ dispose: () => server.close() });
+}
+
+async function serve(request: IncomingMessage): Promise<unknown> {
+  const name = request.url?.slice(1) ?? '';
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  if (!Object.hasOwn(handlers, name)) throw new Error(`The bridge has no call ${name}.`);
+  // The test's client of the same build sent it.
+  return handlers[name as keyof Handlers](JSON.parse(Buffer.concat(chunks).toString()) as never);
+}
+
+async function readMemory(): Promise<MemoryUse> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  // Twice: what the first frees of the native side is given back by the second.
+  const listener = (await evaluateInListenerThread(
+    `(() => { const v8 = process.getBuiltinModule('v8'); v8.setFlagsFromString('--expose-gc');
+      const gc = process.getBuiltinModule('vm').runInNewContext('gc'); gc(); gc();
+      const { heapUsed, external, arrayBuffers } = process.memoryUsage();
+      return { heapUsed, buffers: Math.max(external, arrayBuffers) }; })()`,
+  )) as { heapUsed: number; buffers: number };
+  collect();
+  const { rss, heapUsed } = process.memoryUsage();
+  return { rss, hostHeap: heapUsed, listenerHeap: listener.heapUsed, listenerBuffers: listener.buffers };
+}

@@ -1,0 +1,81 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { workFolder } from '../../scripts/checkout.ts';
+import { vsix } from '../../scripts/packageExtension.ts';
+import { startVscodeServer, type VscodeServer } from '../../scripts/serverProcess.ts';
+import { type BridgeAddress, type BridgeCalls, bridgeFolderVariable } from './bridge/bridgeProtocol.ts';
+import { packBridge } from './packBridge.ts';
+import type { Session } from './session.ts';
+import { waitFor } from './waitFor.ts';
+
+/** The extension host of a bridged session, as a test reaches it: by its commands, and by its process. */
+export class Bridge {
+  readonly #address: BridgeAddress;
+
+  constructor(address: BridgeAddress) {
+    this.#address = address;
+  }
+
+  /** The process of the extension host. */
+  get pid(): number {
+    return this.#address.pid;
+  }
+
+  async call<K extends keyof BridgeCalls>(
+    name: K,
+    takes: BridgeCalls[K]['takes'],
+  ): Promise<BridgeCalls[K]['gives']> {
+    const options = { method: 'POST', body: JSON.stringify(takes) };
+    const response = await fetch(`http://127.0.0.1:${this.#address.port}/${name}`, options);
+    const answer = (await response.json()) as { gives?: BridgeCalls[K]['gives']; problem?: string };
+    if (answer.problem !== undefined) throw new Error(answer.problem);
+    return answer.gives ?? null;
+  }
+
+  /** Runs a command of Runhook. @param name without the leading `runhook.` */
+  async command<T>(name: string, argument?: object): Promise<T> {
+    const args = argument === undefined ? [] : [argument];
+    return (await this.call('command', { id: `runhook.${name}`, args })) as T;
+  }
+}
+
+/** A server of its own, whose extension hosts hold the packaged Runhook and a bridge for the test. */
+export class BridgedSession implements Session {
+  readonly server: VscodeServer;
+  readonly browser: Browser;
+  readonly #folder: string;
+
+  private constructor(server: VscodeServer, browser: Browser, folder: string) {
+    this.server = server;
+    this.browser = browser;
+    this.#folder = folder;
+  }
+
+  static async start(browser: Browser): Promise<BridgedSession> {
+    const folder = await mkdtemp(join(workFolder, 'data-bridge-'));
+    const env = { [bridgeFolderVariable]: folder };
+    const server = await startVscodeServer({ vsix: [vsix, await packBridge()], env });
+    return new BridgedSession(server, browser, folder);
+  }
+
+  /** The extension host that runs, once there is one. */
+  bridge(): Promise<Bridge> {
+    return waitFor('the extension host', () => this.runningBridge());
+  }
+
+  /** The extension host that runs, if one does. @param ended those that a test has ended */
+  async runningBridge(ended: ReadonlySet<number> = new Set()): Promise<Bridge | undefined> {
+    for (const name of await readdir(this.#folder)) {
+      const address = JSON.parse(await readFile(join(this.#folder, name), 'utf8')) as BridgeAddress;
+      if (address.parent !== this.server.pid) throw new Error('It is not a child of the server.');
+      if (!ended.has(address.pid)) return new Bridge(address);
+    }
+    return undefined;
+  }
+
+  async dispose(): Promise<void> {
+    await this.server.dispose();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
