@@ -8,6 +8,8 @@ export interface Forward {
   /** What the local app answered; absent when it did not. */
   status?: number;
   durationMs: number;
+  /** The start of what it answered; absent where that was nothing, or no text. */
+  answer?: string;
   /** Why there was no answer. */
   error?: string;
 }

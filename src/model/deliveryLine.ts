@@ -1,5 +1,8 @@
-import type { Delivery, Forward } from './delivery.ts';
+import type { Delivery } from './delivery.ts';
+import { durationText } from './durationText.ts';
+import { forwardText } from './forwardText.ts';
 import type { Arrival } from './listenerProtocol.ts';
+import { oneLine } from './oneLine.ts';
 import type { Translate } from './translate.ts';
 
 /** How the output shows a delivery: one line, columns that line up. */
@@ -24,16 +27,6 @@ export function deliveryLine(arrival: Arrival, { t, firstAt }: LineOptions): str
   return `${columns.join('  ')}  ${outcome(arrival, t, firstAt)}`.trimEnd();
 }
 
-/** What became of handing it on, for the line of the delivery or, where that is written already, one of its own. */
-export function forwardText({ to, status, durationMs, error }: Forward, t: Translate): string {
-  const host = URL.parse(to)?.host ?? to;
-  if (status === undefined) return t('→ {0} {1}: kept, Replay sends it again', host, oneLine(error ?? ''));
-  const taken = status >= 200 && status < 300;
-  return taken
-    ? t('→ {0} {1} in {2}', host, status, durationText(durationMs))
-    : t('→ {0} {1} in {2}: kept, Replay sends it again', host, status, durationText(durationMs));
-}
-
 function outcome({ delivery, isHandedOn }: Arrival, t: Translate, firstAt: LineOptions['firstAt']): string {
   const parts = [];
   if (delivery.repeatOf !== undefined) {
@@ -44,7 +37,7 @@ function outcome({ delivery, isHandedOn }: Arrival, t: Translate, firstAt: LineO
   }
   if (delivery.reason !== undefined) parts.push(oneLine(delivery.reason));
   if (delivery.verdict !== 'verified') parts.push(t('(Explain)'));
-  if (delivery.forward !== undefined) parts.push(forwardText(delivery.forward, t));
+  if (delivery.forward !== undefined) parts.push(forwardText({ ...delivery, forward: delivery.forward }, t));
   return parts.join(' ');
 }
 
@@ -70,14 +63,4 @@ export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'KB'] : [bytes / 1_000_000, 'MB'];
   return `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ${unit}`;
-}
-
-export function durationText(milliseconds: number): string {
-  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
-  return `${(milliseconds / 1000).toFixed(1)} s`;
-}
-
-/** Keeps line breaks and other control characters from forging a line. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '·');
 }

@@ -32,8 +32,8 @@ export class Forwarder {
       to = url.href;
       const { method, rawHeaders, body } = delivery;
       const signal = this.#ended.signal;
-      const status = await sendRequest({ url, method, rawHeaders, body, signal });
-      return { to, status, durationMs: durationMs() };
+      const { status, start } = await sendRequest({ url, method, rawHeaders, body, signal });
+      return { to, status, durationMs: durationMs(), ...(start !== '' && { answer: start }) };
     } catch (error) {
       return { to, durationMs: durationMs(), error: networkReason(error) };
     } finally {

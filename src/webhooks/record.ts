@@ -45,6 +45,7 @@ const noteSchema = v.object({
       to: v.string(),
       status: v.exactOptional(v.number()),
       durationMs: v.number(),
+      answer: v.exactOptional(v.string()),
       error: v.exactOptional(v.string()),
     }),
   ),

@@ -90,7 +90,7 @@ async function send(
   const started = performance.now();
   try {
     const signal = AbortSignal.timeout(timeoutMs);
-    const status = await sendRequest({ url, method, rawHeaders, body, signal });
+    const { status } = await sendRequest({ url, method, rawHeaders, body, signal });
     return { status, durationMs: Math.round(performance.now() - started) };
   } catch (error) {
     throw new UserError(t('{0} gave no answer: {1}', url.origin, networkReason(error)), { cause: error });

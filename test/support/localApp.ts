@@ -13,6 +13,8 @@ export interface ReceivedRequest {
 export class LocalApp {
   readonly received: ReceivedRequest[] = [];
   status = 200;
+  /** What it answers with; endless where it is undefined. */
+  answer: string | Uint8Array | undefined = '';
   url = '';
   readonly #server = http.createServer((request, response) => void this.#receive(request, response));
   #held: Promise<void> | undefined;
@@ -51,6 +53,8 @@ export class LocalApp {
     const { method = '', url = '', headers } = request;
     this.received.push({ method, url, headers, body: Buffer.concat(chunks) });
     await this.#held;
-    response.writeHead(this.status).end();
+    response.writeHead(this.status);
+    if (this.answer === undefined) response.write('and so on');
+    else response.end(this.answer);
   }
 }

@@ -1,6 +1,13 @@
 import * as vscode from 'vscode';
-import type { Forward, Verdict } from '../../model/delivery.ts';
+import type { Verdict } from '../../model/delivery.ts';
 import type { DeliveryGroup, DeliverySummary } from '../../model/deliveryList.ts';
+import {
+  forwardText,
+  type Handed,
+  isTaken,
+  missingAnswerText,
+  passedOnText,
+} from '../../model/forwardText.ts';
 import { plainText } from '../../model/plainText.ts';
 import { commandIds } from '../ids.ts';
 
@@ -66,7 +73,7 @@ export function deliveryItem(
     isRepeat ? vscode.l10n.t('repeat') : undefined,
     repeatsText(repeats.length),
     delivery.verdict === 'verified' ? undefined : delivery.reason,
-    delivery.forward && forwardText(delivery.forward),
+    delivery.forward && outcomeText({ ...delivery, forward: delivery.forward }),
   ].filter((word) => word !== undefined);
   item.id = delivery.id;
   item.description = plainText(words.join(' · '), 200);
@@ -87,11 +94,18 @@ function repeatsText(count: number): string | undefined {
   return count === 1 ? vscode.l10n.t('1 repeat') : vscode.l10n.t('{0} repeats', count);
 }
 
-/** What the local app made of it. */
-function forwardText({ status, durationMs, error }: Forward): string {
-  return status === undefined
-    ? vscode.l10n.t('→ no answer: {0}', plainText(error ?? ''))
-    : vscode.l10n.t('→ {0} in {1} ms', status, Math.round(durationMs));
+/** What the local app made of it; of what it did not take, the start of its answer too. */
+function outcomeText({ forward, answered }: Handed): string {
+  const { t } = vscode.l10n;
+  const { status, durationMs, error = '', answer } = forward;
+  const parts = [
+    status === undefined
+      ? t('→ your app {0}', missingAnswerText(error, t))
+      : t('→ {0} in {1} ms', status, Math.round(durationMs)),
+    isTaken(forward) ? undefined : answer && plainText(answer, 60),
+    passedOnText(answered, t),
+  ];
+  return parts.filter((part) => typeof part === 'string' && part !== '').join(' · ');
 }
 
 /** Plain text: what a delivery says of itself must not be drawn as Markdown. */
@@ -104,7 +118,8 @@ function tooltip(delivery: DeliverySummary): string {
     reason && `${verdictText(delivery.verdict)}: ${reason}`,
     requestId && t('Request id {0}', requestId),
     t('{0} bytes, answered {1}', delivery.bytes, delivery.answered),
-    forward && `${forward.to} ${forwardText(forward)}`,
+    forward && forwardText({ ...delivery, forward }, t),
+    forward?.answer && t('It answered: {0}', forward.answer),
   ];
   return lines
     .filter((line) => typeof line === 'string' && line !== '')

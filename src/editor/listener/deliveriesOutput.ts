@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
-import { clockTime, deliveryLine, forwardText } from '../../model/deliveryLine.ts';
+import { clockTime, deliveryLine } from '../../model/deliveryLine.ts';
+import { forwardText } from '../../model/forwardText.ts';
 import type { Arrival, Refused } from '../../model/listenerProtocol.ts';
 import type { ListenerState } from '../../model/listenerState.ts';
 import { config } from '../config.ts';
@@ -75,7 +76,8 @@ export class DeliveriesOutput implements vscode.Disposable {
   }
 
   #changed(delivery: Delivery): void {
-    if (delivery.forward === undefined) return;
+    const { forward } = delivery;
+    if (forward === undefined) return;
     const held = this.#held.get(delivery.id);
     if (held !== undefined) {
       clearTimeout(held.timer);
@@ -83,14 +85,14 @@ export class DeliveriesOutput implements vscode.Disposable {
       this.#write({ ...held.arrival, delivery });
     } else if (this.#unanswered.delete(delivery.id)) {
       const of = clockTime(new Date(delivery.receivedAt));
-      const text = forwardText(delivery.forward, (...message) => vscode.l10n.t(...message));
+      const text = forwardText({ ...delivery, forward }, vscode.l10n.t);
       this.#append(`${clockTime(new Date())}    ${vscode.l10n.t('of {0}', of)}  ${text}`, delivery.id);
     }
   }
 
   #write(arrival: Arrival): void {
     const line = deliveryLine(arrival, {
-      t: (...message) => vscode.l10n.t(...message),
+      t: vscode.l10n.t,
       firstAt: (id) => this.#times.get(id),
     });
     this.#append(line, arrival.delivery.id);

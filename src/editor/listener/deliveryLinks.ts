@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { replayWordIn } from '../../model/forwardText.ts';
 import { type CommandId, commandIds } from '../ids.ts';
 import type { LineIndex } from './lineIndex.ts';
 
@@ -48,9 +49,10 @@ function linksOf(text: string, line: number, id: string): vscode.DocumentLink[] 
       link(explainAt, explain.length, commandIds.explainDelivery, vscode.l10n.t('Why it does not verify')),
     );
   }
-  const replayAt = text.lastIndexOf('Replay');
-  if (replayAt !== -1) {
-    links.push(link(replayAt, 6, commandIds.replayDelivery, vscode.l10n.t('Send it to your app again')));
+  const replay = replayWordIn(text, vscode.l10n.t);
+  if (replay !== undefined) {
+    const again = vscode.l10n.t('Send it to your app again');
+    links.push(link(replay.start, replay.length, commandIds.replayDelivery, again));
   }
   return links;
 }

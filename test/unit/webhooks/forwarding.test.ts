@@ -48,6 +48,33 @@ describe('forwarding', () => {
     await waitFor('the status of the app', () => rig.store.list()[0]?.forward?.status === 500);
   });
 
+  it('notes the start of what the local app answers, where it is text', async () => {
+    const forwarded = async (requestId: string, answer: string | Uint8Array): Promise<string | undefined> => {
+      app.answer = answer;
+      await rig.deliver(requestId);
+      const forward = await waitFor('the forward', () => rig.store.list(1)[0]?.forward);
+      return forward.answer;
+    };
+    assert.equal(await forwarded('r-1', 'TypeError: x is undefined'), 'TypeError: x is undefined');
+    assert.equal(await forwarded('r-2', ''), undefined);
+    // The cut at 1,024 bytes goes through the last letter that would fit.
+    assert.equal(await forwarded('r-3', `a${'é'.repeat(4000)}`), `a${'é'.repeat(511)}`);
+    assert.equal(await forwarded('r-4', Buffer.from([0xff, 0xfe, 0x00])), undefined);
+    const again = new ListenerRig({ folder: rig.folder });
+    again.store.load();
+    const answers = again.store.list().map(({ forward }) => forward?.answer);
+    assert.deepEqual(answers.at(-1), 'TypeError: x is undefined', 'the journal keeps it');
+    again.store.close();
+  });
+
+  it('does not wait for the end of an answer that has none', async () => {
+    app.answer = undefined;
+    rig.configure({ forwardMode: 'passThrough' });
+    app.status = 418;
+    assert.equal((await rig.deliver('r-1')).status, 418);
+    assert.equal(rig.store.list()[0]?.forward?.answer, 'and so on');
+  });
+
   it('passes the status of the local app through, and answers 502 where there is none', async () => {
     rig.configure({ forwardMode: 'passThrough' });
     app.status = 422;

@@ -1,0 +1,74 @@
+import type { Delivery, Forward } from './delivery.ts';
+import { durationText } from './durationText.ts';
+import { oneLine } from './oneLine.ts';
+import { judgeAttempt } from './retryPolicy.ts';
+import type { Translate } from './translate.ts';
+
+/** What became of handing a delivery on, with what follows from it. */
+export function forwardText({ forward, answered }: Handed, t: Translate): string {
+  const { status, durationMs } = forward;
+  const host = URL.parse(forward.to)?.host ?? forward.to;
+  if (isTaken(forward)) return t('→ {0} {1} in {2}', host, status ?? '', durationText(durationMs));
+  const outcome =
+    status === undefined
+      ? t('→ {0} {1}', host, missingAnswerText(forward.error ?? '', t))
+      : t('→ {0} {1} in {2}', host, status, durationText(durationMs));
+  const repeats = passedOnText(answered, t);
+  return `${[outcome, ...(repeats === undefined ? [] : [repeats])].join('; ')}: ${keptText(t)}`;
+}
+
+/** A delivery that was handed on. */
+export interface Handed extends Pick<Delivery, 'answered'> {
+  forward: Forward;
+}
+
+/** Whether the local app took it. */
+export function isTaken({ status = 0 }: Forward): boolean {
+  return status >= 200 && status < 300;
+}
+
+/**
+ * What the service does after an answer that is no success (service-interface.md, section 6, "Retry behaviour").
+ * Only in the mode `passThrough` does a delivery that was handed on get one; undefined for the others.
+ */
+export function passedOnText(answered: number, t: Translate): string | undefined {
+  switch (judgeAttempt({ kind: 'response', status: answered })) {
+    case 'delivered':
+      return undefined;
+    case 'retry':
+      return t('the service got {0} and sends it again', answered);
+    case 'permanentFailure':
+      return t('the service got {0} and never sends it again', answered);
+  }
+}
+
+/** Why the local app gave no answer, in words. @param error the code or the message of Node's error */
+export function missingAnswerText(error: string, t: Translate): string {
+  switch (error) {
+    case 'ECONNREFUSED':
+      return t('is not up');
+    case 'ECONNRESET':
+    case 'socket hang up':
+      return t('closed the connection without an answer');
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return t('was not found by its name');
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return t('cannot be reached');
+    default:
+      return t('gave no answer ({0})', oneLine(error));
+  }
+}
+
+function keptText(t: Translate): string {
+  return t('kept, {0} sends it again', t('Replay'));
+}
+
+/** Where the word that replays a delivery stands in its line; undefined in a line that does not end with it. */
+export function replayWordIn(line: string, t: Translate): { start: number; length: number } | undefined {
+  const [word, kept] = [t('Replay'), keptText(t)];
+  if (!line.endsWith(kept)) return undefined;
+  return { start: line.length - kept.length + kept.indexOf(word), length: word.length };
+}
