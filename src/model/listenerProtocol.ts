@@ -1,4 +1,6 @@
 import type { Delivery, Verdict } from './delivery.ts';
+import type { DeliveryFilter } from './deliveryFilter.ts';
+import type { DeliverySummary } from './deliveryList.ts';
 
 /** The secrets that deliveries are verified with. They reach the worker by message only. */
 export interface WebhookSecrets {
@@ -85,6 +87,16 @@ export interface Arrival {
   isHandedOn?: true;
 }
 
+/** The newest of the kept deliveries that fit a filter. */
+export interface DeliveryPage {
+  /** Newest first. */
+  deliveries: DeliverySummary[];
+  /** Whether more are kept that fit. */
+  hasMore: boolean;
+  /** How many of all that are kept did not verify, whatever the filter. */
+  unverified: number;
+}
+
 /** What the host asks of the listener's thread. */
 export type HostCalls = {
   configure: { takes: ListenerSettings; gives: null };
@@ -93,6 +105,8 @@ export type HostCalls = {
   close: { takes: null; gives: null };
   /** Newest first. `before` is the id of the last one already known. */
   list: { takes: { limit?: number; before?: string }; gives: Delivery[] };
+  /** What the view shows: without bodies, which stay in the thread. */
+  page: { takes: { filter: DeliveryFilter; limit: number }; gives: DeliveryPage };
   get: { takes: { id: string }; gives: Delivery };
   clear: { takes: null; gives: null };
   replay: { takes: { id: string; to: string; resign: boolean }; gives: Sent };
@@ -107,9 +121,18 @@ export type HostCalls = {
   end: { takes: null; gives: null };
 };
 
+/** What has happened since the host was told last. */
+export interface News {
+  arrivals: Arrival[];
+  changed: Delivery[];
+  refused: Refused[];
+  /** How many of all that are kept did not verify. */
+  unverified: number;
+}
+
 /** What the listener's thread tells the host; it waits for the reply before it tells more. */
 export type WorkerCalls = {
-  arrived: { takes: { arrivals: Arrival[]; changed: Delivery[]; refused: Refused[] }; gives: null };
+  arrived: { takes: News; gives: null };
   /** Whether deliveries can be kept: why not, or undefined once they can again. */
   journal: { takes: { problem: string | undefined }; gives: null };
 };

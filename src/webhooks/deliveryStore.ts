@@ -2,8 +2,8 @@ import type { Delivery } from '../model/delivery.ts';
 import type { Arrival, NotedRun } from '../model/listenerProtocol.ts';
 import { UserError } from '../model/userError.ts';
 import type { Translate } from '../model/translate.ts';
+import { type DeliveryEntry, entryOf } from './deliveryEntry.ts';
 import { Journal } from './journal.ts';
-import { headerOf } from './rawHeaders.ts';
 import {
   decodeRecord,
   encodeDelivery,
@@ -19,24 +19,6 @@ import type { Place, Segment } from './segment.ts';
 const maxBytes = 256 * 1024 * 1024;
 /** Of what has not been told, so many bytes of bodies stay in memory; the rest is read from the journal again. */
 const maxHeldBytes = 1024 * 1024;
-/** What is held of a delivery in memory; the rest lies in the journal. */
-interface Entry {
-  readonly id: string;
-  readonly receivedAt: number;
-  readonly requestId: string | undefined;
-  readonly repeatOf: string | undefined;
-  /** Where it lies, once it does. */
-  place?: Place;
-  /** The delivery itself, until it is on the disk and told of. */
-  kept?: KeptDelivery;
-  /** Whether the host was told that it came: before that it is not let go of. */
-  told: boolean;
-  note: Omit<Note, 'id'>;
-  /** The 2xx that the local app gave to it or to one of its repeats. */
-  taken?: number;
-  /** What is found out after the answer: the run that the body names, if any, and why it did not verify. */
-  settled?: { runId: string | undefined };
-}
 
 export interface DeliveryStoreOptions {
   folder: string;
@@ -55,13 +37,14 @@ export class DeliveryStore {
   readonly #options: DeliveryStoreOptions;
   readonly #journal: Journal;
   /** Oldest first. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, DeliveryEntry>();
   /** The first of each request id. */
-  readonly #firsts = new Map<string, Entry>();
+  readonly #firsts = new Map<string, DeliveryEntry>();
   readonly #runs = new RunIndex();
   #keep: number;
   /** Bytes of the bodies that are held in memory. */
   #heldBytes = 0;
+  #unverified = 0;
 
   constructor(options: DeliveryStoreOptions) {
     this.#options = options;
@@ -149,11 +132,37 @@ export class DeliveryStore {
     };
   }
 
+  /** How many are kept that did not verify. */
+  get unverified(): number {
+    let count = this.#unverified;
+    let excess = this.#entries.size - this.#keep;
+    for (const { isVerified } of this.#entries.values()) {
+      if (excess <= 0) break;
+      excess -= 1;
+      if (!isVerified) count -= 1;
+    }
+    return count;
+  }
+
+  /** The ids of those that are kept, the newest first. @param before one; those that came before it */
+  ids(before?: string): string[] {
+    const newest = [...this.#entries.keys()].reverse().slice(0, this.#keep);
+    if (before === undefined) return newest;
+    const at = newest.indexOf(before);
+    return at === -1 ? [] : newest.slice(at + 1);
+  }
+
   /** The newest first. */
-  list(limit = this.#keep, before?: string): Delivery[] {
-    const newest = [...this.#entries.values()].reverse().slice(0, this.#keep);
-    const start = newest.findIndex(({ id }) => id === before) + 1;
-    return newest.slice(start, start + limit).map((entry) => this.#toDelivery(entry));
+  list(limit?: number, before?: string): Delivery[] {
+    return this.ids(before)
+      .slice(0, limit)
+      .map((id) => this.get(id));
+  }
+
+  /** Undefined where it is not kept, or not any more. */
+  find(id: string): Delivery | undefined {
+    const entry = this.#entries.get(id);
+    return entry && this.#toDelivery(entry);
   }
 
   /** @throws UserError where it is not kept. */
@@ -174,6 +183,7 @@ export class DeliveryStore {
   clear(): void {
     this.#journal.clear();
     this.#entries.clear();
+    this.#unverified = 0;
     this.#firsts.clear();
     this.#runs.clear();
   }
@@ -187,15 +197,16 @@ export class DeliveryStore {
     this.#journal.close();
   }
 
-  #entry(id: string): Entry {
+  #entry(id: string): DeliveryEntry {
     const entry = this.#entries.get(id);
     if (entry === undefined) throw new UserError(this.#options.t('There is no delivery {0}.', id));
     return entry;
   }
 
-  #index(entry: Entry, place: Place): void {
+  #index(entry: DeliveryEntry, place: Place): void {
     entry.place = place;
     place.segment.live += 1;
+    if (!entry.isVerified) this.#unverified += 1;
     this.#entries.set(entry.id, entry);
     this.#rememberFirst(entry);
   }
@@ -209,13 +220,13 @@ export class DeliveryStore {
     if (status >= 200 && status < 300 && first !== undefined) first.taken = status;
   }
 
-  #rememberFirst(entry: Entry): void {
+  #rememberFirst(entry: DeliveryEntry): void {
     if (entry.requestId !== undefined && !this.#firsts.has(entry.requestId)) {
       this.#firsts.set(entry.requestId, entry);
     }
   }
 
-  #forgetFirst(entry: Entry): void {
+  #forgetFirst(entry: DeliveryEntry): void {
     if (entry.requestId !== undefined && this.#firsts.get(entry.requestId) === entry) {
       this.#firsts.delete(entry.requestId);
     }
@@ -231,8 +242,9 @@ export class DeliveryStore {
     this.#journal.sweep();
   }
 
-  #forget(entry: Entry): void {
+  #forget(entry: DeliveryEntry): void {
     this.#entries.delete(entry.id);
+    if (!entry.isVerified) this.#unverified -= 1;
     this.#letGo(entry);
     this.#forgetFirst(entry);
     this.#runs.remove(entry.settled?.runId, entry.id);
@@ -245,17 +257,17 @@ export class DeliveryStore {
     }
   }
 
-  #hold(entry: Entry, delivery: KeptDelivery): void {
+  #hold(entry: DeliveryEntry, delivery: KeptDelivery): void {
     entry.kept = delivery;
     this.#heldBytes += delivery.body.byteLength;
   }
 
-  #letGo(entry: Entry): void {
+  #letGo(entry: DeliveryEntry): void {
     this.#heldBytes -= entry.kept?.body.byteLength ?? 0;
     delete entry.kept;
   }
 
-  #keptOf(entry: Entry): KeptDelivery {
+  #keptOf(entry: DeliveryEntry): KeptDelivery {
     if (entry.kept !== undefined) return entry.kept;
     const { place } = entry;
     const record = place && decodeRecord(place.segment.read(place));
@@ -263,14 +275,14 @@ export class DeliveryStore {
     return record.delivery;
   }
 
-  #toDelivery(entry: Entry): Delivery {
+  #toDelivery(entry: DeliveryEntry): Delivery {
     const kept = this.#keptOf(entry);
     const { runId } = (entry.settled ??= this.#settle(entry, kept));
     return toDelivery(kept, entry.note, runId);
   }
 
   /** Joins a delivery to its run and finds out why it did not verify: work that no answer waits for. */
-  #settle(entry: Entry, kept: KeptDelivery): { runId: string | undefined } {
+  #settle(entry: DeliveryEntry, kept: KeptDelivery): { runId: string | undefined } {
     const runId = runIdOf(kept.body);
     const found: Omit<Note, 'id'> = {};
     if (runId !== undefined) {
@@ -286,10 +298,6 @@ export class DeliveryStore {
     }
     return { runId };
   }
-}
-
-function entryOf({ id, receivedAt, rawHeaders, repeatOf }: KeptDelivery, told: boolean): Entry {
-  return { id, receivedAt, requestId: headerOf(rawHeaders, 'x-request-id'), repeatOf, told, note: {} };
 }
 
 function doNothing(): void {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Channel, type Port } from '../model/channel.ts';
 import type { HostCalls, ListenerWorkerData, WorkerCalls } from '../model/listenerProtocol.ts';
 import { translateBy } from '../model/translate.ts';
+import { DeliveryReader } from './deliveryReader.ts';
 import { DeliveryStore } from './deliveryStore.ts';
 import { Forwarder } from './forwarder.ts';
 import { WebhookListener } from './listener.ts';
@@ -26,6 +27,7 @@ export function runListenerThread(port: Port, { folder, settings, messages }: Li
     reasonFor: (delivery) => reasonFor(delivery, current, t),
     t,
   });
+  const reader = new DeliveryReader(store);
   const forwarder = new Forwarder(() => performance.now());
   const listener = new WebhookListener({
     store,
@@ -54,7 +56,8 @@ export function runListenerThread(port: Port, { folder, settings, messages }: Li
       await listener.close();
       return null;
     },
-    list: ({ limit, before }) => store.list(limit, before),
+    list: ({ limit, before }) => reader.list(limit, before),
+    page: ({ filter, limit }) => reader.page(filter, limit),
     get: ({ id }) => store.get(id),
     clear: () => {
       store.clear();
@@ -89,6 +92,7 @@ export function runListenerThread(port: Port, { folder, settings, messages }: Li
       return arrival && listener.isHandingOn(id) ? { ...arrival, isHandedOn: true } : arrival;
     },
     delivery: (id) => store.arrival(id)?.delivery,
+    unverified: () => store.unverified,
     send: (news) => channel.request('arrived', news),
   });
   store.load();

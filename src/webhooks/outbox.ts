@@ -1,5 +1,5 @@
 import type { Delivery } from '../model/delivery.ts';
-import type { Arrival, Refused } from '../model/listenerProtocol.ts';
+import type { Arrival, News, Refused } from '../model/listenerProtocol.ts';
 
 /**
  * How long news is gathered before it is told: the first after a pause, while more keeps coming, and while more
@@ -14,15 +14,11 @@ const workMs = 8;
 /** How many turned-away requests are remembered while the host is busy; they are not kept anywhere. */
 const refusedRemembered = 1000;
 
-export interface News {
-  arrivals: Arrival[];
-  changed: Delivery[];
-  refused: Refused[];
-}
-
 export interface OutboxOptions {
   arrival: (id: string) => Arrival | undefined;
   delivery: (id: string) => Delivery | undefined;
+  /** How many of all that are kept did not verify. */
+  unverified: () => number;
   /** Tells the host; the next message waits for the reply, so that a host that is busy is not flooded. */
   send: (news: News) => Promise<unknown>;
 }
@@ -73,8 +69,9 @@ export class Outbox {
     for (const id of [...told, ...changed]) this.#changed.delete(id);
     const news = {
       arrivals,
-      changed: changed.flatMap((id) => this.#options.delivery(id) ?? []),
+      changed: changed.flatMap((id) => readable(() => this.#options.delivery(id)) ?? []),
       refused: this.#refused.splice(0),
+      unverified: this.#options.unverified(),
     };
     try {
       await this.#options.send(news);
@@ -91,11 +88,20 @@ export class Outbox {
     let count = 0;
     for (const id of this.#arrived) {
       if (count === perMessage || performance.now() > until) break;
-      const arrival = this.#options.arrival(id);
+      const arrival = readable(() => this.#options.arrival(id));
       if (arrival !== undefined) arrivals.push(arrival);
       count += 1;
     }
     this.#arrived.splice(0, count);
     return arrivals;
+  }
+}
+
+/** Undefined where the record has become unreadable: that must not keep the others from being told. */
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
   }
 }

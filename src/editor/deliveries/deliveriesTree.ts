@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { DeliveryGroup, DeliveryList } from '../../model/deliveryList.ts';
+import type { DeliveryGroup } from '../../model/deliveryList.ts';
+import type { ShownDeliveries } from '../../model/shownDeliveries.ts';
 import type { CarriesArgument } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import { deliveryItem } from './deliveryItem.ts';
@@ -17,15 +18,12 @@ const more: MoreNode = { kind: 'more' };
 export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<DeliveryNode | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
-  readonly #list: DeliveryList;
-  readonly #hasMore: () => boolean;
+  readonly #shown: ShownDeliveries;
   #nodes = new Map<string, DeliveryNode>();
   #groups = new Map<string, DeliveryGroup>();
 
-  /** @param hasMore whether the listener keeps older deliveries than those of the list */
-  constructor(list: DeliveryList, hasMore: () => boolean) {
-    this.#list = list;
-    this.#hasMore = hasMore;
+  constructor(shown: ShownDeliveries) {
+    this.#shown = shown;
   }
 
   /** Draws one delivery anew, or the whole view. */
@@ -38,8 +36,8 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   getChildren(parent?: DeliveryNode): DeliveryNode[] {
     if (parent === undefined) {
       this.#readGroups();
-      const rows = this.#list.groups().map(({ first }) => this.#node(first.id));
-      return this.#hasMore() ? [...rows, more] : rows;
+      const rows = this.#shown.list.groups().map(({ first }) => this.#node(first.id));
+      return this.#shown.hasMore ? [...rows, more] : rows;
     }
     if (parent.kind === 'more') return [];
     return this.#groups.get(parent.id)?.repeats.map(({ id }) => this.#node(id)) ?? [];
@@ -49,12 +47,12 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
     if (node.kind === 'more') return moreItem();
     const group = this.#groups.get(node.id);
     if (group) return deliveryItem(group, false);
-    const repeat = this.#list.get(node.id);
+    const repeat = this.#shown.list.get(node.id);
     return repeat ? deliveryItem({ first: repeat, repeats: [] }, true) : new vscode.TreeItem(node.id);
   }
 
   getParent(node: DeliveryNode): DeliveryNode | undefined {
-    const first = node.kind === 'delivery' ? this.#list.get(node.id)?.repeatOf : undefined;
+    const first = node.kind === 'delivery' ? this.#shown.list.get(node.id)?.repeatOf : undefined;
     return first !== undefined && this.#groups.has(first) ? this.#node(first) : undefined;
   }
 
@@ -63,8 +61,8 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   }
 
   #readGroups(): void {
-    this.#groups = new Map(this.#list.groups().map((group) => [group.first.id, group]));
-    for (const id of this.#nodes.keys()) if (!this.#list.get(id)) this.#nodes.delete(id);
+    this.#groups = new Map(this.#shown.list.groups().map((group) => [group.first.id, group]));
+    for (const id of this.#nodes.keys()) if (!this.#shown.list.get(id)) this.#nodes.delete(id);
   }
 
   #node(id: string): DeliveryNode {

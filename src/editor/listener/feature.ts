@@ -38,11 +38,10 @@ export function registerListener(feature: ListenerFeature): vscode.Disposable {
     const { registerListenerCommands } = await import('./listenerCommands.ts');
     return () => registerListenerCommands(feature, output);
   });
-  const configure = (): void => {
-    listener
-      .configure()
-      .catch((error: unknown) => log.error(`Configuring the listener failed: ${String(error)}`));
+  const goBy = (changed: Promise<void>): void => {
+    changed.catch((error: unknown) => log.error(`Configuring the listener failed: ${String(error)}`));
   };
+  const configure = (): void => goBy(listener.configure());
   const setRunning = (): void => {
     const running = listener.state.kind === 'listening';
     void vscode.commands.executeCommand('setContext', contextIds.listenerRunning, running);
@@ -58,6 +57,7 @@ export function registerListener(feature: ListenerFeature): vscode.Disposable {
     listener.onDidChangeState(setRunning),
     secrets.onDidChange(configure),
     onConfigChange(listenerSettings, configure),
+    onConfigChange([settingIds.deliveriesKeep], () => goBy(listener.configureKeep())),
     onConfigChange([settingIds.listenerPublicUrl], () => listener.refreshPublicUrl()),
     vscode.workspace.onDidGrantWorkspaceTrust(configure),
   );
@@ -70,5 +70,4 @@ const listenerSettings = [
   settingIds.listenerMaxBodyBytes,
   settingIds.listenerForwardTo,
   settingIds.listenerForwardMode,
-  settingIds.deliveriesKeep,
 ] as const;

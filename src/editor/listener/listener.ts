@@ -1,64 +1,47 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
 import { parseHttpUrl } from '../../model/endpoints.ts';
+import type { DeliveryFilter } from '../../model/deliveryFilter.ts';
 import type {
-  Arrival,
+  DeliveryPage,
   NextResponses,
   NotedRun,
   ReceivedProbe,
-  Refused,
   Sent,
 } from '../../model/listenerProtocol.ts';
 import { isLoopback } from '../../model/loopback.ts';
 import type { ListenerState } from '../../model/listenerState.ts';
 import { UserError } from '../../model/userError.ts';
 import { config } from '../config.ts';
-import type { Log } from '../log.ts';
+import { ListenerEvents } from './listenerEvents.ts';
 import { ListenerHost } from './listenerHost.ts';
+import type { ListenerOptions } from './listenerOptions.ts';
+import { type Listening, listeningState, type ListeningState, whereItListens } from './listeningState.ts';
 import { PublicAddress } from './publicAddress.ts';
 import { readSettings } from './readSettings.ts';
 import { reloadWaitsMs, retryPort, retryWaitsMs } from './retryPort.ts';
 import { testBody } from './testBody.ts';
-import type { HeldSecrets, WebhookSecretStore } from './webhookSecretStore.ts';
+import type { HeldSecrets } from './webhookSecretStore.ts';
 
 /** Where a window remembers the port that it listens on, to listen there again after a reload. */
 const portKey = 'listener.port';
 
-export interface ListenerOptions {
-  /** The bundle of webhooks/listener.worker. */
-  workerFile: string;
-  /** The folder of the journal. */
-  folder: string;
-  memento: vscode.Memento;
-  secrets: WebhookSecretStore;
-  log: Log;
-}
-
-export interface Listening {
-  port: number;
-  url: string;
-  publicUrl?: string;
-}
-
 /** The listener as the editor sees it: its thread, its state, its deliveries. */
 export class Listener implements vscode.Disposable {
   readonly #options: ListenerOptions;
-  readonly #changedState = new vscode.EventEmitter<ListenerState>();
-  readonly #received = new vscode.EventEmitter<Delivery>();
-  readonly #changed = new vscode.EventEmitter<Delivery>();
-  readonly #arrived = new vscode.EventEmitter<readonly Arrival[]>();
-  readonly #refused = new vscode.EventEmitter<readonly Refused[]>();
-  readonly #cleared = new vscode.EventEmitter<void>();
-  readonly onDidChangeState = this.#changedState.event;
-  readonly onDidReceiveDelivery = this.#received.event;
-  readonly onDidChangeDelivery = this.#changed.event;
+  readonly #events = new ListenerEvents();
+  readonly onDidChangeState = this.#events.state.event;
+  readonly onDidReceiveDelivery = this.#events.received.event;
+  readonly onDidChangeDelivery = this.#events.changed.event;
   /** The deliveries that arrived, many at a time under load. */
-  readonly onDidArrive = this.#arrived.event;
+  readonly onDidArrive = this.#events.arrived.event;
   /** Requests that were turned away before they became deliveries. */
-  readonly onDidRefuse = this.#refused.event;
-  readonly onDidClear = this.#cleared.event;
+  readonly onDidRefuse = this.#events.refused.event;
+  /** Kept deliveries have gone, and not because newer ones took their place. */
+  readonly onDidForget = this.#events.forgot.event;
   #state: ListenerState = { kind: 'stopped' };
   #problem: string | undefined;
+  #unverified = 0;
   readonly #public = new PublicAddress();
   readonly #host: ListenerHost;
   /** The last start or stop: the next one waits for it. */
@@ -152,13 +135,26 @@ export class Listener implements vscode.Disposable {
     });
   }
 
+  /** The newest that fit, without their bodies. */
+  async page(filter: DeliveryFilter, limit: number): Promise<DeliveryPage> {
+    const page = await this.#host.ask('page', { filter, limit });
+    this.#unverified = page.unverified;
+    return page;
+  }
+
+  /** How many of all that are kept did not verify, so far as the thread has told. */
+  get unverified(): number {
+    return this.#unverified;
+  }
+
   get(id: string): Promise<Delivery> {
     return this.#host.ask('get', { id });
   }
 
   async clear(): Promise<void> {
     await this.#host.ask('clear', null);
-    this.#cleared.fire();
+    this.#unverified = 0;
+    this.#events.forgot.fire();
   }
 
   /** Sends a kept delivery again: to `to`, else to the local app, else to the listener itself. */
@@ -202,15 +198,20 @@ export class Listener implements vscode.Disposable {
     return this.#host.configure();
   }
 
+  /** The same after `runhook.deliveries.keep` has changed: there may be fewer deliveries now. */
+  async configureKeep(): Promise<void> {
+    await this.configure();
+    this.#events.forgot.fire();
+  }
+
   /** Ends the thread. What it acknowledged is on the disk. */
   end(): Promise<void> {
     return this.#host.end();
   }
 
   dispose(): void {
-    this.#inBackground('Ending the listener', this.end());
-    for (const emitter of [this.#changedState, this.#received, this.#changed]) emitter.dispose();
-    for (const emitter of [this.#arrived, this.#refused, this.#cleared]) emitter.dispose();
+    this.#inBackground('Ending the listener', this.#host.close());
+    this.#events.dispose();
   }
 
   #next<T>(action: () => Promise<T>): Promise<T> {
@@ -222,28 +223,34 @@ export class Listener implements vscode.Disposable {
   async #start(wanted: number | undefined, waitsMs: readonly number[]): Promise<Listening> {
     const state = this.#state;
     if (state.kind === 'listening' && (wanted === undefined || wanted === 0 || wanted === state.port)) {
-      return publicPart(state);
+      return whereItListens(state);
     }
     this.#set({ kind: 'starting' });
     try {
       await this.#host.start();
       await this.configure();
-      const asked = wanted ?? config.listenerPort();
-      const port = await retryPort(asked, waitsMs, () => this.#host.ask('listen', { port: asked }));
+      const port = await this.#listen(wanted, waitsMs);
       const listening = this.#listening(port);
       this.#set(listening);
       await this.#options.memento.update(portKey, port);
-      return publicPart(listening);
+      return whereItListens(listening);
     } catch (error) {
       this.#set({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
       throw error;
     }
   }
 
-  #listening(port: number): ListenerState & { kind: 'listening' } {
-    const [publicUrl, problem] = [this.#public.url, this.#problem];
-    const known = { ...(publicUrl && { publicUrl }), ...(problem && { problem }) };
-    return { kind: 'listening', port, url: `http://127.0.0.1:${port}/`, ...known };
+  /** On any port rather on the one that it had before its thread died. */
+  async #listen(wanted: number | undefined, waitsMs: readonly number[]): Promise<number> {
+    const listen = (port: number) => this.#host.ask('listen', { port });
+    const before = this.#options.memento.get<number>(portKey);
+    const port = wanted ?? config.listenerPort();
+    if (wanted !== undefined || port !== 0 || before === undefined) return retryPort(port, waitsMs, listen);
+    return retryPort(before, [], listen).catch(() => retryPort(0, [], listen));
+  }
+
+  #listening(port: number): ListeningState {
+    return listeningState(port, this.#public.url, this.#problem);
   }
 
   #newHost(): ListenerHost {
@@ -253,10 +260,9 @@ export class Listener implements vscode.Disposable {
       folder,
       readSettings: () => readSettings(secrets, this.#public.isPublic),
       handlers: {
-        arrived: ({ arrivals, changed, refused }) => {
-          this.#tell(arrivals);
-          for (const delivery of changed) this.#changed.fire(delivery);
-          if (refused.length > 0) this.#refused.fire(refused);
+        arrived: (news) => {
+          this.#unverified = news.unverified;
+          this.#events.tell(news);
           return null;
         },
         journal: ({ problem }) => {
@@ -266,12 +272,6 @@ export class Listener implements vscode.Disposable {
       },
       onDied: (reason) => this.#died(reason),
     });
-  }
-
-  #tell(arrivals: readonly Arrival[]): void {
-    if (arrivals.length === 0) return;
-    this.#arrived.fire(arrivals);
-    for (const { delivery } of arrivals) this.#received.fire(delivery);
   }
 
   #noteProblem(problem: string | undefined): void {
@@ -287,14 +287,10 @@ export class Listener implements vscode.Disposable {
 
   #set(state: ListenerState): void {
     this.#state = state;
-    this.#changedState.fire(state);
+    this.#events.state.fire(state);
   }
 
   #inBackground(what: string, done: Promise<unknown>): void {
     done.catch((error: unknown) => this.#options.log.error(`${what} failed: ${String(error)}`));
   }
-}
-
-function publicPart({ port, url, publicUrl }: ListenerState & { kind: 'listening' }): Listening {
-  return { port, url, ...(publicUrl !== undefined && { publicUrl }) };
 }

@@ -19,6 +19,7 @@ export interface ListenerHostOptions {
 export class ListenerHost {
   readonly #options: ListenerHostOptions;
   #worker: Promise<ListenerWorker> | undefined;
+  #closed = false;
 
   constructor(options: ListenerHostOptions) {
     this.#options = options;
@@ -36,6 +37,8 @@ export class ListenerHost {
   }
 
   start(): Promise<ListenerWorker> {
+    // A start that was under way when the window closed must not leave a thread behind.
+    if (this.#closed) return Promise.reject(new Error('The listener has ended with its window.'));
     this.#worker ??= this.#newWorker().catch((error: unknown) => {
       this.#worker = undefined;
       throw error;
@@ -54,6 +57,12 @@ export class ListenerHost {
     const worker = this.#worker;
     this.#worker = undefined;
     await (await worker)?.end();
+  }
+
+  /** Ends the thread for good. */
+  close(): Promise<void> {
+    this.#closed = true;
+    return this.end();
   }
 
   async #newWorker(): Promise<ListenerWorker> {

@@ -16,11 +16,11 @@ export const reloadWaitsMs = [...retryWaitsMs, 1600, 2000];
 export async function retryPort(
   port: number,
   waitsMs: readonly number[],
-  listen: () => Promise<{ port: number }>,
+  listen: (port: number) => Promise<{ port: number }>,
 ): Promise<number> {
   for (const waitMs of [...waitsMs, undefined]) {
     try {
-      return (await listen()).port;
+      return (await listen(port)).port;
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EACCES') {

@@ -3,6 +3,7 @@ import type { ListenerState } from '../../model/listenerState.ts';
 import { type CommandId, commandIds } from '../ids.ts';
 import type { Choice, Prompts } from '../prompts.ts';
 import type { Listener } from './listener.ts';
+import type { ListeningState } from './listeningState.ts';
 
 /** What a click on the status item runs; internal, so not in package.json. */
 export const statusMenuCommand = 'runhook.listener.menu';
@@ -92,8 +93,6 @@ function menu(isPublic: boolean): Choice<CommandId | 'copyUrl'>[] {
     { label: vscode.l10n.t('$(debug-stop) Stop'), value: commandIds.stopListener },
   ];
 }
-
-type ListeningState = ListenerState & { kind: 'listening' };
 
 function listeningText({ port, publicUrl, problem }: ListeningState, count: number): string {
   const icon = problem === undefined ? (publicUrl === undefined ? 'radio-tower' : 'globe') : 'error';

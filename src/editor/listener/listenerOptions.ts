@@ -1,0 +1,15 @@
+import type * as vscode from 'vscode';
+import type { Log } from '../log.ts';
+import type { WebhookSecretStore } from './webhookSecretStore.ts';
+
+/** What a listener is made of. */
+export interface ListenerOptions {
+  /** The bundle of webhooks/listener.worker. */
+  workerFile: string;
+  /** The folder of the journal. */
+  folder: string;
+  /** Remembers the port over a reload. */
+  memento: vscode.Memento;
+  secrets: WebhookSecretStore;
+  log: Log;
+}

@@ -1,0 +1,49 @@
+import type { Delivery } from '../model/delivery.ts';
+import { type DeliveryFilter, fitsFilter } from '../model/deliveryFilter.ts';
+import { type DeliverySummary, summarise } from '../model/deliveryList.ts';
+import type { DeliveryPage } from '../model/listenerProtocol.ts';
+import type { DeliveryStore } from './deliveryStore.ts';
+
+/** So many deliveries are read from the journal at once; their bodies may be large. */
+const readAtOnce = 8;
+
+/** Reads long lists of deliveries a few at a time: whoever waits for an answer comes in between. */
+export class DeliveryReader {
+  readonly #store: Pick<DeliveryStore, 'ids' | 'find' | 'unverified'>;
+
+  constructor(store: Pick<DeliveryStore, 'ids' | 'find' | 'unverified'>) {
+    this.#store = store;
+  }
+
+  /** Newest first. @param before the id of one; those that came before it */
+  async list(limit = Number.POSITIVE_INFINITY, before?: string): Promise<Delivery[]> {
+    const deliveries: Delivery[] = [];
+    for await (const delivery of this.#newestFirst(before)) {
+      if (deliveries.length === limit) break;
+      deliveries.push(delivery);
+    }
+    return deliveries;
+  }
+
+  /** The newest that fit, without their bodies. */
+  async page(filter: DeliveryFilter, limit: number): Promise<DeliveryPage> {
+    const deliveries: DeliverySummary[] = [];
+    let hasMore = false;
+    for await (const delivery of this.#newestFirst()) {
+      if (!fitsFilter(delivery, filter)) continue;
+      hasMore = deliveries.length === limit;
+      if (hasMore) break;
+      deliveries.push(summarise(delivery));
+    }
+    return { deliveries, hasMore, unverified: this.#store.unverified };
+  }
+
+  async *#newestFirst(before?: string): AsyncGenerator<Delivery> {
+    for (const [index, id] of this.#store.ids(before).entries()) {
+      if (index % readAtOnce === readAtOnce - 1) await new Promise((resolve) => setImmediate(resolve));
+      // It may have gone meanwhile.
+      const delivery = this.#store.find(id);
+      if (delivery !== undefined) yield delivery;
+    }
+  }
+}
