@@ -11,7 +11,7 @@ const rounds = Number(process.env['RUNHOOK_CRASH_ROUNDS'] ?? 3);
 const connections = 16;
 const secret = 'the secret of the crash';
 
-describe('an extension host that ends', function () {
+describe('a listener that ends', function () {
   this.timeout(30_000 + rounds * 15_000);
   const settings = { 'runhook.deliveries.keep': 1_000_000 };
   const ui = useBridgedWorkbench({ settings });
@@ -37,9 +37,32 @@ describe('an extension host that ends', function () {
     );
   }
 
-  it(`by SIGKILL, ${rounds} times at a random moment under load: every delivery that got a 200 is in the view, none twice`, async () => {
+  it('by itself is started again by one click: same port, nothing lost', async () => {
     const { workbench } = ui.current;
     const { port } = await bridge.command<{ port: number }>('startListener', { port: 0 });
+    const sender = new Sender(port, secret);
+    assert.equal(await sender.deliver('before', '{"run_id":"before"}'), 200);
+    const expression = 'void setImmediate(() => { throw new Error("a fault of this test"); })';
+    await bridge.call('inListenerThread', { expression });
+    const failed = workbench.statusBarItem('Listener');
+    await failed.locator('.codicon-error').waitFor();
+    await workbench.screenshot('listener ended');
+    await assert.rejects(sender.deliver('meanwhile', '{}'));
+    await failed.click();
+    await workbench.statusBarItem(port.toString()).waitFor();
+    assert.equal(await sender.deliver('after', '{"run_id":"after"}'), 200);
+    sender.close();
+    const kept = await bridge.command<Delivery[]>('listDeliveries');
+    assert.deepEqual(
+      kept.map(({ requestId }) => requestId),
+      ['after', 'before'],
+    );
+  });
+
+  it(`with its extension host, by SIGKILL, ${rounds} times at a random moment under load: every delivery that got a 200 is in the view, none twice`, async () => {
+    const { workbench } = ui.current;
+    const { port } = await bridge.command<{ port: number }>('startListener', { port: 0 });
+    await bridge.command('clearDeliveries');
     const acknowledged = new Map<string, string>();
     for (let round = 0; round < rounds; round += 1) {
       const sender = new Sender(port, secret);

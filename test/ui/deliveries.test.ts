@@ -120,4 +120,29 @@ describe('the Deliveries view', function () {
     await tree().clickAction('run-1', 'Replay Delivery');
     await ui.current.statusBarItem(/Answered 200 in \d+ ms/).waitFor();
   });
+
+  it('shows 200 rows and more with each "Load more…", and counts all that did not verify', async () => {
+    await tree().clickTitleAction('Clear Deliveries');
+    await ui.current.answerDialog('Clear');
+    const pane = await tree().open();
+    await pane.getByText('No webhook has arrived yet').waitFor();
+    const statuses = await Promise.all(
+      Array.from({ length: 230 }, (_, n) => deliver({ run_id: `many-${n}` }, undefined, `many-${n}`)),
+    );
+    assert.ok(statuses.every((status) => status === 401));
+    const badge = ui.current.page.locator('.activitybar .badge-content', { hasText: '230' });
+    await badge.waitFor();
+    const list = pane.locator('.monaco-list').first();
+    const toEnd = async (last: RegExp) =>
+      waitFor(`the end of the list, ${String(last)}`, async () => {
+        await list.focus();
+        await ui.current.page.keyboard.press('End');
+        const rows = await tree().rows();
+        return last.test(rows.at(-1)?.label ?? '') && rows;
+      });
+    await toEnd(/^Load more…$/);
+    await (await tree().row('Load more…')).click();
+    await toEnd(/^many-\d+$/);
+    await ui.current.screenshot('deliveries all loaded');
+  });
 });

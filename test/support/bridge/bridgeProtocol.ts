@@ -29,6 +29,8 @@ export interface BridgeCalls {
   startProbe: { takes: { everyMs: number }; gives: null };
   /** Milliseconds of each since the start. */
   endProbe: { takes: Record<string, never>; gives: number[] };
+  /** How often a pattern is in the open document of that language, such as that of an output channel. */
+  countInDocument: { takes: { languageId: string; pattern: string }; gives: number };
   memory: { takes: Record<string, never>; gives: MemoryUse };
   /** Evaluates an expression in the listener's thread. */
   inListenerThread: { takes: { expression: string }; gives: unknown };

@@ -34,6 +34,10 @@ const handlers: Handlers = {
     clearInterval(probe?.timer);
     return Promise.resolve(probe?.taken ?? []);
   },
+  countInDocument: ({ languageId, pattern }) => {
+    const found = vscode.workspace.textDocuments.find((document) => document.languageId === languageId);
+    return Promise.resolve([...(found?.getText() ?? '').matchAll(new RegExp(pattern, 'g'))].length);
+  },
   memory: readMemory,
   inListenerThread: ({ expression }) => evaluateInListenerThread(expression),
 };
