@@ -152,13 +152,6 @@ export class DeliveryStore {
     return at === -1 ? [] : newest.slice(at + 1);
   }
 
-  /** The newest first. */
-  list(limit?: number, before?: string): Delivery[] {
-    return this.ids(before)
-      .slice(0, limit)
-      .map((id) => this.get(id));
-  }
-
   /** Undefined where it is not kept, or not any more. */
   find(id: string): Delivery | undefined {
     const entry = this.#entries.get(id);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import * as http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Delivery } from '../../src/model/delivery.ts';
 import type { ListenerSettings, Refused } from '../../src/model/listenerProtocol.ts';
 import { inEnglish } from '../../src/model/translate.ts';
 import { DeliveryStore } from '../../src/webhooks/deliveryStore.ts';
@@ -112,6 +113,14 @@ export class ListenerRig {
       );
       request.on('error', reject).end(body);
     });
+  }
+
+  /** What is kept, the newest first. */
+  list(limit?: number): Delivery[] {
+    return this.store
+      .ids()
+      .slice(0, limit)
+      .map((id) => this.store.get(id));
   }
 
   /** Sends a delivery that verifies. */

@@ -21,7 +21,10 @@ function keptIn(folder: string): { requestId: string | undefined; verdict: strin
     t: inEnglish,
   });
   store.load();
-  const kept = store.list().map(({ requestId, verdict, body }) => ({ requestId, verdict, body }));
+  const kept = store.ids().map((id) => {
+    const { requestId, verdict, body } = store.get(id);
+    return { requestId, verdict, body };
+  });
   store.close();
   return kept;
 }

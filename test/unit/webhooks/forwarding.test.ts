@@ -42,17 +42,17 @@ describe('forwarding', () => {
     app.hold();
     assert.equal((await rig.deliver('r-1')).status, 200);
     await app.requests(1);
-    assert.equal(rig.store.list()[0]?.forward, undefined);
+    assert.equal(rig.list()[0]?.forward, undefined);
     app.status = 500;
     app.release();
-    await waitFor('the status of the app', () => rig.store.list()[0]?.forward?.status === 500);
+    await waitFor('the status of the app', () => rig.list()[0]?.forward?.status === 500);
   });
 
   it('notes the start of what the local app answers, where it is text', async () => {
     const forwarded = async (requestId: string, answer: string | Uint8Array): Promise<string | undefined> => {
       app.answer = answer;
       await rig.deliver(requestId);
-      const forward = await waitFor('the forward', () => rig.store.list(1)[0]?.forward);
+      const forward = await waitFor('the forward', () => rig.list(1)[0]?.forward);
       return forward.answer;
     };
     assert.equal(await forwarded('r-1', 'TypeError: x is undefined'), 'TypeError: x is undefined');
@@ -62,7 +62,7 @@ describe('forwarding', () => {
     assert.equal(await forwarded('r-4', Buffer.from([0xff, 0xfe, 0x00])), undefined);
     const again = new ListenerRig({ folder: rig.folder });
     again.store.load();
-    const answers = again.store.list().map(({ forward }) => forward?.answer);
+    const answers = again.list().map(({ forward }) => forward?.answer);
     assert.deepEqual(answers.at(-1), 'TypeError: x is undefined', 'the journal keeps it');
     again.store.close();
   });
@@ -72,17 +72,17 @@ describe('forwarding', () => {
     rig.configure({ forwardMode: 'passThrough' });
     app.status = 418;
     assert.equal((await rig.deliver('r-1')).status, 418);
-    assert.equal(rig.store.list()[0]?.forward?.answer, 'and so on');
+    assert.equal(rig.list()[0]?.forward?.answer, 'and so on');
   });
 
   it('passes the status of the local app through, and answers 502 where there is none', async () => {
     rig.configure({ forwardMode: 'passThrough' });
     app.status = 422;
     assert.equal((await rig.deliver('r-1')).status, 422);
-    assert.equal(rig.store.list()[0]?.answered, 422);
+    assert.equal(rig.list()[0]?.answered, 422);
     await app.end();
     assert.equal((await rig.deliver('r-2')).status, 502);
-    const [down] = rig.store.list();
+    const [down] = rig.list();
     assert.equal(down?.answered, 502);
     assert.equal(down.forward?.error, 'ECONNREFUSED');
   });
@@ -97,7 +97,7 @@ describe('forwarding', () => {
 
   it('does not hand on again what the local app took', async () => {
     await rig.deliver('r-1');
-    await waitFor('the first forward', () => rig.store.list()[0]?.forward?.status === 200);
+    await waitFor('the first forward', () => rig.list()[0]?.forward?.status === 200);
     await rig.deliver('r-1');
     await rig.deliver('r-2');
     const got = await app.requests(2);
@@ -110,10 +110,10 @@ describe('forwarding', () => {
   it('hands a repeat on where the local app failed before; once it took one, no more', async () => {
     app.status = 500;
     await rig.deliver('r-1');
-    await waitFor('the failed forward', () => rig.store.list()[0]?.forward?.status === 500);
+    await waitFor('the failed forward', () => rig.list()[0]?.forward?.status === 500);
     app.status = 204;
     await rig.deliver('r-1');
-    await waitFor('the forward of the repeat', () => rig.store.list()[0]?.forward?.status === 204);
+    await waitFor('the forward of the repeat', () => rig.list()[0]?.forward?.status === 204);
     await rig.deliver('r-1');
     await rig.deliver('r-2');
     assert.equal((await app.requests(3))[2]?.headers['x-request-id'], 'r-2');
@@ -125,7 +125,7 @@ describe('forwarding', () => {
     const first = rig.deliver('r-1');
     await app.requests(1);
     const repeat = rig.deliver('r-1');
-    await waitFor('the repeat', () => rig.store.list().length === 2);
+    await waitFor('the repeat', () => rig.list().length === 2);
     app.status = 202;
     app.release();
     assert.equal((await first).status, 202);
@@ -159,7 +159,7 @@ describe('forwarding', () => {
     const { port } = resetting.address() as { port: number };
     rig.configure({ forwardTo: `http://127.0.0.1:${port}` });
     assert.equal((await rig.deliver('r-1')).status, 200);
-    await waitFor('the reason', () => rig.store.list()[0]?.forward?.error === 'ECONNRESET');
+    await waitFor('the reason', () => rig.list()[0]?.forward?.error === 'ECONNRESET');
     resetting.close();
   });
 });

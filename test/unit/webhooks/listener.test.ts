@@ -16,7 +16,7 @@ describe('the listener over HTTP', () => {
         rig.configure({ secrets: { current: heldSecret } });
         const body = Buffer.from(bodyBase64, 'base64');
         const { status } = await rig.send(body, headers);
-        const [delivery] = rig.store.list();
+        const [delivery] = rig.list();
         assert.equal(delivery?.verdict, verdict);
         assert.equal(status, verdict === 'verified' ? 200 : 401);
         assert.equal(delivery.answered, status);
@@ -30,45 +30,45 @@ describe('the listener over HTTP', () => {
     it('unsigned while no secret is held → 200', async () => {
       rig.configure({ secrets: {} });
       assert.equal((await rig.send('{}', {})).status, 200);
-      assert.equal(rig.store.list()[0]?.verdict, 'unsigned');
+      assert.equal(rig.list()[0]?.verdict, 'unsigned');
     });
 
     it('signed while no secret is held → 401, no-secret', async () => {
       rig.configure({ secrets: {} });
       assert.equal((await rig.deliver('r-1')).status, 401);
-      assert.equal(rig.store.list()[0]?.verdict, 'no-secret');
+      assert.equal(rig.list()[0]?.verdict, 'no-secret');
     });
 
     it('unsigned while strangers reach it → 401, although no secret is held', async () => {
       rig.configure({ secrets: {}, isPublic: true });
       assert.equal((await rig.send('{}', {})).status, 401);
-      assert.equal(rig.store.list()[0]?.verdict, 'unsigned');
+      assert.equal(rig.list()[0]?.verdict, 'unsigned');
     });
 
     it('a probe → 200, nothing kept; once it has come, the like of it is a delivery', async () => {
       rig.listener.probes.expect('the-nonce');
       const headers = { ...rig.signed('r-1', '{}'), 'X-Probe': 'runhook the-nonce' };
       assert.equal((await rig.send('{}', headers, { path: '/hook?a=1' })).status, 200);
-      assert.deepEqual(rig.store.list(), []);
+      assert.deepEqual(rig.list(), []);
       const probe = rig.listener.probes.collect('the-nonce');
       assert.equal(probe?.path, '/hook?a=1');
       assert.equal(probe.verdict, 'verified');
       assert.equal(Buffer.from(probe.body, 'base64').toString(), '{}');
       assert.equal((await rig.send('{}', headers)).status, 200);
-      assert.equal(rig.store.list().length, 1);
+      assert.equal(rig.list().length, 1);
     });
 
     it('what does not verify → 200 where it is accepted', async () => {
       rig.configure({ acceptUnverified: true });
       assert.equal((await rig.send('{}', rig.signed('r-1', 'other'))).status, 200);
-      assert.equal(rig.store.list()[0]?.verdict, 'mismatch');
+      assert.equal(rig.list()[0]?.verdict, 'mismatch');
     });
 
     it('not POST → 405, nothing kept', async () => {
       for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS']) {
         assert.equal((await rig.send('', {}, { method })).status, 405);
       }
-      assert.deepEqual(rig.store.list(), []);
+      assert.deepEqual(rig.list(), []);
       assert.equal(rig.refused.length, 4);
     });
 
@@ -76,7 +76,7 @@ describe('the listener over HTTP', () => {
       const headers = { ...rig.signed('r-1', '{}'), Origin: 'http://example.test' };
       assert.equal((await rig.send('{}', headers)).status, 403);
       assert.equal((await rig.send('{}', { ...headers, Origin: 'null' })).status, 403);
-      assert.deepEqual(rig.store.list(), []);
+      assert.deepEqual(rig.list(), []);
     });
 
     it('too large → 413, nothing kept', async () => {
@@ -86,7 +86,7 @@ describe('the listener over HTTP', () => {
       const chunked = { ...rig.signed('r-1', body), 'Transfer-Encoding': 'chunked' };
       assert.equal((await rig.send(body, chunked)).status, 413);
       assert.equal((await rig.deliver('r-1', body.subarray(1))).status, 200);
-      assert.equal(rig.store.list().length, 1);
+      assert.equal(rig.list().length, 1);
     });
   });
 
@@ -94,7 +94,7 @@ describe('the listener over HTTP', () => {
     const until = rig.clock + 600_000;
     rig.configure({ secrets: { current: 'new', previous: { secret: 'old', until } } });
     assert.equal((await rig.send('{}', rig.signed('r-1', '{}', 'old'))).status, 200);
-    assert.match(rig.store.list()[0]?.reason ?? '', /before the last rotation/);
+    assert.match(rig.list()[0]?.reason ?? '', /before the last rotation/);
     rig.clock = until;
     assert.equal((await rig.send('{}', rig.signed('r-2', '{}', 'old'))).status, 401);
   });
@@ -103,7 +103,7 @@ describe('the listener over HTTP', () => {
     await rig.deliver('r-1', '{"a":1}');
     await rig.deliver('r-1', '{"a":1}');
     await rig.deliver('r-1', '{"a":2}');
-    const [other, repeat, first] = rig.store.list();
+    const [other, repeat, first] = rig.list();
     assert.equal(first?.repeatOf, undefined);
     assert.equal(repeat?.repeatOf, first?.id);
     assert.equal(other?.repeatOf, undefined);
@@ -116,6 +116,6 @@ describe('the listener over HTTP', () => {
     assert.equal((await rig.deliver('r-3')).status, 200);
     rig.listener.setNextResponses({ response: 'drop', times: 1 });
     await assert.rejects(rig.deliver('r-4'), { code: 'ECONNRESET' });
-    assert.equal(rig.store.list()[0]?.answered, 0);
+    assert.equal(rig.list()[0]?.answered, 0);
   });
 });

@@ -50,7 +50,7 @@ describe('the listener and sockets that misbehave', () => {
   /** Shows that it still takes deliveries; `kept` is how many it has kept with this one. */
   async function assertAlive(kept: number): Promise<void> {
     assert.equal((await rig.deliver('alive')).status, 200);
-    assert.equal(rig.store.list().length, kept);
+    assert.equal(rig.list().length, kept);
   }
 
   it('answers pipelined requests, each in its turn', async () => {
@@ -61,7 +61,7 @@ describe('the listener and sockets that misbehave', () => {
       (so) => statuses(so).length === 3,
     );
     assert.deepEqual(statuses(text), [200, 200, 200]);
-    const kept = rig.store.list().map(({ runId, verdict }) => [runId, verdict]);
+    const kept = rig.list().map(({ runId, verdict }) => [runId, verdict]);
     assert.deepEqual(kept, [
       ['r-3', 'verified'],
       ['r-2', 'verified'],
@@ -90,7 +90,7 @@ describe('the listener and sockets that misbehave', () => {
       (so) => statuses(so).length === 1,
     );
     assert.deepEqual(statuses(two), [200]);
-    assert.ok(rig.store.list().every(({ verdict }) => verdict === 'verified'));
+    assert.ok(rig.list().every(({ verdict }) => verdict === 'verified'));
   });
 
   it('says 100 Continue where it will take the body, and 413 at once where it will not', async () => {
@@ -112,7 +112,7 @@ describe('the listener and sockets that misbehave', () => {
       (so) => statuses(so).length === 1,
     );
     assert.deepEqual(statuses(refused), [413]);
-    assert.equal(rig.store.list().length, 1);
+    assert.equal(rig.list().length, 1);
   });
 
   it('keeps nothing of a body that is shorter than its Content-Length', async () => {
@@ -184,7 +184,7 @@ describe('the listener and sockets that misbehave', () => {
         const text = await exchange(impatient.port, (socket) => socket.write(start));
         assert.deepEqual(statuses(text), [408], start);
       }
-      assert.deepEqual(impatient.store.list(), []);
+      assert.deepEqual(impatient.list(), []);
     } finally {
       await impatient.end();
     }

@@ -45,7 +45,7 @@ describe('checkPublicUrl', () => {
       t: inEnglish,
     });
     assert.equal(probes.areExpected, false);
-    assert.deepEqual(rig.store.list(), [], 'a probe was kept as a delivery');
+    assert.deepEqual(rig.list(), [], 'a probe was kept as a delivery');
     return result;
   }
   /** Checks through a tunnel of the stand-in for ngrok. */
