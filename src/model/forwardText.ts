@@ -48,7 +48,6 @@ export function missingAnswerText(error: string, t: Translate): string {
     case 'ECONNREFUSED':
       return t('is not up');
     case 'ECONNRESET':
-    case 'socket hang up':
       return t('closed the connection without an answer');
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
