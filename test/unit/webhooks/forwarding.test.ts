@@ -144,7 +144,7 @@ describe('forwarding', () => {
     await rig.deliver('r-3');
     await rig.deliver('r-3');
     const isHandingOn = (): boolean[] =>
-      rig.store
+      rig
         .list()
         .reverse()
         .map(({ id }) => rig.listener.isHandingOn(id));
