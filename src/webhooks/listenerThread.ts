@@ -81,6 +81,7 @@ export function runListenerThread(port: Port, { folder, settings, messages }: Li
     collectProbe: ({ nonce }) => listener.probes.collect(nonce) ?? null,
     end: async () => {
       await listener.close();
+      outbox.close();
       forwarder.close();
       store.close();
       return null;

@@ -30,6 +30,8 @@ export class Outbox {
   readonly #changed = new Set<string>();
   #refused: Refused[] = [];
   #busy = false;
+  #isClosed = false;
+  #timer: NodeJS.Timeout | undefined;
   /** How many have arrived since the last message. */
   #since = 0;
 
@@ -53,10 +55,16 @@ export class Outbox {
     this.#start();
   }
 
+  /** Tells no more: what would have to be read for it is closed. The next session finds it in the journal. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
   #start(afterMs = firstMs): void {
-    if (this.#busy) return;
+    if (this.#busy || this.#isClosed) return;
     this.#busy = true;
-    setTimeout(() => void this.#tell(), afterMs);
+    this.#timer = setTimeout(() => void this.#tell(), afterMs);
   }
 
   async #tell(): Promise<void> {
