@@ -3,31 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { inEnglish } from '../../../src/model/translate.ts';
-import { DeliveryStore } from '../../../src/webhooks/deliveryStore.ts';
+import { keptIn } from '../../soak/keptRecords.ts';
 import { ListenerProcess } from '../../support/listenerProcess.ts';
 
 /** `RUNHOOK_CRASH_ROUNDS=50 npm run test:unit -- --grep SIGKILL` runs it at length. */
 const rounds = Number(process.env['RUNHOOK_CRASH_ROUNDS'] ?? 4);
 const connections = 16;
-
-function keptIn(folder: string): { requestId: string | undefined; verdict: string; body: string }[] {
-  const store = new DeliveryStore({
-    folder,
-    keep: 1_000_000,
-    onProblem: () => undefined,
-    onChanged: () => undefined,
-    reasonFor: () => undefined,
-    t: inEnglish,
-  });
-  store.load();
-  const kept = store.ids().map((id) => {
-    const { requestId, verdict, body } = store.get(id);
-    return { requestId, verdict, body };
-  });
-  store.close();
-  return kept;
-}
 
 describe('a listener whose process ends', () => {
   let folder: string;
@@ -73,6 +54,6 @@ describe('a listener whose process ends', () => {
     assert.equal(await listener.deliver('r-3', 'small'), 200);
     await listener.kill();
     const kept = keptIn(folder).map(({ requestId }) => requestId);
-    assert.deepEqual(kept, ['r-3', 'r-1']);
+    assert.deepEqual(kept, ['r-1', 'r-3']);
   });
 });

@@ -12,6 +12,7 @@ describe('the news for the host', () => {
     outbox = new Outbox({
       arrival: (id) => ({ delivery: { id } }) as Arrival,
       delivery: () => undefined,
+      unverified: () => 0,
       send: (news) => Promise.resolve(told.push(news.arrivals.map(({ delivery }) => delivery.id))),
     });
   });

@@ -1,0 +1,44 @@
+import { inEnglish } from '../../src/model/translate.ts';
+import type { Delivery } from '../../src/model/delivery.ts';
+import { DeliveryStore } from '../../src/webhooks/deliveryStore.ts';
+
+/** The deliveries that a folder holds, oldest first, as the next session would read them. */
+export function keptIn(folder: string): Delivery[] {
+  const store = new DeliveryStore({
+    folder,
+    keep: 1_000_000,
+    onProblem: () => undefined,
+    onChanged: () => undefined,
+    reasonFor: () => undefined,
+    t: inEnglish,
+  });
+  store.load();
+  const kept = store
+    .ids()
+    .map((id) => store.get(id))
+    .reverse();
+  store.close();
+  return kept;
+}
+
+/** What is wrong with what is kept: acknowledged deliveries that are missing or changed, and doubles. */
+export function whatIsWrong(kept: readonly Delivery[], acknowledged: ReadonlyMap<string, string>): string[] {
+  const firsts = new Map<string, Delivery>();
+  const wrong: string[] = [];
+  for (const delivery of kept) {
+    const { id, requestId = '', repeatOf, body } = delivery;
+    const first = firsts.get(requestId);
+    if (first === undefined && repeatOf === undefined) firsts.set(requestId, delivery);
+    else if (first === undefined || repeatOf !== first.id || first.body !== body) {
+      wrong.push(
+        `${id} (${requestId}) is not joined to the first of its kind, ${first?.id ?? 'which is missing'}.`,
+      );
+    }
+  }
+  for (const [requestId, body] of acknowledged) {
+    const first = firsts.get(requestId);
+    if (first === undefined) wrong.push(`${requestId} was acknowledged and is lost.`);
+    else if (first.body !== body) wrong.push(`${requestId} is not as it was sent.`);
+  }
+  return wrong;
+}

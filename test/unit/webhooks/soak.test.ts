@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { soak } from '../../soak/soak.ts';
+
+describe('two listeners while things go wrong (npm run soak, in short)', () => {
+  const seed = Date.now() % 2 ** 32;
+
+  it(`lose nothing that they acknowledged, keep nothing twice, hand nothing on twice; seed ${seed}`, async function () {
+    this.timeout(90_000);
+    const lines: string[] = [];
+    const say = (line: string): void => void lines.push(line);
+    const result = await soak({ seed, durationMs: 3000, roundMs: 3000, pauseMs: 200, say });
+    assert.deepEqual(result.failures, []);
+    assert.ok(result.acknowledged > 50, `only ${result.acknowledged} were acknowledged`);
+    assert.ok(Object.keys(result.faults).length > 3, JSON.stringify(result.faults));
+  });
+});
