@@ -25,6 +25,15 @@ export interface PickedOrActed<T, A> {
   action?: A;
 }
 
+/** Where a question stands among several in a row. */
+export interface Step {
+  /** From 1. */
+  number: number;
+  of: number;
+  /** Whether a button leads to the question before; it throws a BackError. */
+  canGoBack: boolean;
+}
+
 export interface InputOptions {
   title: string;
   prompt: string;
@@ -36,6 +45,13 @@ export interface InputOptions {
   validate?: (text: string) => string | undefined;
   /** What is odd about the text so far and yet can be accepted, or undefined. */
   warn?: (text: string) => string | undefined;
+  step?: Step;
+}
+
+export interface PickOptions<T> {
+  /** The value of the choice that is in front to begin with; the first where absent. */
+  active?: T;
+  step?: Step;
 }
 
 /**
@@ -44,7 +60,7 @@ export interface InputOptions {
  */
 export interface Prompts {
   input(options: InputOptions): Promise<string | undefined>;
-  pick<T>(title: string, choices: readonly Choice<T>[]): Promise<T | undefined>;
+  pick<T>(title: string, choices: readonly Choice<T>[], options?: PickOptions<T>): Promise<T | undefined>;
   /** A pick whose lines carry buttons. */
   pickOrAct<T, A>(
     title: string,
@@ -58,6 +74,8 @@ export interface Prompts {
 
 export const editorPrompts: Prompts = {
   async input(options) {
+    const { step } = options;
+    if (step !== undefined) return (await import('./stepPrompts.ts')).inputStep({ ...options, step });
     return vscode.window.showInputBox({
       title: options.title,
       prompt: options.prompt,
@@ -65,10 +83,11 @@ export const editorPrompts: Prompts = {
       placeHolder: options.placeHolder ?? '',
       password: options.password ?? false,
       ignoreFocusOut: true,
-      validateInput: (text) => options.validate?.(text) ?? warning(options.warn?.(text)),
+      validateInput: (text) => options.validate?.(text) ?? asWarning(options.warn?.(text)),
     });
   },
-  async pick(title, choices) {
+  async pick(title, choices, { step, active } = {}) {
+    if (step !== undefined) return (await import('./stepPrompts.ts')).pickStep(title, choices, step, active);
     const picked = await vscode.window.showQuickPick([...choices], { title, matchOnDescription: true });
     return picked?.value;
   },
@@ -89,6 +108,7 @@ export const editorPrompts: Prompts = {
   },
 };
 
-function warning(message: string | undefined): vscode.InputBoxValidationMessage | undefined {
+/** What a box says below its text without refusing it. */
+export function asWarning(message: string | undefined): vscode.InputBoxValidationMessage | undefined {
   return message === undefined ? undefined : { message, severity: vscode.InputBoxValidationSeverity.Warning };
 }

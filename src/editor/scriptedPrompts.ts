@@ -1,12 +1,23 @@
 import * as vscode from 'vscode';
-import type { ButtonChoice, Choice, InputOptions, PickedOrActed, Prompts } from './prompts.ts';
+import { BackError } from './backError.ts';
+import type {
+  ButtonChoice,
+  Choice,
+  InputOptions,
+  PickedOrActed,
+  PickOptions,
+  Prompts,
+  Step,
+} from './prompts.ts';
 
 /** The command by which a test gives its answers; registered in the test mode of the extension host alone. */
 export const answerPromptsCommand = 'runhook.test.answerPrompts';
 
 /**
  * Prompts that a test answers beforehand: a text for an input, a label for a pick, a label and the title of
- * a button for one with buttons, labels for a pick of several, a boolean for a confirmation. A question that no answer is left for rejects, and names itself.
+ * a button for one with buttons, labels for a pick of several, a boolean for a confirmation, and `{back: true}` to
+ * go back where that is possible. `{kept: true}` accepts an input or a pick as it is shown. A question that no
+ * answer is left for rejects, and names itself.
  */
 export class ScriptedPrompts implements Prompts, vscode.Disposable {
   #answers: unknown[] = [];
@@ -17,15 +28,21 @@ export class ScriptedPrompts implements Prompts, vscode.Disposable {
   });
 
   async input(options: InputOptions): Promise<string | undefined> {
-    const answer = await this.#next(options.prompt);
+    const given = await this.#next(options.prompt, options.step);
+    const answer = isKept(given) ? (options.value ?? '') : given;
     if (typeof answer !== 'string') return undefined;
     const problem = options.validate?.(answer);
     if (problem !== undefined) throw new Error(problem);
     return answer;
   }
 
-  async pick<T>(title: string, choices: readonly Choice<T>[]): Promise<T | undefined> {
-    const answer = await this.#next(title);
+  async pick<T>(
+    title: string,
+    choices: readonly Choice<T>[],
+    { step, active }: PickOptions<T> = {},
+  ): Promise<T | undefined> {
+    const answer = await this.#next(title, step);
+    if (isKept(answer)) return active ?? choices[0]?.value;
     return choices.find((choice) => choice.label === answer)?.value;
   }
 
@@ -49,13 +66,18 @@ export class ScriptedPrompts implements Prompts, vscode.Disposable {
     return (await this.#next(question)) === true;
   }
 
-  #next(question: string): Promise<unknown> {
-    return this.#answers.length === 0
-      ? Promise.reject(new Error(`No answer was given for: ${question}`))
-      : Promise.resolve(this.#answers.shift());
+  #next(question: string, step?: Step): Promise<unknown> {
+    if (this.#answers.length === 0) return Promise.reject(new Error(`No answer was given for: ${question}`));
+    const answer = this.#answers.shift();
+    const goesBack = typeof answer === 'object' && answer !== null && 'back' in answer;
+    return goesBack && step?.canGoBack === true ? Promise.reject(new BackError()) : Promise.resolve(answer);
   }
 
   dispose(): void {
     this.#command.dispose();
   }
+}
+
+function isKept(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && 'kept' in answer;
 }

@@ -40,9 +40,37 @@ export function addChild(
   return list.with(index, { ...entry, [field]: [...children, child] });
 }
 
+/**
+ * Gives a service account another environment, or none.
+ * @throws UserError where the list has no such project, or no such service account in it
+ */
+export function setEnvironment(
+  list: readonly unknown[],
+  projectId: string,
+  serviceAccountId: string,
+  environment: string | undefined,
+  t: Translate,
+): unknown[] {
+  const index = list.findIndex((entry) => isProject(entry, projectId));
+  if (index < 0) throw unknownProject(projectId, t);
+  const project = list[index] as Record<string, unknown> & { serviceAccounts?: { id: string }[] };
+  const accounts = project.serviceAccounts ?? [];
+  const at = accounts.findIndex(({ id }) => id.trim() === serviceAccountId);
+  if (at < 0) throw unknownAccount(projectId, serviceAccountId, t);
+  const changed: Partial<ServiceAccount> = { ...accounts[at] };
+  if (environment === undefined) delete changed.environment;
+  else changed.environment = environment;
+  return list.with(index, { ...project, serviceAccounts: accounts.with(at, changed as ServiceAccount) });
+}
+
 /** What every unknown project says. */
 export function unknownProject(projectId: string, t: Translate): UserError {
   return new UserError(t('There is no project {0}. Add it first (Runhook: Add Project…).', projectId));
+}
+
+/** What every unknown service account says. */
+export function unknownAccount(projectId: string, serviceAccountId: string, t: Translate): UserError {
+  return new UserError(t('The project {0} has no service account {1}.', projectId, serviceAccountId));
 }
 
 function isProject(entry: unknown, projectId: string): boolean {

@@ -32,7 +32,7 @@ export class SettingsForm implements vscode.Disposable {
   constructor(feature: AppSettingsFeature, documents: SettingsDocuments) {
     const { context, projects, prompts, transport, applied, log } = feature;
     const questions = new ProjectQuestions(projects, prompts);
-    const tokenQuestions = new TokenQuestions(projects, questions, prompts);
+    const tokenQuestions = new TokenQuestions(questions);
     const applier = new SettingsApplier(projects, tokenQuestions, applied, transport, userAgent(context));
     const files = new SettingsFiles(projects, prompts);
     const content = (of: FormApp) => formContent(of, projects, applied);

@@ -8,7 +8,6 @@ import type { ProjectQuestions } from './projectQuestions.ts';
 import type { ProjectNode } from './projectNode.ts';
 import type { ProjectsTree } from './projectsTree.ts';
 import { registerTokenCommands } from './tokenCommands.ts';
-import { TokenQuestions } from './tokenQuestions.ts';
 import { registerViewCommands } from './viewCommands.ts';
 
 /** What the commands share with the view. */
@@ -21,11 +20,10 @@ export interface ProjectsView {
 
 /** All commands about projects, service accounts, tokens and keys. Loaded with the first of them. */
 export function registerCommandSet(feature: ProjectsFeature, shared: ProjectsView): void {
-  const { projects, tokens, commands, prompts } = feature;
+  const { projects, tokens, commands } = feature;
   const { tree, view, keyLists, questions } = shared;
-  const tokenQuestions = new TokenQuestions(projects, questions, prompts);
-  registerProjectCommands(commands, projects, questions, tokenQuestions);
-  registerTokenCommands(commands, projects, tokens, keyLists, questions, tokenQuestions);
+  registerProjectCommands(commands, projects, questions);
+  registerTokenCommands(commands, projects, tokens, keyLists, questions);
   registerKeyCommands(commands, keyLists, questions, async (ref) => {
     await vscode.commands.executeCommand(`${viewIds.projects}.focus`);
     const node = tree.accountNode(ref);

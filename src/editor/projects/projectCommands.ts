@@ -8,12 +8,15 @@ import {
   type ServiceAccount,
   serviceAccountSchema,
 } from '../../model/project.ts';
+import { cleanToken } from '../../model/token.ts';
 import type { Commands } from '../commands.ts';
 import { commandIds } from '../ids.ts';
-import { askForAccount, askForApp, askForProject } from './newProjectQuestions.ts';
+import { askInRow } from '../questionRow.ts';
+import { AccountSteps } from './accountSteps.ts';
+import { NewProjectSteps } from './newProjectSteps.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from './projects.ts';
-import type { TokenQuestions } from './tokenQuestions.ts';
+import { TypedAnswer } from './typedAnswer.ts';
 
 const t = vscode.l10n.t;
 const optionalId = v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty()));
@@ -23,14 +26,13 @@ export function registerProjectCommands(
   commands: Commands,
   projects: Projects,
   questions: ProjectQuestions,
-  tokenQuestions: TokenQuestions,
 ): void {
   commands.register(
     commandIds.addProject,
     v.object({ ...projectSchema.entries, id: optionalId }),
     async (given) => {
       const project: Project =
-        given?.id === undefined ? await askForProject(questions) : { ...given, id: given.id };
+        given?.id === undefined ? await askForProject(projects, questions) : { ...given, id: given.id };
       await projects.add(project);
       return project;
     },
@@ -58,19 +60,26 @@ export function registerProjectCommands(
     }),
     async (given) => {
       const title = t('Add Service Account');
-      const { id: projectId } = await questions.project(given?.projectId, title);
-      const token = given?.token === undefined ? undefined : tokenQuestions.clean(given.token);
-      const account: ServiceAccount =
-        given?.id === undefined
-          ? await askForAccount(questions)
-          : {
-              id: given.id,
-              ...(given.name !== undefined && { name: given.name }),
-              ...(given.environment !== undefined && { environment: given.environment }),
-            };
+      const givenToken = given?.token === undefined ? undefined : cleanToken(given.token, t);
+      if (given?.id === undefined) {
+        const steps = new AccountSteps(projects, questions, {
+          ...{ title, projectId: given?.projectId, isNew: true },
+          token: givenToken === undefined ? 'optional' : 'given',
+        });
+        const { projectId, account, token } = await steps.ask();
+        const kept = givenToken ?? token;
+        if (kept !== '') await projects.setToken(projectId, account.id, kept);
+        return account;
+      }
+      const { id: projectId } = await questions.project(given.projectId, title);
+      const { id, name, environment } = given;
+      const account: ServiceAccount = {
+        id,
+        ...(name !== undefined && { name }),
+        ...(environment !== undefined && { environment }),
+      };
       await projects.addServiceAccount(projectId, account);
-      if (token !== undefined) await projects.setToken(projectId, account.id, token);
-      else if (given?.id === undefined) await tokenQuestions.offer(projectId, account);
+      if (givenToken !== undefined) await projects.setToken(projectId, id, givenToken);
       return account;
     },
   );
@@ -88,4 +97,33 @@ export function registerProjectCommands(
       return app;
     },
   );
+}
+
+/** @throws DeclinedError */
+async function askForProject(projects: Projects, questions: ProjectQuestions): Promise<Project> {
+  const steps = new NewProjectSteps(projects, questions, t('Add Project'));
+  await askInRow(steps.row());
+  return steps.project();
+}
+
+/** @throws DeclinedError */
+async function askForApp(questions: ProjectQuestions): Promise<App> {
+  const title = t('Add App');
+  const [id, name] = [new TypedAnswer(), new TypedAnswer()];
+  await askInRow([
+    {
+      step: 'id',
+      ask: async (step) =>
+        id.ask(questions, {
+          ...{ title, step, prompt: t('Id of the app') },
+          validate: (text) => (text.trim() === '' ? t('Enter an id.') : undefined),
+        }),
+    },
+    {
+      step: 'name',
+      ask: async (step) =>
+        name.ask(questions, { title, step, prompt: t('Name of the app in its address; empty for the id') }),
+    },
+  ]);
+  return { id: id.text, ...(name.text !== '' && { name: name.text }) };
 }

@@ -3,7 +3,7 @@ import type { Project, ServiceAccount } from '../../model/project.ts';
 import { plainText } from '../../model/plainText.ts';
 import { UserError } from '../../model/userError.ts';
 import { DeclinedError } from '../declinedError.ts';
-import type { Choice, InputOptions, Prompts } from '../prompts.ts';
+import type { Choice, InputOptions, PickOptions, Prompts } from '../prompts.ts';
 import type { AccountRef } from './keyLists.ts';
 import type { Projects } from './projects.ts';
 
@@ -57,42 +57,20 @@ export class ProjectQuestions {
     return answer.trim();
   }
 
-  /** An id: asked again until it is one. */
-  async id(title: string, prompt: string): Promise<string> {
-    return this.input({
-      title,
-      prompt,
-      validate: (text) => (text.trim() === '' ? t('Enter an id.') : undefined),
-    });
-  }
-
-  async pick<T>(title: string, choices: readonly Choice<T>[]): Promise<T> {
+  async pick<T>(title: string, choices: readonly Choice<T>[], options: PickOptions<T> = {}): Promise<T> {
+    // Wrapped, so that undefined can be chosen too.
     const wrapped = choices.map((choice) => ({ ...choice, value: { value: choice.value } }));
-    const answer = await this.#prompts.pick(title, wrapped);
+    const active = wrapped.find(({ value }) => 'active' in options && value.value === options.active)?.value;
+    const answer = await this.#prompts.pick(title, wrapped, {
+      ...(active !== undefined && { active }),
+      ...(options.step !== undefined && { step: options.step }),
+    });
     if (answer === undefined) throw new DeclinedError(t('Cancelled.'));
     return answer.value;
   }
 
   async confirm(question: string, detail: string, goOn: string): Promise<void> {
     if (!(await this.#prompts.confirm(question, detail, goOn))) throw new DeclinedError(t('Cancelled.'));
-  }
-
-  async environment(title: string): Promise<string | undefined> {
-    const none = t('No environment');
-    const other = t('Other…');
-    const chosen = await this.pick(title, [
-      ...['dev', 'staging', 'prod'].map((label) => ({
-        label,
-        ...(label === 'prod' && { description: t('calls ask first') }),
-        value: label,
-      })),
-      { label: other, value: other },
-      { label: none, value: none },
-    ]);
-    if (chosen === none) return undefined;
-    if (chosen !== other) return chosen;
-    const typed = await this.input({ title, prompt: t('Name of the environment') });
-    return typed === '' ? undefined : typed;
   }
 
   async #accountOf(project: Project, given: string | undefined, title: string): Promise<ServiceAccount> {

@@ -3,7 +3,7 @@ import { type App, type Project, readProjects, type ServiceAccount } from '../..
 import { UserError } from '../../model/userError.ts';
 import { settingIds } from '../ids.ts';
 import { config } from '../config.ts';
-import { addChild, addProject, removeProject } from '../../model/projectList.ts';
+import { addChild, addProject, removeProject, setEnvironment } from '../../model/projectList.ts';
 import { keepProduction } from './environment.ts';
 
 /**
@@ -29,6 +29,16 @@ export class ProjectSettings {
 
   async addServiceAccount(projectId: string, serviceAccount: ServiceAccount): Promise<void> {
     await this.#change((list) => addChild(list, projectId, 'serviceAccounts', serviceAccount, vscode.l10n.t));
+  }
+
+  async setEnvironment(
+    projectId: string,
+    serviceAccountId: string,
+    environment: string | undefined,
+  ): Promise<void> {
+    await this.#change((list) =>
+      setEnvironment(list, projectId, serviceAccountId, environment, vscode.l10n.t),
+    );
   }
 
   async addApp(projectId: string, app: App): Promise<void> {

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Service } from '../../model/endpoints.ts';
 import type { App, Project, ServiceAccount } from '../../model/project.ts';
-import { unknownProject } from '../../model/projectList.ts';
+import { plainText } from '../../model/plainText.ts';
+import { unknownAccount, unknownProject } from '../../model/projectList.ts';
 import { cleanToken } from '../../model/token.ts';
 import { UserError } from '../../model/userError.ts';
 import { config, onConfigChange } from '../config.ts';
@@ -10,20 +11,9 @@ import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts.ts';
 import { DeclinedError } from '../declinedError.ts';
 import { isProduction } from './environment.ts';
+import { type MountedProject, MountedProjects } from './mountedProjects.ts';
 import type { ProjectSettings } from './projectSettings.ts';
 import { originOf, type TokenOwner, type Tokens } from './tokens.ts';
-
-/** A project that is not of the settings: the sandbox's, while it runs. */
-export interface MountedProject {
-  project: Project;
-  service: Service;
-  serviceAccountId: string;
-  token: string;
-  /** Shown beside its name: where it runs. */
-  label?: string;
-  /** What is to be said of its apps, by their id: plain text. */
-  appNotes?: ReadonlyMap<string, string>;
-}
 
 /** What a call to the service goes out with. */
 export interface Access {
@@ -39,11 +29,9 @@ export class Projects implements vscode.Disposable {
   /** Which account is active in which project: each workspace has its own. */
   readonly #workspaceState: vscode.Memento;
   readonly #prompts: Prompts;
-  readonly #log: Log;
-  readonly #mounted = new Map<string, MountedProject>();
+  readonly #mounted: MountedProjects;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable;
-  #storing: Promise<void> = Promise.resolve();
   readonly onDidChange = this.#changed.event;
 
   constructor(
@@ -57,8 +45,8 @@ export class Projects implements vscode.Disposable {
     this.#tokens = tokens;
     this.#workspaceState = workspaceState;
     this.#prompts = prompts;
-    this.#log = log;
     const changed = () => this.#changed.fire();
+    this.#mounted = new MountedProjects(tokens, log, changed);
     this.#subscriptions = vscode.Disposable.from(
       tokens.onDidChange(changed),
       onConfigChange([settingIds.projects, settingIds.baseUrl, settingIds.proxyUrl], changed),
@@ -67,7 +55,7 @@ export class Projects implements vscode.Disposable {
 
   /** Those of the settings, then mounted ones. */
   all(): Project[] {
-    const mounted = [...this.#mounted.values()].map((one) => one.project);
+    const mounted = this.#mounted.all();
     const ids = new Set(mounted.map((project) => project.id));
     return [...this.#settings.all().filter((project) => !ids.has(project.id)), ...mounted];
   }
@@ -83,9 +71,7 @@ export class Projects implements vscode.Disposable {
   serviceAccount(projectId: string, serviceAccountId: string): ServiceAccount {
     const account = this.get(projectId).serviceAccounts.find((one) => one.id === serviceAccountId);
     if (account !== undefined) return account;
-    throw new UserError(
-      vscode.l10n.t('The project {0} has no service account {1}.', projectId, serviceAccountId),
-    );
+    throw unknownAccount(projectId, serviceAccountId, vscode.l10n.t);
   }
 
   /** A mounted project's own service, else that of the settings. Its addresses may be empty. */
@@ -137,32 +123,30 @@ export class Projects implements vscode.Disposable {
     await this.#settings.addServiceAccount(projectId, account);
   }
 
+  /** Gives a service account another environment, or none. */
+  async setEnvironment(
+    projectId: string,
+    serviceAccountId: string,
+    environment: string | undefined,
+  ): Promise<void> {
+    this.#refuseMounted(projectId);
+    await this.#settings.setEnvironment(projectId, serviceAccountId, environment);
+  }
+
   async addApp(projectId: string, app: App): Promise<void> {
     this.get(projectId);
     this.#refuseMounted(projectId);
     await this.#settings.addApp(projectId, app);
   }
 
-  /** Puts a project into the tree until it is disposed of, and its token into the store under its own origin. */
+  /** Puts a project beside those of the settings until it is disposed of, and its token into the store. */
   mount(mounted: MountedProject): vscode.Disposable {
-    const { project, serviceAccountId, token } = mounted;
-    const before = this.#mounted.get(project.id);
-    this.#mounted.set(project.id, mounted);
-    const owner = this.tokenOwner(project.id, serviceAccountId);
-    // Mounted anew with the same token: what the user made of it meanwhile stays.
-    if (before?.token !== token) this.#store(() => this.#tokens.set(owner, token));
-    this.#changed.fire();
-    return new vscode.Disposable(() => {
-      if (this.#mounted.get(project.id) !== mounted) return;
-      this.#mounted.delete(project.id);
-      this.#store(() => this.#tokens.delete(owner));
-      this.#changed.fire();
-    });
+    return this.#mounted.mount(mounted);
   }
 
   /** Resolves once the tokens of mounted projects are in the store, or out of it. */
   stored(): Promise<void> {
-    return this.#storing;
+    return this.#mounted.stored();
   }
 
   /** Under what the token of a service account is kept. */
@@ -172,7 +156,7 @@ export class Projects implements vscode.Disposable {
 
   /** The stored token of a service account; undefined where there is none. */
   async storedToken(projectId: string, serviceAccountId: string): Promise<string | undefined> {
-    await this.#storing;
+    await this.stored();
     return this.#tokens.get(this.tokenOwner(projectId, serviceAccountId));
   }
 
@@ -192,13 +176,13 @@ export class Projects implements vscode.Disposable {
   /** Stores a token under the service that the project uses now. */
   async setToken(projectId: string, serviceAccountId: string, token: string): Promise<void> {
     this.serviceAccount(projectId, serviceAccountId);
-    await this.#storing;
+    await this.stored();
     await this.#tokens.set(this.tokenOwner(projectId, serviceAccountId), token);
   }
 
   async deleteToken(projectId: string, serviceAccountId: string): Promise<void> {
     this.serviceAccount(projectId, serviceAccountId);
-    await this.#storing;
+    await this.stored();
     await this.#tokens.delete(this.tokenOwner(projectId, serviceAccountId));
   }
 
@@ -232,12 +216,13 @@ export class Projects implements vscode.Disposable {
   async token(projectId: string, account: ServiceAccount): Promise<string> {
     const stored = await this.storedToken(projectId, account.id);
     if (stored !== undefined) return stored;
+    const { tokenInput } = await import('./tokenInput.ts');
     const typed = await this.#prompts.input({
       title: vscode.l10n.t('Set Token'),
-      prompt: vscode.l10n.t('Token of the service account {0}', account.name ?? account.id),
-      password: true,
+      prompt: vscode.l10n.t('Token of the service account {0}', plainText(account.name ?? account.id)),
+      ...tokenInput(projectId),
     });
-    if (typed === undefined || typed.trim() === '') {
+    if (typed === undefined) {
       throw new DeclinedError(
         vscode.l10n.t('No token is stored for the service account {0}.', account.name ?? account.id),
       );
@@ -264,16 +249,10 @@ export class Projects implements vscode.Disposable {
   }
 
   #refuseMounted(projectId: string): void {
-    if (!this.#mounted.has(projectId)) return;
+    if (this.#mounted.get(projectId) === undefined) return;
     throw new UserError(
       vscode.l10n.t('The project {0} is there only while it runs, and cannot be changed.', projectId),
     );
-  }
-
-  #store(change: () => Promise<void>): void {
-    this.#storing = this.#storing.then(change).catch((error: unknown) => {
-      this.#log.error(error instanceof Error ? error : String(error));
-    });
   }
 }
 

@@ -1,15 +1,13 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { ServiceAccount } from '../../model/project.ts';
-import { tokenExpiry } from '../../model/token.ts';
-import { plainText } from '../../model/plainText.ts';
+import { cleanToken, tokenExpiry } from '../../model/token.ts';
 import type { Commands } from '../commands.ts';
 import { commandIds } from '../ids.ts';
+import { AccountSteps } from './accountSteps.ts';
 import type { AccountRef, KeyLists } from './keyLists.ts';
-import { askForAccount, askForProject } from './newProjectQuestions.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from './projects.ts';
-import type { TokenQuestions } from './tokenQuestions.ts';
+import { TokenQuestions } from './tokenQuestions.ts';
 import type { Tokens } from './tokens.ts';
 
 const t = vscode.l10n.t;
@@ -26,21 +24,28 @@ export function registerTokenCommands(
   tokens: Tokens,
   keyLists: KeyLists,
   questions: ProjectQuestions,
-  tokenQuestions: TokenQuestions,
 ): void {
+  const tokenQuestions = new TokenQuestions(questions);
+  const keep = async (ref: AccountRef, token: string) => {
+    await projects.setToken(ref.projectId, ref.serviceAccountId, token);
+    keyLists.forgetOne(ref);
+    return expiryOf(token);
+  };
+
   commands.register(commandIds.setToken, tokenArgument, async (given) => {
     const title = t('Set Token');
-    const { projectId, serviceAccountId, account } =
-      given?.serviceAccountId === undefined
-        ? await askWhose(projects, questions, given?.projectId)
-        : await questions.account(given, title);
-    const token =
-      given?.token === undefined
-        ? await tokenQuestions.ask(projectId, account, title)
-        : tokenQuestions.clean(given.token);
-    await projects.setToken(projectId, serviceAccountId, token);
-    keyLists.forgetOne({ projectId, serviceAccountId });
-    return expiryOf(token);
+    const givenToken = given?.token === undefined ? undefined : cleanToken(given.token, t);
+    if (given?.serviceAccountId === undefined) {
+      const steps = new AccountSteps(projects, questions, {
+        ...{ title, projectId: given?.projectId, isNew: false },
+        token: givenToken === undefined ? 'required' : 'given',
+      });
+      const { projectId, account, token } = await steps.ask();
+      return keep({ projectId, serviceAccountId: account.id }, givenToken ?? token);
+    }
+    const { projectId, serviceAccountId, account } = await questions.account(given, title);
+    const token = givenToken ?? (await tokenQuestions.ask(projectId, account, title));
+    return keep({ projectId, serviceAccountId }, token);
   });
 
   commands.register(commandIds.deleteToken, accountArgument, async (given, from) => {
@@ -62,12 +67,10 @@ export function registerTokenCommands(
     const token =
       given?.token === undefined
         ? await tokenQuestions.ask(projectId, account, title)
-        : tokenQuestions.clean(given.token);
+        : cleanToken(given.token, t);
     // The old token is kept until the service has taken the new one.
     await keyLists.tryToken({ projectId, serviceAccountId }, token);
-    await projects.setToken(projectId, serviceAccountId, token);
-    keyLists.forgetOne({ projectId, serviceAccountId });
-    return expiryOf(token);
+    return keep({ projectId, serviceAccountId }, token);
   });
 
   commands.register(
@@ -96,32 +99,4 @@ export function registerTokenCommands(
 function expiryOf(token: string): { expiresAt?: string } {
   const at = tokenExpiry(token);
   return at === undefined ? {} : { expiresAt: new Date(at).toISOString() };
-}
-
-/** Whose token is to be set: the project, the account and its environment may be new. @throws DeclinedError */
-async function askWhose(
-  projects: Projects,
-  questions: ProjectQuestions,
-  givenProject: string | undefined,
-): Promise<AccountRef & { account: ServiceAccount }> {
-  const title = t('Set Token');
-  if (givenProject === undefined && projects.all().length === 0) {
-    await projects.add(await askForProject(questions));
-  }
-  const { id: projectId, serviceAccounts } = await questions.project(givenProject, title);
-  const account =
-    serviceAccounts.length === 0
-      ? undefined
-      : await questions.pick<ServiceAccount | undefined>(title, [
-          ...serviceAccounts.map((one) => ({
-            label: plainText(one.name ?? one.id),
-            description: plainText(one.environment ?? ''),
-            value: one,
-          })),
-          { label: t('Add Service Account…'), value: undefined },
-        ]);
-  if (account !== undefined) return { projectId, serviceAccountId: account.id, account };
-  const added = await askForAccount(questions);
-  await projects.addServiceAccount(projectId, added);
-  return { projectId, serviceAccountId: added.id, account: added };
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { AppliedByApp } from '../../model/sandboxProtocol.ts';
-import type { MountedProject, Projects } from '../projects/projects.ts';
+import type { MountedProject } from '../projects/mountedProjects.ts';
+import type { Projects } from '../projects/projects.ts';
 import type { Sandbox, SandboxState } from './sandbox.ts';
 
 /** The running sandbox as a project like any other: in the tree, with its token in its place. */

@@ -69,7 +69,7 @@ export class FormRig {
     });
     this.setToken = (changed) => projects.setToken(app.projectId, serviceAccountId, changed);
     const questions = new ProjectQuestions(projects, this.prompts);
-    const tokenQuestions = new TokenQuestions(projects, questions, this.prompts);
+    const tokenQuestions = new TokenQuestions(questions);
     const applied = new AppliedSettings(memento, Date.now, () => baseUrl);
     const applier = new SettingsApplier(projects, tokenQuestions, applied, transport, 'test');
     const content = () => formContent(app, projects, applied);

@@ -1,0 +1,69 @@
+import * as vscode from 'vscode';
+import type { Service } from '../../model/endpoints.ts';
+import type { Project } from '../../model/project.ts';
+import type { Log } from '../log.ts';
+import { originOf, type Tokens } from './tokens.ts';
+
+/** A project that is not of the settings: the sandbox's, while it runs. */
+export interface MountedProject {
+  project: Project;
+  service: Service;
+  serviceAccountId: string;
+  token: string;
+  /** Shown beside its name: where it runs. */
+  label?: string;
+  /** What is to be said of its apps, by their id: plain text. */
+  appNotes?: ReadonlyMap<string, string>;
+}
+
+/** The mounted projects. The token of each is in the store as long as it is mounted, under its own origin. */
+export class MountedProjects {
+  readonly #tokens: Tokens;
+  readonly #log: Log;
+  readonly #changed: () => void;
+  readonly #mounted = new Map<string, MountedProject>();
+  #storing: Promise<void> = Promise.resolve();
+
+  /** @param changed called when one is put there, or taken away */
+  constructor(tokens: Tokens, log: Log, changed: () => void) {
+    this.#tokens = tokens;
+    this.#log = log;
+    this.#changed = changed;
+  }
+
+  all(): Project[] {
+    return [...this.#mounted.values()].map(({ project }) => project);
+  }
+
+  get(projectId: string): MountedProject | undefined {
+    return this.#mounted.get(projectId);
+  }
+
+  /** Puts a project there until it is disposed of. */
+  mount(mounted: MountedProject): vscode.Disposable {
+    const { project, service, serviceAccountId, token } = mounted;
+    const owner = { origin: originOf(service.baseUrl), projectId: project.id, serviceAccountId };
+    const before = this.#mounted.get(project.id);
+    this.#mounted.set(project.id, mounted);
+    // Mounted anew with the same token: what the user made of it meanwhile stays.
+    if (before?.token !== token) this.#store(() => this.#tokens.set(owner, token));
+    this.#changed();
+    return new vscode.Disposable(() => {
+      if (this.#mounted.get(project.id) !== mounted) return;
+      this.#mounted.delete(project.id);
+      this.#store(() => this.#tokens.delete(owner));
+      this.#changed();
+    });
+  }
+
+  /** Resolves once their tokens are in the store, or out of it. */
+  stored(): Promise<void> {
+    return this.#storing;
+  }
+
+  #store(change: () => Promise<void>): void {
+    this.#storing = this.#storing.then(change).catch((error: unknown) => {
+      this.#log.error(error instanceof Error ? error : String(error));
+    });
+  }
+}

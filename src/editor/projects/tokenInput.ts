@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import { cleanToken, tokenWarnings, tokenWarningText } from '../../model/token.ts';
+import type { InputOptions } from '../prompts.ts';
+
+const t = vscode.l10n.t;
+
+/**
+ * How a token is typed: hidden, refused at once where no header can carry it, and warned of at once where
+ * something about it is odd. Nothing odd forbids it.
+ * @param projectId whose token it is to be
+ * @param mayBeEmpty whether the user can go without
+ */
+export function tokenInput(
+  projectId: string,
+  mayBeEmpty = false,
+): Required<Pick<InputOptions, 'password' | 'validate' | 'warn'>> {
+  return {
+    password: true,
+    validate: (text) => (mayBeEmpty && text.trim() === '' ? undefined : problemOf(text)),
+    warn: (text) => (text.trim() === '' ? undefined : warningOf(text, projectId)),
+  };
+}
+
+function problemOf(text: string): string | undefined {
+  try {
+    cleanToken(text, t);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function warningOf(text: string, projectId: string): string | undefined {
+  const warnings = tokenWarnings(cleanToken(text, t), projectId, Date.now());
+  return warnings.length === 0
+    ? undefined
+    : warnings.map((warning) => tokenWarningText(warning, t)).join(' ');
+}
