@@ -15,7 +15,7 @@ import { registerProjects } from './editor/projects/feature.ts';
 import { ProjectSettings } from './editor/projects/projectSettings.ts';
 import { Projects } from './editor/projects/projects.ts';
 import { originOf, Tokens } from './editor/projects/tokens.ts';
-import { editorPrompts } from './editor/prompts.ts';
+import { editorPrompts } from './editor/editorPrompts.ts';
 import { registerReset } from './editor/reset/feature.ts';
 import { storedParts } from './editor/reset/storedParts.ts';
 import { registerRun } from './editor/run/feature.ts';

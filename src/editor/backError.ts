@@ -5,7 +5,7 @@ export class BackError extends Error {
   readonly typed: string | undefined;
 
   constructor(typed?: string) {
-    super('Back to the question before.');
+    super();
     this.typed = typed;
   }
 }

@@ -1,5 +1,3 @@
-import * as vscode from 'vscode';
-
 /** One line of a pick. */
 export interface Choice<T> {
   label: string;
@@ -70,45 +68,4 @@ export interface Prompts {
   pickMany<T>(title: string, choices: readonly Choice<T>[]): Promise<T[] | undefined>;
   /** A modal question with one way to go on. */
   confirm(question: string, detail: string, goOn: string): Promise<boolean>;
-}
-
-export const editorPrompts: Prompts = {
-  async input(options) {
-    const { step } = options;
-    if (step !== undefined) return (await import('./stepPrompts.ts')).inputStep({ ...options, step });
-    return vscode.window.showInputBox({
-      title: options.title,
-      prompt: options.prompt,
-      value: options.value ?? '',
-      placeHolder: options.placeHolder ?? '',
-      password: options.password ?? false,
-      ignoreFocusOut: true,
-      validateInput: (text) => options.validate?.(text) ?? asWarning(options.warn?.(text)),
-    });
-  },
-  async pick(title, choices, { step, active } = {}) {
-    if (step !== undefined) return (await import('./stepPrompts.ts')).pickStep(title, choices, step, active);
-    const picked = await vscode.window.showQuickPick([...choices], { title, matchOnDescription: true });
-    return picked?.value;
-  },
-  async pickOrAct(title, choices) {
-    const { buttonPick } = await import('./buttonPick.ts');
-    return buttonPick(title, choices);
-  },
-  async pickMany(title, choices) {
-    const picked = await vscode.window.showQuickPick([...choices], {
-      title,
-      matchOnDescription: true,
-      canPickMany: true,
-    });
-    return picked?.map(({ value }) => value);
-  },
-  async confirm(question, detail, goOn) {
-    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, goOn)) === goOn;
-  },
-};
-
-/** What a box says below its text without refusing it. */
-export function asWarning(message: string | undefined): vscode.InputBoxValidationMessage | undefined {
-  return message === undefined ? undefined : { message, severity: vscode.InputBoxValidationSeverity.Warning };
 }

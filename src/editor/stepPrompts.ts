@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { BackError } from './backError.ts';
-import { asWarning, type Choice, type InputOptions, type Step } from './prompts.ts';
+import { inputMessage } from './inputMessage.ts';
+import type { Choice, InputOptions, Step } from './prompts.ts';
 
 /**
  * An input box with its step and, where there is a question before it, a way back to that.
@@ -14,7 +15,7 @@ export async function inputStep(options: InputOptions & { step: Step }): Promise
   box.placeholder = options.placeHolder ?? '';
   box.password = options.password ?? false;
   const say = (text: string) => {
-    box.validationMessage = options.validate?.(text) ?? asWarning(options.warn?.(text));
+    box.validationMessage = inputMessage(options, text);
   };
   // An empty box is no mistake yet.
   if (box.value !== '') say(box.value);

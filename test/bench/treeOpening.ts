@@ -61,8 +61,7 @@ export async function measureTree(session: Session, count: number, rounds: numbe
     const watched = await watch(workbench, service, count);
     const tree = workbench.tree('Projects');
     await (await tree.row('ci')).waitFor();
-    await workbench.runCommand('Runhook: Set Token…');
-    await workbench.quickPick('ci').click();
+    await tree.pickFromContextMenu('ci', 'Set Token…');
     await workbench.answer(token);
     await waitFor('the token', async () =>
       (await tree.rows()).some(({ description }) => description.includes('token stored')),

@@ -108,10 +108,11 @@ export class TreeView {
 
   /** Opens the context menu of a row and picks a line of it. */
   async pickFromContextMenu(label: string, item: string): Promise<void> {
-    await (await this.row(label)).click({ button: 'right' });
     const entry = this.#page.locator('.monaco-menu .action-label').getByText(item, { exact: true });
-    // A menu takes no click in its first moments, so that the one that opened it picks nothing.
+    // A menu takes no click in its first moments, so that the one that opened it picks nothing; and a tree that is
+    // drawn anew closes it.
     await waitFor(`${item} to be picked`, async () => {
+      if (!(await entry.isVisible())) await (await this.row(label)).click({ button: 'right', timeout: 2000 });
       await entry.click({ timeout: 2000 });
       await entry.waitFor({ state: 'hidden', timeout: 500 });
       return true;

@@ -59,6 +59,8 @@ describe('tokens, after a whole session', () => {
     const workbench = ui.current;
     const tree = workbench.tree('Projects');
     const listed = () => tree.row('deploy-bot');
+    const sent = (token: string) =>
+      service.requests.some(({ headers }) => headers.authorization === `Bearer ${token}`);
     // Every answer holds the token that it was asked with.
     service.change = (answer, { headers: { authorization: bearer = '' } }) => {
       const echo = { message: `You sent ${bearer}`, key: bearer };
@@ -74,10 +76,11 @@ describe('tokens, after a whole session', () => {
     await listed();
     await workbench.runCommand('Runhook: Rotate Token…');
     await workbench.answer(rotated!);
+    await waitFor('a list with the new token', () => sent(rotated!));
     await listed();
-    await workbench.runCommand('Runhook: Set Token…');
-    await workbench.quickPick('ci').click();
+    await tree.pickFromContextMenu('ci', 'Set Token…');
     await workbench.answer(opaque);
+    await waitFor('a list with the opaque token', () => sent(opaque));
     await listed();
     // What the service sends of other people's tokens counts as well.
     service.answers(200, [{ odd: foreign }, { odd: opaque }]);
@@ -98,7 +101,6 @@ describe('tokens, after a whole session', () => {
       const hits = searched.filter(([, text]) => text.includes(token)).map(([name]) => name);
       assert.deepEqual(hits, [], token);
     }
-    assert.ok(service.requests.some(({ headers }) => headers.authorization === `Bearer ${opaque}`));
   });
 });
 

@@ -157,7 +157,8 @@ export class AccountSteps {
           ? t('Token of the service account {0}; empty to set it later', shown)
           : t('Token of the service account {0}', shown);
         const input = tokenInput(this.#draft.project?.id ?? this.#newProject.projectId, mayBeEmpty);
-        await this.#draft.token.ask(this.#questions, { title, step, prompt, ...input });
+        // What is odd about a token takes the place of the prompt: the title says whose it is then, too.
+        await this.#draft.token.ask(this.#questions, { title: `${title}: ${shown}`, step, prompt, ...input });
       },
     };
   }

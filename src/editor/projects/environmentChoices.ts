@@ -6,7 +6,7 @@ import { isProduction } from './environment.ts';
 const t = vscode.l10n.t;
 
 /** The choice of an environment that is not in the list. */
-export const otherEnvironment = Symbol('other environment');
+export const otherEnvironment = Symbol('other');
 
 /** A name, one that is still to be typed, or none. */
 export type ChosenEnvironment = string | typeof otherEnvironment | undefined;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { addChild, addProject, removeProject } from '../../../src/model/projectList.ts';
+import { addChild, addProject, removeProject, setEnvironment } from '../../../src/model/projectList.ts';
 import { inEnglish as t } from '../../../src/model/translate.ts';
 import { UserError } from '../../../src/model/userError.ts';
 
@@ -15,6 +15,20 @@ describe('changes of the list of projects', () => {
       7,
       { id: ' p-1 ', extra: true, apps: [{ id: 'a' }, { id: 'b' }] },
     ]);
+  });
+
+  it('give an account another environment, or none', () => {
+    const accounts = [{ id: 'a' }, { id: ' b ', name: 'bot', environment: 'dev' }];
+    const before = [odd, { id: 'p-1', serviceAccounts: accounts }];
+    const changed = (environment: string | undefined) =>
+      setEnvironment(before, 'p-1', 'b', environment, t)[1] as { serviceAccounts: object[] };
+    assert.deepEqual(changed('prod').serviceAccounts, [
+      { id: 'a' },
+      { id: ' b ', name: 'bot', environment: 'prod' },
+    ]);
+    assert.deepEqual(changed(undefined).serviceAccounts[1], { id: ' b ', name: 'bot' });
+    assert.throws(() => setEnvironment(before, 'p-1', 'c', 'dev', t), UserError);
+    assert.throws(() => setEnvironment(before, 'p-2', 'b', 'dev', t), UserError);
   });
 
   it('leave the list that they were given as it is', () => {

@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import { inputMessage } from './inputMessage.ts';
+import type { Prompts } from './prompts.ts';
+
+/** The questions as the editor shows them. */
+export const editorPrompts: Prompts = {
+  async input(options) {
+    const { step } = options;
+    if (step !== undefined) return (await import('./stepPrompts.ts')).inputStep({ ...options, step });
+    return vscode.window.showInputBox({
+      title: options.title,
+      prompt: options.prompt,
+      value: options.value ?? '',
+      placeHolder: options.placeHolder ?? '',
+      password: options.password ?? false,
+      ignoreFocusOut: true,
+      validateInput: (text) => inputMessage(options, text),
+    });
+  },
+  async pick(title, choices, { step, active } = {}) {
+    if (step !== undefined) return (await import('./stepPrompts.ts')).pickStep(title, choices, step, active);
+    const picked = await vscode.window.showQuickPick([...choices], { title, matchOnDescription: true });
+    return picked?.value;
+  },
+  async pickOrAct(title, choices) {
+    const { buttonPick } = await import('./buttonPick.ts');
+    return buttonPick(title, choices);
+  },
+  async pickMany(title, choices) {
+    const picked = await vscode.window.showQuickPick([...choices], {
+      title,
+      matchOnDescription: true,
+      canPickMany: true,
+    });
+    return picked?.map(({ value }) => value);
+  },
+  async confirm(question, detail, goOn) {
+    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, goOn)) === goOn;
+  },
+};
