@@ -54,6 +54,8 @@ const noteSchema = v.object({
   answered: v.exactOptional(v.number()),
 });
 
+const noteTextSchema = v.pipe(v.string(), v.parseJson(), noteSchema);
+
 /** The parts of a delivery's record. No JSON: this is on the way to the answer. */
 export function encodeDelivery(delivery: KeptDelivery): Uint8Array[] {
   const { id, repeatOf = '', reason = '', method, path, rawHeaders, body } = delivery;
@@ -74,16 +76,16 @@ export function encodeNote(note: Note): Uint8Array[] {
   return [Buffer.of(noteKind), Buffer.from(JSON.stringify(note))];
 }
 
-/** Reads a record; undefined for a kind that a later version may have written. */
+/** Reads a record; undefined for one that is none, such as a later version may have written. */
 export function decodeRecord(payload: Buffer): JournalRecord | undefined {
   if (payload[0] === noteKind) {
-    const note: unknown = JSON.parse(payload.toString('utf8', 1));
-    const read = v.safeParse(noteSchema, note);
+    const read = v.safeParse(noteTextSchema, payload.toString('utf8', 1));
     return read.success ? { kind: 'note', note: read.output } : undefined;
   }
-  if (payload[0] !== deliveryKind) return undefined;
+  if (payload[0] !== deliveryKind || payload.length < fixedBytes) return undefined;
   const verdict = verdicts[payload[1] ?? -1];
-  if (verdict === undefined) return undefined;
+  const receivedAt = payload.readDoubleLE(4);
+  if (verdict === undefined || Number.isNaN(new Date(receivedAt).getTime())) return undefined;
   const bodyAt = fixedBytes + payload.readUInt32LE(12);
   const text = payload.toString('utf8', fixedBytes, bodyAt).split('\n');
   const [id = '', repeatOf, reason, method = '', path = '', ...rawHeaders] = text;
@@ -91,7 +93,7 @@ export function decodeRecord(payload: Buffer): JournalRecord | undefined {
     kind: 'delivery',
     delivery: {
       id,
-      receivedAt: payload.readDoubleLE(4),
+      receivedAt,
       verdict,
       answered: payload.readUInt16LE(2),
       ...(repeatOf && { repeatOf }),

@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sign } from '../../src/webhooks/signature.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 
 const attempts = 3;
 const timeoutMs = 5000;

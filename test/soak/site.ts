@@ -5,7 +5,7 @@ import { freePort } from './freePort.ts';
 import type { Memory } from './hostProgram.ts';
 import { keptIn, whatIsWrong } from './keptRecords.ts';
 import { LocalAppStandIn } from './localAppStandIn.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 import { Relay } from './relay.ts';
 import { Sender } from './sender.ts';
 import { SoakHost } from './soakHost.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ending, passing } from './faults.ts';
-import { Random } from './random.ts';
+import { Random } from '../support/random.ts';
 import { Site } from './site.ts';
 
 export interface SoakOptions {

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import * as v from 'valibot';
+import { fields, validate } from '../../../src/model/appSettings.ts';
+import { hostCallSchemas, webviewMessageSchema } from '../../../src/model/formProtocol.ts';
+import { readKeys } from '../../../src/model/keys.ts';
+import { maskJson } from '../../../src/model/masking.ts';
+import { findRunId } from '../../../src/model/runId.ts';
+import { cleanToken, readClaims, tokenExpiry, tokenWarnings } from '../../../src/model/token.ts';
+import { inEnglish } from '../../../src/model/translate.ts';
+import { UserError } from '../../../src/model/userError.ts';
+import { jwt } from '../../support/jwt.ts';
+import { keyShapes } from '../../support/keyShapes.ts';
+import { seedsOf, type Target } from '../target.ts';
+
+const token = jwt({ exp: 1_900_000_000, sub: 'sa-1', project_id: 'p-1' });
+
+/** The value of a JSON text; undefined where it is none, which is not what these targets read. */
+function parse(input: Buffer): unknown {
+  try {
+    return JSON.parse(input.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** A list of keys in whatever shape: never a throw, and no whole token comes out of it. */
+export const keysTarget: Target = {
+  name: 'keys',
+  seeds: [
+    ...keyShapes.map(({ body }) => Buffer.from(JSON.stringify(body ?? null))),
+    Buffer.from(
+      JSON.stringify({ keys: [{ id: 'k', name: token, token, [token]: 1, note: `is ${token}.` }] }),
+    ),
+  ],
+  words: ['"keys":', '"expires_at":', '"created":', '{"data":', '[[', '1e308', '"2026-13-99"', `"${token}"`],
+  read: (input) => {
+    const body = parse(input);
+    if (body === undefined) return;
+    const read = JSON.stringify(readKeys(body));
+    assert.ok(!read.includes(token), 'a token came through');
+    assert.ok(!JSON.stringify(maskJson(body) ?? null).includes(token), 'a token came through the mask');
+    const id = findRunId(body);
+    assert.ok(id === undefined || id !== '');
+  },
+};
+
+/** What a person pastes as a token, and the claims in it. */
+export const tokenTarget: Target = {
+  name: 'token',
+  seeds: [
+    ...seedsOf(token, `Bearer ${token}\n`, '"opaque"', 'Authorization: Bearer x'),
+    Buffer.from(jwt({})),
+  ],
+  words: ['.', 'eyJ', 'Bearer ', '=', '-_', 'e30', '\u0000', '"', 'Authorization: '],
+  read: (input) => {
+    const text = input.toString();
+    try {
+      assert.match(cleanToken(text, inEnglish), /^[\x21-\x7e]+$/);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+    }
+    const expiry = tokenExpiry(text);
+    assert.ok(expiry === undefined || Number.isFinite(expiry));
+    assert.ok(readClaims(text) === undefined || typeof readClaims(text) === 'object');
+    tokenWarnings(text, 'p-1', 1_790_000_000_000);
+  },
+};
+
+/** Messages of the form: what fits the protocol holds no setting that is beyond a limit. */
+export const formTarget: Target = {
+  name: 'form',
+  seeds: seedsOf(
+    '{"kind":"request","id":1,"name":"apply","takes":{"settings":{"gpuCount":1,"memory":"8","compute":"CPU"}}}',
+    '{"kind":"request","id":2,"name":"keep","takes":{"typed":{"gpuCount":"9"},"known":{"cpu":"1.5"}}}',
+    '{"kind":"reply","id":3,"gives":null}',
+    '{"kind":"failure","id":4,"failure":{"message":"no","forUser":true}}',
+  ),
+  words: [
+    '"apply"',
+    '"keep"',
+    '"settings":',
+    '"constructor"',
+    '"__proto__":',
+    '"gpuCount":9',
+    '"cpu":"101"',
+    '[]',
+  ],
+  read: (input) => {
+    const message = v.safeParse(webviewMessageSchema, parse(input));
+    if (!message.success || message.output.kind !== 'request') return;
+    const { name, takes } = message.output;
+    assert.ok(Object.hasOwn(hostCallSchemas, name));
+    const read = v.safeParse(hostCallSchemas[name], takes);
+    if (!read.success) return;
+    const held =
+      'known' in read.output ? read.output.known : 'settings' in read.output && read.output.settings;
+    const { ok } = validate(held);
+    if ('known' in read.output) assert.ok(ok, 'a draft with settings beyond a limit');
+    if (ok) assert.ok(withinLimits(held), 'settings beyond a limit');
+  },
+};
+
+/** The limits of the interface document, looked at without `validate`. */
+function withinLimits(settings: unknown): boolean {
+  return Object.entries(settings as Record<string, unknown>).every(([name, value]) => {
+    const field = fields.find((one) => one.name === name);
+    if (field === undefined) return false;
+    if ('choices' in field) return field.choices.some((choice) => choice === value);
+    const number = Number(value);
+    const { minimum = 0, maximum = Infinity } = field as { minimum?: number; maximum?: number };
+    return Number.isFinite(number) && number >= minimum && number <= maximum;
+  });
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { Refusal } from '../../../src/sandbox/refusal.ts';
+import { isPublic, routeOf } from '../../../src/sandbox/route.ts';
+import { hasWebhook, queryForApp, webhookParametersOf } from '../../../src/sandbox/webhookParameters.ts';
+import { seedsOf, type Target } from '../target.ts';
+
+/** It has no headers. */
+const request = new IncomingMessage(new Socket());
+
+/** Which call a request target is for: an operation or a refusal, and never two readings of one target. */
+export const routesTarget: Target = {
+  name: 'routes',
+  seeds: seedsOf(
+    '/v2/p-1/service-accounts/sa-1/keys',
+    '/v2/projects/p-1/apps/hello',
+    '/v4/p-1/hello/run?webhookEndpoint=http%3A%2F%2F127.0.0.1%2F%3Fa%3D1&x=1',
+    '/v4/p-1/hello/any/path?x',
+    '/openapi.json',
+  ),
+  words: ['/v2/', '/v4/', '%2F', '%', '..', '?', '&webhookEndpoint=', 'file:', '//', '/keys', '#', '\\'],
+  read: (input) => {
+    const target = input.toString('latin1');
+    try {
+      const route = routeOf(target);
+      assert.equal(route.kind === 'openApi', isPublic(target));
+      if (route.kind !== 'run') return;
+      assert.ok(route.path.startsWith('/'));
+      const webhook = webhookParametersOf(request, route.query);
+      assert.equal(webhook !== undefined, hasWebhook(route.query));
+      assert.match(webhook?.endpoint.protocol ?? 'http:', /^https?:$/);
+      assert.ok(!hasWebhook(queryForApp(route.query)), 'the app is told of the webhook');
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+  },
+};

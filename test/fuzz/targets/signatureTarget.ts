@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { diagnose } from '../../../src/webhooks/diagnosis.ts';
+import { headerOf, headersOf } from '../../../src/webhooks/rawHeaders.ts';
+import { sign, verify, verifyRaw } from '../../../src/webhooks/signature.ts';
+import type { Target } from '../target.ts';
+
+const secret = 'the secret of the fuzzer';
+const clock = 1_790_000_000;
+
+/** All that was ever signed: what verifies must be one of these, whatever was done to it on the way. */
+const signed = new Set<string>();
+
+function seed(vendor: string, requestId: string, timestamp: string, body: string, more = ''): Buffer {
+  signed.add(Buffer.from(`${requestId}.${timestamp}.${body}`, 'latin1').toString('latin1'));
+  const signature = sign(secret, requestId, timestamp, Buffer.from(body, 'latin1'));
+  const lines = [
+    `X-Request-Id: ${requestId}`,
+    `X-${vendor}-Webhook-Timestamp: ${timestamp}`,
+    `X-${vendor}-Webhook-Signature: v1,${signature}`,
+  ];
+  return Buffer.from(`${lines.join('\n')}${more}\n\n${body}`, 'latin1');
+}
+
+const seeds = [
+  seed('Service', 'r-1', String(clock), '{"run_id":"r-1"}'),
+  seed('Service', 'r-2', String(clock - 1000), ''),
+  seed('Acme-Cloud', '0d1e', `${clock}.25`, '\xff\x00body', '\nX-Other-Webhook-Signature: v1,00'),
+  seed('a', 'id.with.dots', String(clock + 5), '1.2.3', '\nHost: x\nContent-Type: application/json'),
+];
+
+/** The verdict by another way: each header by its name, the HMAC by createHmac. */
+function expected(rawHeaders: readonly string[], body: Buffer): string {
+  const all = new Map<string, string>();
+  rawHeaders.forEach((name, at) => {
+    if (at % 2 === 1) return;
+    const before = all.get(name.toLowerCase());
+    const value = rawHeaders[at + 1] ?? '';
+    all.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
+  });
+  const vendors = [...all.keys()].flatMap((name) => /^x-(.+)-webhook-signature$/.exec(name)?.[1] ?? []);
+  if (vendors.length === 0) return 'unsigned';
+  const requestId = all.get('x-request-id');
+  for (const vendor of vendors) {
+    const digits = /^v1,([0-9a-f]{64})$/i.exec(all.get(`x-${vendor}-webhook-signature`) ?? '')?.[1];
+    const timestamp = all.get(`x-${vendor}-webhook-timestamp`) ?? '';
+    if (digits === undefined || !requestId || !/^\d+(\.\d+)?$/.test(timestamp)) continue;
+    const content = Buffer.concat([Buffer.from(`${requestId}.${timestamp}.`, 'latin1'), body]);
+    if (createHmac('sha256', secret).update(content).digest('hex') !== digits.toLowerCase())
+      return 'mismatch';
+    assert.ok(signed.has(content.toString('latin1')), 'a forgery');
+    return Math.abs(clock - Number(timestamp)) > 300 ? 'stale' : 'verified';
+  }
+  return 'malformed';
+}
+
+/** Headers and body as they stand on the wire; what is no header line is passed over. */
+function parts(input: Buffer): { rawHeaders: string[]; body: Buffer } {
+  const at = input.indexOf('\n\n');
+  const head = input.toString('latin1', 0, at === -1 ? input.length : at).split('\n');
+  const rawHeaders = head.flatMap((line) => {
+    const colon = line.indexOf(':');
+    return colon < 1 ? [] : [line.slice(0, colon), line.slice(colon + 1).trim()];
+  });
+  return { rawHeaders, body: at === -1 ? Buffer.alloc(0) : input.subarray(at + 2) };
+}
+
+/** The signature's headers, as they came and as an object, beside a reader written another way. */
+export const signatureTarget: Target = {
+  name: 'signature',
+  seeds,
+  words: [
+    'X-Request-Id: ',
+    'x-service-webhook-signature: v1,',
+    '-Webhook-Timestamp: ',
+    'v1,',
+    String(clock),
+    ', ',
+  ],
+  read: (input) => {
+    const { rawHeaders, body } = parts(input);
+    const { verdict } = verifyRaw(rawHeaders, body, [secret], clock, 300);
+    assert.equal(verdict, expected(rawHeaders, body));
+    const headers = headersOf(rawHeaders);
+    assert.equal(verify(headers, body, [secret], clock, 300).verdict, verdict);
+    for (const [name, value] of Object.entries(headers)) assert.equal(headerOf(rawHeaders, name), value);
+  },
+};
+
+/** Why something does not verify: never a throw, and never a word that a forgery is genuine. */
+export const diagnosisTarget: Target = {
+  name: 'diagnosis',
+  seeds,
+  words: ['v1,', 'v0=', 'sha256=', 'base64', 'whsec_', '000', '\r\n', ' '],
+  read: (input) => {
+    const { rawHeaders, body } = parts(input);
+    const evidence = {
+      headers: headersOf(rawHeaders),
+      body,
+      secrets: [secret],
+      clock,
+      toleranceSeconds: 300,
+    };
+    const { kind } = diagnose(evidence);
+    assert.equal(kind === 'verified', expected(rawHeaders, body) === 'verified');
+  },
+};

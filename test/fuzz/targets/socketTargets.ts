@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { startSandboxServer } from '../../support/startSandboxServer.ts';
+import { ListenerRig } from '../../support/listenerRig.ts';
+import { seedsOf, type Target } from '../target.ts';
+
+const patienceMs = 40;
+
+/** Sends the bytes and takes what comes back, until the other side is silent or closes. */
+function exchange(port: number, bytes: Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
+    socket.setTimeout(patienceMs, () => socket.destroy());
+    socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk));
+    // A reset is an answer like any other.
+    socket.on('error', () => undefined).on('close', () => resolve(text));
+  });
+}
+
+function statusesOf(text: string): number[] {
+  return [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+}
+
+const httpWords = [
+  ...[
+    'Content-Length: 5',
+    'Transfer-Encoding: chunked',
+    '\r\n\r\n',
+    'Expect: 100-continue',
+    'Upgrade: websocket',
+  ],
+  ...[
+    '0\r\n\r\n',
+    'Origin: http://x',
+    'POST / HTTP/1.1\r\nHost: x\r\n',
+    ' HTTP/1.0',
+    'Connection: close',
+    '\n ',
+  ],
+];
+
+/** Bytes on a socket of the listener: it goes on, and takes for verified what was signed and nothing else. */
+export async function listenerTarget(): Promise<Target> {
+  const rig = await new ListenerRig().start();
+  const bodies = ['{"run_id":"r-1"}', '', 'text', '{}'];
+  const seeds = bodies.map((body, index) => {
+    const headers = { Host: 'x', ...rig.signed(`r-${index}`, body), 'Content-Length': String(body.length) };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    return Buffer.from(`POST / HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+  });
+  let count = 0;
+  return {
+    name: 'listener',
+    seeds,
+    words: [...httpWords, 'X-Request-Id: r-1', 'v1,', 'X-Service-Webhook-Timestamp: 1790000000'],
+    read: async (input) => {
+      for (const status of statusesOf(await exchange(rig.port, input))) {
+        assert.ok([100, 200, 400, 401, 403, 405, 408, 413, 417, 431].includes(status), `answered ${status}`);
+      }
+      for (const id of rig.arrived.splice(0)) {
+        const { verdict, body } = rig.store.get(id);
+        if (verdict === 'verified') assert.ok(bodies.includes(body), 'a forgery');
+      }
+      count += 1;
+      if (count % 50 === 0) assert.equal((await rig.deliver(`alive-${count}`)).status, 200);
+    },
+    end: () => rig.end(),
+  };
+}
+
+/** Bytes on a socket of the sandbox: it goes on, and answers nothing but 4xx to who has no token. */
+export async function sandboxTarget(): Promise<Target> {
+  const sandbox = await startSandboxServer();
+  const { baseUrl, projectId, serviceAccountId } = sandbox.address;
+  const port = Number(new URL(baseUrl).port);
+  const head = 'Host: x\r\nAuthorization: Bearer not.a.token\r\n';
+  return {
+    name: 'sandbox',
+    seeds: seedsOf(
+      `GET /v2/${projectId}/service-accounts/${serviceAccountId}/keys HTTP/1.1\r\n${head}\r\n`,
+      `PATCH /v2/projects/${projectId}/apps/echo HTTP/1.1\r\n${head}Content-Length: 14\r\n\r\n{"gpuCount": 1}`,
+      `POST /v4/${projectId}/echo/run?webhookEndpoint=http%3A%2F%2F127.0.0.1%3A1 HTTP/1.1\r\n${head}Content-Length: 2\r\n\r\n{}`,
+    ),
+    words: [...httpWords, 'Bearer ', '/openapi', '.json', 'PATCH', '%00'],
+    read: async (input) => {
+      for (const status of statusesOf(await exchange(port, input))) {
+        const isDescription = input.includes('/openapi.json');
+        assert.ok(status === 100 || (status >= 400 && status < 500) || isDescription, `answered ${status}`);
+      }
+    },
+    end: () => sandbox.close(),
+  };
+}
