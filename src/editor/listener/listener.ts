@@ -13,13 +13,13 @@ import { isLoopback } from '../../model/loopback.ts';
 import type { ListenerState } from '../../model/listenerState.ts';
 import { UserError } from '../../model/userError.ts';
 import { config } from '../config.ts';
+import { reloadWaitsMs, retryPort, retryWaitsMs } from '../retryPort.ts';
 import { ListenerEvents } from './listenerEvents.ts';
 import { ListenerHost } from './listenerHost.ts';
 import type { ListenerOptions } from './listenerOptions.ts';
 import { type Listening, listeningState, type ListeningState, whereItListens } from './listeningState.ts';
 import { PublicAddress } from './publicAddress.ts';
 import { readSettings } from './readSettings.ts';
-import { reloadWaitsMs, retryPort, retryWaitsMs } from './retryPort.ts';
 import { testBody } from './testBody.ts';
 import type { HeldSecrets } from './webhookSecretStore.ts';
 
@@ -229,7 +229,7 @@ export class Listener implements vscode.Disposable {
     try {
       await this.#host.start();
       await this.configure();
-      const port = await this.#listen(wanted, waitsMs);
+      const { port } = await this.#listen(wanted, waitsMs);
       const listening = this.#listening(port);
       this.#set(listening);
       await this.#options.memento.update(portKey, port);
@@ -241,7 +241,7 @@ export class Listener implements vscode.Disposable {
   }
 
   /** On any port rather on the one that it had before its thread died. */
-  async #listen(wanted: number | undefined, waitsMs: readonly number[]): Promise<number> {
+  async #listen(wanted: number | undefined, waitsMs: readonly number[]): Promise<{ port: number }> {
     const listen = (port: number) => this.#host.ask('listen', { port });
     const before = this.#options.memento.get<number>(portKey);
     const port = wanted ?? config.listenerPort();

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { commandIds } from '../ids.ts';
+import { PortTakenError } from '../portTakenError.ts';
 import type { Prompts } from '../prompts.ts';
 import type { DeliveriesOutput } from './deliveriesOutput.ts';
 import type { ListenerFeature } from './feature.ts';
-import { PortTakenError } from './portTakenError.ts';
 import { secretProblem } from './webhookSecretStore.ts';
 
 const nothing = v.object({});

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { UserError } from '../../model/userError.ts';
+import { UserError } from '../model/userError.ts';
 import { PortTakenError } from './portTakenError.ts';
 
 /** Waits in milliseconds before a port that is taken is tried again. */
@@ -13,14 +13,14 @@ export const reloadWaitsMs = [...retryWaitsMs, 1600, 2000];
  * @param listen rejects with Node's error
  * @throws PortTakenError where it stays taken, UserError where the system refuses it
  */
-export async function retryPort(
+export async function retryPort<Listening>(
   port: number,
   waitsMs: readonly number[],
-  listen: (port: number) => Promise<{ port: number }>,
-): Promise<number> {
+  listen: (port: number) => Promise<Listening>,
+): Promise<Listening> {
   for (const waitMs of [...waitsMs, undefined]) {
     try {
-      return (await listen(port)).port;
+      return await listen(port);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EACCES') {

@@ -1,4 +1,4 @@
-import { UserError } from '../../model/userError.ts';
+import { UserError } from '../model/userError.ts';
 
 /** Another program listens on the port. */
 export class PortTakenError extends UserError {
