@@ -25,6 +25,7 @@ import { RunNodes } from './editor/run/runNodes.ts';
 import { ScriptedPrompts } from './editor/scriptedPrompts.ts';
 import { registerSandbox } from './editor/sandbox/feature.ts';
 import { Sandbox } from './editor/sandbox/sandbox.ts';
+import { SandboxLine } from './editor/sandbox/sandboxLine.ts';
 import { registerWalkthrough } from './editor/walkthrough/feature.ts';
 import { createTransport } from './editor/transport.ts';
 
@@ -46,12 +47,12 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   const runs = new RunHistory(context.workspaceState);
   const appChildren = new RunNodes(runs);
   context.subscriptions.push(runs, appChildren);
+  const workerPath = context.asAbsolutePath('dist/sandbox.worker.js');
+  const sandbox = new Sandbox(workerPath, config.sandboxApps, context.workspaceState, log);
   context.subscriptions.push(
-    registerProjects({ ...base, tokens, appChildren }),
+    registerProjects({ ...base, tokens, appChildren, lines: new SandboxLine(sandbox) }),
     registerAppSettings({ ...base, applied }),
   );
-  const workerPath = context.asAbsolutePath('dist/sandbox.worker.js');
-  const sandbox = new Sandbox(workerPath, config.sandboxApps, log);
   const secrets = new WebhookSecretStore(context.secrets, Date.now);
   const listener = createListener(context, secrets, log);
   end = async () => {

@@ -44,10 +44,35 @@ describe('the sandbox', () => {
 describe('the sandbox that starts by itself', () => {
   const ui = useWorkbench({ settings: { 'runhook.sandbox.autoStart': true } });
 
-  it('is there without a click, and again after a reload', async () => {
-    await ui.current.tree('Projects').row('Sandbox');
+  it('is there without a click, and on the same port again after a reload', async () => {
+    const tree = ui.current.tree('Projects');
+    const where = async () => {
+      await tree.row('Sandbox');
+      return (await tree.rows()).find(({ label }) => label === 'Sandbox')?.description;
+    };
+    const before = await where();
+    assert.match(before ?? '', /^running on 127\.0\.0\.1:\d+$/);
     await ui.current.page.reload();
     await ui.current.ready();
-    await ui.current.tree('Projects').row('Sandbox');
+    await waitFor('the sandbox on its port', async () => (await where()) === before);
+  });
+});
+
+describe('the sandbox that cannot start', () => {
+  const ui = useWorkbench({
+    settings: { 'runhook.sandbox.autoStart': true, 'runhook.sandbox.apps': { mine: 'localhost:3000' } },
+  });
+
+  it('says so and why in the view, and is started by a click on it', async () => {
+    const tree = ui.current.tree('Projects');
+    const line = await tree.row('The sandbox does not run: start it');
+    const { description } = (await tree.rows()).find(({ label }) => label.startsWith('The sandbox'))!;
+    assert.match(description, /^The app mine has the address "localhost:3000"/);
+    await ui.current.screenshot('sandbox failed');
+    await line.click();
+    const told = await waitFor('the reason', async () =>
+      (await ui.current.notifications()).find((text) => text.includes('localhost:3000')),
+    );
+    assert.match(told, /not an http or https address/);
   });
 });

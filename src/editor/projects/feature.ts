@@ -18,6 +18,7 @@ import { ProjectsTree } from './projectsTree.ts';
 import { registerTokenLeakFix } from './tokenLeakFix.ts';
 import { TokenLeakWatch } from './tokenLeakWatch.ts';
 import type { Tokens } from './tokens.ts';
+import type { ViewLines } from './viewLines.ts';
 import { ViewProgress } from './viewProgress.ts';
 
 /** What the Projects view is made of. */
@@ -30,6 +31,8 @@ export interface ProjectsFeature {
   transport: Transport;
   /** What is shown under each app. */
   appChildren: AppChildren;
+  /** What is shown below the projects. */
+  lines: ViewLines;
   log: Log;
 }
 
@@ -60,7 +63,8 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
   const { globalState } = feature.context;
   const store = new KnownKeysStore(globalState);
   const keyLists = new KeyLists(projects, feature.transport, userAgent(feature.context), store, log);
-  const tree = new ProjectsTree(projects, tokens, keyLists, new ProjectItems(Date.now), feature.appChildren);
+  const { appChildren, lines } = feature;
+  const tree = new ProjectsTree(projects, tokens, keyLists, new ProjectItems(Date.now), appChildren, lines);
   const view = vscode.window.createTreeView(viewIds.projects, {
     treeDataProvider: tree,
     showCollapseAll: true,

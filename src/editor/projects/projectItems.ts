@@ -45,6 +45,8 @@ export class ProjectItems {
         return moreItem(node);
       case 'message':
         return messageItem(node, this.#now());
+      case 'line':
+        return node.item;
     }
   }
 

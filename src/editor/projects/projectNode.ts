@@ -1,3 +1,4 @@
+import type * as vscode from 'vscode';
 import type { Key } from '../../model/key.ts';
 import type { App, Project, ServiceAccount } from '../../model/project.ts';
 import type { CarriesArgument } from '../commands.ts';
@@ -29,6 +30,7 @@ export type ProjectNode = CarriesArgument &
     | { kind: 'key'; key: Key; index: number; stale: boolean; argument: AccountRef }
     | { kind: 'more'; hidden: number; argument: AccountRef }
     | { kind: 'message'; message: Message; argument: AccountRef | { projectId: string } }
+    | { kind: 'line'; item: vscode.TreeItem; argument: object }
   );
 
 /** What a line that is no project, account, key or app has to say. */

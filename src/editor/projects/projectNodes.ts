@@ -5,6 +5,7 @@ import { nodeId } from './projectItems.ts';
 import type { NodeOf, ProjectNode } from './projectNode.ts';
 import type { Projects } from './projects.ts';
 import type { Tokens } from './tokens.ts';
+import type { ViewLines } from './viewLines.ts';
 
 /**
  * The elements of the Projects view down to accounts and apps. The last ones made of each account and app are
@@ -14,17 +15,22 @@ export class ProjectNodes {
   readonly #projects: Projects;
   readonly #tokens: Tokens;
   readonly #appChildren: AppChildren;
+  readonly #lines: ViewLines;
   readonly #accounts = new Map<string, NodeOf<'account'>>();
   readonly #apps = new Map<string, NodeOf<'app'>>();
 
-  constructor(projects: Projects, tokens: Tokens, appChildren: AppChildren) {
+  constructor(projects: Projects, tokens: Tokens, appChildren: AppChildren, lines: ViewLines) {
     this.#projects = projects;
     this.#tokens = tokens;
     this.#appChildren = appChildren;
+    this.#lines = lines;
   }
 
   roots(): ProjectNode[] {
-    return this.#projects.all().map((project) => this.#projectNode(project));
+    return [
+      ...this.#projects.all().map((project) => this.#projectNode(project)),
+      ...this.#lines.all().map((item) => ({ kind: 'line' as const, item, argument: {} })),
+    ];
   }
 
   /** Its accounts and, last, its apps. */
@@ -57,6 +63,7 @@ export class ProjectNodes {
   parentOf(node: ProjectNode): ProjectNode | undefined {
     switch (node.kind) {
       case 'project':
+      case 'line':
         return undefined;
       case 'account':
       case 'apps':

@@ -9,6 +9,7 @@ import { accountKey, ProjectNodes } from './projectNodes.ts';
 import type { Projects } from './projects.ts';
 import { SlowLists } from './slowLists.ts';
 import type { Tokens } from './tokens.ts';
+import type { ViewLines } from './viewLines.ts';
 
 /** A list that comes sooner is not drawn as loading: the editor lets 200 ms pass between two changes of a view. */
 const loadingAfterMs = 500;
@@ -32,12 +33,14 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     keyLists: KeyLists,
     items: ProjectItems,
     appChildren: AppChildren,
+    lines: ViewLines,
   ) {
     this.#keyLists = keyLists;
     this.#items = items;
-    this.#nodes = new ProjectNodes(projects, tokens, appChildren);
+    this.#nodes = new ProjectNodes(projects, tokens, appChildren, lines);
     this.#subscriptions = vscode.Disposable.from(
       projects.onDidChange(() => this.redraw()),
+      lines.onDidChange(() => this.redraw()),
       keyLists.onDidChange((ref) => this.#keysChanged(ref)),
       appChildren.onDidChange((app) => this.#redrawOne(this.#nodes.app(app))),
       this.#slowLists,

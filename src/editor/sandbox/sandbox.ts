@@ -11,6 +11,11 @@ import type {
 } from '../../model/sandboxProtocol.ts';
 import { UserError } from '../../model/userError.ts';
 import type { Log } from '../log.ts';
+import { PortTakenError } from '../portTakenError.ts';
+import { retryPort, retryWaitsMs } from '../retryPort.ts';
+
+/** Where a workspace remembers the port of its sandbox. */
+const portKey = 'sandbox.port';
 
 /** Where the sandbox stands, and what it holds while it runs. */
 export type SandboxState =
@@ -33,6 +38,7 @@ interface Thread {
 export class Sandbox implements vscode.Disposable {
   readonly #workerPath: string;
   readonly #apps: () => LocalApps;
+  readonly #memento: vscode.Memento;
   readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<SandboxState>();
   #state: SandboxState = { kind: 'stopped' };
@@ -44,10 +50,12 @@ export class Sandbox implements vscode.Disposable {
   /**
    * @param workerPath the worker's bundle
    * @param apps the user's own apps, asked for at each start
+   * @param memento keeps the port for the next start
    */
-  constructor(workerPath: string, apps: () => LocalApps, log: Log) {
+  constructor(workerPath: string, apps: () => LocalApps, memento: vscode.Memento, log: Log) {
     this.#workerPath = workerPath;
     this.#apps = apps;
+    this.#memento = memento;
     this.#log = log;
   }
 
@@ -57,14 +65,14 @@ export class Sandbox implements vscode.Disposable {
 
   /**
    * Starts the sandbox; one that runs is left as it is.
-   * @param options.port 0 or absent for any free port
+   * @param options.port 0 for any free port; absent for the port that it had before, if that is free
    * @throws UserError where the port is taken, an app has no http address, or another port is in use already
    */
-  start({ port = 0 }: { port?: number } = {}): Promise<SandboxAddress> {
+  start({ port }: { port?: number } = {}): Promise<SandboxAddress> {
     return this.#inTurn(async () => {
       if (this.#state.kind !== 'running') return this.#start(port);
       const { address } = this.#state;
-      if (port === 0 || new URL(address.baseUrl).port === port.toString()) return address;
+      if (port === undefined || port === 0 || port === portOf(address)) return address;
       throw new UserError(
         vscode.l10n.t('The sandbox runs at {0} already. Stop it to start it elsewhere.', address.baseUrl),
       );
@@ -122,18 +130,32 @@ export class Sandbox implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  async #start(port: number): Promise<SandboxAddress> {
+  async #start(port: number | undefined): Promise<SandboxAddress> {
     this.#setState({ kind: 'starting' });
     const thread = this.#launch();
     try {
-      const address = await thread.channel.request('start', { port, apps: this.#apps() });
+      const address = await this.#listen(thread, port);
       this.#setState({ kind: 'running', address, faults: [], applied: {} });
+      await this.#memento.update(portKey, portOf(address));
       return address;
     } catch (error) {
-      this.#fail(thread, error instanceof Error ? error : new Error(String(error)));
+      this.#fail(thread, error);
       await thread.worker.terminate();
-      const { startFailure } = await import('./startFailure.ts');
-      throw startFailure(error, port);
+      throw error;
+    }
+  }
+
+  /** What points at the sandbox stays right as long as its port can be had again. */
+  async #listen({ channel }: Thread, port: number | undefined): Promise<SandboxAddress> {
+    const apps = this.#apps();
+    const listen = (at: number) =>
+      retryPort(at, retryWaitsMs, () => channel.request('start', { port: at, apps }));
+    if (port !== undefined) return listen(port);
+    try {
+      return await listen(this.#memento.get(portKey, 0));
+    } catch (error) {
+      if (!(error instanceof PortTakenError)) throw error;
+      return listen(0);
     }
   }
 
@@ -152,24 +174,25 @@ export class Sandbox implements vscode.Disposable {
     const channel = new Channel<SandboxCalls, SandboxNews>(worker, { log, applied });
     const thread: Thread = { worker, channel };
     this.#thread = thread;
-    let cause: unknown;
-    worker.on('error', (error) => {
-      cause = error;
+    let cause = vscode.l10n.t('its thread ended');
+    worker.on('error', (error: Error) => {
+      cause = error.message;
+      this.#log.error(error);
     });
-    worker.on('exit', (code) => {
-      const reason = new Error(`The sandbox's thread ended with code ${code}.`, { cause });
+    worker.on('exit', () => {
+      const reason = new UserError(vscode.l10n.t('The sandbox ended: {0}', cause));
       thread.channel.close(reason);
       this.#fail(thread, reason);
     });
     return thread;
   }
 
-  /** The thread came to an end that nobody asked for. */
-  #fail(thread: Thread, reason: Error): void {
+  /** The thread is of no more use, and nobody asked for that. */
+  #fail(thread: Thread, error: unknown): void {
     if (this.#thread !== thread) return;
     this.#thread = undefined;
-    this.#log.error(reason);
-    this.#setState({ kind: 'failed', reason: reason.message });
+    this.#log.error(error instanceof Error ? error : String(error));
+    this.#setState({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
   }
 
   #setState(state: SandboxState): void {
@@ -183,4 +206,8 @@ export class Sandbox implements vscode.Disposable {
     this.#last = result.catch(() => undefined);
     return result;
   }
+}
+
+function portOf({ baseUrl }: SandboxAddress): number {
+  return Number(new URL(baseUrl).port);
 }

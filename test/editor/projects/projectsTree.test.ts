@@ -9,6 +9,7 @@ import { Projects } from '../../../src/editor/projects/projects.ts';
 import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
 import { ProjectsTree } from '../../../src/editor/projects/projectsTree.ts';
 import { Tokens } from '../../../src/editor/projects/tokens.ts';
+import type { ViewLines } from '../../../src/editor/projects/viewLines.ts';
 import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
 import { MemoryMemento } from '../../support/memoryMemento.ts';
 import { MemorySecrets } from '../../support/memorySecrets.ts';
@@ -19,6 +20,12 @@ const appChildren: AppChildren = {
   of: ({ projectId, appName }) => [
     { item: new vscode.TreeItem(`a run of ${appName}`), argument: { projectId } },
   ],
+};
+
+/** One line below the projects. */
+const lines: ViewLines = {
+  onDidChange: new vscode.EventEmitter<void>().event,
+  all: () => [new vscode.TreeItem('how something stands')],
 };
 
 describe('the data of the Projects view', () => {
@@ -34,7 +41,7 @@ describe('the data of the Projects view', () => {
     const projects = new Projects(new ProjectSettings(), tokens, memento, new AnsweredPrompts(), log);
     const refuse = () => Promise.reject(new Error('Nothing is asked of a service here.'));
     const keyLists = new KeyLists(projects, refuse, 'test', new KnownKeysStore(memento), log);
-    tree = new ProjectsTree(projects, tokens, keyLists, new ProjectItems(Date.now), appChildren);
+    tree = new ProjectsTree(projects, tokens, keyLists, new ProjectItems(Date.now), appChildren, lines);
     const mounts = [
       { id: 'p-full', serviceAccounts: [account], apps: [{ id: 'app-1', name: 'hello' }] },
       { id: 'p-bare', serviceAccounts: [], apps: [] },
@@ -58,6 +65,6 @@ describe('the data of the Projects view', () => {
       }
     };
     await check(undefined);
-    assert.deepEqual([...seen].sort(), ['account', 'app', 'appChild', 'apps', 'message', 'project']);
+    assert.deepEqual([...seen].sort(), ['account', 'app', 'appChild', 'apps', 'line', 'message', 'project']);
   });
 });

@@ -67,6 +67,22 @@ describe('the sandbox in the editor', () => {
     assert.equal((await run(second, 'echo')).status, 200);
   });
 
+  it('starts on the port that it had before, as long as that is free', async () => {
+    const { baseUrl } = await start();
+    const port = Number(new URL(baseUrl).port);
+    await stop();
+    assert.equal((await start()).baseUrl, baseUrl);
+    await stop();
+    const other = await listen(undefined, port);
+    const elsewhere = await start();
+    assert.notEqual(elsewhere.baseUrl, baseUrl);
+    await stop();
+    await new Promise((resolve) => other.close(resolve));
+    assert.equal((await start()).baseUrl, elsewhere.baseUrl);
+    await stop();
+    assert.notEqual((await start({ port: 0 })).baseUrl, elsewhere.baseUrl);
+  });
+
   it('takes the port that it is given, and does not move', async () => {
     const free = await listen();
     const { port } = free.address() as AddressInfo;
@@ -79,7 +95,7 @@ describe('the sandbox in the editor', () => {
   it('names a port that is taken, and starts at the next try', async () => {
     const taken = await listen();
     const { port } = taken.address() as AddressInfo;
-    await assert.rejects(async () => start({ port }), new RegExp(`${port} is in use`));
+    await assert.rejects(async () => start({ port }), new RegExp(`${port} is taken`));
     await new Promise((resolve) => taken.close(resolve));
     assert.equal((await start({ port })).baseUrl, `http://127.0.0.1:${port}`);
   });
@@ -135,8 +151,8 @@ describe('the sandbox in the editor', () => {
   });
 });
 
-async function listen(handler?: Parameters<typeof createServer>[1]): Promise<Server> {
+async function listen(handler?: Parameters<typeof createServer>[1], port = 0): Promise<Server> {
   const server = handler ? createServer(handler) : createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return server;
 }

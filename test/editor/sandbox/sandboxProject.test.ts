@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { KeyLists } from '../../../src/editor/projects/keyLists.ts';
 import { KnownKeysStore } from '../../../src/editor/projects/knownKeysStore.ts';
@@ -8,6 +11,7 @@ import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts
 import { ProjectsTree } from '../../../src/editor/projects/projectsTree.ts';
 import { Tokens } from '../../../src/editor/projects/tokens.ts';
 import type { Sandbox } from '../../../src/editor/sandbox/sandbox.ts';
+import { SandboxLine } from '../../../src/editor/sandbox/sandboxLine.ts';
 import { SandboxProject } from '../../../src/editor/sandbox/sandboxProject.ts';
 import { createTransport } from '../../../src/editor/transport.ts';
 import type { AppSettings } from '../../../src/model/appSettings.ts';
@@ -16,7 +20,7 @@ import { waitFor } from '../../support/waitFor.ts';
 import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
 import { MemoryMemento } from '../../support/memoryMemento.ts';
 import { MemorySecrets } from '../../support/memorySecrets.ts';
-import { sandboxOfItsOwn } from './sandboxOfItsOwn.ts';
+import { sandboxOfItsOwn, sandboxWorker } from './sandboxOfItsOwn.ts';
 
 const nothing = 'Nothing was applied in the sandbox yet.';
 
@@ -26,7 +30,22 @@ describe("the sandbox's part of the tree", () => {
   let tree: ProjectsTree;
   let address: SandboxAddress;
   let owned: vscode.Disposable;
+  /** Its thread ends at once, as by a bug of the sandbox, when it is told to have the fault `hang`. */
+  let worker: string;
 
+  before(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'runhook-worker-'));
+    worker = join(folder, 'worker.mjs');
+    await writeFile(
+      worker,
+      `import { parentPort } from 'node:worker_threads';
+       import ${JSON.stringify(sandboxWorker())};
+       parentPort.on('message', ({ takes }) => {
+         if (Array.isArray(takes) && takes.includes('hang')) throw new Error('a bug of the sandbox');
+       });`,
+    );
+  });
+  after(() => rm(dirname(worker), { recursive: true }));
   beforeEach(async () => {
     const log = vscode.window.createOutputChannel('Sandbox Tree', { log: true });
     const memento = new MemoryMemento();
@@ -35,8 +54,9 @@ describe("the sandbox's part of the tree", () => {
     projects = new Projects(new ProjectSettings(), tokens, memento, new AnsweredPrompts(), log);
     const keyLists = new KeyLists(projects, transport, 'test', new KnownKeysStore(memento), log);
     const appChildren = { onDidChange: new vscode.EventEmitter<never>().event, of: () => [] };
-    tree = new ProjectsTree(projects, tokens, keyLists, new ProjectItems(Date.now), appChildren);
-    sandbox = sandboxOfItsOwn(log);
+    sandbox = sandboxOfItsOwn(log, worker);
+    const line = new SandboxLine(sandbox);
+    tree = new ProjectsTree(projects, tokens, keyLists, new ProjectItems(Date.now), appChildren, line);
     const mounted = new SandboxProject(sandbox, projects);
     owned = vscode.Disposable.from(mounted, sandbox, tree, keyLists, projects, tokens, transport, log);
     address = await sandbox.start();
@@ -48,7 +68,9 @@ describe("the sandbox's part of the tree", () => {
 
   /** What the view says of each app beside its id, in the order of the view. */
   async function notes(): Promise<[id: string, note: string][]> {
-    const project = (await tree.getChildren()).find((node) => node.argument.projectId === address.projectId);
+    const project = (await tree.getChildren()).find(
+      (node) => node.kind === 'project' && node.project.id === address.projectId,
+    );
     const apps = (await tree.getChildren(project)).find(({ kind }) => kind === 'apps');
     return (await tree.getChildren(apps)).map((node) => {
       const [id, note] = (tree.getTreeItem(node).tooltip as string).split('\n');
@@ -82,6 +104,23 @@ describe("the sandbox's part of the tree", () => {
     await noted('Applied in the sandbox: gpuCount 2, memory 16');
     await sandbox.reset();
     assert.deepEqual(await notes(), untouched);
+  });
+
+  it('says that the sandbox ended and why, until it is started again, by a click for instance', async () => {
+    const roots = async () => (await tree.getChildren()).map((node) => tree.getTreeItem(node));
+    const label = 'The sandbox does not run: start it';
+    const shown = async () => (await roots()).find((item) => item.label === label);
+    assert.equal(await shown(), undefined);
+    // Its last words may come through, or not.
+    await sandbox.setFaults(['hang']).catch(() => undefined);
+    const line = await waitFor('the line', shown);
+    assert.equal(line.description, 'The sandbox ended: a bug of the sandbox');
+    assert.equal(line.command?.command, 'runhook.startSandbox');
+    assert.ok(!(await roots()).some((item) => item.label === 'Sandbox'));
+    const again = await sandbox.start();
+    assert.equal(again.baseUrl, address.baseUrl);
+    assert.equal(await shown(), undefined);
+    assert.ok((await roots()).some((item) => item.label === 'Sandbox'));
   });
 
   it('begins anew with the sandbox', async () => {
