@@ -65,8 +65,8 @@ describe('the sandbox that cannot start', () => {
 
   it('says so and why in the view, and is started by a click on it', async () => {
     const tree = ui.current.tree('Projects');
-    const line = await tree.row('The sandbox does not run: start it');
-    const { description } = (await tree.rows()).find(({ label }) => label.startsWith('The sandbox'))!;
+    const line = await tree.row('Sandbox failed: retry');
+    const { description } = (await tree.rows()).find(({ label }) => label.startsWith('Sandbox failed'))!;
     assert.match(description, /^The app mine has the address "localhost:3000"/);
     await ui.current.screenshot('sandbox failed');
     await line.click();

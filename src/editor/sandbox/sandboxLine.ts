@@ -19,7 +19,7 @@ export class SandboxLine implements ViewLines {
   all(): vscode.TreeItem[] {
     const { state } = this.#sandbox;
     if (state.kind !== 'failed') return [];
-    const label = vscode.l10n.t('The sandbox does not run: start it');
+    const label = vscode.l10n.t('Sandbox failed: retry');
     const item = new vscode.TreeItem(label);
     item.id = 'sandbox failed';
     item.description = plainText(state.reason);

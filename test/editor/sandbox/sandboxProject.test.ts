@@ -108,7 +108,7 @@ describe("the sandbox's part of the tree", () => {
 
   it('says that the sandbox ended and why, until it is started again, by a click for instance', async () => {
     const roots = async () => (await tree.getChildren()).map((node) => tree.getTreeItem(node));
-    const label = 'The sandbox does not run: start it';
+    const label = 'Sandbox failed: retry';
     const shown = async () => (await roots()).find((item) => item.label === label);
     assert.equal(await shown(), undefined);
     // Its last words may come through, or not.
