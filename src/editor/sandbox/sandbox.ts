@@ -149,7 +149,7 @@ export class Sandbox implements vscode.Disposable {
   async #listen({ channel }: Thread, port: number | undefined): Promise<SandboxAddress> {
     const apps = this.#apps();
     const listen = (at: number) =>
-      retryPort(at, retryWaitsMs, () => channel.request('start', { port: at, apps }));
+      retryPort(at, retryWaitsMs, (free) => channel.request('start', { port: free, apps }));
     if (port !== undefined) return listen(port);
     try {
       return await listen(this.#memento.get(portKey, 0));

@@ -21,7 +21,7 @@ export class SandboxLine implements ViewLines {
     if (state.kind !== 'failed') return [];
     const label = vscode.l10n.t('Sandbox failed: retry');
     const item = new vscode.TreeItem(label);
-    item.id = 'sandbox failed';
+    item.id = 'sandboxFailed';
     item.description = plainText(state.reason);
     item.tooltip = `${label}\n${plainText(state.reason, 400)}`;
     item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
