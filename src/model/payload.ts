@@ -60,6 +60,16 @@ export function readPayload(text: string, t: Translate): Payload {
   };
 }
 
+/**
+ * The addresses beside the listener's that a call has its result sent to (service-interface.md, section 4.3).
+ * @param webhook what was chosen for the call; `true` gives way to an address of the payload's own
+ */
+export function resultAddresses(payload: Payload, webhook: boolean | string): string[] {
+  const chosen = webhook === true ? payload.webhook : webhook;
+  const { searchParams } = new URL(payload.path, 'http://app/');
+  return [...(typeof chosen === 'string' ? [chosen] : []), ...searchParams.getAll('webhookEndpoint')];
+}
+
 function parseDocument(text: string, t: Translate): unknown {
   try {
     return JSON.parse(text);

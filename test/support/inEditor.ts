@@ -8,9 +8,12 @@ export async function command<T>(name: string, argument?: object): Promise<T> {
   return vscode.commands.executeCommand<T>(`runhook.${name}`, argument);
 }
 
-/** Answers the next questions: a text, the label of a choice, or whether to go on. */
-export async function answerPrompts(...answers: unknown[]): Promise<void> {
-  await vscode.commands.executeCommand(answerPromptsCommand, answers);
+/**
+ * Answers the next questions: a text, the label of a choice, or whether to go on.
+ * @returns earlier answers that nothing asked for
+ */
+export async function answerPrompts(...answers: unknown[]): Promise<unknown[]> {
+  return vscode.commands.executeCommand(answerPromptsCommand, answers);
 }
 
 /** Polls until `found` gives something; the test's own time limit ends it. */

@@ -26,6 +26,8 @@ export function registerRunCommands(parts: RunFeatureParts, documents: AnswerDoc
   });
   const view = new RunView({ runner, history, documents, files, now }, log);
   new PayloadCommands({ prompts, payloads, choices, payloadChoices, actions }).register(commands);
-  new RunCommands({ payloads, choices, payloadChoices, last, runner, view, history }).register(commands);
+  new RunCommands({ prompts, payloads, choices, payloadChoices, last, runner, view, history }).register(
+    commands,
+  );
   return view;
 }

@@ -1,10 +1,13 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { type Payload, readPayload } from '../../model/payload.ts';
+import { isLoopback } from '../../model/loopback.ts';
+import { type Payload, readPayload, resultAddresses } from '../../model/payload.ts';
 import { UserError } from '../../model/userError.ts';
+import { webhookEndpoint } from '../../model/webhookEndpoint.ts';
 import type { Commands } from '../commands.ts';
 import { DeclinedError } from '../declinedError.ts';
 import { commandIds } from '../ids.ts';
+import type { Prompts } from '../prompts.ts';
 import type { AppChoice, LastChoices } from './lastChoices.ts';
 import type { PayloadChoices } from './payloadChoices.ts';
 import type { PayloadStore } from './payloadStore.ts';
@@ -15,6 +18,7 @@ import type { Runner } from './runner.ts';
 import type { RunView } from './runView.ts';
 
 export interface RunCommandsParts {
+  prompts: Prompts;
   payloads: PayloadStore;
   choices: RunChoices;
   payloadChoices: PayloadChoices;
@@ -105,12 +109,25 @@ export class RunCommands {
     const payload = await this.#read(uri);
     if (owner === undefined) {
       const app = picked(await choices.app({}));
-      return this.#run(app, payload, webhook ?? payload.webhook ?? picked(await choices.webhook(app)));
+      const how = webhook ?? payload.webhook ?? picked(await choices.webhook(app));
+      await this.#allow(uri, resultAddresses(payload, how));
+      return this.#run(app, payload, how);
     }
     const how = webhook ?? payload.webhook ?? (mayAsk ? picked(await choices.lastWebhook(owner)) : false);
     await last.rememberPayload(owner);
     await last.rememberWebhook(owner, how !== false);
     return this.#run(owner, payload, how);
+  }
+
+  /** A file may come with a cloned repository: where it sends a result to another machine, the user decides. */
+  async #allow(uri: vscode.Uri, addresses: readonly string[]): Promise<void> {
+    const { t } = vscode.l10n;
+    const elsewhere = addresses.filter((address) => !isLoopback(webhookEndpoint(address, t).hostname));
+    if (elsewhere.length === 0) return;
+    const question = t('Send the result of this run to {0}?', elsewhere.join(', '));
+    const detail = t('{0} says so.', vscode.workspace.asRelativePath(uri));
+    if (await this.#parts.prompts.confirm(question, detail, t('Run'))) return;
+    throw new DeclinedError(t('Nothing was run.'));
   }
 
   /** What a document holds, saved or not; a payload is saved on the way. */

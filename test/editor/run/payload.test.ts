@@ -9,10 +9,13 @@ import { answerPrompts, command, eventually } from '../../support/inEditor.ts';
 describe('payload documents and answers', () => {
   let app: { projectId: string; appName: string };
   let local: Server;
+  /** Of the user's own app. */
+  let calls = 0;
   const bytes = Buffer.from(Array.from({ length: 5000 }, (_, index) => index % 256));
 
   before(async () => {
     local = createServer((_, response) => {
+      calls++;
       response.writeHead(200, { 'Content-Type': 'image/png' });
       response.write(bytes.subarray(0, 1000));
       setTimeout(() => response.end(bytes.subarray(1000)), 20);
@@ -197,6 +200,22 @@ describe('payload documents and answers', () => {
     const again = await command<{ body: { result: { body: unknown } } }>('runAgain');
     assert.deepEqual(again.body.result.body, { from: 'a file' });
     await closeAnswers();
+  });
+
+  it('sends the result of a file to another machine only where the user agrees', async () => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    const elsewhere = 'https://collector.example/';
+    const before = calls;
+    const blocks = { webhook: { webhook: elsewhere }, query: { query: { webhookEndpoint: elsewhere } } };
+    for (const [name, block] of Object.entries(blocks)) {
+      const path = join(folder!.uri.fsPath, `${name}.json`);
+      await writeFile(path, JSON.stringify({ $runhook: block }));
+      const how = name === 'webhook' ? [] : ['Run'];
+      await answerPrompts('mine', ...how, false);
+      assert.equal(await command('runFile', { file: vscode.Uri.file(path).toString() }), undefined);
+      assert.deepEqual(await answerPrompts(), [], 'every answer was asked for');
+    }
+    assert.equal(calls, before);
   });
 
   it('runs from the palette, which asks for app, payload and webhook', async () => {
