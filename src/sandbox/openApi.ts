@@ -21,6 +21,8 @@ const refusals = {
   404: 'Unknown',
   405: 'OtherMethod',
   413: 'TooLarge',
+  429: 'TooMany',
+  500: 'Failed',
 } as const;
 
 const parameter = (place: 'path' | 'query' | 'header', name: string, description: string, more: object) => ({
@@ -46,7 +48,7 @@ const listKeys = {
     parameter('path', 'service_account_id', 'A service account of the project.', { example: 'sa-ci' }),
     fault,
   ],
-  responses: { 200: answer('OK', 'Keys'), ...refused(400, 401, 403, 404, 405) },
+  responses: { 200: answer('OK', 'Keys'), ...refused(400, 401, 403, 404, 405, 429, 500) },
 };
 
 /** An example of a request, and the status of its answer where it is not 200. */
@@ -73,7 +75,7 @@ const modifyApp = {
   },
   responses: {
     200: answer('OK. The settings that have been applied so far.', 'AppSettings'),
-    ...refused(400, 401, 403, 404, 405, 413),
+    ...refused(400, 401, 403, 404, 405, 413, 429, 500),
     415: answer('The body is not sent as application/json.', 'Error', {
       'Accept-Patch': header('What is taken instead.'),
     }),
@@ -177,6 +179,10 @@ export const openApi = {
       Unknown: answer('There is no such service account or app.', 'Error'),
       OtherMethod: answer('The operation takes another method.', 'Error', { Allow: header('That method.') }),
       TooLarge: answer('The body is larger than 10 MiB.', 'Error'),
+      TooMany: answer('The sandbox was asked to answer so.', 'Error', {
+        'Retry-After': header('Seconds to wait.'),
+      }),
+      Failed: answer('The sandbox was asked to answer so, or failed.', 'Error'),
     },
   },
 };

@@ -67,7 +67,8 @@ export class SandboxServer {
     server.requestTimeout = 0;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(options.port, '127.0.0.1', resolve);
+      // With Node's own backlog of 511, those beyond that in a burst of connections wait for a second.
+      server.listen({ port: options.port, host: '127.0.0.1', backlog: 4096 }, resolve);
     });
     return new SandboxServer(server, state, options);
   }

@@ -34,6 +34,9 @@ interface Certificate {
   cert: string;
 }
 
+// With Node's own backlog of 511, those beyond that in a burst of connections wait for a second.
+const anyPort = { port: 0, host: '127.0.0.1', backlog: 4096 };
+
 /** An HTTP endpoint on loopback that keeps what it receives. */
 export class Receiver {
   readonly received: Received[] = [];
@@ -58,7 +61,7 @@ export class Receiver {
   /** @param certificate makes it an https endpoint */
   static async start(certificate?: Certificate): Promise<Receiver> {
     const receiver = new Receiver(certificate);
-    await new Promise<void>((resolve) => receiver.#server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => receiver.#server.listen(anyPort, resolve));
     return receiver;
   }
 

@@ -8,7 +8,7 @@ import type { Sandbox } from './sandbox.ts';
 
 const port = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535));
 
-/** Registers the commands that start and end the sandbox, and decide how it misbehaves; no fault ends that. */
+/** Registers the commands that start and end the sandbox and decide how it misbehaves: an empty list ends that. */
 export function registerSandboxCommands(commands: Commands, sandbox: Sandbox, prompts: Prompts): void {
   commands.register(commandIds.startSandbox, v.object({ port: v.exactOptional(port) }), async (argument) => {
     const { baseUrl, proxyUrl, projectId, serviceAccountId, apps } = await sandbox.start(argument);

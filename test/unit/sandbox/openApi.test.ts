@@ -18,7 +18,7 @@ interface Operation {
   requestBody?: {
     content: Record<string, { examples: Record<string, { value: unknown; 'x-answer': number }> }>;
   };
-  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+  responses: Record<string, { $ref?: string; content?: Record<string, { schema: object }> }>;
 }
 
 const operations = Object.entries(openApi.paths).flatMap(([path, methods]) =>
@@ -28,6 +28,12 @@ const operations = Object.entries(openApi.paths).flatMap(([path, methods]) =>
     operation: operation as unknown as Operation,
   })),
 );
+
+/** The response that a reference of the description leads to. */
+function resolve(reference: string): { headers?: object } {
+  const responses: Record<string, { headers?: object }> = openApi.components.responses;
+  return responses[reference.replace('#/components/responses/', '')] ?? assert.fail(reference);
+}
 
 function pathOf(path: string, parameters: Parameter[]): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -76,6 +82,25 @@ describe('the OpenAPI description', () => {
         assert.ok(validate(answer.body), ajv.errorsText(validate.errors));
       });
     }
+  }
+
+  for (const { path, method, operation } of operations.filter(({ path }) => path.startsWith('/v2/'))) {
+    it(`${operation.operationId}: what it is answered where the sandbox misbehaves is described`, async () => {
+      for (const fault of ['404', '429', '500']) {
+        const answer = await service.call({
+          method,
+          path: pathOf(path, operation.parameters),
+          headers: { ...json, 'x-sandbox-fault': fault },
+        });
+        assert.equal(answer.status, Number(fault));
+        const { $ref = '' } = operation.responses[fault] ?? {};
+        const described = resolve($ref);
+        for (const name of Object.keys(described.headers ?? {}))
+          assert.ok(answer.headers[name.toLowerCase()], name);
+        const validate = ajv.compile({ $ref: `openapi.json${$ref}/content/application~1json/schema` });
+        assert.ok(validate(answer.body), ajv.errorsText(validate.errors));
+      }
+    });
   }
 
   it('describes a schema that takes what the sandbox takes, and no more', () => {
