@@ -47,6 +47,7 @@ export function bundles({ dev = false } = {}) {
         'listener.worker': 'src/webhooks/listener.worker.ts',
         'sandbox.worker': 'src/sandbox/sandbox.worker.ts',
         sandbox: 'src/sandbox/main.ts',
+        tunnelGuard: 'src/editor/tunnels/tunnelGuard.ts',
       },
     },
     undici: {

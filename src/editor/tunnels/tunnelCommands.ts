@@ -23,7 +23,8 @@ export function registerTunnelCommands(parts: TunnelFeatureParts): vscode.Dispos
   const { context, commands, listener, prompts, log } = parts;
   const { env: environment, platform } = process;
   const choice = new TunnelChoice({ prompts, memento: context.globalState, environment, platform });
-  const control = new TunnelControl(listener, choice, log);
+  const guardFile = context.asAbsolutePath('dist/tunnelGuard.js');
+  const control = new TunnelControl({ listener, choice, guardFile, log });
   commands.register(commandIds.openTunnel, openArgument, (argument) => control.open(argument));
   commands.register(commandIds.closeTunnel, nothing, () => control.close());
   commands.register(commandIds.checkPublicUrl, nothing, async () => {

@@ -19,11 +19,17 @@ export interface TunnelListener {
   setPublicUrl(url: string | undefined): void;
 }
 
+export interface TunnelControlParts {
+  listener: TunnelListener;
+  choice: TunnelChoice;
+  /** The bundle of tunnelGuard, which tunnel programs run under. */
+  guardFile: string;
+  log: Log;
+}
+
 /** The one tunnel of this window: it ends with the listener, and while it is there only signed deliveries are accepted. */
 export class TunnelControl implements vscode.Disposable {
-  readonly #listener: TunnelListener;
-  readonly #choice: TunnelChoice;
-  readonly #log: Log;
+  readonly #parts: TunnelControlParts;
   readonly #changed = new vscode.EventEmitter<TunnelState>();
   readonly #listening: vscode.Disposable;
   #state: TunnelState = { kind: 'closed' };
@@ -33,11 +39,9 @@ export class TunnelControl implements vscode.Disposable {
 
   readonly onDidChangeState = this.#changed.event;
 
-  constructor(listener: TunnelListener, choice: TunnelChoice, log: Log) {
-    this.#listener = listener;
-    this.#choice = choice;
-    this.#log = log;
-    this.#listening = listener.onDidChangeState((state) => this.#follow(state));
+  constructor(parts: TunnelControlParts) {
+    this.#parts = parts;
+    this.#listening = parts.listener.onDidChangeState((state) => this.#follow(state));
   }
 
   get state(): TunnelState {
@@ -54,12 +58,12 @@ export class TunnelControl implements vscode.Disposable {
       await this.#end();
       const byHand = config.publicUrl();
       if (byHand !== '') {
-        await this.#listener.start();
+        await this.#parts.listener.start();
         return { publicUrl: byHand };
       }
-      const way = await this.#choice.way(options.provider ?? config.tunnelProvider());
-      const { port } = await this.#listener.start();
-      if (options.confirmed !== true) await this.#choice.allow(way, port);
+      const way = await this.#parts.choice.way(options.provider ?? config.tunnelProvider());
+      const { port } = await this.#parts.listener.start();
+      if (options.confirmed !== true) await this.#parts.choice.allow(way, port);
       return { publicUrl: await this.#open(way, port) };
     });
   }
@@ -88,7 +92,7 @@ export class TunnelControl implements vscode.Disposable {
   async #open(way: TunnelWay, port: number): Promise<string> {
     const tunnel = this.#make(way, port);
     this.#tunnel = { way: tunnel, port };
-    await this.#listener.setTunnelled(true);
+    await this.#parts.listener.setTunnelled(true);
     const title = vscode.l10n.t('Opening a tunnel');
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     try {
@@ -105,7 +109,7 @@ export class TunnelControl implements vscode.Disposable {
       });
     } catch (error) {
       this.#tunnel = undefined;
-      await this.#listener.setTunnelled(false);
+      await this.#parts.listener.setTunnelled(false);
       throw error;
     }
   }
@@ -117,10 +121,11 @@ export class TunnelControl implements vscode.Disposable {
       ...tunnelTimes,
       adapter: way.adapter,
       command: way.command,
+      guardFile: this.#parts.guardFile,
       port,
       delay: (ms, signal) => delay(ms, undefined, { signal }),
       now: () => Date.now(),
-      onLine: (line) => this.#log.debug(`${way.adapter.program}: ${line}`),
+      onLine: (line) => this.#parts.log.debug(`${way.adapter.program}: ${line}`),
       onState,
       t: vscode.l10n.t,
     });
@@ -130,7 +135,7 @@ export class TunnelControl implements vscode.Disposable {
     const tunnel = this.#tunnel;
     this.#tunnel = undefined;
     await tunnel?.way.close();
-    if (tunnel !== undefined) await this.#listener.setTunnelled(false);
+    if (tunnel !== undefined) await this.#parts.listener.setTunnelled(false);
   }
 
   /** A tunnel to a port that nobody listens on any more would lead strangers to whoever takes it next. */
@@ -140,13 +145,15 @@ export class TunnelControl implements vscode.Disposable {
   }
 
   #closeInBackground(): void {
-    this.close().catch((error: unknown) => this.#log.error(`Closing the tunnel failed: ${String(error)}`));
+    this.close().catch((error: unknown) =>
+      this.#parts.log.error(`Closing the tunnel failed: ${String(error)}`),
+    );
   }
 
   #set(state: TunnelState): void {
     const { kind: before } = this.#state;
     this.#state = state;
-    this.#listener.setPublicUrl(state.kind === 'open' ? state.publicUrl : undefined);
+    this.#parts.listener.setPublicUrl(state.kind === 'open' ? state.publicUrl : undefined);
     this.#changed.fire(state);
     if (state.kind === 'failed' && before === 'reopening') this.#tellOfEnd(state.reason);
   }
@@ -157,9 +164,9 @@ export class TunnelControl implements vscode.Disposable {
     const again = vscode.l10n.t('Open Tunnel');
     vscode.window.showWarningMessage(vscode.l10n.t('The tunnel has ended: {0}', reason), again).then(
       (action) => {
-        if (action === again) this.open().catch((error: unknown) => this.#log.error(String(error)));
+        if (action === again) this.open().catch((error: unknown) => this.#parts.log.error(String(error)));
       },
-      (error: unknown) => this.#log.error(String(error)),
+      (error: unknown) => this.#parts.log.error(String(error)),
     );
   }
 }

@@ -1,11 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Translate } from '../../model/translate.ts';
+import type { GuardReport } from './guardReport.ts';
 import type { TunnelAdapter, TunnelEvent } from './tunnelAdapter.ts';
 import { TunnelError } from './tunnelError.ts';
 
 export interface TunnelProcessOptions {
   adapter: TunnelAdapter;
+  /** The bundle of tunnelGuard, which the program runs under. */
+  guardFile: string;
   /** The program's path. */
   command: string;
   /** The listener's port. */
@@ -21,11 +25,10 @@ export interface TunnelProcessOptions {
   t: Translate;
 }
 
-/** One run of a tunnel program. */
+/** One run of a tunnel program, under a guard that ends it when this process ends, however that comes about. */
 export class TunnelProcess {
   readonly #options: TunnelProcessOptions;
-  readonly #child: ChildProcess;
-  readonly #killWithHost = (): unknown => this.#child.kill('SIGKILL');
+  readonly #guard: ChildProcess;
   #url: string | undefined;
   #problem: (TunnelEvent & { kind: 'problem' }) | undefined;
 
@@ -37,40 +40,40 @@ export class TunnelProcess {
   /** Starts the program. */
   constructor(options: TunnelProcessOptions) {
     this.#options = options;
-    const { adapter, command, port } = options;
-    this.#child = spawn(command, adapter.arguments(port), {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      windowsHide: true,
+    const { adapter, command, guardFile, killAfterMs, port } = options;
+    this.#guard = fork(guardFile, [String(killAfterMs), command, ...adapter.arguments(port)], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // In the desktop's extension host `execPath` is Electron; a debugger's port is the host's alone.
+      env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+      execArgv: [],
     });
-    // A tunnel that outlives the window would leave the port of this machine reachable.
-    process.once('exit', this.#killWithHost);
     this.ended = this.#end();
     this.opened = this.#open();
   }
 
   /** Ends the program, and waits for it. */
   async close(): Promise<void> {
-    this.#child.kill();
-    const kill = setTimeout(() => this.#child.kill('SIGKILL'), this.#options.killAfterMs);
+    // By a message: a guard that was disconnected from here would never be told of as closed. One that has gone
+    // meanwhile takes none.
+    if (this.#guard.connected) this.#guard.send('end', () => undefined);
     await this.ended;
-    clearTimeout(kill);
   }
 
-  #end(): Promise<string> {
+  async #end(): Promise<string> {
     const { adapter, t } = this.#options;
-    return new Promise((resolve) => {
-      const done = (why: string): void => {
-        process.off('exit', this.#killWithHost);
-        resolve(this.#problem?.reason ?? why);
-      };
-      this.#child.once('error', ({ message }) => {
-        done(t('{0} cannot be started: {1}', adapter.program, message));
-      });
-      // `close` comes after the last line of output; `exit` may come before it.
-      this.#child.once('close', (code, signal) => {
-        done(t('{0} ended ({1}).', adapter.program, signal ?? String(code)));
-      });
-    });
+    let report: GuardReport | undefined;
+    // The guard is of the same build: what it sends is a report.
+    this.#guard.once('message', (message) => (report = message as GuardReport));
+    try {
+      // `close` comes after the last line of output, and `disconnect` after the report.
+      await Promise.all([once(this.#guard, 'close'), once(this.#guard, 'disconnect')]);
+    } catch (error) {
+      report = { kind: 'unstartable', reason: error instanceof Error ? error.message : String(error) };
+    }
+    if (this.#problem !== undefined) return this.#problem.reason;
+    return report?.kind === 'unstartable'
+      ? t('{0} cannot be started: {1}', adapter.program, report.reason)
+      : t('{0} ended ({1}).', adapter.program, report?.how ?? this.#guard.signalCode ?? 'SIGTERM');
   }
 
   #open(): Promise<string> {
@@ -110,7 +113,7 @@ export class TunnelProcess {
 
   #readLines(take: (event: TunnelEvent) => void): void {
     const { adapter, onLine, t } = this.#options;
-    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+    for (const stream of [this.#guard.stdout, this.#guard.stderr]) {
       if (stream === null) continue;
       createInterface({ input: stream }).on('line', (line) => {
         onLine(line);

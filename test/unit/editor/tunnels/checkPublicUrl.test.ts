@@ -10,6 +10,7 @@ import type { PublicUrlCheck } from '../../../../src/model/publicUrlCheck.ts';
 import { inEnglish } from '../../../../src/model/translate.ts';
 import { ListenerRig, secret } from '../../../support/listenerRig.ts';
 import { tunnelStandIn } from '../../../support/tunnelStandIn.ts';
+import { guardFile } from '../../../support/tunnelGuardFile.ts';
 
 const fixtures = fileURLToPath(new URL('../../../fixtures/tunnels', import.meta.url));
 
@@ -52,7 +53,7 @@ describe('checkPublicUrl', () => {
   async function checkThrough(part: string, path = ''): Promise<PublicUrlCheck> {
     const standIn = tunnelStandIn(fixtures, 'ngrok', part);
     const tunnel = new TunnelProcess({
-      ...{ adapter: ngrok, command: standIn.command, port: rig.port, t: inEnglish },
+      ...{ adapter: ngrok, command: standIn.command, guardFile, port: rig.port, t: inEnglish },
       ...{ openWithinMs: 5000, settleMs: 5000, killAfterMs: 500, onLine: () => undefined },
     });
     try {
@@ -80,6 +81,7 @@ describe('checkPublicUrl', () => {
     ['changesPath', ['path'], /\/hook became \/somewhere\/else/],
     ['dropsSignature', ['signature'], /does not verify: unsigned/],
     ['clockBehind', ['clock'], /(599|60\d) seconds ahead/],
+    ['clockAhead', ['clock'], /(8[89]|9[01]) seconds behind/],
     ['answersItself', ['listener'], /Another program answers at 127\.0\.0\.1:\d+, with 404/],
   ];
   for (const [part, hops, detail] of spoiled) {
@@ -90,6 +92,10 @@ describe('checkPublicUrl', () => {
       assert.match(result.hops.map((hop) => hop.detail).join('\n'), detail);
     });
   }
+
+  it('takes a clock that is off by what the way there takes', async () => {
+    assert.deepEqual(failing(await checkThrough('clockBarelyOff')), []);
+  });
 
   it('says that the address does not resolve', async () => {
     const result = await check('http://no-such-tunnel.invalid/');

@@ -7,6 +7,7 @@ import { Tunnel, type TunnelOptions } from '../../../../src/editor/tunnels/tunne
 import type { TunnelState } from '../../../../src/editor/tunnels/tunnelState.ts';
 import { inEnglish } from '../../../../src/model/translate.ts';
 import { tunnelStandIn, type TunnelStandIn } from '../../../support/tunnelStandIn.ts';
+import { guardFile } from '../../../support/tunnelGuardFile.ts';
 
 const fixtures = fileURLToPath(new URL('../../../fixtures/tunnels', import.meta.url));
 
@@ -27,6 +28,7 @@ describe('Tunnel, with stand-ins for the programs', () => {
     tunnel = new Tunnel({
       adapter: { cloudflared, ngrok }[program],
       command: standIn.command,
+      guardFile,
       port: 8787,
       openWithinMs: 5000,
       settleMs: 4000,

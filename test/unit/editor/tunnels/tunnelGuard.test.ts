@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { processesWith } from '../../../support/processesWith.ts';
+import { tunnelStandIn, type TunnelStandIn } from '../../../support/tunnelStandIn.ts';
+import { waitFor } from '../../../support/waitFor.ts';
+
+const fixtures = fileURLToPath(new URL('../../../fixtures/tunnels', import.meta.url));
+const hostFile = fileURLToPath(new URL('../../../support/tunnelHost.ts', import.meta.url));
+
+describe('a tunnel program whose host ends', () => {
+  let standIn: TunnelStandIn;
+  let host: ChildProcess;
+  let mark: string;
+
+  /** Starts a host with an open tunnel: the host, the guard and the program are marked by their environment. */
+  async function start(part: string): Promise<void> {
+    standIn = tunnelStandIn(fixtures, 'cloudflared', part);
+    mark = `runhook-tunnel-test=${randomUUID()}`;
+    const [name = '', value] = mark.split('=');
+    host = spawn(process.execPath, [hostFile, standIn.command], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, [name]: value },
+    });
+    const [url] = (await once(createInterface({ input: host.stdout! }), 'line')) as [string];
+    assert.match(url, /trycloudflare\.com/);
+    assert.equal((await processesWith(mark)).length, 3);
+  }
+  const ended = (): Promise<unknown> =>
+    waitFor('all of them to end', async () => (await processesWith(mark)).length === 0);
+
+  afterEach(() => {
+    host.kill('SIGKILL');
+    standIn.remove();
+  });
+
+  it('ends when the host is killed, which it is not told of', async () => {
+    await start('opens');
+    host.kill('SIGKILL');
+    await ended();
+  });
+
+  it('ends even where it ignores that it is to end', async () => {
+    await start('ignoresSignals');
+    host.kill('SIGKILL');
+    await ended();
+  });
+
+  it('ends when host and guard get the signal of a Ctrl+C', async () => {
+    await start('opens');
+    const started = await processesWith(mark);
+    for (const { pid } of started.filter(({ command }) => /tunnelHost|tunnelGuard/.test(command))) {
+      process.kill(pid, 'SIGINT');
+    }
+    await ended();
+  });
+});
