@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { PublicUrlCheck } from '../../../src/model/publicUrlCheck.ts';
-import { answerPrompts, command } from '../../support/inEditor.ts';
+import { answerPrompts, command, eventually } from '../../support/inEditor.ts';
 import { type TunnelStandIn, tunnelStandIn } from '../../support/tunnelStandIn.ts';
 
 const settings = () => vscode.workspace.getConfiguration('runhook');
@@ -111,6 +112,63 @@ describe('tunnels', () => {
     } finally {
       await set('listener.publicUrl', undefined);
     }
+  });
+
+  describe('in a codespace', () => {
+    let folder: string;
+    let calls: string;
+    const variables = {
+      CODESPACES: 'true',
+      CODESPACE_NAME: 'octocat-literate-space',
+      GITHUB_CODESPACES_PORT_FORWARDING_DOMAIN: 'app.github.dev',
+    };
+    const terminalPath = (value: string | undefined): Thenable<void> =>
+      vscode.workspace
+        .getConfiguration('terminal.integrated.env')
+        .update('linux', value && { PATH: value }, vscode.ConfigurationTarget.Global);
+
+    /** Puts a stand-in for GitHub's own program into the terminal, which writes down how it was called. */
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'runhook-gh-'));
+      calls = join(folder, 'calls');
+      await writeFile(join(folder, 'gh'), `#!/bin/sh\necho "$@" >> '${calls}'\n`, { mode: 0o755 });
+      await terminalPath(`${folder}:${path}`);
+      Object.assign(process.env, variables);
+    });
+    after(async () => {
+      for (const name of Object.keys(variables)) Reflect.deleteProperty(process.env, name);
+      for (const terminal of vscode.window.terminals) terminal.dispose();
+      await terminalPath(undefined);
+      await rm(folder, { recursive: true });
+    });
+    const called = (times: number): Promise<string[]> =>
+      eventually(async () => {
+        const lines = (await readFile(calls, 'utf8').catch(() => ''))
+          .split('\n')
+          .filter((line) => line !== '');
+        return lines.length === times ? lines : undefined;
+      });
+
+    it('opens its own forwarded address by one command in a terminal, and takes it back by another', async () => {
+      await set('listener.acceptUnverified', true);
+      try {
+        await answerPrompts(true);
+        const { publicUrl } = await command<{ publicUrl: string }>('openTunnel');
+        const listening = await command<{ port: number; url: string; publicUrl?: string }>('startListener');
+        const { port } = listening;
+        assert.equal(publicUrl, `https://octocat-literate-space-${port}.app.github.dev/`);
+        assert.equal(listening.publicUrl, publicUrl);
+        const visibility = (state: string): string =>
+          `codespace ports visibility ${port}:${state} --codespace octocat-literate-space`;
+        assert.deepEqual(await called(1), [visibility('public')]);
+        assert.equal(await post(listening.url), 401);
+        await command('closeTunnel');
+        assert.deepEqual(await called(2), [visibility('public'), visibility('private')]);
+        assert.equal(await post(listening.url), 200);
+      } finally {
+        await set('listener.acceptUnverified', undefined);
+      }
+    });
   });
 
   it('checks the public URL, and names the hop that fails', async () => {
