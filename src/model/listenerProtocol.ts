@@ -113,6 +113,8 @@ export type HostCalls = {
   sendTest: { takes: { to: string; body: string; secret?: string }; gives: Sent };
   setNextResponses: { takes: NextResponses; gives: null };
   noteRun: { takes: NotedRun; gives: null };
+  /** The app of a delivery that names no run. */
+  noteApp: { takes: { id: string; appName: string }; gives: null };
   /** A probe with that word in it is no delivery. */
   expectProbe: { takes: { nonce: string }; gives: null };
   /** What has arrived of it by now; it is not expected any longer. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSandboxFault, type SandboxFault, sandboxFaults } from '../model/sandboxFault.ts';
-import { type Clock, delay } from './clock.ts';
+import { type Clock, delay } from '../model/clock.ts';
 import { Refusal } from './refusal.ts';
 
 /** The header of a call that asks for faults: their names, separated by commas, or `none`. */

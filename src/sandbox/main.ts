@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { LocalApps } from '../model/sandboxProtocol.ts';
-import { systemClock } from './clock.ts';
+import { systemClock } from '../model/clock.ts';
 import { attemptTimeoutMs, SandboxServer } from './sandboxServer.ts';
 
 const usage = 'Usage: node sandbox.js [--port <port>] [--app <name>=<url>]…';

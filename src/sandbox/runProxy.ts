@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SandboxFault } from '../model/sandboxFault.ts';
 import type { AppAnswer, BuiltInApp } from './builtInApps.ts';
 import { Capture, parsed } from './capture.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../model/clock.ts';
 import { endToEndHeaders } from '../model/endToEndHeaders.ts';
 import { AppSilent, callLocalApp } from './localApp.ts';
 import { readBody } from './readBody.ts';

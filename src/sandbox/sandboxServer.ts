@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream';
 import type { SandboxFault } from '../model/sandboxFault.ts';
 import type { AppliedByApp, LocalApps, SandboxAddress } from '../model/sandboxProtocol.ts';
 import { authenticate, authorize } from './authorize.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../model/clock.ts';
 import { faultsOf, misbehave } from './faults.ts';
 import { accountOf, appOf, listKeys, modifyApp } from './managementApi.ts';
 import { openApi } from './openApi.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AttemptOutcome, judgeAttempt, maxAttempts, retryDelayMs } from '../model/retryPolicy.ts';
 import type { SandboxFault } from '../model/sandboxFault.ts';
 import { sign } from '../webhooks/signature.ts';
-import { type Clock, delay } from './clock.ts';
+import { type Clock, delay } from '../model/clock.ts';
 import { parts, postWebhook, type WebhookRequest } from './postWebhook.ts';
 
 /** A webhook to be sent. */

@@ -74,6 +74,10 @@ export function runListenerThread(port: Port, { folder, settings, messages }: Li
       store.noteRun(run);
       return null;
     },
+    noteApp: ({ id, appName }) => {
+      store.note({ id, appName });
+      return null;
+    },
     expectProbe: ({ nonce }) => {
       listener.probes.expect(nonce);
       return null;

@@ -83,17 +83,15 @@ export class Listener implements vscode.Disposable {
     const listening = await this.start();
     const secret = await this.#options.secrets.ensure();
     await this.configure();
-    if (isLoopback(parseHttpUrl(proxyUrl, vscode.l10n.t).hostname))
-      return { endpoint: listening.url, secret };
-    if (listening.publicUrl === undefined) {
-      throw new UserError(
-        vscode.l10n.t(
-          'The service cannot reach {0}. Open a tunnel, or set "runhook.listener.publicUrl".',
-          listening.url,
-        ),
-      );
-    }
-    return { endpoint: listening.publicUrl, secret };
+    const isHere = isLoopback(parseHttpUrl(proxyUrl, vscode.l10n.t).hostname);
+    const endpoint = isHere ? listening.url : listening.publicUrl;
+    if (endpoint !== undefined) return { endpoint, secret };
+    throw new UserError(
+      vscode.l10n.t(
+        'The service cannot reach {0}. Open a tunnel, or set "runhook.listener.publicUrl".',
+        listening.url,
+      ),
+    );
   }
 
   /** Tells under which address an open tunnel makes the listener public. */
@@ -182,6 +180,11 @@ export class Listener implements vscode.Disposable {
 
   async setNextResponses(next: NextResponses): Promise<void> {
     await this.#host.ask('setNextResponses', next);
+  }
+
+  /** Tells which app a delivery is of that names no run. */
+  noteApp(delivery: { id: string; appName: string }): void {
+    this.#inBackground('Noting a run', this.#host.ask('noteApp', delivery));
   }
 
   secrets(): Promise<HeldSecrets> {

@@ -50,7 +50,7 @@ export class AnswerScreen {
     this.#file = body.kind === 'text' ? undefined : body.file;
   }
 
-  /** @param elapsedMs since the run started */
+  /** @param elapsedMs since it waits for that */
   update(waitingFor: WaitingFor, elapsedMs: number): void {
     const { input, url, webhook } = this.#prepared;
     const { outcome, runId, delivery } = this.#run;

@@ -1,3 +1,5 @@
+import * as vscode from 'vscode';
+import { systemClock } from '../../model/clock.ts';
 import { userAgent } from '../transport.ts';
 import type { AnswerDocuments } from './answerDocuments.ts';
 import type { RunFeatureParts } from './feature.ts';
@@ -12,22 +14,21 @@ import { Runner } from './runner.ts';
 import { RunView } from './runView.ts';
 
 /** Registers the commands that run apps. Disposing of the result cancels what runs. */
-export function registerRunCommands(parts: RunFeatureParts, documents: AnswerDocuments): { dispose(): void } {
+export function registerRunCommands(parts: RunFeatureParts, documents: AnswerDocuments): vscode.Disposable {
   const { context, commands, prompts, log, projects, listener, secret, transport, runs: history } = parts;
   const { payloads, answers: files } = runFiles(context.globalStorageUri);
-  const now = (): number => Date.now();
   const last = new LastChoices(context.workspaceState);
   const choices = new RunChoices({ prompts, projects, last });
   const actions = new PayloadActions(prompts, payloads, last);
   const payloadChoices = new PayloadChoices({ prompts, payloads, actions, last });
   const runner = new Runner({
-    ...{ projects, listener, secret, history, transport, now },
+    ...{ projects, listener, secret, history, transport, now: Date.now },
     userAgent: userAgent(context),
   });
-  const view = new RunView({ runner, history, documents, files, now }, log);
+  const view = new RunView({ runner, history, documents, files, clock: systemClock }, log);
   new PayloadCommands({ prompts, payloads, choices, payloadChoices, actions }).register(commands);
   new RunCommands({ prompts, payloads, choices, payloadChoices, last, runner, view, history }).register(
     commands,
   );
-  return view;
+  return vscode.Disposable.from(view, runner);
 }

@@ -95,6 +95,12 @@ export class RunHistory implements vscode.Disposable {
     }
   }
 
+  /** A delivery that was found to be of that run by other means than the run's id. */
+  join(run: Run, delivery: Delivery): void {
+    run.delivery = joinDelivery(run.delivery, delivery);
+    this.#announce(run);
+  }
+
   /** Forgets all runs, those of the disk included. */
   async erase(): Promise<void> {
     clearTimeout(this.#saving);

@@ -4,9 +4,12 @@ import { RunIdFinder } from '../../client/runIdFinder.ts';
 import type { Transport } from '../../client/transport.ts';
 import { runUrl, type Service } from '../../model/endpoints.ts';
 import { appName as nameOf, type Project } from '../../model/project.ts';
+import type { Delivery } from '../../model/delivery.ts';
 import type { Run, RunInput } from '../../model/run.ts';
 import { UserError } from '../../model/userError.ts';
 import { webhookEndpoint } from '../../model/webhookEndpoint.ts';
+import { AnswerJoin } from './answerJoin.ts';
+import { AnswerText } from './answerText.ts';
 import type { RunHistory } from './runHistory.ts';
 
 /** What running needs of the projects. */
@@ -20,8 +23,11 @@ export interface RunProjects {
 
 /** What running needs of the listener. */
 export interface RunListener {
+  readonly onDidReceiveDelivery: vscode.Event<Delivery>;
   webhookTarget(proxyUrl: string): Promise<{ endpoint: string; secret: string }>;
   noteRun(run: { runId: string; appName: string; startedAt: number }): void;
+  /** Tells which app a delivery is of that names no run. */
+  noteApp(delivery: { id: string; appName: string }): void;
 }
 
 /** A call that has been checked and allowed, and has a place for its delivery to go to. */
@@ -52,11 +58,14 @@ export interface RunnerParts {
 }
 
 /** Runs apps: checks the call, opens the listener for the delivery, and keeps the history. */
-export class Runner {
+export class Runner implements vscode.Disposable {
   readonly #parts: RunnerParts;
+  readonly #join = new AnswerJoin((run, delivery) => this.#joinByAnswer(run, delivery));
+  readonly #received: vscode.Disposable;
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
+    this.#received = parts.listener.onDidReceiveDelivery((delivery) => this.#join.noteDelivery(delivery));
   }
 
   /**
@@ -79,6 +88,7 @@ export class Runner {
   send({ input, webhook, client }: PreparedRun, signal?: AbortSignal): SentRun {
     const { history, now } = this.#parts;
     const run = history.begin(input, now());
+    if (input.webhook === true) this.#join.begun(run);
     const answer = client.run(callOf(input, webhook), signal).then(
       (head) => ({ ...head, body: this.#follow(run, head, signal) }),
       (error: unknown) => {
@@ -87,6 +97,10 @@ export class Runner {
       },
     );
     return { run, answer };
+  }
+
+  dispose(): void {
+    this.#received.dispose();
   }
 
   #check({ projectId, appName, path, webhook }: RunInput): void {
@@ -108,12 +122,14 @@ export class Runner {
   /** The body as it comes; on the way the run's id is found, and the history told how it ended. */
   async *#follow(run: Run, answer: RunAnswer, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
     const finder = new RunIdFinder(answer.headers);
+    const text = new AnswerText();
     let bytes = 0;
     let complete = false;
     try {
       for await (const chunk of answer.body) {
         bytes += chunk.length;
         finder.push(chunk);
+        text.push(chunk);
         this.#identify(run, finder.id);
         yield chunk;
       }
@@ -124,6 +140,7 @@ export class Runner {
     } finally {
       this.#identify(run, finder.end());
       if (complete) {
+        this.#join.answered(run, text.whole);
         this.#parts.history.end(run, {
           kind: 'answered',
           status: answer.status,
@@ -131,6 +148,7 @@ export class Runner {
           bytes,
         });
       } else if (run.outcome.kind === 'running') {
+        this.#join.unanswered(run, this.#parts.now());
         this.#parts.history.end(run, { kind: 'cancelled', durationMs: this.#since(run) });
       }
     }
@@ -142,8 +160,18 @@ export class Runner {
     this.#parts.listener.noteRun({ runId, appName: run.input.appName, startedAt: run.startedAt });
   }
 
+  #joinByAnswer(run: Run, delivery: Delivery): void {
+    if (delivery.runId !== undefined) {
+      this.#identify(run, delivery.runId);
+      return;
+    }
+    this.#parts.history.join(run, delivery);
+    this.#parts.listener.noteApp({ id: delivery.id, appName: run.input.appName });
+  }
+
   #failed(run: Run, error: unknown, signal?: AbortSignal): void {
     const durationMs = this.#since(run);
+    this.#join.unanswered(run, this.#parts.now());
     this.#parts.history.end(
       run,
       signal?.aborted === true

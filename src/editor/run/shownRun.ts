@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { jsonOrText } from '../../client/answerBody.ts';
 import { BodySink, type SunkBody } from '../../client/bodySink.ts';
+import type { Clock } from '../../model/clock.ts';
 import { DeclinedError } from '../declinedError.ts';
 import type { AnswerDocuments } from './answerDocuments.ts';
 import type { AnswerFiles } from './answerFiles.ts';
@@ -19,8 +20,7 @@ export interface ShownRunParts {
   history: RunHistory;
   documents: AnswerDocuments;
   files: AnswerFiles;
-  /** Milliseconds since the epoch. */
-  now: () => number;
+  clock: Clock;
 }
 
 /** One run, with its answer shown as it comes, until its delivery has arrived. */
@@ -90,8 +90,7 @@ export class ShownRun {
     const changes = this.#parts.history.onDidChange((run) => {
       if (run === this.#sent.run) this.#update();
     });
-    const clock = setInterval(() => this.#update(), tickMs);
-    this.#update();
+    const stopTicking = this.#tick();
     const title = vscode.l10n.t('Running {0}', this.#prepared.input.appName);
     try {
       await Promise.all([
@@ -104,11 +103,22 @@ export class ShownRun {
         }),
       ]);
     } finally {
-      clearInterval(clock);
+      stopTicking();
       changes.dispose();
       this.#stopped = true;
       this.#update();
     }
+  }
+
+  /** Shows how long it has taken, now and again; returns what ends that. */
+  #tick(): () => void {
+    let cancel = (): void => undefined;
+    const tick = (): void => {
+      this.#update();
+      cancel = this.#parts.clock.after(tickMs, tick);
+    };
+    tick();
+    return () => cancel();
   }
 
   /** Resolves when the delivery is there, or can no longer be expected. */
@@ -117,13 +127,13 @@ export class ShownRun {
     await new Promise<void>((resolve) => {
       const done = (): void => {
         change.dispose();
-        clearTimeout(giveUp);
+        stopWaiting();
         resolve();
       };
       const change = this.#parts.history.onDidChange(() => {
         if (this.#waitingFor() !== 'delivery') done();
       });
-      const giveUp = setTimeout(done, giveUpAfterMs);
+      const stopWaiting = this.#parts.clock.after(giveUpAfterMs, done);
       this.#abort.signal.addEventListener('abort', done, { once: true });
     });
   }
@@ -136,11 +146,15 @@ export class ShownRun {
     return expected && delivery === undefined && !stopped ? 'delivery' : 'nothing';
   }
 
+  /** Since the run began, in milliseconds. */
   #elapsed(): number {
-    return this.#parts.now() - this.#sent.run.startedAt;
+    return this.#parts.clock.now() - this.#sent.run.startedAt;
   }
 
   #update(): void {
-    this.#screen.update(this.#waitingFor(), this.#elapsed());
+    const { outcome } = this.#sent.run;
+    const waitingFor = this.#waitingFor();
+    const before = waitingFor === 'delivery' && outcome.kind === 'answered' ? outcome.durationMs : 0;
+    this.#screen.update(waitingFor, this.#elapsed() - before);
   }
 }
