@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { workFolder } from './checkout.ts';
+import { writeLanguagePacks } from './languagePacks.ts';
 import { atEnd, endOwned, runOwned, spawnOwned } from './processes.mjs';
 import { ScriptError } from './scriptError.mjs';
 import { serverFiles } from './vscodeServer.ts';
@@ -57,6 +58,7 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
     ...['--extensions-dir', join(data, 'extensions'), '--accept-server-license-terms'],
   ];
   if (options.vsix) await installExtensions([options.vsix].flat(), folders);
+  await writeLanguagePacks(data);
   const server = {
     async writeUserSettings(settings: Record<string, unknown>) {
       const text = JSON.stringify({ ...quietSettings, ...settings }, null, 2);

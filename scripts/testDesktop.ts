@@ -1,41 +1,64 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
+import type { TestReport } from '../test/support/testReport.ts';
 import { buildExtension } from './buildExtension.ts';
 import { bundleEditorTests, editorTestsPath } from './bundleEditorTests.ts';
 import { root, workFolder } from './checkout.ts';
+import { desktopEditors, programOf } from './desktopEditors.ts';
 import { runMain } from './runMain.mjs';
-import { ScriptError } from './scriptError.mjs';
 
-// The editor tests in a desktop VS Code: one that is downloaded, or `-- --vscode <path of its program>`.
+// The editor tests in desktop VS Codes: `npm run test:desktop` downloads the oldest that Runhook runs in and the
+// latest; `-- --version 1.110.0` names another, `-- --vscode <path of its program>` one that is installed.
 await runMain(async () => {
-  const { values } = parseArgs({ options: { vscode: { type: 'string' } } });
-  const vscodeExecutablePath = values.vscode ?? (await download());
-  await buildExtension();
-  await bundleEditorTests();
-  const data = await mkdtemp(join(workFolder, 'data-'));
-  return runTests({
-    vscodeExecutablePath,
-    extensionDevelopmentPath: root,
-    extensionTestsPath: editorTestsPath,
-    launchArgs: [
-      data,
-      '--disable-extensions',
-      '--disable-workspace-trust',
-      '--user-data-dir',
-      join(data, 'user'),
-    ],
-  });
+  const editors = desktopEditors(process.argv.slice(2));
+  await mkdir(workFolder, { recursive: true });
+  const download = (version: string) => downloadAndUnzipVSCode({ version, cachePath: workFolder });
+  const total: TestReport = { passed: 0, failed: 0 };
+  for (const editor of editors) {
+    const program = await programOf(editor, download);
+    if (total.passed === 0) await build();
+    console.log(`▶ ${editor.kind === 'version' ? `VS Code ${editor.version}` : program}`);
+    const { passed, failed } = await testIn(program);
+    console.log(`${passed} editor tests passed, ${failed} failed`);
+    total.passed += passed;
+    total.failed += failed;
+  }
+  if (process.env.RUNHOOK_TEST_REPORT) {
+    await writeFile(process.env.RUNHOOK_TEST_REPORT, JSON.stringify(total));
+  }
+  return total.failed === 0 ? 0 : 1;
 });
 
-async function download(): Promise<string> {
+async function build(): Promise<void> {
+  await buildExtension();
+  await bundleEditorTests();
+}
+
+/** Runs them in one editor, with data of its own. */
+async function testIn(program: string): Promise<TestReport> {
+  const data = await mkdtemp(join(workFolder, 'data-'));
+  const report = join(data, 'report.json');
   try {
-    return await downloadAndUnzipVSCode({ cachePath: workFolder });
-  } catch (error) {
-    throw new ScriptError(
-      `VS Code could not be downloaded (${String(error)}).\nName one that is installed: ` +
-        'npm run test:desktop -- --vscode /path/to/code\nThe same tests run without a download: npm run test:editor',
+    // It rejects where a test fails, and the report says which; without a report it has not run at all.
+    const ended = await runTests({
+      vscodeExecutablePath: program,
+      extensionDevelopmentPath: root,
+      extensionTestsPath: editorTestsPath,
+      extensionTestsEnv: { RUNHOOK_TEST_REPORT: report },
+      launchArgs: [
+        data,
+        '--disable-extensions',
+        '--disable-workspace-trust',
+        '--user-data-dir',
+        join(data, 'user'),
+      ],
+    }).catch((error: unknown) => error);
+    return await readFile(report, 'utf8').then(
+      (text) => JSON.parse(text) as TestReport,
+      () => Promise.reject(new Error('The tests did not run.', { cause: ended })),
     );
+  } finally {
+    await rm(data, { recursive: true, force: true, maxRetries: 5 });
   }
 }

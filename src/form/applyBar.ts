@@ -20,7 +20,7 @@ export class ApplyBar {
       attributes: { 'data-action': 'apply' },
       on: { click: apply },
     });
-    const shortcut = /mac/i.test(navigator.userAgent) ? '⌘⏎' : 'Ctrl+Enter';
+    const shortcut = /mac/i.test(navigator.userAgent) ? '⌘⏎' : t('Ctrl+Enter');
     this.root = element('section', { attributes: { class: 'apply', 'aria-label': t('Apply') } }, [
       this.#status,
       element('div', { attributes: { class: 'row' } }, [

@@ -3,6 +3,7 @@ import { durationText } from './durationText.ts';
 import type { RunDelivery, RunOutcome } from './run.ts';
 import type { Translate } from './translate.ts';
 import { plainText } from './plainText.ts';
+import { verdictText } from './verdictText.ts';
 
 /** What is shown of a run and its answer. */
 export interface AnswerView {
@@ -67,7 +68,8 @@ function deliveryLines({ webhook, delivery }: AnswerView, t: Translate): string[
   if (webhook === undefined) return [];
   if (delivery === undefined) return [t('Not delivered yet')];
   const at = delivery.receivedAt.slice(11, 23);
+  const verdict = verdictText(delivery.verdict, t);
   return delivery.repeats === 0
-    ? [t('Delivered: {0}, {1} UTC', delivery.verdict, at)]
-    : [t('Delivered: {0}, {1} UTC, and {2} more times', delivery.verdict, at, delivery.repeats)];
+    ? [t('Delivered: {0}, {1} UTC', verdict, at)]
+    : [t('Delivered: {0}, {1} UTC, and {2} more times', verdict, at, delivery.repeats)];
 }

@@ -4,6 +4,7 @@ import { forwardText } from './forwardText.ts';
 import type { Arrival } from './listenerProtocol.ts';
 import { oneLine } from './oneLine.ts';
 import type { Translate } from './translate.ts';
+import { verdictColumn } from './verdictText.ts';
 
 /** How the output shows a delivery: one line, columns that line up. */
 export interface LineOptions {
@@ -17,7 +18,7 @@ export function deliveryLine(arrival: Arrival, { t, firstAt }: LineOptions): str
   const { delivery, sinceRunMs } = arrival;
   const columns = [
     clockTime(new Date(delivery.receivedAt)),
-    `${markOf(delivery)} ${delivery.verdict.padEnd(9)}`,
+    `${markOf(delivery)} ${verdictColumn(delivery.verdict, t)}`,
     column(delivery.appName, 12),
     column(delivery.runId, 14),
     delivery.answered === 0 ? '–  ' : delivery.answered.toString(),

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { workFolder } from '../../scripts/checkout.ts';
+import { languageCookie } from '../../scripts/languagePacks.ts';
 import type { Session } from './session.ts';
 import { Workbench } from './workbench.ts';
 
@@ -13,6 +14,8 @@ export interface WorkbenchOptions {
   size?: { width: number; height: number };
   /** The folder that screenshots go to. */
   screenshots?: string;
+  /** `de`, `ja` or the pseudo-locale; English where it is left out. */
+  language?: string;
 }
 
 /** Opens a workbench with a browser profile and a workspace of its own. */
@@ -31,6 +34,9 @@ export async function openWorkbench(session: Session, options: WorkbenchOptions 
     viewport: size,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  if (options.language) {
+    await context.addCookies([{ name: languageCookie, value: options.language, url: session.server.url }]);
+  }
   context.setDefaultTimeout(15_000);
   context.on('close', () => void rm(parent, { recursive: true, force: true }));
   const page = await context.newPage();

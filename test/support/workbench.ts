@@ -126,12 +126,16 @@ export class Workbench {
     return (await group.locator('.monaco-editor .view-line').evaluateAll(readViewLines)).join('\n');
   }
 
+  /** The lines of all editors that are on the screen. */
+  async editorLines(): Promise<string[]> {
+    return this.page.locator('.part.editor .monaco-editor .view-line').evaluateAll(readViewLines);
+  }
+
   /** Waits for a line in any of the editors that are on the screen and returns it. */
   async editorLine(pattern: RegExp, timeoutMs?: number): Promise<string> {
-    const lines = this.page.locator('.part.editor .monaco-editor .view-line');
     return waitFor(
       `a line like ${String(pattern)} in an editor`,
-      async () => (await lines.evaluateAll(readViewLines)).find((line) => pattern.test(line)),
+      async () => (await this.editorLines()).find((line) => pattern.test(line)),
       timeoutMs,
     );
   }

@@ -3,13 +3,13 @@ import type { Delivery } from '../../model/delivery.ts';
 import { type DeliveryFilter, isEmptyFilter } from '../../model/deliveryFilter.ts';
 import { plainText } from '../../model/plainText.ts';
 import { ShownDeliveries } from '../../model/shownDeliveries.ts';
+import { verdictText } from '../../model/verdictText.ts';
 import { config } from '../config.ts';
 import { contextIds, viewIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
 import type { Log } from '../log.ts';
 import { reportError } from '../reportError.ts';
 import { DeliveriesTree, type DeliveryNode } from './deliveriesTree.ts';
-import { verdictText } from './deliveryItem.ts';
 
 /** What the view takes of the listener. */
 export type DeliverySource = Pick<
@@ -126,7 +126,7 @@ export class DeliveriesView implements vscode.Disposable {
     const { verdict, app, text } = this.filter;
     const { t } = vscode.l10n;
     const parts = [
-      verdict && verdictText(verdict),
+      verdict && verdictText(verdict, vscode.l10n.t),
       app && t('app {0}', plainText(app)),
       text && t('"{0}" in the body', plainText(text)),
     ].filter(Boolean);

@@ -9,6 +9,7 @@ import {
   passedOnText,
 } from '../../model/forwardText.ts';
 import { plainText } from '../../model/plainText.ts';
+import { verdictText } from '../../model/verdictText.ts';
 import { commandIds } from '../ids.ts';
 
 const icons: Record<Verdict, vscode.ThemeIcon> = {
@@ -22,24 +23,6 @@ const icons: Record<Verdict, vscode.ThemeIcon> = {
 
 function icon(id: string, color: string): vscode.ThemeIcon {
   return new vscode.ThemeIcon(id, new vscode.ThemeColor(color));
-}
-
-/** A verdict in the user's language. */
-export function verdictText(verdict: Verdict): string {
-  switch (verdict) {
-    case 'verified':
-      return vscode.l10n.t('verified');
-    case 'unsigned':
-      return vscode.l10n.t('unsigned');
-    case 'mismatch':
-      return vscode.l10n.t('mismatch');
-    case 'stale':
-      return vscode.l10n.t('stale');
-    case 'malformed':
-      return vscode.l10n.t('malformed');
-    case 'no-secret':
-      return vscode.l10n.t('no secret');
-  }
 }
 
 /** Made once: a locale's format is costly to make, and a burst draws hundreds of rows. */
@@ -62,7 +45,7 @@ export function deliveryItem(
   { first: delivery, repeats }: DeliveryGroup,
   isRepeat: boolean,
 ): vscode.TreeItem {
-  const verdict = verdictText(delivery.verdict);
+  const verdict = verdictText(delivery.verdict, vscode.l10n.t);
   const item = new vscode.TreeItem(
     titleOf(delivery),
     repeats.length > 0 ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
@@ -115,7 +98,7 @@ function tooltip(delivery: DeliverySummary): string {
   const lines = [
     `${delivery.method} ${delivery.path}`,
     t('Received {0}', dateFormat.format(new Date(delivery.receivedAt))),
-    reason && `${verdictText(delivery.verdict)}: ${reason}`,
+    reason && `${verdictText(delivery.verdict, vscode.l10n.t)}: ${reason}`,
     requestId && t('Request id {0}', requestId),
     t('{0} bytes, answered {1}', delivery.bytes, delivery.answered),
     forward && forwardText({ ...delivery, forward }, t),

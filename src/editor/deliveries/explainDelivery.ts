@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
+import { verdictText } from '../../model/verdictText.ts';
 import { diagnose } from '../../webhooks/diagnosis.ts';
 import { type KnownSecrets, evidenceOf } from '../../webhooks/evidence.ts';
 import { explain } from '../../webhooks/explanation.ts';
 import { config } from '../config.ts';
-import { titleOf, verdictText } from './deliveryItem.ts';
+import { titleOf } from './deliveryItem.ts';
 
 /** Why a delivery verifies or does not, as the text of a document. */
 export function explainDelivery(delivery: Delivery, secrets: KnownSecrets): string {
@@ -12,7 +13,11 @@ export function explainDelivery(delivery: Delivery, secrets: KnownSecrets): stri
   const received = new Date(delivery.receivedAt).toLocaleString(vscode.env.language);
   const heading = [
     t('Delivery {0}, received {1}', titleOf(delivery), received),
-    t('Verdict on arrival: {0}, answered {1}', verdictText(delivery.verdict), delivery.answered),
+    t(
+      'Verdict on arrival: {0}, answered {1}',
+      verdictText(delivery.verdict, vscode.l10n.t),
+      delivery.answered,
+    ),
   ];
   const evidence = evidenceOf(delivery, secrets, config.timestampToleranceSeconds());
   if (delivery.verdict === 'verified' && diagnose(evidence).kind !== 'verified') {

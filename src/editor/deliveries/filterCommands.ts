@@ -3,12 +3,12 @@ import * as vscode from 'vscode';
 import type { Verdict } from '../../model/delivery.ts';
 import type { DeliveryFilter } from '../../model/deliveryFilter.ts';
 import { plainText } from '../../model/plainText.ts';
+import { verdictText } from '../../model/verdictText.ts';
 import type { Commands } from '../commands.ts';
 import { DeclinedError } from '../declinedError.ts';
 import { commandIds } from '../ids.ts';
 import type { Choice, Prompts } from '../prompts.ts';
 import type { DeliveriesView } from './deliveriesView.ts';
-import { verdictText } from './deliveryItem.ts';
 
 const verdicts = [
   'verified',
@@ -47,7 +47,7 @@ async function askFilter(prompts: Prompts, view: DeliveriesView): Promise<Delive
   const choices: Choice<DeliveryFilter | 'text'>[] = [
     { label: t('Text in the body…'), value: 'text' },
     ...verdicts.map((verdict) => ({
-      label: verdictText(verdict),
+      label: verdictText(verdict, vscode.l10n.t),
       description: t('verdict'),
       value: { ...filter, verdict },
     })),

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
 import { UserError } from '../../model/userError.ts';
+import { verdictText } from '../../model/verdictText.ts';
 import { DeclinedError } from '../declinedError.ts';
 import type { Listener } from '../listener/listener.ts';
 import type { Prompts } from '../prompts.ts';
-import { timeOf, titleOf, verdictText } from './deliveryItem.ts';
+import { timeOf, titleOf } from './deliveryItem.ts';
 
 /** So many recent deliveries are offered. */
 const offered = 50;
@@ -26,7 +27,7 @@ export async function pickDelivery(
     title,
     recent.map((delivery) => ({
       label: titleOf(delivery),
-      description: `${verdictText(delivery.verdict)} · ${timeOf(delivery)}`,
+      description: `${verdictText(delivery.verdict, vscode.l10n.t)} · ${timeOf(delivery)}`,
       value: delivery,
     })),
   );

@@ -38,7 +38,7 @@ function linksOf(text: string, line: number, id: string): vscode.DocumentLink[] 
   const open = vscode.l10n.t('Open the delivery');
   const links = [link(0, '00:00:00.000'.length, commandIds.openDelivery, open)];
   // The columns of deliveryLine: time, mark and verdict, app, run.
-  const run = /^\S+ {2}\S \S+ +(?:.{12}) {2}(\S+)/.exec(text);
+  const run = /^\S+ {2}\S (?:\S+ )+ +.{12} {2}(\S+)/.exec(text);
   if (run?.[1] !== undefined && run[1] !== '–') {
     links.push(link(run[0].length - run[1].length, run[1].length, commandIds.openDelivery, open));
   }

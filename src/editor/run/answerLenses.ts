@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Run } from '../../model/run.ts';
+import { verdictText } from '../../model/verdictText.ts';
 import { commandIds } from '../ids.ts';
 
 /** What a run that is shown still waits for. */
@@ -27,7 +28,9 @@ export function answerLenses(
     const open = vscode.l10n.t('Open Delivery');
     const verdict = run.delivery.verdict;
     const icon = verdict === 'verified' ? '$(verified-filled)' : '$(warning)';
-    add(commandIds.openDelivery, `${icon} ${verdict} · ${open}`, { id: run.delivery.id });
+    add(commandIds.openDelivery, `${icon} ${verdictText(verdict, vscode.l10n.t)} · ${open}`, {
+      id: run.delivery.id,
+    });
   }
   if (file !== undefined) add('revealFileInOS', vscode.l10n.t('Show File'), vscode.Uri.file(file));
   if (waitingFor !== 'answer') add(commandIds.runAgain, `$(debug-restart) ${vscode.l10n.t('Run Again')}`);

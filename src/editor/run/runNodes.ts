@@ -3,6 +3,7 @@ import { bytesText } from '../../model/bytesText.ts';
 import { durationText } from '../../model/durationText.ts';
 import type { Run } from '../../model/run.ts';
 import { plainText } from '../../model/plainText.ts';
+import { verdictText } from '../../model/verdictText.ts';
 import type { AppChild, AppChildren, AppRef } from '../projects/appChildren.ts';
 import type { RunHistory } from './runHistory.ts';
 
@@ -62,7 +63,7 @@ function runItem(run: Run): vscode.TreeItem {
 function startText(startedAt: number): string {
   const at = new Date(startedAt);
   const isToday = at.toDateString() === new Date().toDateString();
-  return isToday ? at.toLocaleTimeString() : at.toLocaleDateString();
+  return isToday ? at.toLocaleTimeString(vscode.env.language) : at.toLocaleDateString(vscode.env.language);
 }
 
 function outcomeText({ outcome }: Run): string {
@@ -80,9 +81,10 @@ function outcomeText({ outcome }: Run): string {
 
 function deliveryText({ input, outcome, delivery }: Run): string {
   if (delivery !== undefined) {
+    const verdict = verdictText(delivery.verdict, t);
     return delivery.repeats === 0
-      ? t('delivered, {0}', delivery.verdict)
-      : t('delivered, {0}, {1} repeats', delivery.verdict, delivery.repeats);
+      ? t('delivered, {0}', verdict)
+      : t('delivered, {0}, {1} repeats', verdict, delivery.repeats);
   }
   if (input.webhook === false || outcome.kind === 'failed' || outcome.kind === 'cancelled') return '';
   return typeof input.webhook === 'string' ? t('delivered elsewhere') : t('not delivered');
@@ -107,7 +109,7 @@ function outcomeIcon({ outcome }: Run): vscode.ThemeIcon {
 function tooltip({ input, startedAt, outcome, runId }: Run): string {
   return [
     `${input.method} ${plainText(input.path)}`,
-    new Date(startedAt).toLocaleString(),
+    new Date(startedAt).toLocaleString(vscode.env.language),
     ...(outcome.kind === 'answered' ? [bytesText(outcome.bytes)] : []),
     ...(outcome.kind === 'failed' ? [plainText(outcome.reason, 300)] : []),
     ...(runId === undefined ? [] : [plainText(runId)]),

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from '../../../scripts/checkout.ts';
-import { type Bundle, languages, readBundle, sourceBundle } from '../../../scripts/messageBundle.ts';
+import { readManifestBundle } from '../../../scripts/manifestBundle.ts';
+import { languages, readBundle, sourceBundle } from '../../../scripts/messageBundle.ts';
 import { collectMessages } from '../../../scripts/messages.ts';
 import { sourceProgram } from '../../../scripts/sourceProgram.ts';
-
-const readManifestBundle = (language?: string): Bundle =>
-  JSON.parse(
-    readFileSync(join(root, `package.nls${language === undefined ? '' : `.${language}`}.json`), 'utf8'),
-  ) as Bundle;
 
 /** What a translation has to keep: arguments, icons, links, names of settings and headers. */
 const parts = (text: string): string[] =>

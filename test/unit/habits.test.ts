@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../scripts/checkout.ts';
+import { readManifestBundle } from '../../scripts/manifestBundle.ts';
+
+interface MenuItem {
+  command: string;
+  when?: string;
+  group?: string;
+}
+
+const { contributes } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  contributes: {
+    commands: { command: string; title: string; icon?: string }[];
+    menus: Record<string, MenuItem[]>;
+  };
+};
+const words = readManifestBundle();
+const { commandPalette = [], ...menus } = contributes.menus;
+const inMenus = new Set(Object.values(menus).flatMap((items) => items.map(({ command }) => command)));
+const hidden = new Set(commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command));
+const titleOf = (title: string): string => words[title.replaceAll('%', '')] ?? title;
+
+/** Neither in the palette nor in a menu: where a person meets them. */
+const elsewhere: Record<string, string> = {
+  'runhook.showMoreKeys': 'a line of the tree, which this is the click on',
+  'runhook.openRawKeys': 'a line of the tree, which this is the click on',
+  'runhook.loadMoreDeliveries': 'a line of the view, which this is the click on',
+  'runhook.moveTokenToSecretStore': 'the quick fix of a token in a file',
+  'runhook.clearDeliveries': 'callers with an argument; a person meets Clear Deliveries…, which asks',
+};
+
+describe('habits of VS Code', () => {
+  it('leave no command that nobody can reach', () => {
+    const orphans = [...hidden].filter((command) => !inMenus.has(command));
+    assert.deepEqual(orphans.sort(), Object.keys(elsewhere).sort());
+  });
+
+  it('have something that leads to what is in no menu', () => {
+    const sources = globSync('src/editor/**/*.ts', { cwd: root })
+      .filter((file) => !file.endsWith('ids.ts'))
+      .map((file) => readFileSync(join(root, file), 'utf8'));
+    for (const command of Object.keys(elsewhere)) {
+      const id = `commandIds.${command.replace('runhook.', '')}`;
+      const uses = sources.reduce((count, text) => count + text.split(id).length - 1, 0);
+      assert.ok(uses >= 2, `${command} is registered and used nowhere`);
+    }
+  });
+
+  it('put no item into a menu twice', () => {
+    for (const [menu, items] of Object.entries(contributes.menus)) {
+      const seen = items.map(({ command, when, group }) => [command, when, group].join(' | '));
+      assert.deepEqual(
+        seen.filter((one, index) => seen.indexOf(one) !== index),
+        [],
+        menu,
+      );
+    }
+  });
+
+  it('give two items of a menu no place that is the same', () => {
+    const places = Object.values(menus).flatMap((items) =>
+      items.map(({ when, group }) => `${when ?? ''} | ${group ?? ''}`).filter((place) => /@\d+$/.test(place)),
+    );
+    assert.deepEqual(
+      places.filter((place, index) => places.indexOf(place) !== index),
+      [],
+    );
+  });
+
+  it('show an icon for every button', () => {
+    const icons = new Map(contributes.commands.map(({ command, icon }) => [command, icon]));
+    const buttons = Object.values(menus)
+      .flat()
+      .filter(({ group }) => /^(inline|navigation)/.test(group ?? ''));
+    assert.ok(buttons.length > 10);
+    // Codicons, which take the colours of every theme.
+    for (const { command } of buttons) assert.match(icons.get(command) ?? '', /^\$\([\w-]+\)$/, command);
+  });
+
+  it('keep items of one view out of all others', () => {
+    for (const menu of ['view/title', 'view/item/context']) {
+      for (const { command, when } of menus[menu] ?? []) {
+        assert.match(when ?? '', /^view == runhook\.(projects|deliveries)\b/, command);
+      }
+    }
+  });
+
+  it('write titles in title case, with an ellipsis of one character, and no end', () => {
+    const small = /^(a|an|and|as|at|by|for|from|in|of|on|or|the|to|with|cURL)$/;
+    for (const { title } of contributes.commands) {
+      const text = titleOf(title);
+      assert.doesNotMatch(text, /\.\.\.|[.!]$|^Runhook/, text);
+      for (const [index, word] of text.replace(/…$/, '').split(/[ ,]+/).entries()) {
+        assert.ok(/^\p{Lu}/u.test(word) || (index > 0 && small.test(word)), `"${word}" in "${text}"`);
+      }
+    }
+  });
+
+  it('have no two titles in the palette that read the same', () => {
+    const titles = contributes.commands
+      .filter(({ command }) => !hidden.has(command))
+      .map(({ title }) => titleOf(title));
+    assert.equal(new Set(titles).size, titles.length);
+  });
+});
