@@ -4,22 +4,35 @@ import { sign } from '../../src/webhooks/signature.ts';
 
 export const benchSecret = 'the secret of the benchmark';
 
+/** Whose headers a request is signed with: the service's, or those of the Standard Webhooks specification. */
+export type Scheme = 'service' | 'standard';
+
 /** Signed requests, ready to be written to a socket: what the sender costs must not be measured. */
-export function signedRequests(count: number, bodyBytes: number): Buffer[] {
+export function signedRequests(count: number, bodyBytes: number, scheme: Scheme = 'service'): Buffer[] {
   const timestamp = Math.floor(Date.now() / 1000).toString();
   const series = crypto.randomUUID();
   return Array.from({ length: count }, (_, index) => {
     const requestId = `${series}-${index}`;
     const start = `{"run_id":"${requestId}","response":"`;
     const body = Buffer.from(`${start}${'x'.repeat(Math.max(0, bodyBytes - start.length - 2))}"}`);
-    const signature = sign(benchSecret, requestId, timestamp, body);
+    const digits = sign(benchSecret, requestId, timestamp, body);
+    const signed =
+      scheme === 'service'
+        ? [
+            `X-Request-Id: ${requestId}`,
+            `X-Service-Webhook-Timestamp: ${timestamp}`,
+            `X-Service-Webhook-Signature: v1,${digits}`,
+          ]
+        : [
+            `Webhook-Id: ${requestId}`,
+            `Webhook-Timestamp: ${timestamp}`,
+            `Webhook-Signature: v1,${Buffer.from(digits, 'hex').toString('base64')}`,
+          ];
     const head = [
       'POST / HTTP/1.1',
       'Host: 127.0.0.1',
       'Content-Type: application/json',
-      `X-Request-Id: ${requestId}`,
-      `X-Service-Webhook-Timestamp: ${timestamp}`,
-      `X-Service-Webhook-Signature: v1,${signature}`,
+      ...signed,
       `Content-Length: ${body.length}`,
     ];
     return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);
@@ -28,14 +41,15 @@ export function signedRequests(count: number, bodyBytes: number): Buffer[] {
 
 /**
  * Sends one request after the other on each of the connections, each when the one before it is answered.
- * Resolves with the answers a second.
+ * @param most ends after so many answers, where the time is not over before
  */
 export async function saturate(
   port: number,
   requests: readonly Buffer[],
   connections: number,
   durationMs: number,
-): Promise<number> {
+  most = Number.POSITIVE_INFINITY,
+): Promise<{ answers: number; perSecond: number }> {
   let next = 0;
   let answers = 0;
   const started = performance.now();
@@ -57,14 +71,14 @@ export async function saturate(
           return;
         }
         answers += 1;
-        if (performance.now() < until) send();
+        if (next < most && performance.now() < until) send();
         else socket.destroy();
       });
       socket.on('close', () => resolve());
       socket.on('error', reject);
     });
   await Promise.all(Array.from({ length: connections }, drive));
-  return (answers * 1000) / (performance.now() - started);
+  return { answers, perSecond: (answers * 1000) / (performance.now() - started) };
 }
 
 /** Sends at a steady rate whatever becomes of the answers; resolves with how long each took, in milliseconds. */

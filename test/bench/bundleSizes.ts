@@ -1,0 +1,27 @@
+import type { Metafile } from 'esbuild';
+import { bundleMetafiles } from '../../scripts/bundleMetafiles.ts';
+import { staticallyLoaded } from '../support/staticallyLoaded.ts';
+
+const goalKb = 120;
+
+/** What is loaded where, as `npm run build` bundles it. */
+export async function bundleSizes(): Promise<string[]> {
+  const bundles = await bundleMetafiles();
+  const [node] = bundles;
+  if (node === undefined) throw new Error('Nothing was bundled.');
+  const loadedBy = (entry: string): string => kilobytes(node, staticallyLoaded(node, `dist/${entry}.js`));
+  const all = bundles.reduce((sum, { outputs }) => sum + bytesOf(Object.values(outputs)), 0);
+  return [
+    `an activation loads ${loadedBy('extension')} (goal ${goalKb} KB)`,
+    `the thread of the listener loads ${loadedBy('listener.worker')}`,
+    `all code that ships: ${(all / 1024).toFixed(1)} KB`,
+  ];
+}
+
+function kilobytes({ outputs }: Metafile, files: readonly string[]): string {
+  return `${(bytesOf(files.flatMap((file) => outputs[file] ?? [])) / 1024).toFixed(1)} KB`;
+}
+
+function bytesOf(outputs: readonly { bytes: number }[]): number {
+  return outputs.reduce((sum, { bytes }) => sum + bytes, 0);
+}

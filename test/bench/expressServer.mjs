@@ -1,0 +1,18 @@
+// What a user would put together without Runhook: express, the raw body, and standardwebhooks to verify it. It
+// keeps nothing. Not typed, so that express needs no types of its own here. `node expressServer.mjs <secret>`
+import express from 'express';
+import { Webhook } from 'standardwebhooks';
+
+const webhook = new Webhook(process.argv[2] ?? '');
+const app = express();
+app.post('/', express.raw({ type: '*/*', limit: '10mb' }), (request, response) => {
+  try {
+    webhook.verify(request.body.toString(), request.headers);
+    response.status(200).end();
+  } catch {
+    response.status(401).end();
+  }
+});
+const server = app.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => {
+  process.stdout.write(`${server.address().port}\n`);
+});

@@ -1,0 +1,70 @@
+import { benchSecret, saturate, signedRequests } from './load.ts';
+import { type BenchServer, startServer } from './serverProcess.ts';
+import { median, spread } from './statistics.ts';
+
+interface Contender {
+  name: string;
+  server: BenchServer;
+  requests: readonly Buffer[];
+  answered: number;
+}
+
+const connectionCounts = [1, 16, 128];
+/** So many times express + standardwebhooks at least, at 128 connections. */
+const goalOfExpress = 2;
+const goals: Readonly<Record<number, number>> = { 1: 0.3, 16: 0.48, 128: 0.7 };
+
+/**
+ * Answers a second of the listener and of express with standardwebhooks, as parts of those of a bare server. The
+ * same sender in a process of its own, the same connections kept open, in turn; what a server has left to do is
+ * waited for before the next one's turn.
+ */
+export async function throughput(bodyBytes: number, rounds: number, durationMs: number): Promise<string[]> {
+  const count = bodyBytes > 10_000 ? 2000 : 30_000;
+  const service = signedRequests(count, bodyBytes);
+  const standard = signedRequests(count, bodyBytes, 'standard');
+  // The secret of Standard Webhooks is written in base64.
+  const key = Buffer.from(benchSecret).toString('base64');
+  const contenders: Contender[] = [
+    { name: 'bare', server: await startServer('bare'), requests: service, answered: 0 },
+    { name: 'listener', server: await startServer('listener'), requests: service, answered: 0 },
+    { name: 'express', server: await startServer('express', key), requests: standard, answered: 0 },
+  ];
+  const turn = async (contender: Contender, connections: number, ms: number): Promise<number> => {
+    const { server, requests } = contender;
+    const { answers, perSecond } = await saturate(server.port, requests, connections, ms);
+    contender.answered += answers;
+    await server.settle(contender.answered);
+    return perSecond;
+  };
+  const lines: string[] = [];
+  try {
+    for (const contender of contenders) await turn(contender, 16, 1500);
+    for (const connections of connectionCounts) {
+      const rates: Record<string, number[]> = { bare: [], listener: [], express: [] };
+      for (let round = 0; round < rounds; round += 1) {
+        for (const contender of contenders)
+          rates[contender.name]?.push(await turn(contender, connections, durationMs));
+      }
+      lines.push(lineOf(bodyBytes, connections, rates));
+    }
+  } finally {
+    for (const { server } of contenders) server.end();
+  }
+  return lines;
+}
+
+function lineOf(bodyBytes: number, connections: number, rates: Readonly<Record<string, number[]>>): string {
+  const { bare = [], listener = [], express = [] } = rates;
+  const partsOf = (these: readonly number[]): number[] =>
+    these.map((rate, round) => rate / (bare[round] ?? NaN));
+  const ofExpress = listener.map((rate, round) => rate / (express[round] ?? NaN));
+  const shown = (values: readonly number[]): string => `${median(values).toFixed(2)} (${spread(values)})`;
+  const goal = bodyBytes === 1024 ? `, goal ${goals[connections]?.toFixed(2) ?? ''}` : '';
+  const goalBeside = bodyBytes === 1024 && connections === 128 ? `, goal ${goalOfExpress}` : '';
+  return (
+    `${bodyBytes / 1024} KB, ${String(connections).padStart(3)} connections: ` +
+    `listener ${shown(partsOf(listener))} of bare${goal}; express + standardwebhooks ${shown(partsOf(express))}; ` +
+    `the listener is ${shown(ofExpress)} times express${goalBeside}; bare ${Math.round(median(bare))}/s`
+  );
+}
