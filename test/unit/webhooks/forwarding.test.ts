@@ -95,6 +95,14 @@ describe('forwarding', () => {
     assert.equal(got?.headers['x-request-id'], 'r-2');
   });
 
+  it('hands on what verifies alone, although it is answered with 200', async () => {
+    rig.listener.setNextResponses({ response: 200, times: 1 });
+    assert.equal((await rig.send('{}', rig.signed('r-1', 'other'))).status, 200);
+    await rig.deliver('r-2');
+    const [got] = await app.requests(1);
+    assert.equal(got?.headers['x-request-id'], 'r-2');
+  });
+
   it('does not hand on again what the local app took', async () => {
     await rig.deliver('r-1');
     await waitFor('the first forward', () => rig.list()[0]?.forward?.status === 200);
