@@ -225,7 +225,7 @@ export class DeliveryStore {
     }
   }
 
-  /** In lots: the front of a Map costs a step for each taken from it. */
+  /** A sixteenth at a time: the front of a Map costs a step for each taken from it. */
   #trim(): void {
     if (this.#entries.size <= this.#keep * 1.0625) return;
     for (const entry of this.#entries.values()) {

@@ -36,7 +36,8 @@ export class Segment {
   end = 0;
   /** Behind the last one that was written. */
   #written = 0;
-  #syncing = false;
+  /** How many syncs of another thread are under way. */
+  #syncs = 0;
   #closing = false;
   /** How many deliveries in it are still kept. */
   live = 0;
@@ -159,11 +160,12 @@ export class Segment {
   /** {@link Segment.sync} without holding up this thread. */
   syncSoon(done: (error: Error | null) => void): void {
     const end = this.#written;
-    this.#syncing = true;
+    this.#syncs += 1;
     fs.fdatasync(this.#fd, (error) => {
-      this.#syncing = false;
-      if (this.#closing) fs.closeSync(this.#fd);
-      if (error === null) this.end = end;
+      this.#syncs -= 1;
+      if (this.#closing && this.#syncs === 0) fs.closeSync(this.#fd);
+      // A later sync may have returned before this one.
+      if (error === null) this.end = Math.max(this.end, end);
       done(error);
     });
   }
@@ -218,7 +220,7 @@ export class Segment {
   /** Closes the file, as soon as no other thread of the process is at work on it. */
   close(): void {
     this.#closing = true;
-    if (!this.#syncing) fs.closeSync(this.#fd);
+    if (this.#syncs === 0) fs.closeSync(this.#fd);
   }
 
   remove(): void {

@@ -108,6 +108,22 @@ describe('the journal, where many records come at once', () => {
     });
   }
 
+  it('keeps what came after a flush, though the sync before the flush returns late', async () => {
+    const finishFirst = await new Promise<() => void>((underWay) => {
+      syncBy({ fdatasync: (fd, done) => underWay(() => original.fdatasync(fd, done)) });
+      append('a', 'b', 'c');
+    });
+    journal.flush();
+    syncBy({});
+    const later = append('d', 'e');
+    await waitFor('those after the flush', () => later.length === 2);
+    finishFirst();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const last = append('f', 'g');
+    await waitFor('the last ones', () => last.length === 2);
+    assert.deepEqual(records(), ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+  });
+
   it('loses all of a batch whose sync fails, one or many, says why, and goes on in a new file', async () => {
     const failure = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
     for (const batch of [['a'], ['b', 'c', 'd']]) {
