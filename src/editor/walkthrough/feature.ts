@@ -21,7 +21,11 @@ export function registerWalkthrough({
   listener,
   log,
 }: WalkthroughParts): vscode.Disposable {
+  const told = new Set<string>();
   const done = (id: string): void => {
+    // Each call goes to the window: ten thousand of them in a burst of deliveries would keep it from the user.
+    if (told.has(id)) return;
+    told.add(id);
     vscode.commands
       .executeCommand('setContext', id, true)
       .then(undefined, (error: unknown) => log.error(String(error)));
