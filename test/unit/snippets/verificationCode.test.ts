@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { sign } from '../../../src/webhooks/signature.ts';
 import { verificationCode, verificationTargets } from '../../../src/webhooks/verificationCode.ts';
@@ -13,6 +13,7 @@ import { caseLines } from '../../support/snippets/snippetCases.ts';
 
 const snippets = fileURLToPath(new URL('../../../media/snippets/', import.meta.url));
 const drivers = fileURLToPath(new URL('../../support/snippets/', import.meta.url));
+const express = fileURLToPath(new URL('../../../.vscode-test/server/node_modules/express', import.meta.url));
 const read = (file: string) => readFile(join(snippets, file), 'utf8');
 
 function target(id: string) {
@@ -33,6 +34,16 @@ function signedRequest(secret: string, body: string): { body: string; headers: R
       'X-Service-Webhook-Signature': `v1,${signature}`,
     },
   };
+}
+
+/** The code with a word more: on which port it listens, where it does not say so itself. */
+function tellingPort(code: string): string {
+  return code.replace(/^app\.listen\((.*)\);$/m, (_, to: string) =>
+    [
+      `const listening = app.listen(${to});`,
+      "listening.on('listening', () => console.log(`port ${listening.address().port}`));",
+    ].join('\n'),
+  );
 }
 
 describe('verification code', function () {
@@ -112,39 +123,42 @@ describe('verification code', function () {
       assert.equal((await ask(`${body} `)).status, 401);
     });
 
-    describe('node', () => {
-      let server: ChildProcess;
-      let port: number;
+    // Express comes with the VS Code server that the other tests use, where that is there.
+    for (const id of existsSync(express) ? ['node', 'express'] : ['node'])
+      describe(id, () => {
+        let server: ChildProcess;
+        let port: number;
 
-      before(async () => {
-        const file = join(folder, 'node-whole.ts');
-        writeFileSync(file, await verificationCode(target('node'), read));
-        server = spawn(process.execPath, [file], {
-          env: { ...process.env, WEBHOOK_SECRET: 'from the environment', PORT: '0' },
-          stdio: ['ignore', 'pipe', 'inherit'],
-        });
-        port = await new Promise((resolve, reject) => {
-          server.on('exit', (code) => reject(new Error(`It ended with ${String(code)}.`)));
-          server.stdout?.on('data', (text: Buffer) => {
-            const found = /port (\d+)/.exec(text.toString())?.[1];
-            if (found !== undefined) resolve(Number(found));
+        before(async () => {
+          if (id === 'express') symlinkSync(dirname(express), join(folder, 'node_modules'));
+          const file = join(folder, `${id}-served.ts`);
+          writeFileSync(file, tellingPort(await verificationCode(target(id), read)));
+          server = spawn(process.execPath, [file], {
+            env: { ...process.env, WEBHOOK_SECRET: 'from the environment', PORT: '0' },
+            stdio: ['ignore', 'pipe', 'inherit'],
+          });
+          port = await new Promise((resolve, reject) => {
+            server.on('exit', (code) => reject(new Error(`It ended with ${String(code)}.`)));
+            server.stdout?.on('data', (text: Buffer) => {
+              const found = /port (\d+)/.exec(text.toString())?.[1];
+              if (found !== undefined) resolve(Number(found));
+            });
           });
         });
-      });
 
-      after(() => {
-        server.removeAllListeners('exit');
-        server.kill();
-      });
+        after(() => {
+          server.removeAllListeners('exit');
+          server.kill();
+        });
 
-      it('answers 200 to what is genuine and 401 to the rest', async () => {
-        const { body, headers } = signedRequest('from the environment', '{"run_id":"r-1"}');
-        const ask = (sent: string) =>
-          fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: sent });
-        assert.equal((await ask(body)).status, 200);
-        assert.equal((await ask(`${body} `)).status, 401);
+        it('answers 200 to what is genuine and 401 to the rest', async () => {
+          const { body, headers } = signedRequest('from the environment', '{"run_id":"r-1"}');
+          const ask = (sent: string) =>
+            fetch(`http://127.0.0.1:${port}/webhook`, { method: 'POST', headers, body: sent });
+          assert.equal((await ask(body)).status, 200);
+          assert.equal((await ask(`${body} `)).status, 401);
+        });
       });
-    });
   });
 
   /** What judges the cases in each language, by the program that has to be there. */
@@ -178,16 +192,30 @@ describe('verification code', function () {
     }
   }
 
-  function execute(program: string, args: string[]): string {
-    const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: folder, input: caseLines() });
+  const frameworks = [
+    ['flask', 'wsgi'],
+    ['fastapi', 'asgi'],
+  ] as const;
+  for (const [id, kind] of frameworks.filter(([id]) => isInstalled('python3', ['-c', `import ${id}`]))) {
+    it(`Python, ${id}: answers 200 to what is genuine and 401 to the rest`, async () => {
+      writeFileSync(join(folder, `${id}_whole.py`), await verificationCode(target(id), read));
+      const { body, headers } = signedRequest('from the environment', '{"run_id":"r-1"}');
+      const lines = [body, `${body} `].map((sent) => JSON.stringify({ headers, body: sent }));
+      const answers = execute('python3', ['app_driver.py', `${id}_whole`, kind], lines.join('\n'));
+      assert.deepEqual(answers.trim().split('\n'), ['200', '401']);
+    });
+  }
+
+  function execute(program: string, args: string[], input = caseLines()): string {
+    const env = { ...process.env, WEBHOOK_SECRET: 'from the environment' };
+    const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: folder, input, env });
     assert.equal(status, 0, error?.message ?? stderr.toString());
     return stdout.toString();
   }
 });
 
 /** Whether a program is there, and, for Java, its compiler too. */
-function isInstalled(program: string): boolean {
-  const version = program === 'go' ? 'version' : '--version';
-  const works = (name: string) => spawnSync(name, [version]).status === 0;
+function isInstalled(program: string, args = [program === 'go' ? 'version' : '--version']): boolean {
+  const works = (name: string) => spawnSync(name, args).status === 0;
   return works(program) && (program !== 'java' || works('javac'));
 }
