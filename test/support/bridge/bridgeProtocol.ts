@@ -21,14 +21,24 @@ export interface MemoryUse {
   listenerBuffers: number;
 }
 
+/** What a probe found, in milliseconds. */
+export interface Probed {
+  /** How long each command took. */
+  commands: number[];
+  /**
+   * How long the extension host's thread worked from one command to the next, in time of the processor: what
+   * others on the machine do is not in it.
+   */
+  work: number[];
+}
+
 /** What a test may ask of the bridge: by name, what it takes and what it gives. */
 export interface BridgeCalls {
   /** Runs a command of the editor, as another extension would. */
   command: { takes: { id: string; args: unknown[] }; gives: unknown };
   /** Starts to run a cheap command of the editor over and over, and measures how long each takes. */
   startProbe: { takes: { everyMs: number }; gives: null };
-  /** Milliseconds of each since the start. */
-  endProbe: { takes: Record<string, never>; gives: number[] };
+  endProbe: { takes: Record<string, never>; gives: Probed };
   /** How often a pattern is in the open document of that language, such as that of an output channel. */
   countInDocument: { takes: { languageId: string; pattern: string }; gives: number };
   memory: { takes: Record<string, never>; gives: MemoryUse };

@@ -10,29 +10,35 @@ import {
   type BridgeCalls,
   bridgeFolderVariable,
   type MemoryUse,
+  type Probed,
 } from './bridgeProtocol.ts';
 import { evaluateInListenerThread } from './listenerThread.ts';
 
 type Handlers = { [K in keyof BridgeCalls]: (takes: BridgeCalls[K]['takes']) => Promise<unknown> };
 
-let probe: { timer: NodeJS.Timeout; taken: number[] } | undefined;
+let probe: (Probed & { timer: NodeJS.Timeout }) | undefined;
 
 const handlers: Handlers = {
   command: async ({ id, args }) => vscode.commands.executeCommand(id, ...args),
   startProbe: ({ everyMs }) => {
-    const taken: number[] = [];
+    const commands: number[] = [];
+    const work: number[] = [];
+    let before = threadWork();
     const timer = setInterval(() => {
       const started = performance.now();
+      const now = threadWork();
+      work.push(now - before);
+      before = now;
       void vscode.commands
         .executeCommand('setContext', 'runhook.test.probe', started)
-        .then(() => taken.push(performance.now() - started));
+        .then(() => commands.push(performance.now() - started));
     }, everyMs);
-    probe = { timer, taken };
+    probe = { timer, commands, work };
     return Promise.resolve(null);
   },
   endProbe: () => {
     clearInterval(probe?.timer);
-    return Promise.resolve(probe?.taken ?? []);
+    return Promise.resolve({ commands: probe?.commands ?? [], work: probe?.work ?? [] });
   },
   countInDocument: ({ languageId, pattern }) => {
     const found = vscode.workspace.textDocuments.find((document) => document.languageId === languageId);
@@ -61,6 +67,15 @@ export function activate(context: vscode.ExtensionContext): void {
     context.subscriptions.push({ dispose: () => rmSync(file, { force: true }) });
   });
   context.subscriptions.push({ dispose: () => server.close() });
+}
+
+/** Milliseconds of the processor that this thread has taken; before Node 23.9, that the whole process has. */
+function threadWork(): number {
+  const { user, system } =
+    'threadCpuUsage' in process && typeof process.threadCpuUsage === 'function'
+      ? process.threadCpuUsage()
+      : process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 async function serve(request: IncomingMessage): Promise<unknown> {

@@ -1,0 +1,136 @@
+// npm run bench:workbench: what a burst of deliveries costs the editor, in a real workbench with the packaged
+// extension, its output and its Deliveries view open.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { launchChromium } from '../../scripts/chromium.ts';
+import { packageExtension } from '../../scripts/packageExtension.ts';
+import type { MemoryUse } from '../support/bridge/bridgeProtocol.ts';
+import { type Bridge, BridgedSession } from '../support/bridgedSession.ts';
+import { burst } from '../support/burst.ts';
+import { openWorkbench } from '../support/openWorkbench.ts';
+import { benchSecret, signedRequests } from './load.ts';
+import { percentile } from './statistics.ts';
+
+/** Milliseconds: of a cheap command of the editor, and from a key to the palette that it opens. */
+export interface EditorLatency {
+  command: { median: number; p99: number; worst: number };
+  /** Of the processor, by the extension host between two commands. */
+  work: { p99: number; worst: number; total: number };
+  palette: { median: number; worst: number; count: number };
+}
+
+export interface BurstResult {
+  deliveries: number;
+  /** How long it took until each was answered. */
+  answeredMs: number;
+  /** How long it took until each had its line. */
+  shownMs: number;
+  lines: number;
+  quiet: EditorLatency;
+  during: EditorLatency;
+  /** Before, after the burst, after another of the same size, and once the output was cleared. */
+  memory: readonly [before: MemoryUse, after: MemoryUse, again: MemoryUse, cleared: MemoryUse];
+}
+
+const connections = 32;
+
+/** Sends a burst to the listener of a real workbench, and measures what that is to the editor. */
+export async function measureWorkbenchBurst(deliveries = 10_000): Promise<BurstResult> {
+  await packageExtension();
+  const browser = await launchChromium();
+  const session = await BridgedSession.start(browser);
+  try {
+    const { page } = await openWorkbench(session);
+    const bridge = await session.bridge();
+    await bridge.command('setWebhookSecret', { secret: benchSecret });
+    const { port } = await bridge.command<{ port: number }>('startListener', { port: 0 });
+    await bridge.command('showOutput');
+    await bridge.call('command', { id: 'runhook.deliveries.focus', args: [] });
+    // What is loaded and compiled once must not count as memory that stayed.
+    await send(bridge, port, 2000);
+    const before = await bridge.call('memory', {});
+    const quiet = await latency(bridge, page, pause(4000));
+    const burstDone = send(bridge, port, deliveries);
+    const during = await latency(bridge, page, burstDone);
+    const sent = await burstDone;
+    // The journal's own pace: what is told in lots is given back in lots.
+    await pause(2000);
+    const after = await bridge.call('memory', {});
+    await send(bridge, port, deliveries);
+    await pause(2000);
+    const again = await bridge.call('memory', {});
+    await bridge.call('command', { id: 'workbench.output.action.clearOutput', args: [] });
+    await pause(2000);
+    const cleared = await bridge.call('memory', {});
+    return { deliveries, ...sent, quiet, during, memory: [before, after, again, cleared] };
+  } finally {
+    await session.dispose();
+    await browser.close();
+  }
+}
+
+async function send(
+  bridge: Bridge,
+  port: number,
+  count: number,
+): Promise<{ answeredMs: number; shownMs: number; lines: number }> {
+  const requests = signedRequests(count, 1024);
+  const series = /"run_id":"([0-9a-f-]{36})-0"/.exec(requests[0]?.toString() ?? '')?.[1] ?? '';
+  const document = { languageId: 'runhook-deliveries', pattern: `✓ verified .*${series.slice(0, 13)}` };
+  const started = performance.now();
+  await burst(port, requests.map(String), connections);
+  const answeredMs = performance.now() - started;
+  let lines = 0;
+  // Looked at seldom: reading the whole output keeps the extension host busy.
+  for (let looks = 0; lines < count && looks < 120; looks += 1) {
+    await pause(500);
+    lines = await bridge.call('countInDocument', document);
+  }
+  return { answeredMs, shownMs: performance.now() - started, lines };
+}
+
+async function latency(bridge: Bridge, page: Page, until: Promise<unknown>): Promise<EditorLatency> {
+  await bridge.call('startProbe', { everyMs: 20 });
+  const openings: number[] = [];
+  const phase = { isOver: false };
+  const ended = until.then(() => (phase.isOver = true));
+  while (!phase.isOver) openings.push(await openPalette(page));
+  await ended;
+  const { commands, work } = await bridge.call('endProbe', {});
+  return {
+    command: {
+      median: percentile(commands, 0.5),
+      p99: percentile(commands, 0.99),
+      worst: percentile(commands, 1),
+    },
+    work: {
+      p99: percentile(work, 0.99),
+      worst: percentile(work, 1),
+      total: work.reduce((sum, one) => sum + one, 0),
+    },
+    palette: { median: percentile(openings, 0.5), worst: percentile(openings, 1), count: openings.length },
+  };
+}
+
+/** Run in the window, whose types are not those of Node: the one sets the stopwatch, the other reads it. */
+const setStopwatch = `window.runhookPalette = new Promise((resolve) => {
+  addEventListener('keydown', ({ timeStamp }) => {
+    const look = () => {
+      const input = document.querySelector('.quick-input-widget input');
+      if (input !== null && input.checkVisibility()) resolve(performance.now() - timeStamp);
+      else requestAnimationFrame(look);
+    };
+    look();
+  }, { capture: true, once: true });
+}); undefined`;
+const readStopwatch = `Promise.race([window.runhookPalette, new Promise((resolve) => setTimeout(resolve, 5000, 5000))])`;
+
+/** Milliseconds from the key to the frame in which the palette can be seen. */
+async function openPalette(page: Page): Promise<number> {
+  await page.evaluate(setStopwatch);
+  await page.keyboard.press('F1');
+  const taken = await page.evaluate<number>(readStopwatch);
+  await page.keyboard.press('Escape');
+  await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  return taken;
+}
