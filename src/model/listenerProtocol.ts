@@ -103,8 +103,8 @@ export type HostCalls = {
   listen: { takes: { port: number }; gives: { port: number } };
   /** Stops listening; what was acknowledged stays. */
   close: { takes: null; gives: null };
-  /** Newest first. `before` is the id of the last one already known. */
-  list: { takes: { limit?: number; before?: string }; gives: Delivery[] };
+  /** Newest first. */
+  list: { takes: { limit?: number }; gives: Delivery[] };
   /** What the view shows: without bodies, which stay in the thread. */
   page: { takes: { filter: DeliveryFilter; limit: number }; gives: DeliveryPage };
   get: { takes: { id: string }; gives: Delivery };

@@ -15,10 +15,10 @@ export class DeliveryReader {
     this.#store = store;
   }
 
-  /** Newest first. @param before the id of one; those that came before it */
-  async list(limit = Number.POSITIVE_INFINITY, before?: string): Promise<Delivery[]> {
+  /** Newest first. */
+  async list(limit = Number.POSITIVE_INFINITY): Promise<Delivery[]> {
     const deliveries: Delivery[] = [];
-    for await (const delivery of this.#newestFirst(before)) {
+    for await (const delivery of this.#newestFirst()) {
       if (deliveries.length === limit) break;
       deliveries.push(delivery);
     }
@@ -38,8 +38,8 @@ export class DeliveryReader {
     return { deliveries, hasMore, unverified: this.#store.unverified };
   }
 
-  async *#newestFirst(before?: string): AsyncGenerator<Delivery> {
-    for (const [index, id] of this.#store.ids(before).entries()) {
+  async *#newestFirst(): AsyncGenerator<Delivery> {
+    for (const [index, id] of this.#store.ids().entries()) {
       if (index % readAtOnce === readAtOnce - 1) await new Promise((resolve) => setImmediate(resolve));
       // It may have gone meanwhile.
       const delivery = this.#store.find(id);

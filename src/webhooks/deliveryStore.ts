@@ -144,12 +144,9 @@ export class DeliveryStore {
     return count;
   }
 
-  /** The ids of those that are kept, the newest first. @param before one; those that came before it */
-  ids(before?: string): string[] {
-    const newest = [...this.#entries.keys()].reverse().slice(0, this.#keep);
-    if (before === undefined) return newest;
-    const at = newest.indexOf(before);
-    return at === -1 ? [] : newest.slice(at + 1);
+  /** The ids of those that are kept, the newest first. */
+  ids(): string[] {
+    return [...this.#entries.keys()].reverse().slice(0, this.#keep);
   }
 
   /** Undefined where it is not kept, or not any more. */

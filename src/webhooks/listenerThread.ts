@@ -56,7 +56,7 @@ export function runListenerThread(port: Port, { folder, settings, messages }: Li
       await listener.close();
       return null;
     },
-    list: ({ limit, before }) => reader.list(limit, before),
+    list: ({ limit }) => reader.list(limit),
     page: ({ filter, limit }) => reader.page(filter, limit),
     get: ({ id }) => store.get(id),
     clear: () => {

@@ -28,12 +28,17 @@ export class DeliveriesView implements vscode.Disposable {
   readonly #tree: DeliveriesTree;
   readonly #view: vscode.TreeView<DeliveryNode>;
   readonly #subscriptions: readonly { dispose(): unknown }[];
+  /** Read once: reading a setting for each delivery of a burst would keep the host busy. */
+  #keep = config.deliveriesKeep();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(source: DeliverySource, log: Log) {
     this.#source = source;
     this.#log = log;
-    this.#shown = new ShownDeliveries((filter, limit) => source.page(filter, limit), config.deliveriesKeep);
+    this.#shown = new ShownDeliveries(
+      (filter, limit) => source.page(filter, limit),
+      () => this.#keep,
+    );
     this.#tree = new DeliveriesTree(this.#shown);
     this.#view = vscode.window.createTreeView(viewIds.deliveries, {
       treeDataProvider: this.#tree,
@@ -89,6 +94,7 @@ export class DeliveriesView implements vscode.Disposable {
   }
 
   #loadAgain(): void {
+    this.#keep = config.deliveriesKeep();
     if (this.#shown.isLoaded || this.#shown.list.size > 0) this.#loadInBackground();
   }
 

@@ -35,6 +35,7 @@ export class DeliveriesOutput implements vscode.Disposable {
       this.#channel,
       listener.onDidArrive((arrivals) => {
         for (const arrival of arrivals) this.#arrived(arrival);
+        this.#forgetOldTimes();
       }),
       listener.onDidChangeDelivery((delivery) => this.#changed(delivery)),
       listener.onDidRefuse((refused) => {
@@ -49,6 +50,11 @@ export class DeliveriesOutput implements vscode.Disposable {
     this.#channel.show(true);
   }
 
+  /** Writes a line that tells of no delivery. */
+  say(line: string): void {
+    this.#append(`${clockTime(new Date())}  ${line}`);
+  }
+
   dispose(): void {
     clearTimeout(this.#timer);
     for (const { timer } of this.#held.values()) clearTimeout(timer);
@@ -58,11 +64,6 @@ export class DeliveriesOutput implements vscode.Disposable {
   #arrived(arrival: Arrival): void {
     const { delivery } = arrival;
     this.#times.set(delivery.id, delivery.receivedAt);
-    const [oldest] = this.#times.keys();
-    if (this.#times.size > config.deliveriesKeep() && oldest !== undefined) {
-      this.#times.delete(oldest);
-      this.#unanswered.delete(oldest);
-    }
     if (arrival.isHandedOn !== true) {
       this.#write(arrival);
       return;
@@ -73,6 +74,16 @@ export class DeliveriesOutput implements vscode.Disposable {
       this.#write(arrival);
     }, forwardWaitMs);
     this.#held.set(delivery.id, { arrival, timer });
+  }
+
+  #forgetOldTimes(): void {
+    let excess = this.#times.size - config.deliveriesKeep();
+    for (const id of this.#times.keys()) {
+      if (excess <= 0) break;
+      excess -= 1;
+      this.#times.delete(id);
+      this.#unanswered.delete(id);
+    }
   }
 
   #changed(delivery: Delivery): void {

@@ -46,6 +46,17 @@ export function registerListener(feature: ListenerFeature): vscode.Disposable {
     const running = listener.state.kind === 'listening';
     void vscode.commands.executeCommand('setContext', contextIds.listenerRunning, running);
   };
+  let watch: Promise<{ dispose(): void }> | undefined;
+  const watchWhileListening = (): void => {
+    if (listener.state.kind === 'listening') {
+      watch ??= import('./listenerWatch.ts').then(
+        ({ ListenerWatch }) => new ListenerWatch(listener, (line) => output.say(line)),
+      );
+    } else {
+      watch?.then((one) => one.dispose()).catch((error: unknown) => log.error(String(error)));
+      watch = undefined;
+    }
+  };
   listener.resume().catch((error: unknown) => log.warn(`Listening again failed: ${String(error)}`));
   return vscode.Disposable.from(
     output,
@@ -55,6 +66,7 @@ export function registerListener(feature: ListenerFeature): vscode.Disposable {
       new DeliveryLinks(lines),
     ),
     listener.onDidChangeState(setRunning),
+    listener.onDidChangeState(watchWhileListening),
     secrets.onDidChange(configure),
     onConfigChange(listenerSettings, configure),
     onConfigChange([settingIds.deliveriesKeep], () => goBy(listener.configureKeep())),

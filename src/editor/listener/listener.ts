@@ -126,11 +126,8 @@ export class Listener implements vscode.Disposable {
     this.#set(this.#listening(this.#state.port));
   }
 
-  list(limit?: number, before?: string): Promise<Delivery[]> {
-    return this.#host.ask('list', {
-      ...(limit !== undefined && { limit }),
-      ...(before !== undefined && { before }),
-    });
+  list(limit?: number): Promise<Delivery[]> {
+    return this.#host.ask('list', limit === undefined ? {} : { limit });
   }
 
   /** The newest that fit, without their bodies. */
@@ -185,6 +182,11 @@ export class Listener implements vscode.Disposable {
   /** Tells which app a delivery is of that names no run. */
   noteApp(delivery: { id: string; appName: string }): void {
     this.#inBackground('Noting a run', this.#host.ask('noteApp', delivery));
+  }
+
+  /** Shows that nobody gets through to it any more; the next start listens anew. */
+  markUnreachable(): void {
+    this.#set({ kind: 'failed', reason: vscode.l10n.t('The listener takes no connections any more.') });
   }
 
   secrets(): Promise<HeldSecrets> {

@@ -11,25 +11,22 @@ describe('reading kept deliveries', () => {
   });
   afterEach(() => rig.end());
 
-  const bodies = (deliveries: readonly { requestId?: string }[]) =>
+  const requestIds = (deliveries: readonly { requestId?: string }[]) =>
     deliveries.map(({ requestId }) => requestId);
 
   it('gives them newest first, across what is read at once', async () => {
     for (let n = 1; n <= 20; n += 1) await rig.deliver(`r-${n}`);
     const all = Array.from({ length: 20 }, (_, index) => `r-${20 - index}`);
-    assert.deepEqual(bodies(await reader.list()), all);
-    assert.deepEqual(bodies(await reader.list(9)), all.slice(0, 9));
-    const [, second] = await reader.list(2);
-    assert.deepEqual(bodies(await reader.list(3, second!.id)), all.slice(2, 5));
+    assert.deepEqual(requestIds(await reader.list()), all);
+    assert.deepEqual(requestIds(await reader.list(9)), all.slice(0, 9));
     assert.deepEqual(await reader.list(0), []);
-    assert.deepEqual(await reader.list(5, 'gone'), []);
   });
 
   it('gives a page of those that fit, without bodies, and says whether there are more', async () => {
     for (let n = 1; n <= 12; n += 1)
       await rig.send('{}', rig.signed(`r-${n}`, '{}', n % 2 ? 'other' : undefined));
     const page = await reader.page({ verdict: 'mismatch' }, 4);
-    assert.deepEqual(bodies(page.deliveries), ['r-11', 'r-9', 'r-7', 'r-5']);
+    assert.deepEqual(requestIds(page.deliveries), ['r-11', 'r-9', 'r-7', 'r-5']);
     assert.deepEqual([page.hasMore, page.unverified], [true, 6]);
     assert.ok(page.deliveries.every((one) => !('body' in one) && !('headers' in one)));
     const rest = await reader.page({ verdict: 'mismatch' }, 6);

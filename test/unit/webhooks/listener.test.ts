@@ -99,6 +99,22 @@ describe('the listener over HTTP', () => {
     assert.equal((await rig.send('{}', rig.signed('r-2', '{}', 'old'))).status, 401);
   });
 
+  it('the machine was asleep: what was sent before is stale and says how old, what is sent now verifies', async () => {
+    const until = rig.clock + 600_000;
+    rig.configure({ secrets: { current: 'new', previous: { secret: 'old', until } } });
+    const sentBefore = rig.signed('r-1', '{}', 'new');
+    rig.clock += 8 * 3_600_000;
+    assert.equal((await rig.send('{}', sentBefore)).status, 401);
+    assert.equal((await rig.send('{}', rig.signed('r-2', '{}', 'new'))).status, 200);
+    // The ten minutes of the earlier secret ran on meanwhile.
+    assert.equal((await rig.send('{}', rig.signed('r-3', '{}', 'old'))).status, 401);
+    const [lapsed, now, before] = rig.list();
+    assert.equal(before?.verdict, 'stale');
+    assert.match(before.reason ?? '', /sent 480 minutes ago/);
+    assert.equal(now?.verdict, 'verified');
+    assert.match(lapsed?.reason ?? '', /earlier secret/);
+  });
+
   it('a repeat is joined to the first; another body is none', async () => {
     await rig.deliver('r-1', '{"a":1}');
     await rig.deliver('r-1', '{"a":1}');
