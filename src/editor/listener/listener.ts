@@ -159,11 +159,8 @@ export class Listener implements vscode.Disposable {
       await this.#options.secrets.ensure();
       await this.configure();
     }
-    return this.#host.ask('replay', {
-      id,
-      to: to ?? (config.forwardTo() || (await this.start()).url),
-      resign,
-    });
+    const target = to ?? (config.forwardTo() || (await this.start()).url);
+    return this.#host.ask('replay', { id, to: target, resign });
   }
 
   /** Sends a delivery such as the service sends it, signed with the given or the held secret. */
