@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { UserError } from '../model/userError.ts';
 import { DeclinedError } from './declinedError.ts';
-import type { CommandId } from './ids.ts';
+import { type CommandId, titleCommandIds } from './ids.ts';
 import type { Log } from './log.ts';
 import { readableError, reportError } from './reportError.ts';
 
@@ -34,9 +34,18 @@ export class Commands implements vscode.Disposable {
     schema: Schema,
     handler: (argument: v.InferOutput<Schema> | undefined, from: CalledFrom) => unknown,
   ): void {
-    const run = async (given: unknown): Promise<unknown> => {
+    const run = async (...all: unknown[]): Promise<unknown> => {
+      const [given] = all;
       const inMenu = carriesArgument(given);
       const argument = inMenu ? given.argument : given;
+      if (isOfLostElement(id, all)) {
+        reportError(
+          this.#log,
+          id,
+          new UserError(vscode.l10n.t('The view was drawn anew just then. Click once more.')),
+        );
+        return undefined;
+      }
       const from = inMenu ? 'menu' : isArgument(argument) ? 'caller' : 'palette';
       try {
         return await handler(isArgument(argument) ? parseArgument(id, schema, argument) : undefined, from);
@@ -84,6 +93,15 @@ export class Commands implements vscode.Disposable {
 
 function carriesArgument(given: unknown): given is CarriesArgument {
   return typeof given === 'object' && given !== null && 'argument' in given;
+}
+
+/**
+ * A menu of an element hands over the element and the selection. While the view is drawn anew the editor does
+ * not know its elements, and hands over undefined: whoever clicked must not be taken for one who named nothing.
+ * The title of a view does the same where nothing has the focus.
+ */
+function isOfLostElement(id: CommandId, given: readonly unknown[]): boolean {
+  return given.length > 1 && given[0] === undefined && !titleCommandIds.has(id);
 }
 
 /** View titles hand over nothing, or null; some menus hand over a URI. Neither is an argument object. */

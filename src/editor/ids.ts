@@ -73,6 +73,24 @@ export const commandIds = {
 
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
 
+/** Those in the title of a view. All others in the menus of views are of an element. */
+export const titleCommandIds: ReadonlySet<CommandId> = new Set([
+  commandIds.addProject,
+  commandIds.refreshProjects,
+  commandIds.filterProjects,
+  commandIds.clearProjectsFilter,
+  commandIds.startSandbox,
+  commandIds.removeAllTokens,
+  commandIds.filterDeliveries,
+  commandIds.clearDeliveryFilter,
+  commandIds.askToClearDeliveries,
+  commandIds.replayDeliveries,
+  commandIds.sendTestDelivery,
+  commandIds.sendFixture,
+  commandIds.verifySignature,
+  commandIds.insertVerificationCode,
+]);
+
 /** Settings, without the leading `runhook.`. */
 export const settingIds = {
   baseUrl: 'baseUrl',

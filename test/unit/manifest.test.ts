@@ -8,6 +8,7 @@ import {
   contextIds,
   deliveriesLanguageId,
   settingIds,
+  titleCommandIds,
   toolIds,
   viewContainerId,
   viewIds,
@@ -64,6 +65,11 @@ describe('package.json', () => {
       contributes.commands.map(({ command }) => command).sort(),
       Object.values(commandIds).sort(),
     );
+  });
+
+  it('has those commands in the titles of views that ids.ts names', () => {
+    const inTitles = new Set(contributes.menus['view/title']?.map(({ command }) => command));
+    assert.deepEqual([...inTitles].sort(), [...titleCommandIds].sort());
   });
 
   it('gives every command a title and the category Runhook', () => {

@@ -211,6 +211,14 @@ describe('the payloads of an app', () => {
       await eventually(async () => ((await deliveries()).length === 2 ? true : undefined));
     });
 
+    it('asks nothing, and runs nothing, where the view was drawn anew under the click', async () => {
+      await answerPrompts();
+      // What the editor hands over of an element that it does not know any more, and of the selection.
+      for (const name of ['runPayload', 'runAgain', 'openPayload', 'editAppSettings']) {
+        assert.equal(await vscode.commands.executeCommand(`runhook.${name}`, undefined, null), undefined);
+      }
+    });
+
     it('goes by the payload where that says how, and asks nothing', async () => {
       await write('▶', '{"$runhook": {"webhook": false}, "n": 3}');
       await answerPrompts();
