@@ -10,6 +10,8 @@ describe('the payloads of an app', () => {
   let app: { projectId: string; appName: string };
 
   before(async () => {
+    // An app that no other test runs. That nobody answers there does not matter to what was sent.
+    await sandboxApps({ drafts: 'http://127.0.0.1:1' });
     const { projectId } = await command<{ projectId: string }>('startSandbox');
     app = { projectId, appName: 'hello' };
   });
@@ -17,11 +19,16 @@ describe('the payloads of an app', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await command('stopListener');
     await command('stopSandbox');
+    await sandboxApps(undefined);
   });
+  const sandboxApps = (apps: object | undefined): Thenable<void> =>
+    vscode.workspace
+      .getConfiguration('runhook')
+      .update('sandbox.apps', apps, vscode.ConfigurationTarget.Global);
 
   /** Opens a payload of the app with that text in it; it stays unsaved. */
-  async function write(name: string, text: string): Promise<vscode.TextDocument> {
-    const file = await command<string>('openPayload', { ...app, name });
+  async function write(name: string, text: string, of = app): Promise<vscode.TextDocument> {
+    const file = await command<string>('openPayload', { ...of, name });
     const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(file));
     const edit = new vscode.WorkspaceEdit();
     edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
@@ -39,10 +46,11 @@ describe('the payloads of an app', () => {
       .flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri.toString()] : []));
 
   describe('completion', () => {
+    const drafts = (): { projectId: string; appName: string } => ({ ...app, appName: 'drafts' });
     /** What is offered at `|`: the label, what it inserts, what it replaces. */
     async function offered(marked: string): Promise<{ label: string; insert: string; replaces: string }[]> {
       const offset = marked.indexOf('|');
-      const document = await write('next', marked.replace('|', ''));
+      const document = await write('next', marked.replace('|', ''), drafts());
       const list = await vscode.commands.executeCommand<vscode.CompletionList>(
         'vscode.executeCompletionItemProvider',
         document.uri,
@@ -66,8 +74,8 @@ describe('the payloads of an app', () => {
         headers: { 'X-Trace': 'on' },
         query: { stream: 1 },
       };
-      await write('older', '{ "model": "large", "user": { "name": "Ada" }, "only": true }');
-      const newer = await write('newer', JSON.stringify({ $runhook: settings, model: 'small' }));
+      await write('older', '{ "model": "large", "user": { "name": "Ada" }, "only": true }', drafts());
+      const newer = await write('newer', JSON.stringify({ $runhook: settings, model: 'small' }), drafts());
       await command('runFile', { file: newer.uri.toString() });
     });
 
@@ -103,7 +111,7 @@ describe('the payloads of an app', () => {
     });
 
     it('has the keys and values of the settings block from its schema', async () => {
-      const document = await write('next', '{ "$runhook": {  } }');
+      const document = await write('next', '{ "$runhook": {  } }', drafts());
       const list = await eventually(async () => {
         const found = await vscode.commands.executeCommand<vscode.CompletionList>(
           'vscode.executeCompletionItemProvider',
