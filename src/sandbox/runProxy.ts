@@ -9,7 +9,12 @@ import { endToEndHeaders } from '../model/endToEndHeaders.ts';
 import { AppSilent, callLocalApp } from './localApp.ts';
 import { readBody } from './readBody.ts';
 import type { App } from './sandboxState.ts';
-import { queryForApp, type WebhookParameters, webhookParametersOf } from './webhookParameters.ts';
+import {
+  queryForApp,
+  targetForApp,
+  type WebhookParameters,
+  webhookParametersOf,
+} from './webhookParameters.ts';
 import type { WebhookSender } from './webhookSender.ts';
 
 /** A call to an app. */
@@ -92,9 +97,7 @@ export class RunProxy {
   }
 
   async #runLocal(run: Run, url: URL): Promise<void> {
-    const query = queryForApp(run.query);
-    const target = `${run.path}${query === '' ? '' : `?${query}`}`;
-    const answer = await callLocalApp(url, run.request, target, run.signal);
+    const answer = await callLocalApp(url, run.request, targetForApp(run), run.signal);
     await this.#answerStream(run, {
       status: answer.statusCode ?? 502,
       headers: endToEndHeaders(answer.rawHeaders, [runIdHeader.toLowerCase()]),

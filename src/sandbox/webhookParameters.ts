@@ -26,6 +26,12 @@ export function hasWebhook(query: string): boolean {
   return new URLSearchParams(query).has(parameter);
 }
 
+/** Path and query of a call as the app is to see them: all that the caller wrote but the webhook's parameter. */
+export function targetForApp({ path, query }: { path: string; query: string }): string {
+  const left = queryForApp(query);
+  return left === '' ? path : `${path}?${left}`;
+}
+
 /** The query that is left for the app, as the caller wrote it. */
 export function queryForApp(query: string): string {
   return query
