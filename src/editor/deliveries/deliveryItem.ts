@@ -40,6 +40,12 @@ export function titleOf({ appName, runId, path }: DeliverySummary): string {
   return plainText(parts.length > 0 ? parts.join('  ') : path);
 }
 
+/** The title in a row: the id of a run is cut as in the output, so that verdict and time are in sight beside it. */
+function rowTitle({ runId, ...delivery }: DeliverySummary): string {
+  if (runId === undefined) return titleOf(delivery);
+  return titleOf({ ...delivery, runId: runId.length > 14 ? `${runId.slice(0, 13)}…` : runId });
+}
+
 /** The row of a delivery. */
 export function deliveryItem(
   { first: delivery, repeats }: DeliveryGroup,
@@ -47,7 +53,7 @@ export function deliveryItem(
 ): vscode.TreeItem {
   const verdict = verdictText(delivery.verdict, vscode.l10n.t);
   const item = new vscode.TreeItem(
-    titleOf(delivery),
+    rowTitle(delivery),
     repeats.length > 0 ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
   );
   const words = [
@@ -94,11 +100,12 @@ function outcomeText({ forward, answered }: Handed): string {
 /** Plain text: what a delivery says of itself must not be drawn as Markdown. */
 function tooltip(delivery: DeliverySummary): string {
   const { t } = vscode.l10n;
-  const { reason, requestId, forward } = delivery;
+  const { reason, runId, requestId, forward } = delivery;
   const lines = [
     `${delivery.method} ${delivery.path}`,
     t('Received {0}', dateFormat.format(new Date(delivery.receivedAt))),
     reason && `${verdictText(delivery.verdict, vscode.l10n.t)}: ${reason}`,
+    runId && t('Run id {0}', runId),
     requestId && t('Request id {0}', requestId),
     t('{0} bytes, answered {1}', delivery.bytes, delivery.answered),
     forward && forwardText({ ...delivery, forward }, t),
