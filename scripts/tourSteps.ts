@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { waitFor } from '../test/support/waitFor.ts';
 import type { Workbench } from '../test/support/workbench.ts';
 import { root } from './checkout.ts';
@@ -91,7 +92,57 @@ export const tourSteps: readonly TourStep[] = [
     run: (workbench) => workbench.outputLine(/verified\s+echo/),
     screenshot: 'deliveries',
   },
+  {
+    name: 'the answer has the screen, with its run id and its delivery',
+    async run(workbench) {
+      await workbench.runCommand('View: Hide Panel');
+      await lens(workbench, 'verified · Open Delivery').waitFor();
+      await lens(workbench, 'Payloads…').waitFor();
+      return workbench.editorLine(/^200 · /);
+    },
+    screenshot: 'run',
+  },
+  {
+    name: 'the delivery opens from its run',
+    async run(workbench) {
+      await lens(workbench, 'verified · Open Delivery').click();
+      return workbench.editorLine(/"verdict": "verified"/);
+    },
+    screenshot: 'run-delivery',
+  },
+  {
+    name: 'an answer streams',
+    async run(workbench) {
+      await workbench.runCommand('View: Close All Editors');
+      await workbench.tree('Projects').clickAction('stream', 'Run App');
+      await workbench.quickPick('Run with Webhook').waitFor();
+      // The payload is there to be written first.
+      await workbench.page.keyboard.press('Escape');
+      await workbench.quickInput().waitFor({ state: 'hidden' });
+      await workbench.page.keyboard.press('Control+Home');
+      await workbench.page.keyboard.press('ArrowRight');
+      await workbench.page.keyboard.insertText('"count": 5000, "seconds": 0.5');
+      await workbench.editorLine(/^\{"count": 5000, "seconds": 0\.5\}$/);
+      await lens(workbench, /^\s*Run$/).click();
+      await workbench.editorLine(/"number":3,/);
+      await lens(workbench, /Cancel/).waitFor();
+      return workbench.editorLine(/coming$/);
+    },
+    screenshot: 'run-streaming',
+  },
+  {
+    name: 'it is cancelled',
+    async run(workbench) {
+      await lens(workbench, /Cancel/).click();
+      return workbench.editorLine(/cancelled/);
+    },
+  },
 ];
+
+/** A link at the top of a document. */
+function lens(workbench: Workbench, text: string | RegExp): Locator {
+  return workbench.page.locator('.part.editor .codelens-decoration a').filter({ hasText: text });
+}
 
 /** The workspace that the tour opens. */
 export const tourFiles = {
