@@ -14,7 +14,7 @@ export interface Guard {
 
 const listener = 'src/webhooks/listener.ts';
 
-/** One for each test that SECURITY.md names. */
+/** Those whose tests run in plain Node; the others of SECURITY.md need an editor. */
 export const guards: readonly Guard[] = [
   {
     guard: 'a request with an `Origin` header gets 403',
@@ -167,7 +167,7 @@ export const guards: readonly Guard[] = [
     is: '.replaceAll(token, masked)',
     without: '',
     test: 'unit/client/managementClient.test.ts',
-    title: 'never repeats its own token, even where the service echoes it',
+    title: 'takes its own token out of a list that holds it',
   },
   {
     guard: 'what looks like a token is masked',

@@ -2,6 +2,9 @@
 // `--rounds 9 --seconds 3` runs it at length; `--only throughput,memory` runs parts of it.
 import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { join } from 'node:path';
+import { root } from '../../scripts/checkout.ts';
+import { runOwned } from '../../scripts/processes.mjs';
 import { runMain } from '../../scripts/runMain.mjs';
 import { activationTime } from './activationTime.ts';
 import { blockedHost } from './blockedHost.ts';
@@ -43,7 +46,15 @@ const parts: Readonly<Record<string, () => Promise<string[]> | string[]>> = {
   memory: async () => [await memory(100_000)],
   bundles: () => bundleSizes(),
   activation: async () => [await activationTime(rounds)],
+  tree: () => linesOf('tree.ts'),
+  workbench: () => linesOf('workbench.ts'),
 };
+
+/** What a benchmark prints that is a program of its own. */
+async function linesOf(program: string): Promise<string[]> {
+  const { output } = await runOwned(process.execPath, [join(root, 'test', 'bench', program)], { cwd: root });
+  return output.trim().split('\n');
+}
 
 await runMain(async () => {
   const chosen = values.only?.split(',') ?? Object.keys(parts);

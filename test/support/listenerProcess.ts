@@ -43,6 +43,7 @@ export class ListenerProcess {
 
   /** SIGKILL: nothing in it gets to run any more. */
   async kill(): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const ended = new Promise((resolve) => this.#process.once('exit', resolve));
     this.#process.kill('SIGKILL');
     await ended;

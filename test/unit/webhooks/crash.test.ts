@@ -12,29 +12,33 @@ const connections = 16;
 
 describe('a listener whose process ends', () => {
   let folder: string;
+  let listener: ListenerProcess | undefined;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'runhook-crash-'));
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(async () => {
+    await listener?.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   it(`by SIGKILL, ${rounds} times at a random moment: has kept all that it acknowledged, and nothing twice`, async function () {
     this.timeout(rounds * 10_000);
     const acknowledged = new Map<string, string>();
     for (let round = 0; round < rounds; round += 1) {
-      const listener = await ListenerProcess.start(folder);
+      const current = (listener = await ListenerProcess.start(folder));
       let running = true;
       const sender = async (connection: number): Promise<void> => {
         for (let count = 0; running; count += 1) {
           const requestId = `${round}-${connection}-${count}`;
           const body = JSON.stringify({ run_id: requestId, filler: 'x'.repeat(Math.random() * 3000) });
-          const status = await listener.deliver(requestId, body).catch(() => undefined);
+          const status = await current.deliver(requestId, body).catch(() => undefined);
           if (status !== undefined) assert.equal(status, 200);
           if (status === 200) acknowledged.set(requestId, body);
         }
       };
       const senders = Array.from({ length: connections }, (_, connection) => sender(connection));
       await pause(20 + Math.random() * 300);
-      await listener.kill();
+      await current.kill();
       running = false;
       await Promise.all(senders);
     }
@@ -48,7 +52,7 @@ describe('a listener whose process ends', () => {
 
   it('and one whose disk takes no more: gives no answer to what it cannot keep, and goes on', async () => {
     // The file for small deliveries is of 1 MiB and fits; that for one of 1 MiB with its headers does not.
-    const listener = await ListenerProcess.start(folder, { largestFileKb: 1024 });
+    listener = await ListenerProcess.start(folder, { largestFileKb: 1024 });
     assert.equal(await listener.deliver('r-1', 'small'), 200);
     await assert.rejects(listener.deliver('r-2', 'x'.repeat(1 << 20)), { code: 'ECONNRESET' });
     assert.equal(await listener.deliver('r-3', 'small'), 200);
