@@ -21,6 +21,9 @@ export type BenchCalls = {
   memory: { takes: null; gives: { host: number; worker: number } };
 };
 
+// It ends with who started it, however that ends.
+process.on('disconnect', () => process.exit());
+
 const settings: ListenerSettings = {
   secrets: {},
   toleranceSeconds: 300,

@@ -40,6 +40,9 @@ export type SoakCalls = {
   end: { takes: null; gives: null };
 };
 
+// It ends with who started it, however that ends.
+process.on('disconnect', () => process.exit());
+
 const cells = new Int32Array(new SharedArrayBuffer(4 * cellCount));
 let options: HostOptions;
 let worker: Worker;
