@@ -7,6 +7,12 @@ import { waitFor } from '../support/waitFor.ts';
 const day = 24 * 60 * 60 * 1000;
 const inDays = (days: number) => new Date(Date.now() + days * day + Math.sign(days) * 60_000).toISOString();
 
+/** The colour of an element's text. Runs in the page, which has what Node has not. */
+const colourOf = (element: unknown) =>
+  (globalThis as unknown as { getComputedStyle: (of: unknown) => { color: string } }).getComputedStyle(
+    element,
+  ).color;
+
 describe('the Projects view', () => {
   const service = new SandboxGate();
   const soonExpired = jwt({ exp: Math.floor((Date.now() + 10 * day) / 1000) });
@@ -97,7 +103,7 @@ describe('the Projects view', () => {
   it('shows a busy service as a line to retry', async () => {
     service.answers(429, 'slow down', { 'retry-after': '3600' });
     await tree().clickTitleAction('Refresh Projects');
-    const retry = await tree().row('The keys could not be listed: retry');
+    const retry = await tree().row('Listing failed: retry');
     service.answers(200, [{ id: 'k-9', name: 'again' }]);
     await retry.click();
     await tree().row('again');
@@ -112,6 +118,7 @@ describe('the Projects view', () => {
       return shown.includes('alpha') ? shown : '';
     });
     assert.doesNotMatch(text, /eyJ/);
+    assert.equal(await ui.current.page.locator('.tab.active.dirty').count(), 0);
   });
 
   it('says once what expires soon, and counts it in the badge', async () => {
@@ -150,16 +157,24 @@ describe('the Projects view', () => {
     await tree().row('old-laptop');
     service.change = () => undefined;
     await tree().clickTitleAction('Refresh Projects');
-    await tree().row('The service was not reached: retry');
+    await tree().row('Service not reached: retry');
     await tree().row('As last known, this minute');
-    await tree().row('old-laptop');
+    const colour = async (label: string) =>
+      (await tree().row(label)).locator('.label-name').evaluate(colourOf);
+    await waitFor(
+      'the key to be greyed',
+      async () => (await colour('old-laptop')) !== (await colour('hello')),
+    );
     await ui.current.screenshot('projects offline');
   });
 
   it('can be cancelled', async () => {
     service.change = () => new Promise(() => undefined);
+    const progress = (await tree().open()).locator('.monaco-progress-container.active');
     await tree().clickTitleAction('Refresh Projects');
+    await progress.waitFor();
     await tree().clickAction('Loading keys…', 'Cancel Refresh');
-    await tree().row('The keys could not be listed: retry');
+    await tree().row('Listing failed: retry');
+    await progress.waitFor({ state: 'detached' });
   });
 });

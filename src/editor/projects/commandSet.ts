@@ -7,6 +7,7 @@ import { registerProjectCommands } from './projectCommands.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 import type { ProjectNode } from './projectNode.ts';
 import type { ProjectsTree } from './projectsTree.ts';
+import { RawKeys } from './rawKeys.ts';
 import { registerTokenCommands } from './tokenCommands.ts';
 import { registerViewCommands } from './viewCommands.ts';
 
@@ -29,5 +30,7 @@ export function registerCommandSet(feature: ProjectsFeature, shared: ProjectsVie
     const node = tree.accountNode(ref);
     if (node !== undefined) await view.reveal(node, { expand: true });
   });
-  registerViewCommands(commands, tree, keyLists, questions);
+  const rawKeys = new RawKeys();
+  feature.context.subscriptions.push(rawKeys);
+  registerViewCommands(commands, tree, keyLists, questions, rawKeys);
 }

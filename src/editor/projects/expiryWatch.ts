@@ -15,37 +15,35 @@ const hourMs = 60 * 60 * 1000;
 /** Where the watch shows what it finds. */
 export interface ExpiryDisplay {
   badge(badge: vscode.ViewBadge | undefined): void;
+  /** Shows a message; gives the button that was clicked. */
+  tell(message: string, ...buttons: string[]): Thenable<string | undefined>;
   /** Opens the Projects view. */
   show(): void;
   /** Time has passed: what is drawn in relation to now is to be drawn again. */
   redraw(): void;
 }
 
+export interface ExpiryWatchOptions {
+  projects: Projects;
+  tokens: Tokens;
+  keyLists: KeyLists;
+  /** Remembers when a notice was shown, and that none is wanted. */
+  state: vscode.Memento;
+  display: ExpiryDisplay;
+  log: Log;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
 /** Watches what expires soon: counts it in the view's badge, and says so once a day at most. */
 export class ExpiryWatch implements vscode.Disposable {
-  readonly #projects: Projects;
-  readonly #tokens: Tokens;
-  readonly #keyLists: KeyLists;
-  readonly #state: vscode.Memento;
-  readonly #display: ExpiryDisplay;
-  readonly #log: Log;
+  readonly #options: ExpiryWatchOptions;
   readonly #subscriptions: vscode.Disposable;
-  #looking = false;
+  #soon: NodeJS.Timeout | undefined;
 
-  constructor(
-    projects: Projects,
-    tokens: Tokens,
-    keyLists: KeyLists,
-    state: vscode.Memento,
-    display: ExpiryDisplay,
-    log: Log,
-  ) {
-    this.#projects = projects;
-    this.#tokens = tokens;
-    this.#keyLists = keyLists;
-    this.#state = state;
-    this.#display = display;
-    this.#log = log;
+  constructor(options: ExpiryWatchOptions) {
+    this.#options = options;
+    const { projects, keyLists, display } = options;
     const timer = setInterval(() => {
       display.redraw();
       this.lookSoon();
@@ -59,35 +57,34 @@ export class ExpiryWatch implements vscode.Disposable {
 
   /** Looks once for a burst of changes. */
   lookSoon(): void {
-    if (this.#looking) return;
-    this.#looking = true;
-    setTimeout(() => {
-      this.#looking = false;
-      this.#look().catch((error: unknown) => this.#log.warn(String(error)));
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      this.#look().catch((error: unknown) => this.#options.log.warn(String(error)));
     }, 100);
   }
 
   dispose(): void {
     this.#subscriptions.dispose();
-    this.#looking = true;
+    clearTimeout(this.#soon);
   }
 
   async #look(): Promise<void> {
+    const { display } = this.#options;
     const days = config.expiryWarningDays();
-    const now = Date.now();
+    const now = this.#options.now();
     const [kept, mounted] = await Promise.all([this.#all(false), this.#all(true)]);
     const soon = expiringSoon([...kept, ...mounted], now, days);
-    const tooltip = t('{0} keys and tokens expire within {1} days', soon.length, days);
-    this.#display.badge(soon.length > 0 ? { value: soon.length, tooltip } : undefined);
+    display.badge(soon.length > 0 ? badgeOf(soon.length, days) : undefined);
     // The sandbox's keys expire for show: nobody is to be told.
     await this.#tell(expiringSoon(kept, now, days), now);
   }
 
   async #tell(soon: readonly Expiring[], now: number): Promise<void> {
-    const history = this.#state.get<NoticeHistory>(historyKey, {});
+    const { state, display } = this.#options;
+    const history = state.get<NoticeHistory>(historyKey, {});
     const [first] = soon;
     if (first === undefined || !noticeIsDue(history, now)) return;
-    await this.#state.update(historyKey, { ...history, lastShownAt: now } satisfies NoticeHistory);
+    await state.update(historyKey, { ...history, lastShownAt: now } satisfies NoticeHistory);
     const when = dates.relative(first.expiresAt, now);
     const name = plainText(first.name);
     const message =
@@ -96,24 +93,25 @@ export class ExpiryWatch implements vscode.Disposable {
         : t('{0} expires {1}, and {2} more expire soon.', name, when, soon.length - 1);
     const show = t('Show');
     const never = t("Don't Show Again");
-    const answer = await vscode.window.showWarningMessage(message, show, never);
-    if (answer === show) this.#display.show();
+    const answer = await display.tell(message, show, never);
+    if (answer === show) display.show();
     if (answer === never) {
-      await this.#state.update(historyKey, { ...history, never: true } satisfies NoticeHistory);
+      await state.update(historyKey, { lastShownAt: now, never: true } satisfies NoticeHistory);
     }
   }
 
   async #all(mounted: boolean): Promise<Expiring[]> {
+    const { projects, tokens, keyLists } = this.#options;
     const found: Expiring[] = [];
-    for (const { id: projectId, serviceAccounts } of this.#projects.all()) {
-      if ((this.#projects.mountedLabel(projectId) !== undefined) !== mounted) continue;
+    for (const { id: projectId, serviceAccounts } of projects.all()) {
+      if ((projects.mountedLabel(projectId) !== undefined) !== mounted) continue;
       for (const account of serviceAccounts) {
         const name = account.name ?? account.id;
-        const token = await this.#tokens.state(this.#projects.tokenOwner(projectId, account.id));
+        const token = await tokens.state(projects.tokenOwner(projectId, account.id));
         if (token.kind === 'stored' && token.expiresAt !== undefined) {
           found.push({ name: t('The token of {0}', name), expiresAt: token.expiresAt });
         }
-        for (const key of this.#keyLists.knownKeys({ projectId, serviceAccountId: account.id })) {
+        for (const key of keyLists.knownKeys({ projectId, serviceAccountId: account.id })) {
           if (key.expiresAt === undefined) continue;
           found.push({ name: t('The key {0}', key.name ?? key.id ?? ''), expiresAt: key.expiresAt });
         }
@@ -121,4 +119,12 @@ export class ExpiryWatch implements vscode.Disposable {
     }
     return found;
   }
+}
+
+function badgeOf(count: number, days: number): vscode.ViewBadge {
+  const tooltip =
+    count === 1
+      ? t('One key or token expires within {0} days', days)
+      : t('{0} keys and tokens expire within {1} days', count, days);
+  return { value: count, tooltip };
 }

@@ -15,6 +15,7 @@ import { ProjectItems } from './projectItems.ts';
 import { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from './projects.ts';
 import { ProjectsTree } from './projectsTree.ts';
+import { registerStaleKeys } from './staleKeys.ts';
 import { registerTokenLeakFix } from './tokenLeakFix.ts';
 import { TokenLeakWatch } from './tokenLeakWatch.ts';
 import type { Tokens } from './tokens.ts';
@@ -70,20 +71,17 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
     showCollapseAll: true,
   });
 
-  const watch = new ExpiryWatch(
-    projects,
-    tokens,
-    keyLists,
-    globalState,
-    {
+  const watch = new ExpiryWatch({
+    ...{ projects, tokens, keyLists, state: globalState, log, now: Date.now },
+    display: {
       badge: (badge) => {
         view.badge = badge;
       },
+      tell: (message, ...buttons) => vscode.window.showWarningMessage(message, ...buttons),
       show: () => void vscode.commands.executeCommand(`${viewIds.projects}.focus`),
       redraw: () => tree.redraw(),
     },
-    log,
-  );
+  });
   watch.lookSoon();
 
   const questions = new ProjectQuestions(projects, prompts);
@@ -101,6 +99,7 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
     view,
     tree,
     watch,
+    registerStaleKeys(),
     new ViewProgress(keyLists),
     keyLists,
     firstVisible(view, () => void keyLists.loadAll()),

@@ -68,13 +68,13 @@ function lookOf(message: Message, now: number): Look {
       };
     case 'failed':
       return {
-        label: t('The keys could not be listed: retry'),
+        label: t('Listing failed: retry'),
         description: message.text,
         ...{ icon: 'refresh', color: 'list.errorForeground', click: commandIds.refreshServiceAccount },
       };
     case 'offline':
       return {
-        label: t('The service was not reached: retry'),
+        label: t('Service not reached: retry'),
         description: message.text,
         ...{
           icon: 'debug-disconnect',

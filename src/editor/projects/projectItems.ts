@@ -8,6 +8,7 @@ import { dates } from './dates.ts';
 import { isProduction } from './environment.ts';
 import { messageItem } from './messageItem.ts';
 import type { NodeOf, ProjectNode } from './projectNode.ts';
+import { lastKnownUri } from './staleKeys.ts';
 import type { TokenState } from './tokens.ts';
 
 const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
@@ -114,6 +115,7 @@ export class ProjectItems {
     item.iconPath = stale
       ? new vscode.ThemeIcon('circle-outline', new vscode.ThemeColor('disabledForeground'))
       : statusIcon(status);
+    if (stale) item.resourceUri = lastKnownUri;
     item.tooltip = keyTooltip(key, now);
     item.accessibilityInformation = { label: `${label}, ${item.description}` };
     return item;

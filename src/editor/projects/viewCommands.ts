@@ -4,6 +4,7 @@ import type { Commands } from '../commands.ts';
 import { commandIds, contextIds } from '../ids.ts';
 import type { KeyLists } from './keyLists.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
+import type { RawKeys } from './rawKeys.ts';
 import type { ProjectsTree } from './projectsTree.ts';
 
 const t = vscode.l10n.t;
@@ -15,6 +16,7 @@ export function registerViewCommands(
   tree: ProjectsTree,
   keyLists: KeyLists,
   questions: ProjectQuestions,
+  rawKeys: RawKeys,
 ): void {
   const setFilter = async (text: string) => {
     tree.filter = text;
@@ -40,12 +42,8 @@ export function registerViewCommands(
 
   commands.register(commandIds.openRawKeys, account, async (ref) => {
     const state = ref && keyLists.state(ref);
-    if (state?.kind !== 'known' || state.last.list.kind !== 'unrecognised') return;
-    const document = await vscode.workspace.openTextDocument({
-      language: 'json',
-      content: JSON.stringify(state.last.list.raw, undefined, 2),
-    });
-    await vscode.window.showTextDocument(document, { preview: true });
+    if (ref === undefined || state?.kind !== 'known' || state.last.list.kind !== 'unrecognised') return;
+    await rawKeys.open(ref, state.last.list.raw);
   });
 
   commands.register(

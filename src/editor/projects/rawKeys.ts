@@ -1,0 +1,32 @@
+import * as vscode from 'vscode';
+import type { AccountRef } from './keyLists.ts';
+
+const scheme = 'runhook-keys';
+
+/** Read-only documents of what the service sent, masked, where its shape was not recognised. */
+export class RawKeys implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #texts = new Map<string, string>();
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly #registered = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+  readonly onDidChange = this.#changed.event;
+
+  /** @param raw a JSON value without secrets */
+  async open({ projectId, serviceAccountId }: AccountRef, raw: unknown): Promise<void> {
+    const name = `${projectId} ${serviceAccountId}`.replaceAll('/', '∕');
+    const uri = vscode.Uri.from({ scheme, path: `/${name}.json` });
+    this.#texts.set(uri.path, `${JSON.stringify(raw, undefined, 2)}\n`);
+    // One that is open already shows the new list.
+    this.#changed.fire(uri);
+    await vscode.window.showTextDocument(uri, { preview: true });
+  }
+
+  /** Empty after a reload: lists of an unknown shape are not kept. */
+  provideTextDocumentContent({ path }: vscode.Uri): string {
+    return this.#texts.get(path) ?? '';
+  }
+
+  dispose(): void {
+    this.#registered.dispose();
+    this.#changed.dispose();
+  }
+}

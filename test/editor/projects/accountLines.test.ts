@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import type { ProjectNode } from '../../../src/editor/projects/projectNode.ts';
+import { eventually } from '../../support/inEditor.ts';
+import { TreeRig } from './treeRig.ts';
+
+const hour = 60 * 60 * 1000;
+
+describe('the lines below a service account', () => {
+  let rig: TreeRig;
+
+  beforeEach(async () => {
+    rig = new TreeRig();
+    await rig.start();
+  });
+  afterEach(() => rig.stop());
+
+  /** Asks for the keys of an account; a failure is one that the lines show. */
+  const load = async (ref = rig.ci) => rig.keyLists.load(ref).catch(() => undefined);
+
+  it('say which id the service does not know', async () => {
+    await load(rig.gone);
+    const [line] = await rig.below((await rig.account(rig.gone)).node);
+    assert.equal(line!.item.label, 'Unknown to the service: sa-gone');
+    assert.match(line!.item.tooltip as string, /answered 404: There is no service account "sa-gone"/);
+  });
+
+  it('name both ids where a 404 does not say which is unknown', async () => {
+    rig.service.answers(404, { message: 'not found' });
+    await load();
+    assert.deepEqual(await rig.lines(rig.ci), [
+      'Unknown to the service: p-sandbox, sa-ci | The service answered 404: not found',
+    ]);
+  });
+
+  it('ask for the token again where the secret store has lost it', async () => {
+    for (const key of await rig.secrets.keys()) if (key.includes('sa-ci')) await rig.secrets.delete(key);
+    const { item, node } = await rig.account(rig.ci);
+    assert.equal(item.description, 'active · token missing');
+    assert.match(item.contextValue ?? '', /^account missing /);
+    const [line] = await rig.below(node);
+    assert.equal(line!.item.label, 'Token missing: set it again');
+    assert.equal(line!.item.command?.command, 'runhook.setToken');
+    assert.deepEqual((line!.item.command.arguments![0] as ProjectNode).argument, rig.ci);
+    // The other account is none the wiser, and the service was not asked.
+    assert.match(String((await rig.account(rig.gone)).item.description), /^token .* left$/);
+    await assert.rejects(rig.keyLists.load(rig.ci), /No token is stored/);
+    assert.deepEqual(rig.service.requests, []);
+  });
+
+  it('are drawn anew for one account, and for no other', async () => {
+    const { node } = await rig.account(rig.ci);
+    const changed: unknown[] = [];
+    rig.tree.onDidChangeTreeData((element) => changed.push(element));
+    await load();
+    assert.deepEqual(changed, [node]);
+    assert.equal(changed[0], node);
+  });
+
+  it('show what was last known where the service is not reached, greyed and with its age', async () => {
+    await load();
+    const known = await rig.lines(rig.ci);
+    rig.service.change = () => undefined;
+    await load();
+    rig.now = Date.now() + 3 * hour;
+    const lines = await rig.below((await rig.account(rig.ci)).node);
+    assert.deepEqual(
+      lines.slice(0, 2).map(({ item }) => item.label),
+      ['Service not reached: retry', 'As last known, 3 hours ago'],
+    );
+    assert.deepEqual(
+      lines.slice(2).map(({ item }) => item.label),
+      known.map((line) => line.split(' | ')[0]),
+    );
+    for (const { item } of lines.slice(2)) assert.equal(item.resourceUri?.scheme, 'runhook-last-known');
+  });
+
+  it('show what was last known before a restart, too', async () => {
+    await load();
+    await eventually(() => rig.state.keys().find((key) => key.startsWith('keys:')));
+    rig.keyLists.forget();
+    rig.service.change = () => undefined;
+    await load();
+    assert.match((await rig.lines(rig.ci))[1] ?? '', /^As last known, /);
+    assert.equal((await rig.lines(rig.ci)).length, 2 + 5);
+  });
+
+  for (const [name, fail] of [
+    ['a service that fails', () => rig.service.answers(503, 'down', { 'retry-after': '0' })],
+    ['too many requests', () => rig.service.answers(429, 'slow down', { 'retry-after': '3600' })],
+  ] as const) {
+    it(`offer to retry: ${name}`, async () => {
+      fail();
+      await load();
+      const [line] = await rig.below((await rig.account(rig.ci)).node);
+      assert.equal(line!.item.label, 'Listing failed: retry');
+      assert.equal(line!.item.command?.command, 'runhook.refreshServiceAccount');
+      assert.deepEqual((line!.item.command.arguments![0] as ProjectNode).argument, rig.ci);
+      rig.service.reset();
+      await load();
+      assert.equal((await rig.lines(rig.ci)).length, 5);
+    });
+  }
+
+  it('are being loaded until they are there, or the user cancels', async () => {
+    const answer = Promise.withResolvers<undefined>();
+    rig.service.change = () => answer.promise;
+    const loaded = rig.keyLists.load(rig.ci);
+    assert.ok(rig.keyLists.isLoading);
+    assert.deepEqual(await rig.lines(rig.ci), ['Loading keys…']);
+    rig.keyLists.cancel(rig.ci);
+    await assert.rejects(loaded, /Cancelled/);
+    assert.ok(!rig.keyLists.isLoading);
+    assert.match((await rig.lines(rig.ci))[0] ?? '', /^Listing failed: retry \| Cancelled/);
+    answer.resolve(undefined);
+  });
+});

@@ -1,0 +1,105 @@
+import * as vscode from 'vscode';
+import { createFetchTransport } from '../../../src/client/fetchTransport.ts';
+import type { AppRef } from '../../../src/editor/projects/appChildren.ts';
+import { ExpiryWatch } from '../../../src/editor/projects/expiryWatch.ts';
+import { KeyLists } from '../../../src/editor/projects/keyLists.ts';
+import { KnownKeysStore } from '../../../src/editor/projects/knownKeysStore.ts';
+import { ProjectItems } from '../../../src/editor/projects/projectItems.ts';
+import type { ProjectNode } from '../../../src/editor/projects/projectNode.ts';
+import { Projects } from '../../../src/editor/projects/projects.ts';
+import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
+import { ProjectsTree } from '../../../src/editor/projects/projectsTree.ts';
+import { Tokens } from '../../../src/editor/projects/tokens.ts';
+import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
+import { MemoryMemento } from '../../support/memoryMemento.ts';
+import { MemorySecrets } from '../../support/memorySecrets.ts';
+import { SandboxGate } from '../../support/sandboxGate.ts';
+
+const settings = () => vscode.workspace.getConfiguration('runhook');
+const set = async (id: string, value: unknown) =>
+  settings().update(id, value, vscode.ConfigurationTarget.Global);
+
+/** The Projects view's parts, with stores of their own, on two accounts of which the sandbox knows the first. */
+export class TreeRig {
+  readonly service = new SandboxGate();
+  readonly secrets = new MemorySecrets();
+  readonly state = new MemoryMemento();
+  readonly log = vscode.window.createOutputChannel('Tree Rig', { log: true });
+  readonly ci = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
+  readonly gone = { projectId: 'p-sandbox', serviceAccountId: 'sa-gone' };
+  /** What the clock says, in milliseconds since 1970. */
+  now = Date.now();
+  readonly tokens = new Tokens(this.secrets, this.state);
+  readonly projects = new Projects(
+    new ProjectSettings(),
+    this.tokens,
+    this.state,
+    new AnsweredPrompts(),
+    this.log,
+  );
+  readonly keyLists = new KeyLists(
+    this.projects,
+    createFetchTransport(globalThis.fetch),
+    'test',
+    new KnownKeysStore(this.state),
+    this.log,
+  );
+  readonly tree = new ProjectsTree(
+    this.projects,
+    this.tokens,
+    this.keyLists,
+    new ProjectItems(() => this.now),
+    { onDidChange: new vscode.EventEmitter<AppRef>().event, of: () => [] },
+    { onDidChange: new vscode.EventEmitter<undefined>().event, all: () => [] },
+  );
+
+  async start(): Promise<void> {
+    await set('baseUrl', (await this.service.start()).baseUrl);
+    const serviceAccounts = [{ id: 'sa-ci', name: 'ci' }, { id: 'sa-gone' }];
+    await set('projects', [{ id: 'p-sandbox', name: 'Acme', serviceAccounts }]);
+    for (const { projectId, serviceAccountId } of [this.ci, this.gone]) {
+      await this.projects.setToken(projectId, serviceAccountId, this.service.address.token);
+    }
+  }
+
+  async stop(): Promise<void> {
+    for (const part of [this.tree, this.keyLists, this.projects, this.tokens, this.log]) part.dispose();
+    await set('projects', undefined);
+    await set('baseUrl', undefined);
+    await this.service.stop();
+  }
+
+  /** The lines under a line, or at the top. */
+  async below(node?: ProjectNode): Promise<{ node: ProjectNode; item: vscode.TreeItem }[]> {
+    return (await this.tree.getChildren(node)).map((child) => ({
+      node: child,
+      item: this.tree.getTreeItem(child),
+    }));
+  }
+
+  /** The line of an account, drawn anew. */
+  async account({ serviceAccountId }: { serviceAccountId: string }): Promise<{
+    node: ProjectNode;
+    item: vscode.TreeItem;
+  }> {
+    const [project] = await this.below();
+    const lines = await this.below(project!.node);
+    return lines.find(
+      ({ node }) => node.kind === 'account' && node.argument.serviceAccountId === serviceAccountId,
+    )!;
+  }
+
+  /** The lines below an account, each as `label | description`. */
+  async lines(ref: { serviceAccountId: string }): Promise<string[]> {
+    const below = await this.below((await this.account(ref)).node);
+    return below.map(({ item }) =>
+      [item.label, item.description].filter((part) => typeof part === 'string').join(' | '),
+    );
+  }
+
+  /** A watch of what expires, by the clock of the rig. */
+  watch(display: ConstructorParameters<typeof ExpiryWatch>[0]['display']): ExpiryWatch {
+    const { projects, tokens, keyLists, state, log } = this;
+    return new ExpiryWatch({ projects, tokens, keyLists, state, log, display, now: () => this.now });
+  }
+}
