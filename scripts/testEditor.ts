@@ -3,11 +3,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
+import { createLocalCa } from '../test/support/localCa.ts';
 import { reportLineMark, type TestReport } from '../test/support/testReport.ts';
 import { buildExtension } from './buildExtension.ts';
 import { bundleEditorTests, editorTestsPath } from './bundleEditorTests.ts';
 import { root, workFolder } from './checkout.ts';
 import { launchChromium } from './chromium.ts';
+import { atEnd } from './processes.mjs';
 import { runMain } from './runMain.mjs';
 import { startVscodeServer } from './serverProcess.ts';
 import { ensureVscodeServer } from './vscodeServer.ts';
@@ -27,9 +29,17 @@ await runMain(async () => {
   await bundleEditorTests();
   await rm(logFile, { force: true });
   const reportFile = process.env.RUNHOOK_TEST_REPORT ?? join(workFolder, 'editor-report.json');
+  const ca = createLocalCa('api.example');
+  atEnd(() => ca.dispose());
   const server = await startVscodeServer({
     testDriver: true,
-    env: { RUNHOOK_TEST_REPORT: reportFile, RUNHOOK_TEST_GREP: values.grep },
+    env: {
+      RUNHOOK_TEST_REPORT: reportFile,
+      RUNHOOK_TEST_GREP: values.grep,
+      // A process reads the system's store once, so that it has to be there from the start.
+      SSL_CERT_FILE: ca.caFile,
+      RUNHOOK_TEST_CERTIFICATE: JSON.stringify({ key: ca.key, cert: ca.cert }),
+    },
   });
   const browser = await launchChromium();
   try {

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import * as vscode from 'vscode';
+import { command } from '../support/inEditor.ts';
+import { LocalProxy } from '../support/localProxy.ts';
+import { SandboxGate } from '../support/sandboxGate.ts';
+
+/** A certificate for 127.0.0.1 and api.example, whose authority only the system store of this host trusts. */
+const certificate = JSON.parse(process.env['RUNHOOK_TEST_CERTIFICATE'] ?? '{}') as {
+  key: string;
+  cert: string;
+};
+
+describe("the editor's own network settings", () => {
+  const account = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
+  const service = new SandboxGate();
+  let secure: Server;
+  let proxy: LocalProxy | undefined;
+  const set = async (section: string, id: string, value: unknown) =>
+    vscode.workspace.getConfiguration(section).update(id, value, vscode.ConfigurationTarget.Global);
+  const portOf = (server: Server) => (server.address() as AddressInfo).port;
+
+  /** Lists the keys at an address. */
+  async function listAt(address: string): Promise<object[]> {
+    await set('runhook', 'baseUrl', address);
+    await command('setToken', { ...account, token: service.address.token });
+    return command<object[]>('listKeys', account);
+  }
+
+  /** From then on whatever is not this machine is reached through a proxy that leads to a port of it. */
+  async function throughProxy(port: number): Promise<LocalProxy> {
+    proxy = new LocalProxy(port);
+    await set('http', 'proxy', await proxy.start());
+    return proxy;
+  }
+
+  before(async () => {
+    await service.start();
+    secure = createServer(certificate, (_, response) => response.end('[{"id":"over TLS"}]'));
+    secure.listen(0, '127.0.0.1');
+    await once(secure, 'listening');
+    await command('addProject', { id: 'p-sandbox', serviceAccounts: [{ id: 'sa-ci' }] });
+  });
+  afterEach(async () => {
+    for (const id of ['proxy', 'proxyStrictSSL', 'systemCertificates']) await set('http', id, undefined);
+    await proxy?.stop();
+    proxy = undefined;
+  });
+  after(async () => {
+    await command('removeProject', { projectId: 'p-sandbox' });
+    await set('runhook', 'baseUrl', undefined);
+    secure.close();
+    secure.closeAllConnections();
+    await service.stop();
+  });
+
+  it('lead through an HTTP proxy', async () => {
+    const { asked } = await throughProxy(Number(new URL(service.address.baseUrl).port));
+    assert.equal((await listAt('http://api.example')).length, 5);
+    assert.deepEqual(asked, ['GET http://api.example/v2/p-sandbox/service-accounts/sa-ci/keys']);
+  });
+
+  it('trust a certificate by the system store, through the proxy as well', async () => {
+    const found = [{ id: 'over TLS', status: 'unknown' }];
+    assert.deepEqual(await listAt(`https://127.0.0.1:${portOf(secure)}`), found);
+    const { asked } = await throughProxy(portOf(secure));
+    assert.deepEqual(await listAt('https://api.example'), found);
+    assert.deepEqual(asked, ['CONNECT api.example:443']);
+  });
+
+  it('trust it no more without the system store, unless no certificate is checked', async () => {
+    await set('http', 'systemCertificates', false);
+    const address = `https://127.0.0.1:${portOf(secure)}`;
+    await assert.rejects(listAt(address), /is not trusted by this machine/);
+    await set('http', 'proxyStrictSSL', false);
+    assert.equal((await listAt(address)).length, 1);
+  });
+});
