@@ -5,6 +5,7 @@ import type { Theme } from '../test/support/workbench.ts';
 import { root, workFolder } from './checkout.ts';
 import { packageExtension, vsix } from './packageExtension.ts';
 import { runMain } from './runMain.mjs';
+import { takePicture } from './tourPictures.ts';
 import { withProgress } from './progress.ts';
 import { tourFiles, tourSettings, tourSteps } from './tourSteps.ts';
 import { ensureVscodeServer } from './vscodeServer.ts';
@@ -32,6 +33,7 @@ await runMain(async () => {
       for (const theme of step.screenshot === undefined ? [] : themes) {
         await workbench.setTheme(theme);
         await workbench.screenshot(`${step.screenshot}-${theme}`);
+        for (const picture of step.pictures ?? []) await takePicture(workbench, picture, theme);
       }
     } catch (error) {
       console.error(`✗ ${title}\n`, error);

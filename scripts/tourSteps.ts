@@ -5,6 +5,7 @@ import type { Locator } from 'playwright-core';
 import { waitFor } from '../test/support/waitFor.ts';
 import type { Workbench } from '../test/support/workbench.ts';
 import { root } from './checkout.ts';
+import { type TourPicture, tourPictures } from './tourPictures.ts';
 
 /** A step of the tour. */
 export interface TourStep {
@@ -14,6 +15,8 @@ export interface TourStep {
   run(workbench: Workbench): Promise<string>;
   /** The screenshot that is taken after it. */
   screenshot?: string;
+  /** The pictures of the walkthrough that are taken with it. */
+  pictures?: readonly TourPicture[];
 }
 
 /** The main job, from an empty window to a verified delivery. */
@@ -23,8 +26,9 @@ export const tourSteps: readonly TourStep[] = [
     async run(workbench) {
       const projects = workbench.tree('Projects');
       await projects.row('Sandbox');
-      await projects.expand('ci');
       const keys = await waitFor('keys under the service account', async () => {
+        // The start of the sandbox draws the tree anew.
+        await projects.expand('ci');
         const rows = await projects.rows();
         const below = rows.slice(rows.findIndex(({ label }) => label === 'ci') + 1);
         const end = below.findIndex(({ level }) => level < 3);
@@ -34,6 +38,7 @@ export const tourSteps: readonly TourStep[] = [
       return keys.map(({ label, description }) => `${label}: ${description}`).join('\n');
     },
     screenshot: 'projects',
+    pictures: [tourPictures.sandbox, tourPictures.project, tourPictures.token],
   },
   {
     name: 'a bad value shows its message beside the field',
@@ -48,6 +53,7 @@ export const tourSteps: readonly TourStep[] = [
       return `memory 4096: ${text}`;
     },
     screenshot: 'settings-form',
+    pictures: [tourPictures.settings],
   },
   {
     name: 'a good value is applied',
@@ -91,6 +97,7 @@ export const tourSteps: readonly TourStep[] = [
     name: 'the delivery is verified in the output panel',
     run: (workbench) => workbench.outputLine(/verified\s+echo/),
     screenshot: 'deliveries',
+    pictures: [tourPictures.webhook],
   },
   {
     name: 'the answer has the screen, with its run id and its delivery',
@@ -137,6 +144,20 @@ export const tourSteps: readonly TourStep[] = [
       return workbench.editorLine(/cancelled/);
     },
   },
+  {
+    name: 'the walkthrough shows its steps with their pictures',
+    async run(workbench) {
+      await workbench.runCommand('View: Close All Editors');
+      await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
+      await workbench.runCommand('Welcome: Open Walkthrough...');
+      await workbench.answer('Get Started with Runhook');
+      const step = workbench.page.locator('.getting-started-step', { hasText: 'Try the sandbox' }).first();
+      await step.waitFor();
+      await workbench.page.locator('.getting-started-media img').first().waitFor();
+      return (await step.innerText()).trim();
+    },
+    screenshot: 'walkthrough',
+  },
 ];
 
 /** A link at the top of a document. */
@@ -152,6 +173,9 @@ export const tourFiles = {
 /** The sandbox is there from the start; the rest is for the sake of the screenshots. */
 export const tourSettings = {
   'runhook.sandbox.autoStart': true,
+  // Nobody answers there: it is what a project of one's own is asked with.
+  'runhook.baseUrl': 'https://api.example.com',
+  'runhook.proxyUrl': 'https://run.example.com',
   'breadcrumbs.enabled': false,
   'editor.minimap.enabled': false,
   'editor.wordWrap': 'on',

@@ -54,10 +54,12 @@ export class Workbench {
 
   /** Runs a command from the palette. @param title as it reads there: `Runhook: Start Sandbox` */
   async runCommand(title: string): Promise<void> {
-    await this.openQuickInput(`>${title}`);
-    const entry = this.quickPick(title);
-    await entry.first().waitFor();
-    await entry.first().click();
+    await waitFor(`the command ${title}`, async () => {
+      await this.openQuickInput(`>${title}`);
+      // What takes the focus meanwhile, such as a page that is just opening, closes the palette.
+      await this.quickPick(title).first().click({ timeout: 4000 });
+      return true;
+    });
   }
 
   /** Opens the quick input with a text in it: `>` for commands, else a file name. */
@@ -66,9 +68,10 @@ export class Workbench {
     await waitFor('the quick input', async () => {
       await this.page.keyboard.press('F1');
       await input.waitFor({ timeout: 2000 });
+      // One that is just closing takes no text any more.
+      await input.fill(text, { timeout: 2000 });
       return true;
     });
-    await input.fill(text);
   }
 
   /** The text field of the open quick input, of a question that Runhook asks for instance. */

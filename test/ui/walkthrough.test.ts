@@ -1,15 +1,25 @@
 import assert from 'node:assert/strict';
+import { readManifestBundle } from '../../scripts/manifestBundle.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
 
-/** The steps, and a text that the picture of each has alone. */
+/** What is read of a picture; see `ScreenElement`. */
+interface ShownImage {
+  alt: string;
+  currentSrc: string;
+  naturalWidth: number;
+}
+
 const steps = [
-  ['Try the sandbox', 'webhook sender'],
-  ['Add a project', 'deploy-bot'],
-  ['Set a token', '51 days left'],
-  ['Change a setting', 'Apply 2 changes'],
-  ['Receive a webhook', 'mismatch'],
+  ['Try the sandbox', 'sandbox'],
+  ['Add a project', 'project'],
+  ['Set a token', 'token'],
+  ['Change a setting', 'settings'],
+  ['Receive a webhook', 'webhook'],
 ] as const;
+
+/** What the pictures show, in words. */
+const pictures = readManifestBundle();
 
 describe('the walkthrough', () => {
   // A narrower window leaves the pictures out.
@@ -28,12 +38,25 @@ describe('the walkthrough', () => {
     await waitFor('the first step to be checked off', isDone);
   });
 
-  it('has a picture for every step', async () => {
-    const frame = ui.current.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
-    for (const [title, shown] of steps) {
-      await step(title).click();
-      await frame.locator('svg text', { hasText: shown }).first().waitFor();
-      await ui.current.screenshot(`walkthrough ${title}`);
+  it('has a picture for every step in every theme', async function () {
+    this.timeout(120_000);
+    const picture = ui.current.page.locator('.getting-started-media img');
+    const shown = new Set<string>();
+    for (const theme of ['light', 'dark', 'highContrast'] as const) {
+      await ui.current.setTheme(theme);
+      for (const [title, name] of steps) {
+        await step(title).click();
+        const source = await waitFor(`the picture of ${name} (${theme})`, async () => {
+          const { alt, currentSrc, naturalWidth } = await picture.evaluate((image) => {
+            const { alt, currentSrc, naturalWidth } = image as unknown as ShownImage;
+            return { alt, currentSrc, naturalWidth };
+          });
+          const isShown = alt === pictures[`walkthrough.${name}.picture`] && naturalWidth > 0;
+          return isShown && !shown.has(currentSrc) ? currentSrc : undefined;
+        });
+        shown.add(source);
+        await ui.current.screenshot(`walkthrough ${theme} ${title}`);
+      }
     }
   });
 });

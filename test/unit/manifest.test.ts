@@ -28,7 +28,7 @@ interface Property {
 interface WalkthroughStep {
   id: string;
   description: string;
-  media: { svg: string; altText: string };
+  media: { image: Record<'dark' | 'light' | 'hc' | 'hcLight', string>; altText: string };
   completionEvents: string[];
 }
 
@@ -145,7 +145,7 @@ describe('package.json', () => {
     const keys = new Set<string>(Object.values(contextIds));
     const commands = new Set<string>(Object.values(commandIds));
     for (const { id, description, media, completionEvents } of contributes.walkthroughs[0]!.steps) {
-      assert.ok(existsSync(join(root, media.svg)), media.svg);
+      for (const image of Object.values(media.image)) assert.ok(existsSync(join(root, image)), image);
       for (const event of completionEvents) assert.ok(keys.has(event.replace('onContext:', '')), event);
       const linked = [...resolve(description).matchAll(/\(command:([\w.]+)\)/g)];
       assert.ok(linked.length > 0, `${id} leads to nothing that can be done`);

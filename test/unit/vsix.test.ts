@@ -41,6 +41,7 @@ describe('the VSIX', function () {
 
   it('holds what is needed, and nothing else', async () => {
     const built = (await bundleMetafiles()).flatMap(({ outputs }) => Object.keys(outputs));
+    const themes = ['dark', 'light', 'highContrast'];
     const steps = ['sandbox', 'project', 'token', 'settings', 'webhook'];
     const expected = [
       ...built,
@@ -62,7 +63,7 @@ describe('the VSIX', function () {
       'media/payload.schema.json',
       'media/runhook.schema.json',
       'media/runhook.svg',
-      ...steps.map((step) => `media/walkthrough-${step}.svg`),
+      ...steps.flatMap((step) => themes.map((theme) => `media/walkthrough/${step}-${theme}.png`)),
       'media/snippets/go/webhook.go',
       'media/snippets/java/WebhookReceiver.java',
       'media/snippets/php/webhook.php',

@@ -29,6 +29,14 @@ export class ProjectItems {
   }
 
   of(node: ProjectNode): vscode.TreeItem {
+    const item = this.#itemOf(node);
+    // Without it a screen reader says the tooltip in place of what stands in the row.
+    const words = [item.label, item.description].filter((word) => typeof word === 'string');
+    item.accessibilityInformation ??= { label: words.filter((word) => word !== '').join(', ') };
+    return item;
+  }
+
+  #itemOf(node: ProjectNode): vscode.TreeItem {
     switch (node.kind) {
       case 'project':
         return projectItem(node);

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { SettingsForm } from '../support/settingsForm.ts';
+import { useWorkbench } from '../support/useWorkbench.ts';
+import { waitFor } from '../support/waitFor.ts';
+
+/** What is read of the element that has the focus; see `ScreenElement`. */
+interface FocusedElement {
+  readonly shadowRoot: { readonly activeElement: FocusedElement | null } | null;
+  closest(selector: string): { getAttribute(name: string): string | null } | null;
+}
+
+declare const document: { readonly activeElement: FocusedElement | null };
+
+// The form is the one webview. No test here moves the mouse.
+describe('with the keyboard alone', function () {
+  // Each test goes on where the one before has ended.
+  this.bail(true);
+  const ui = useWorkbench({ settings: { 'runhook.sandbox.autoStart': true } });
+  const press = (key: string): Promise<void> => ui.current.page.keyboard.press(key);
+
+  /** Runs a command of the palette. */
+  async function run(title: string): Promise<void> {
+    await ui.current.openQuickInput(`>${title}`);
+    await ui.current.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title }).waitFor();
+    await press('Enter');
+    await ui.current.quickInput().waitFor({ state: 'hidden' });
+  }
+
+  /** Moves the focus of a view to the row with this label. */
+  async function goTo(view: string, label: string): Promise<void> {
+    await run(`Runhook: Focus on ${view} View`);
+    const row = ui.current.page.locator(
+      '.pane .monaco-list:focus-within .monaco-list-row.focused .label-name',
+    );
+    await press('Home');
+    await waitFor(`the focus on ${label}`, async () => {
+      const text = await row.textContent({ timeout: 1000 });
+      if (text?.trim().startsWith(label)) return true;
+      await press('ArrowDown');
+      return false;
+    });
+  }
+
+  /** Picks a line of the menu of the row that has the focus. */
+  async function pickOfMenu(item: string): Promise<void> {
+    const line = ui.current.page.locator('.monaco-menu .action-item.focused', { hasText: item });
+    await press('Shift+F10');
+    await ui.current.page.locator('.monaco-menu').waitFor();
+    await waitFor(`${item} in the menu`, async () => {
+      if ((await line.count()) > 0) return true;
+      await press('ArrowDown');
+      return false;
+    });
+    await press('Enter');
+    await ui.current.page.locator('.monaco-menu').waitFor({ state: 'hidden' });
+  }
+
+  it('opens the form of an app from the tree', async () => {
+    await run('Runhook: Focus on Projects View');
+    // The last of what draws the whole tree anew when the sandbox starts.
+    await ui.current.page.locator('.pane .monaco-list-row', { hasText: /token .* left/ }).waitFor();
+    await goTo('Projects', 'hello');
+    await pickOfMenu('Edit App Settings…');
+    await new SettingsForm(ui.current).locator('[data-field="gpuCount"]').waitFor();
+  });
+
+  it('reaches every control of the form, and leaves it again', async () => {
+    const form = new SettingsForm(ui.current);
+    const frame = await form.frame();
+    const all = await frame
+      .locator('[data-field], [data-action]:not([disabled]):not([inert])')
+      .evaluateAll((elements) =>
+        (elements as unknown as { getAttribute(name: string): string | null }[]).map(
+          (element) => element.getAttribute('data-field') ?? element.getAttribute('data-action') ?? '',
+        ),
+      );
+    assert.ok(all.length >= 12, all.join());
+    const reached = new Set<string>();
+    const focused = (): Promise<string> =>
+      frame.evaluate(() => {
+        let element = document.activeElement;
+        let name: string | null = null;
+        while (element !== null) {
+          const host = element.closest('[data-field], [data-action]');
+          name = host?.getAttribute('data-field') ?? host?.getAttribute('data-action') ?? name;
+          element = element.shadowRoot?.activeElement ?? null;
+        }
+        return name ?? '';
+      });
+    await waitFor('every control to have had the focus', async () => {
+      await press('Tab');
+      reached.add(await focused());
+      return all.every((name) => name === 'apply' || reached.has(name));
+    });
+  });
+
+  it('changes a value in the form and applies it', async () => {
+    const form = new SettingsForm(ui.current);
+    const focused = form.locator('[data-field="gpuCount"][focused]');
+    await waitFor('the focus on GPUs', async () => {
+      if ((await focused.count()) > 0) return true;
+      await press('Tab');
+      return false;
+    });
+    await ui.current.page.keyboard.type('2');
+    await press('Control+Enter');
+    await waitFor('the apply', async () => (await form.status()) === 'Applied 1 change.');
+    await press('Control+A');
+    await ui.current.page.keyboard.type('3');
+    await waitFor('the focus on Apply', async () => {
+      if ((await form.locator('[data-action="apply"]:focus').count()) > 0) return true;
+      await press('Tab');
+      return false;
+    });
+    await press('Enter');
+    await waitFor(
+      'the second apply',
+      async () => (await form.locator('[data-preview]').innerText()).trim() === '{}',
+    );
+    assert.equal(await form.status(), 'Applied 1 change.');
+  });
+
+  it('runs an app with its webhook from the tree', async () => {
+    await goTo('Projects', 'echo');
+    await pickOfMenu('Run App…');
+    await ui.current.quickPick('Run with Webhook').waitFor();
+    const focused = ui.current.page.locator('.quick-input-list .monaco-list-row.focused', {
+      hasText: 'Run with Webhook',
+    });
+    await waitFor('Run with Webhook', async () => {
+      if ((await focused.count()) > 0) return true;
+      await press('ArrowDown');
+      return false;
+    });
+    await press('Enter');
+    await ui.current.editorLine(/Delivered: verified/);
+  });
+
+  it('opens the delivery from its view', async () => {
+    await goTo('Deliveries', 'echo');
+    await press('Enter');
+    await ui.current.editorLine(/"verdict": "verified"/);
+  });
+});
