@@ -47,7 +47,7 @@ describe('the Deliveries view', function () {
     assert.equal(await deliver({ run_id: 'run-1', result: 'needle' }, secret, 'req-1'), 200);
     assert.equal(await deliver({ run_id: 'run-1', result: 'needle' }, secret, 'req-1'), 200);
     assert.equal(await deliver({ run_id: 'run-2' }, `${secret}\n`, 'req-2'), 401);
-    assert.equal(await deliver({ run_id: 'run-3 $(trash) **x**' }, undefined, 'req-3'), 401);
+    assert.equal(await deliver({ run_id: '3 $(bug) **x**' }, undefined, 'req-3'), 401);
     await tree().row('run-1');
     const rows = await waitFor('three rows', async () => {
       const all = await tree().rows();
@@ -56,7 +56,7 @@ describe('the Deliveries view', function () {
     assert.deepEqual(
       rows.map(({ label, description }) => [label.replaceAll('\u200b', ''), description.split(' · ')[0]]),
       [
-        ['run-3 $(trash) **x**', 'unsigned'],
+        ['3 $(bug) **x**', 'unsigned'],
         ['run-2', 'mismatch'],
         ['run-1', 'verified'],
       ],
