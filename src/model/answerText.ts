@@ -69,7 +69,8 @@ function deliveryLines({ webhook, delivery }: AnswerView, t: Translate): string[
   if (delivery === undefined) return [t('Not delivered yet')];
   const at = delivery.receivedAt.slice(11, 23);
   const verdict = verdictText(delivery.verdict, t);
-  return delivery.repeats === 0
-    ? [t('Delivered: {0}, {1} UTC', verdict, at)]
+  if (delivery.repeats === 0) return [t('Delivered: {0}, {1} UTC', verdict, at)];
+  return delivery.repeats === 1
+    ? [t('Delivered: {0}, {1} UTC, and once more', verdict, at)]
     : [t('Delivered: {0}, {1} UTC, and {2} more times', verdict, at, delivery.repeats)];
 }

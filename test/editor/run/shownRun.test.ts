@@ -150,7 +150,7 @@ describe('a run that is shown', () => {
     const [kept] = history.list('p', 'a');
     assert.deepEqual([kept?.delivery?.id, kept?.delivery?.repeats], ['d-2', 1]);
     assert.deepEqual(noted, ['d-2 a', 'd-3 a']);
-    await shows(/Delivered: verified, .* and 1 more times/);
+    await shows(/Delivered: verified, .* and once more/);
   });
 
   it('takes its run id from such a delivery', async () => {
