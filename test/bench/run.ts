@@ -58,10 +58,17 @@ async function linesOf(program: string): Promise<string[]> {
 
 await runMain(async () => {
   const chosen = values.only?.split(',') ?? Object.keys(parts);
+  let failed = 0;
   for (const name of chosen) {
     const part = parts[name];
     if (part === undefined) throw new Error(`There is no part "${name}": ${Object.keys(parts).join(', ')}.`);
-    console.log(`\n${name}\n${(await part()).map((line) => `  ${line}`).join('\n')}`);
+    try {
+      console.log(`\n${name}\n${(await part()).map((line) => `  ${line}`).join('\n')}`);
+    } catch (error) {
+      // The parts are independent: what the others measured is not thrown away.
+      failed += 1;
+      console.error(`\n${name}\n `, error);
+    }
   }
-  return 0;
+  return failed === 0 ? 0 : 1;
 });
