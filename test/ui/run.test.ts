@@ -83,6 +83,9 @@ describe('running an app', function () {
   it('lets an answer grow while it streams, until it is cancelled', async () => {
     await ui.current.runCommand('View: Close All Editors');
     await openPayload('stream');
+    // The quick input gives the focus back late: what is typed before that goes nowhere.
+    await ui.current.page.locator('.part.editor .view-line').first().click();
+    await ui.current.page.locator('.part.editor .monaco-editor.focused').waitFor();
     // Between the braces: the editor would close one that is typed.
     await ui.current.page.keyboard.press('Control+Home');
     await ui.current.page.keyboard.press('ArrowRight');
