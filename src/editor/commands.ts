@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { UserError } from '../model/userError.ts';
 import { DeclinedError } from './declinedError.ts';
 import { type CommandId, titleCommandIds } from './ids.ts';
+import { loadOnce } from './loadOnce.ts';
 import type { Log } from './log.ts';
 import { readableError, reportError } from './reportError.ts';
 
@@ -65,21 +66,18 @@ export class Commands implements vscode.Disposable {
    * @param load loads the code; what it returns registers all of `ids`
    */
   registerLazily(ids: readonly CommandId[], load: () => Promise<() => void>): void {
-    let loading: Promise<void> | undefined;
-    const ready = (id: CommandId): Promise<void> =>
-      (loading ??= load().then(
-        (register) => {
-          for (const standIn of standIns) standIn.dispose();
-          register();
-        },
-        (error: unknown) => {
-          loading = undefined;
-          throw readableError(this.#log, id, error);
-        },
-      ));
+    const ready = loadOnce(async () => {
+      const register = await load();
+      for (const standIn of standIns) standIn.dispose();
+      register();
+    });
     const standIns = ids.map((id) =>
       vscode.commands.registerCommand(id, async (...given: unknown[]) => {
-        await ready(id);
+        try {
+          await ready();
+        } catch (error) {
+          throw readableError(this.#log, id, error);
+        }
         return vscode.commands.executeCommand(id, ...given);
       }),
     );

@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { Transport } from '../../client/transport.ts';
 import type { Commands } from '../commands.ts';
 import { appSettingsViewType, commandIds } from '../ids.ts';
+import { loadOnce } from '../loadOnce.ts';
 import type { Log } from '../log.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Prompts } from '../prompts.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
 import { SettingsDocuments } from './settingsDocuments.ts';
-import type { SettingsForm } from './settingsForm.ts';
 import { SettingsLenses } from './settingsLenses.ts';
 
 /** What the settings form is made of. */
@@ -32,13 +32,12 @@ const commandSet = [
 export function registerAppSettings(feature: AppSettingsFeature): vscode.Disposable {
   const { commands, applied, context } = feature;
   const documents = new SettingsDocuments();
-  let form: Promise<SettingsForm> | undefined;
-  const load = (): Promise<SettingsForm> =>
-    (form ??= import('./settingsForm.ts').then((loaded) => {
-      const made = new loaded.SettingsForm(feature, documents);
-      context.subscriptions.push(made);
-      return made;
-    }));
+  const load = loadOnce(async () => {
+    const { SettingsForm } = await import('./settingsForm.ts');
+    const form = new SettingsForm(feature, documents);
+    context.subscriptions.push(form);
+    return form;
+  });
   commands.registerLazily(commandSet, async () => {
     const made = await load();
     return () => made.registerCommands();

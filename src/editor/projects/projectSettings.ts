@@ -13,7 +13,7 @@ import { keepProduction } from './environment.ts';
 export class ProjectSettings {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** As the workspace has them, if it has any; what the user calls production stays that. */
+  /** The workspace's own projects, else the user's. An account that the user calls production stays that. */
   all(): Project[] {
     const ofUser = vscode.workspace.getConfiguration('runhook').inspect(settingIds.projects)?.globalValue;
     return keepProduction(config.projects(), readProjects(ofUser));

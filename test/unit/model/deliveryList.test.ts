@@ -2,21 +2,7 @@ import assert from 'node:assert/strict';
 import type { Delivery } from '../../../src/model/delivery.ts';
 import { fitsFilter, isEmptyFilter } from '../../../src/model/deliveryFilter.ts';
 import { DeliveryList, summarise } from '../../../src/model/deliveryList.ts';
-
-function delivery(id: string, more: Partial<Delivery> = {}): Delivery {
-  return {
-    id,
-    receivedAt: '2026-11-20T12:00:00.000Z',
-    verdict: 'verified',
-    method: 'POST',
-    path: '/',
-    headers: {},
-    body: '{}',
-    bytes: 2,
-    answered: 200,
-    ...more,
-  };
-}
+import { deliveryOf as delivery } from '../../support/deliveryOf.ts';
 
 /** The ids of the groups, repeats in brackets. */
 function shown(list: DeliveryList): string[] {

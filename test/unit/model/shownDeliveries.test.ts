@@ -3,6 +3,7 @@ import type { Delivery } from '../../../src/model/delivery.ts';
 import { fitsFilter } from '../../../src/model/deliveryFilter.ts';
 import type { DeliveryPage } from '../../../src/model/listenerProtocol.ts';
 import { ShownDeliveries } from '../../../src/model/shownDeliveries.ts';
+import { deliveryOf } from '../../support/deliveryOf.ts';
 
 /** The deliveries that a listener keeps, and the view over them. */
 class Kept {
@@ -39,21 +40,6 @@ class Kept {
   get ids(): string[] {
     return this.shown.list.groups().map(({ first }) => first.id);
   }
-}
-
-function deliveryOf(id: string, more: Partial<Delivery> = {}): Delivery {
-  return {
-    id,
-    receivedAt: '2026-11-20T12:00:00.000Z',
-    verdict: 'verified',
-    method: 'POST',
-    path: '/',
-    headers: {},
-    body: '{}',
-    bytes: 2,
-    answered: 200,
-    ...more,
-  };
 }
 
 describe('the deliveries that are shown', () => {
