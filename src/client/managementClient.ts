@@ -108,9 +108,8 @@ export class ManagementClient {
         status,
       );
     }
-    const body = text.replaceAll(this.#options.token, '');
-    const said = errorText(body) || t('it gave no reason');
+    const said = errorText(text) || t('it gave no reason');
     const message = t('The service answered {0}: {1}', status, said);
-    return new ServiceError(message, status, retryAfterMs(headers['retry-after'], this.#retry.now()), body);
+    return new ServiceError(message, status, retryAfterMs(headers['retry-after'], this.#retry.now()), text);
   }
 }

@@ -3,7 +3,7 @@ import type { ListenerState } from '../../model/listenerState.ts';
 import { type CommandId, commandIds } from '../ids.ts';
 import type { Choice, Prompts } from '../prompts.ts';
 import type { Listener } from './listener.ts';
-import type { ListeningState } from './listeningState.ts';
+import { statusLook } from './statusLook.ts';
 
 /** What a click on the status item runs; internal, so not in package.json. */
 export const statusMenuCommand = 'runhook.listener.menu';
@@ -41,24 +41,16 @@ export class ListenerStatusItem implements vscode.Disposable {
 
   #show(state: ListenerState): void {
     const item = this.#item;
-    item.command = state.kind === 'failed' ? commandIds.startListener : statusMenuCommand;
-    item.backgroundColor = background(state);
-    switch (state.kind) {
-      case 'stopped':
-        item.hide();
-        return;
-      case 'starting':
-        item.text = `$(loading~spin) ${vscode.l10n.t('Listener')}`;
-        item.tooltip = vscode.l10n.t('The webhook listener is starting.');
-        break;
-      case 'failed':
-        item.text = `$(error) ${vscode.l10n.t('Listener')}`;
-        item.tooltip = vscode.l10n.t('{0}\nClick to start the listener again.', state.reason);
-        break;
-      case 'listening':
-        item.text = listeningText(state, this.#count);
-        item.tooltip = listeningTooltip(state);
+    const look = statusLook(state, this.#count, vscode.l10n.t);
+    if (look === undefined) {
+      item.hide();
+      return;
     }
+    const { background } = look;
+    item.text = look.text;
+    item.tooltip = look.tooltip;
+    item.backgroundColor = background && new vscode.ThemeColor(`statusBarItem.${background}Background`);
+    item.command = state.kind === 'failed' ? commandIds.startListener : statusMenuCommand;
     item.show();
   }
 
@@ -92,28 +84,4 @@ function menu(isPublic: boolean): Choice<CommandId | 'copyUrl'>[] {
       : [{ label: vscode.l10n.t('$(globe) Open Tunnel'), value: commandIds.openTunnel }]),
     { label: vscode.l10n.t('$(debug-stop) Stop'), value: commandIds.stopListener },
   ];
-}
-
-function listeningText({ port, publicUrl, problem }: ListeningState, count: number): string {
-  const icon = problem === undefined ? (publicUrl === undefined ? 'radio-tower' : 'globe') : 'error';
-  return count === 0 ? `$(${icon}) ${port}` : `$(${icon}) ${port} · ${count}`;
-}
-
-function listeningTooltip({ url, publicUrl, problem }: ListeningState): string {
-  const where =
-    publicUrl === undefined
-      ? vscode.l10n.t('Webhooks are taken on {0}, from this machine only.', url)
-      : vscode.l10n.t('Webhooks are taken on {0}, public as {1}.', url, publicUrl);
-  return problem === undefined
-    ? where
-    : `${where}\n${vscode.l10n.t('Deliveries cannot be kept and get no answer: {0}', problem)}`;
-}
-
-function background(state: ListenerState): vscode.ThemeColor | undefined {
-  if (state.kind === 'failed' || (state.kind === 'listening' && state.problem !== undefined)) {
-    return new vscode.ThemeColor('statusBarItem.errorBackground');
-  }
-  return state.kind === 'listening' && state.publicUrl !== undefined
-    ? new vscode.ThemeColor('statusBarItem.warningBackground')
-    : undefined;
 }

@@ -121,7 +121,10 @@ describe('tools for language models', () => {
   }
 
   it('send nothing to another machine', async () => {
-    await assert.rejects(tool('sendTestDelivery', { to: 'http://example.com/' }), /not on this machine/);
+    await assert.rejects(
+      tool('sendTestDelivery', { to: 'http://elsewhere.invalid/' }),
+      /not on this machine/,
+    );
   });
 });
 

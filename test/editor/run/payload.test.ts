@@ -204,7 +204,7 @@ describe('payload documents and answers', () => {
 
   it('sends the result of a file to another machine only where the user agrees', async () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
-    const elsewhere = 'https://collector.example/';
+    const elsewhere = 'https://collector.invalid/';
     const before = calls;
     const blocks = { webhook: { webhook: elsewhere }, query: { query: { webhookEndpoint: elsewhere } } };
     for (const [name, block] of Object.entries(blocks)) {

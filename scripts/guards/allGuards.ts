@@ -1,0 +1,13 @@
+import type { Guard } from './guard.ts';
+import { listenerGuards } from './listenerGuards.ts';
+import { modelGuards } from './modelGuards.ts';
+import { repositoryGuards } from './repositoryGuards.ts';
+import { serviceGuards } from './serviceGuards.ts';
+
+/** One for each test that SECURITY.md names, at least. */
+export const allGuards: readonly Guard[] = [
+  ...listenerGuards,
+  ...repositoryGuards,
+  ...serviceGuards,
+  ...modelGuards,
+];

@@ -1,0 +1,167 @@
+import type { Guard } from './guard.ts';
+
+const listener = 'src/webhooks/listener.ts';
+
+/** Against web pages, programs on this machine and the public side of a tunnel. */
+export const listenerGuards: readonly Guard[] = [
+  {
+    guard: 'a request with an `Origin` header gets 403',
+    file: listener,
+    is: "if (headerOf(request.rawHeaders, 'origin') !== undefined) {",
+    without: 'if (false) {',
+    tests: { 'unit/webhooks/listener.test.ts': ['from a web page → 403, nothing kept'] },
+  },
+  {
+    guard: 'it answers POST alone',
+    file: listener,
+    is: "if (request.method !== 'POST') {",
+    without: 'if (false) {',
+    tests: { 'unit/webhooks/listener.test.ts': ['not POST → 405, nothing kept'] },
+  },
+  {
+    guard: 'it listens on 127.0.0.1 alone',
+    file: listener,
+    is: "host: '127.0.0.1'",
+    without: "host: '0.0.0.0'",
+    tests: { 'unit/webhooks/loopback.test.ts': ['listens on the loopback address alone'] },
+  },
+  {
+    guard: 'HMAC-SHA256 over the raw bytes',
+    file: 'src/webhooks/signature.ts',
+    is: 'return received.length === expected.length && timingSafeEqual(received, expected);',
+    without: 'return received.length === expected.length;',
+    tests: {
+      'unit/webhooks/forwarding.test.ts': ['hands on what verifies alone, unless all is accepted'],
+      'unit/fuzz.test.ts': ['stands inputs that are close to good ones'],
+    },
+  },
+  {
+    guard: 'what does not verify is not handed on',
+    file: listener,
+    is: "return verdict === 'verified' || acceptUnverified ? forwardTo : undefined;",
+    without: 'return forwardTo;',
+    tests: {
+      'unit/webhooks/forwarding.test.ts': ['hands on what verifies alone, although it is answered with 200'],
+    },
+  },
+  {
+    guard: 'the timestamp has to be fresh',
+    file: 'src/webhooks/signature.ts',
+    is: 'return toleranceSeconds > 0 && Math.abs(ageSeconds) > toleranceSeconds',
+    without: 'return false',
+    tests: {
+      'unit/webhooks/signature.test.ts': [
+        'says how old a stale webhook is, and does not look where the tolerance is 0',
+      ],
+    },
+  },
+  {
+    guard: 'a repeat is not handed on again',
+    file: 'src/webhooks/handOn.ts',
+    is: 'this.#store.takenStatus(first) ?? this.#forward(id, to)',
+    without: 'this.#forward(id, to)',
+    tests: { 'unit/webhooks/forwarding.test.ts': ['does not hand on again what the local app took'] },
+  },
+  {
+    guard: 'limits of size',
+    file: 'src/webhooks/readBody.ts',
+    is: "if (bytes > maxBytes) finish({ kind: 'tooLarge' });",
+    without: '',
+    tests: { 'unit/webhooks/rawSockets.test.ts': ['lets go of an endless body that is too large'] },
+  },
+  {
+    guard: 'limits of time',
+    file: listener,
+    is: 'requestTimeout: limits.request,\n      headersTimeout: limits.headers,',
+    without: 'requestTimeout: 0,\n      headersTimeout: 0,',
+    tests: {
+      'unit/webhooks/rawSockets.test.ts': [
+        'closes on a sender that is too slow, with its headers or with its body',
+      ],
+    },
+  },
+  {
+    guard: 'idle connections cost nobody else',
+    file: listener,
+    is: '    this.#server = server;\n',
+    without: '    this.#server = server;\n    server.maxConnections = 1000;\n',
+    tests: {
+      'unit/webhooks/rawSockets.test.ts': ['takes a delivery beside 5,000 connections that say nothing'],
+    },
+  },
+  {
+    guard: 'what cannot be kept gets no answer',
+    file: listener,
+    is: 'store.add(delivery, kept, () => request.socket.destroy());',
+    without: 'store.add(delivery, kept, kept);',
+    tests: {
+      'unit/webhooks/crash.test.ts': [
+        'and one whose disk takes no more: gives no answer to what it cannot keep, and goes on',
+      ],
+    },
+  },
+  {
+    guard: 'it is on the disk before it is acknowledged',
+    file: listener,
+    is: 'store.add(delivery, kept, () => request.socket.destroy());',
+    without: 'setTimeout(() => store.add(delivery, () => undefined, () => undefined), 100);\n    kept();',
+    tests: {
+      'unit/webhooks/crash.test.ts': ['has kept all that it acknowledged, and nothing twice'],
+      'unit/webhooks/soak.test.ts': ['lose nothing that they acknowledged'],
+    },
+  },
+  {
+    guard: 'nothing unsigned is taken while strangers can reach the listener',
+    file: listener,
+    is: ' && !isPublic;',
+    without: ';',
+    tests: {
+      'unit/webhooks/listener.test.ts': [
+        'unsigned while strangers reach it → 401, although no secret is held',
+      ],
+    },
+  },
+  {
+    guard: 'the listener is told that a tunnel opens',
+    file: 'src/editor/tunnels/tunnelControl.ts',
+    is: 'await this.#parts.listener.setTunnelled(true);',
+    without: '',
+    tests: {
+      'editor/tunnels/tunnels.test.ts': [
+        'makes the listener public, takes only what is signed, and ends it all',
+      ],
+    },
+  },
+  {
+    guard: 'the status bar says so in the warning colours',
+    file: 'src/editor/listener/statusLook.ts',
+    is: "tooltip: where, background: 'warning' }",
+    without: 'tooltip: where }',
+    tests: {
+      'unit/editor/listener/statusLook.test.ts': ['warns by colour, icon and words while it is public'],
+    },
+  },
+  {
+    guard: 'the tunnel closes with the listener',
+    file: 'src/editor/tunnels/tunnelControl.ts',
+    is: "if (state.kind !== 'listening' || state.port !== this.#tunnel.port) this.#closeInBackground();",
+    without: '',
+    tests: { 'editor/tunnels/tunnels.test.ts': ['closes the tunnel when the listener stops'] },
+  },
+  {
+    guard: 'the parser is strict',
+    file: listener,
+    is: 'const server = http.createServer({',
+    without: 'const server = http.createServer({\n      insecureHTTPParser: true,',
+    tests: { 'unit/webhooks/rawSockets.test.ts': ['both a length and chunks'] },
+  },
+  {
+    guard: 'a body that is shorter than it was said to be is not kept',
+    file: 'src/webhooks/readBody.ts',
+    is: "if (chunks !== undefined) finish({ kind: 'cut' });",
+    without: "if (chunks !== undefined) finish({ kind: 'whole', body: Buffer.concat(chunks) });",
+    tests: {
+      'unit/webhooks/rawSockets.test.ts': ['keeps nothing of a body that is shorter than its Content-Length'],
+    },
+  },
+];

@@ -1,0 +1,103 @@
+import type { Guard } from './guard.ts';
+
+const manifest = 'package.json';
+
+/** A setting of package.json that a workspace may have as well. */
+function openToWorkspaces(
+  id: string,
+  scope: 'application' | 'machine',
+): Pick<Guard, 'file' | 'is' | 'without'> {
+  const setting = (scoped: string): string =>
+    `"runhook.${id}": {\n          "type": "string",\n          "default": "",\n          "scope": "${scoped}"`;
+  return { file: manifest, is: setting(scope), without: setting('resource') };
+}
+
+/** Against a repository that was cloned. */
+export const repositoryGuards: readonly Guard[] = [
+  {
+    guard: 'both addresses can be set by the user alone',
+    ...openToWorkspaces('baseUrl', 'application'),
+    tests: {
+      'unit/manifest.test.ts': ['lets no workspace redirect tokens, or choose what is executed'],
+      'editor/projects/commands.test.ts': ['ignores an address that the workspace sets'],
+    },
+  },
+  {
+    guard: 'a token is kept, and sent, by the origin it was stored for',
+    file: 'src/editor/projects/tokens.ts',
+    is: 'return prefix + JSON.stringify([origin, projectId, serviceAccountId]);',
+    without: "return prefix + JSON.stringify([origin && 'any', projectId, serviceAccountId]);",
+    tests: {
+      'editor/projects/commands.test.ts': [
+        'sends a token to no other address than the one it was stored for',
+      ],
+    },
+  },
+  {
+    guard: 'a tunnel program is named by the user alone',
+    ...openToWorkspaces('tunnel.command', 'machine'),
+    tests: {
+      'editor/tunnels/tunnels.test.ts': [
+        'lets no workspace name a tunnel program or make the listener public',
+      ],
+    },
+  },
+  {
+    guard: 'a program is asked for before its first start',
+    file: 'src/editor/tunnels/tunnelControl.ts',
+    is: 'if (options.confirmed !== true) await this.#parts.choice.allow(way, port);',
+    without: '',
+    tests: {
+      'editor/tunnels/tunnels.test.ts': [
+        'asks before a program is started for the first time, and not again',
+      ],
+    },
+  },
+  {
+    guard: 'an account that you call `prod` stays `prod`',
+    file: 'src/editor/projects/projectSettings.ts',
+    is: 'return keepProduction(config.projects(), readProjects(ofUser));',
+    without: 'return config.projects();',
+    tests: {
+      'editor/projects/access.test.ts': [
+        'asks first under what the user calls prod, whatever the workspace calls it',
+      ],
+    },
+  },
+  {
+    guard: 'an address in a file of the workspace is asked for',
+    file: 'src/editor/run/runCommands.ts',
+    is: 'await this.#allow(uri, resultAddresses(payload, how));',
+    without: '',
+    tests: {
+      'editor/run/payload.test.ts': [
+        'sends the result of a file to another machine only where the user agrees',
+      ],
+    },
+  },
+  {
+    guard: '`runhook.listener.forwardTo` is ignored while the workspace is not trusted',
+    file: manifest,
+    is: '"restrictedConfigurations": [\n        "runhook.listener.forwardTo"\n      ]',
+    without: '"restrictedConfigurations": []',
+    tests: { 'unit/manifest.test.ts': ['lets no workspace redirect tokens, or choose what is executed'] },
+  },
+  {
+    guard: 'a stored token in a file of the workspace is warned of',
+    file: 'src/editor/projects/tokenLeakWatch.ts',
+    is: 'if (leaks.length === 0 || (await this.#git.ignores(uri))) {',
+    without: 'if (true) {',
+    tests: { 'editor/projects/tokenLeaks.test.ts': ['is warned of, and moved by a code action'] },
+  },
+  {
+    guard: '_Runhook: Reset Runhook_ removes what is stored',
+    file: 'src/editor/reset/storedParts.ts',
+    is: 'erase: () => run.erase() }',
+    without: 'erase: async () => undefined }',
+    tests: {
+      'editor/reset/reset.test.ts': [
+        'removes tokens, secrets, deliveries and payloads, and says that the settings stay',
+      ],
+    },
+  },
+];

@@ -1,0 +1,91 @@
+import type { Guard } from './guard.ts';
+
+const curl = 'src/webhooks/curl.ts';
+
+/** Against the answers of the service, and what apps return. */
+export const serviceGuards: readonly Guard[] = [
+  {
+    guard: 'no redirect is followed, by fetch',
+    file: 'src/client/fetchTransport.ts',
+    is: "redirect: 'manual'",
+    without: "redirect: 'follow'",
+    tests: { 'unit/client/transport.test.ts': ['follows no redirect: a token stays with its origin'] },
+  },
+  {
+    guard: 'no redirect is followed, by undici',
+    file: 'src/client/undiciTransport.ts',
+    is: '      dispatcher,\n',
+    without: '      dispatcher: dispatcher.compose(undici.interceptors.redirect({ maxRedirections: 5 })),\n',
+    tests: { 'unit/client/transport.test.ts': ['follows no redirect: a token stays with its origin'] },
+  },
+  {
+    guard: 'the token that was sent is masked in an answer',
+    file: 'src/client/managementClient.ts',
+    is: '.replaceAll(token, masked)',
+    without: '',
+    tests: {
+      'unit/client/managementClient.test.ts': [
+        'never repeats its own token, even where the service echoes it',
+        'takes its own token out of a list that holds it',
+      ],
+    },
+  },
+  {
+    guard: 'what looks like a token is masked',
+    file: 'src/model/masking.ts',
+    is: "if (typeof value === 'string') return maskSecrets(value);",
+    without: "if (typeof value === 'string') return value;",
+    tests: { 'unit/model/masking.test.ts': ['takes secrets out of JSON, in names too, and keeps the rest'] },
+  },
+  {
+    guard: 'text of the service is shown as text',
+    file: 'src/model/plainText.ts',
+    is: ".replaceAll('$(', '$\\u200b(')",
+    without: '',
+    tests: {
+      'unit/model/plainText.test.ts': ['draws no icon'],
+      'ui/projects.test.ts': ['draws nothing that the service sent as markup'],
+    },
+  },
+  {
+    guard: "the check of certificates is the editor's",
+    file: 'src/client/undiciTransport.ts',
+    is: 'rejectUnauthorized: options.strictSsl,',
+    without: 'rejectUnauthorized: false,',
+    tests: {
+      'unit/client/network.test.ts': [
+        'is refused where nobody trusts it, with a reason, and not tried again',
+      ],
+    },
+  },
+  {
+    guard: '`$RUNHOOK_TOKEN` stands for a token',
+    file: curl,
+    is: 'return shellWord(`${name}: ${scheme}`) + `"$${tokenVariable}"`;',
+    without: 'return shellWord(`${name}: ${value}`);',
+    tests: { 'unit/webhooks/curl.test.ts': ['holds no token and no secret'] },
+  },
+  {
+    guard: '`$RUNHOOK_WEBHOOK_SECRET` stands for a secret',
+    file: curl,
+    is: 'const variables = secrets.map((value): Variable => ({ value, name: secretVariable }));',
+    without: 'const variables: Variable[] = [];',
+    tests: { 'unit/webhooks/curl.test.ts': ['holds no token and no secret'] },
+  },
+  {
+    guard: 'text is quoted for the shell',
+    file: 'src/webhooks/shellWord.ts',
+    is: "\n    .replaceAll(\"'\", String.raw`'\\''`)",
+    without: '',
+    tests: { 'unit/webhooks/curl.test.ts': ['keeps a URL, its query and its brackets as they are'] },
+  },
+  {
+    guard: 'the explanation of a delivery masks the secrets that are held',
+    file: 'src/webhooks/explanation.ts',
+    is: '.reduce((safe, secret) => safe.replaceAll(secret, masked).replaceAll(secret.trim(), masked), text)',
+    without: '.reduce((safe) => safe, text)',
+    tests: {
+      'unit/webhooks/explanation.test.ts': ['holds no secret, not even where a header or the body does'],
+    },
+  },
+];
