@@ -1,6 +1,7 @@
 import type { Translate } from '../model/translate.ts';
-import { UserError } from '../model/userError.ts';
 import { maskSecrets } from '../model/masking.ts';
+import { plainText } from '../model/plainText.ts';
+import { boundedBody } from './boundedBody.ts';
 import type { TransportResponse } from './transport.ts';
 
 /** An answer of the management API that is longer than this is not read on. */
@@ -13,12 +14,7 @@ const maxErrorText = 300;
 export async function readText(response: TransportResponse, t: Translate): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
-  let bytes = 0;
-  for await (const piece of response.body) {
-    bytes += piece.byteLength;
-    if (bytes > maxBytes) {
-      throw new UserError(t('The answer of the service is longer than {0} MiB.', maxBytes / 1024 / 1024));
-    }
+  for await (const piece of boundedBody(response.body, maxBytes, t)) {
     text += decoder.decode(piece, { stream: true });
   }
   return text + decoder.decode();
@@ -40,10 +36,7 @@ export function parseBody(text: string): unknown {
  */
 export function errorText(body: string): string {
   const text = messageIn(parseBody(body), 0) ?? body;
-  const line = maskSecrets(text)
-    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\s]+/g, ' ')
-    .trim();
-  return line.length > maxErrorText ? `${line.slice(0, maxErrorText)}…` : line;
+  return plainText(maskSecrets(text).replace(/\s+/g, ' '), maxErrorText);
 }
 
 /** Where services put what went wrong, best first. */

@@ -2,6 +2,7 @@ import { runUrl, type Service } from '../model/endpoints.ts';
 import { inEnglish, type Translate } from '../model/translate.ts';
 import { UserError } from '../model/userError.ts';
 import { refuseWebsocket, webhookEndpoint } from '../model/webhookEndpoint.ts';
+import { boundedBody } from './boundedBody.ts';
 import type { Transport } from './transport.ts';
 
 /** A call to an app through the proxy (service-interface.md, section 4.3). */
@@ -41,6 +42,9 @@ const reserved = new Set([
 /** An app may take as long as it likes; this is the longest time that a timer can hold, in milliseconds. */
 const noLimitMs = 2 ** 31 - 1;
 
+/** An answer that is longer than this, in bytes, is not read on: it would fill the disk. */
+const mostBytes = 1024 * 1024 * 1024;
+
 /** Runs apps through the proxy. A run is never repeated: it may have had its effect. */
 export class RunClient {
   readonly #transport: Transport;
@@ -48,6 +52,7 @@ export class RunClient {
   readonly #token: string;
   readonly #userAgent: string;
   readonly #t: Translate;
+  readonly #maxAnswerBytes: number;
 
   constructor(options: {
     transport: Transport;
@@ -55,12 +60,14 @@ export class RunClient {
     token: string;
     userAgent: string;
     translate?: Translate;
+    maxAnswerBytes?: number;
   }) {
     this.#transport = options.transport;
     this.#service = options.service;
     this.#token = options.token;
     this.#userAgent = options.userAgent;
     this.#t = options.translate ?? inEnglish;
+    this.#maxAnswerBytes = options.maxAnswerBytes ?? mostBytes;
   }
 
   /**
@@ -68,7 +75,7 @@ export class RunClient {
    * @throws UserError for a call that cannot be sent; what the transport throws where no answer came
    */
   async run(call: RunCall, signal?: AbortSignal): Promise<RunAnswer> {
-    return this.#transport({
+    const answer = await this.#transport({
       method: this.#method(call),
       url: this.#url(call),
       headers: this.#headers(call),
@@ -76,6 +83,7 @@ export class RunClient {
       ...(call.body !== undefined && { body: call.body }),
       ...(signal && { signal }),
     });
+    return { ...answer, body: boundedBody(answer.body, this.#maxAnswerBytes, this.#t) };
   }
 
   #url({ projectId, appName, path, webhook }: RunCall): URL {

@@ -3,8 +3,8 @@ import { timedOut, unreachable } from './errors.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 
 /**
- * A transport that keeps time: the head of an answer has `timeoutMs`, and so has each piece of its body,
- * so that a stream may take as long as it likes while it flows. Also gives failures their words.
+ * A transport that keeps time: the head of an answer and its body have `timeoutMs` together, so that one that
+ * comes in drops does not take for ever. Also gives failures their words.
  * @param send sends the request and obeys the signal; its errors are those of Node or undici
  */
 export function withTimeLimit(
@@ -12,16 +12,17 @@ export function withTimeLimit(
   t: Translate,
 ): Transport {
   return async (request) => {
-    const clock = new Clock(request);
+    request.signal?.throwIfAborted();
+    const limit = new TimeLimit(request);
     const fail = (error: unknown): unknown => {
+      limit.stop();
       if (request.signal?.aborted === true) return request.signal.reason;
-      if (clock.ranOut) return timedOut(request.url, request.timeoutMs ?? 0, t);
+      if (limit.ranOut) return timedOut(request.url, request.timeoutMs ?? 0, t);
       return unreachable(request.url, error, t);
     };
-    request.signal?.throwIfAborted();
     try {
-      const response = await clock.limit(send({ ...request, signal: clock.signal }));
-      return { ...response, body: pieces(response.body, clock, fail) };
+      const response = await send({ ...request, signal: limit.signal });
+      return { ...response, body: pieces(response.body, limit, fail) };
     } catch (error) {
       throw fail(error);
     }
@@ -30,14 +31,14 @@ export function withTimeLimit(
 
 async function* pieces(
   body: AsyncIterable<Uint8Array>,
-  clock: Clock,
+  limit: TimeLimit,
   fail: (error: unknown) => unknown,
 ): AsyncGenerator<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]();
   let finished = false;
   try {
     for (;;) {
-      const next = await clock.limit(iterator.next());
+      const next = await iterator.next();
       if (next.done === true) break;
       yield next.value;
     }
@@ -46,33 +47,30 @@ async function* pieces(
     finished = true;
     throw fail(error);
   } finally {
+    limit.stop();
     if (!finished) await iterator.return?.();
   }
 }
 
-/** One request's time: aborts its signal when a limited wait takes too long. */
-class Clock {
+/** One request's time: aborts its signal when that is over. */
+class TimeLimit {
   readonly #timeLimit = new AbortController();
-  readonly #timeoutMs: number | undefined;
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
   readonly signal: AbortSignal;
 
-  constructor(request: TransportRequest) {
-    this.#timeoutMs = request.timeoutMs;
-    const signals = [this.#timeLimit.signal, ...(request.signal ? [request.signal] : [])];
-    this.signal = AbortSignal.any(signals);
+  constructor({ timeoutMs, signal }: TransportRequest) {
+    this.signal = AbortSignal.any([this.#timeLimit.signal, ...(signal ? [signal] : [])]);
+    if (timeoutMs === undefined) return;
+    this.#timer = setTimeout(() => this.#timeLimit.abort(), timeoutMs);
+    // Nobody waits for the time of an answer that nobody reads.
+    this.#timer.unref();
   }
 
   get ranOut(): boolean {
     return this.#timeLimit.signal.aborted;
   }
 
-  async limit<T>(wait: Promise<T>): Promise<T> {
-    if (this.#timeoutMs === undefined) return wait;
-    const timer = setTimeout(() => this.#timeLimit.abort(), this.#timeoutMs);
-    try {
-      return await wait;
-    } finally {
-      clearTimeout(timer);
-    }
+  stop(): void {
+    clearTimeout(this.#timer);
   }
 }

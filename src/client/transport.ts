@@ -4,7 +4,7 @@ export interface TransportRequest {
   url: URL;
   headers: Record<string, string>;
   body?: string | Uint8Array;
-  /** How long the head of the answer may take, and each pause of its body after that, in milliseconds. */
+  /** How long the whole answer may take, in milliseconds. */
   timeoutMs?: number;
   /** Cancels the request, and the body of its answer. */
   signal?: AbortSignal;

@@ -1,5 +1,7 @@
 import * as v from 'valibot';
+import * as vscode from 'vscode';
 import { plainBody, type PlainBody, readAll } from '../../client/answerBody.ts';
+import { boundedBody } from '../../client/boundedBody.ts';
 import type { RunInput } from '../../model/run.ts';
 import type { Runner } from './runner.ts';
 
@@ -26,6 +28,9 @@ export function isComplete(argument: Argument | undefined): argument is RunAppAr
 /** What `runhook.runApp` returns. */
 export type RunAppResult = { status: number; headers: Record<string, string>; runId?: string } & PlainBody;
 
+/** A longer answer is not held in memory, in bytes. */
+const maxBytes = 64 * 1024 * 1024;
+
 /** Runs an app and waits for the whole answer. A POST, PUT or PATCH without a body sends an empty object. */
 export async function runApp(runner: Runner, argument: RunAppArgument): Promise<RunAppResult> {
   const { projectId, appName, path, method, headers, body, webhook, confirmed } = argument;
@@ -41,7 +46,7 @@ export async function runApp(runner: Runner, argument: RunAppArgument): Promise<
   };
   const sent = runner.send(await runner.prepare(input, { confirmed }));
   const answer = await sent.answer;
-  const bytes = await readAll(answer.body);
+  const bytes = await readAll(boundedBody(answer.body, maxBytes, vscode.l10n.t));
   return {
     status: answer.status,
     headers: answer.headers,

@@ -1,0 +1,21 @@
+import type { Translate } from '../model/translate.ts';
+import { UserError } from '../model/userError.ts';
+
+/**
+ * A body that is not read on where it never ends.
+ * @throws UserError once more than `maxBytes` have come
+ */
+export async function* boundedBody(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  t: Translate,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of body) {
+    bytes += piece.byteLength;
+    if (bytes > maxBytes) {
+      throw new UserError(t('The answer of the service is longer than {0} MiB.', maxBytes / 1024 / 1024));
+    }
+    yield piece;
+  }
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { createFetchTransport } from '../../../src/client/fetchTransport.ts';
+import { ManagementClient } from '../../../src/client/managementClient.ts';
+import { RunClient } from '../../../src/client/runClient.ts';
+import { readAll } from '../../../src/client/answerBody.ts';
+import type { Transport } from '../../../src/client/transport.ts';
+import { createUndiciTransport } from '../../../src/client/undiciTransport.ts';
+import { UserError } from '../../../src/model/userError.ts';
+import { FaultyService, type ServiceFault } from '../../support/faultyService.ts';
+import { waitFor } from '../../support/waitFor.ts';
+
+const viaUndici = createUndiciTransport({
+  options: { proxySupport: 'off', strictSsl: true, systemCertificates: false },
+});
+const transports: Record<string, Transport> = {
+  undici: viaUndici.send,
+  fetch: createFetchTransport(globalThis.fetch),
+};
+after(async () => viaUndici.close());
+
+/** What is waited for in vain is not waited for long. */
+const msFor = (fault: ServiceFault): number =>
+  fault === 'silent' || fault === 'headOnly' || fault === 'drips' ? 100 : 5000;
+
+/** What each fault comes to. */
+interface Expected {
+  /** What a call of the management API is told. */
+  says: RegExp;
+  /** How often a list is asked for; a change always once. */
+  tries: number;
+  /** What a run is told; `cancelled` where it waits for as long as its user likes; else its status. */
+  run: RegExp | 'cancelled' | number;
+}
+
+const broken = /^127\.0\.0\.1:\d+ could not be reached \(.+\)\.$/;
+const late = /^127\.0\.0\.1:\d+ did not answer within 0\.1 seconds\.$/;
+const elsewhere =
+  /^127\.0\.0\.1:\d+ redirects to http:\/\/127\.0\.0\.1:\d+ \(30\d\)\. The token was not sent there/;
+
+const faults: Record<Exclude<ServiceFault, 'html' | 'binary' | 'secondAnswer'>, Expected> = {
+  resets: { says: broken, tries: 3, run: broken },
+  silent: { says: late, tries: 3, run: 'cancelled' },
+  headOnly: { says: late, tries: 3, run: 'cancelled' },
+  half: { says: broken, tries: 3, run: broken },
+  halfChunk: { says: broken, tries: 3, run: broken },
+  drips: { says: late, tries: 3, run: 'cancelled' },
+  endless: {
+    says: /^The answer of the service is longer than 64 MiB\.$/,
+    tries: 1,
+    run: /^The answer of the service is longer than 1 MiB\.$/,
+  },
+  headerBomb: { says: broken, tries: 3, run: broken },
+  noHttp: { says: broken, tries: 3, run: broken },
+  redirectLoop: { says: elsewhere, tries: 1, run: 302 },
+  redirectAway: { says: elsewhere, tries: 1, run: 307 },
+};
+
+for (const [name, transport] of Object.entries(transports)) {
+  describe(`a service that goes wrong, by ${name}`, () => {
+    let service: FaultyService;
+    let other: FaultyService;
+    beforeEach(async () => {
+      service = await new FaultyService().start();
+      other = await new FaultyService().start();
+      service.elsewhere = other.url;
+    });
+    afterEach(async () => {
+      await service.close();
+      await other.close();
+    });
+
+    const at = () => ({ baseUrl: service.url, proxyUrl: service.url });
+    const common = { transport, token: 'the-token', userAgent: 'Runhook/test' };
+    const management = (timeoutMs = 5000) =>
+      new ManagementClient({
+        ...common,
+        service: at(),
+        timeoutMs,
+        retry: { wait: () => Promise.resolve() },
+      });
+    const run = async (signal?: AbortSignal): Promise<number> => {
+      const call = { projectId: 'p', appName: 'a', path: 'run', method: 'POST', body: '{}' };
+      const client = new RunClient({ ...common, service: at(), maxAnswerBytes: 2 ** 20 });
+      const answer = await client.run(call, signal);
+      await readAll(answer.body);
+      return answer.status;
+    };
+    const isTold = (says: RegExp) => (error: unknown) => {
+      assert.ok(error instanceof UserError, String(error));
+      assert.match(error.message, says);
+      assert.doesNotMatch(error.message, /the-token/);
+      return true;
+    };
+    /** How often it was asked; what resets connections gets no further than those. */
+    const mustHaveAsked = (times: number, fault: ServiceFault) => {
+      assert.equal(fault === 'resets' ? service.connections : service.asked.length, times);
+      assert.deepEqual(other.asked, [], 'the token went elsewhere');
+    };
+
+    for (const [fault, { says, tries, run: told }] of Object.entries(faults) as [ServiceFault, Expected][]) {
+      it(`${fault}: a list is told so, after ${tries} in all`, async () => {
+        service.fault = fault;
+        await assert.rejects(management(msFor(fault)).listKeys('p', 'sa'), isTold(says));
+        mustHaveAsked(tries, fault);
+      });
+
+      it(`${fault}: a change is told so, and not sent again`, async () => {
+        service.fault = fault;
+        await assert.rejects(management(msFor(fault)).modifyApp('p', 'a', { gpuCount: 1 }), isTold(says));
+        mustHaveAsked(1, fault);
+      });
+
+      it(`${fault}: a run is told so, and not sent again`, async () => {
+        service.fault = fault;
+        if (told === 'cancelled') {
+          const reason = new Error('the user has had enough');
+          const cancel = new AbortController();
+          const running = run(cancel.signal);
+          await waitFor('the request', () => service.asked.length > 0);
+          cancel.abort(reason);
+          await assert.rejects(running, reason);
+        } else if (typeof told === 'number') assert.equal(await run(), told);
+        else await assert.rejects(run(), isTold(told));
+        mustHaveAsked(1, fault);
+      });
+    }
+
+    it('is let go of: no connection stays behind what was given up', async () => {
+      for (const fault of ['silent', 'headOnly', 'drips', 'endless'] as const) {
+        service.fault = fault;
+        await assert.rejects(management(msFor(fault)).modifyApp('p', 'a', { gpuCount: 1 }));
+        await waitFor('its connections to close', () => service.held === 0);
+      }
+    });
+
+    it('gives a page or bytes in place of a list as text, and a second answer to nobody', async () => {
+      service.fault = 'html';
+      assert.equal(await management().listKeys('p', 'sa'), '<h1>Sign in here</h1');
+      service.fault = 'binary';
+      assert.equal(await management().listKeys('p', 'sa'), '\u0000\u0001\u0002\u0003');
+      service.fault = 'secondAnswer';
+      assert.deepEqual(await management().listKeys('p', 'sa'), []);
+      service.fault = undefined;
+      assert.deepEqual(await management().listKeys('p', 'sa'), []);
+    });
+
+    it('that is well again answers, whatever was before', async () => {
+      for (const fault of Object.keys(faults) as ServiceFault[]) {
+        service.fault = fault;
+        await assert.rejects(management(msFor(fault)).modifyApp('p', 'a', { gpuCount: 1 }));
+        service.fault = undefined;
+        assert.deepEqual(await management().listKeys('p', 'sa'), [], fault);
+      }
+    });
+  });
+}
