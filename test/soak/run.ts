@@ -19,7 +19,7 @@ const { failures, growth, faults, ...counts } = await soak({
   say: (line) => console.log(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}`),
 });
 console.log(JSON.stringify({ ...counts, growth, faults }, undefined, 2));
-const isFlat = growth.hostMb < maxGrowthMb && growth.workerMb < maxGrowthMb;
+const isFlat = Object.values(growth).every((mb) => mb < maxGrowthMb);
 if (!isFlat) console.error(`Memory has grown by more than ${maxGrowthMb} MB.`);
 if (failures.length > 0) console.error(`${failures.length} failures:\n${failures.join('\n')}`);
 process.exitCode = failures.length === 0 && isFlat ? 0 : 1;

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ending, passing } from './faults.ts';
 import { Random } from '../support/random.ts';
+import { serviceFaults } from '../support/faultyService.ts';
+import { ServiceCalls } from './serviceCalls.ts';
 import { Site } from './site.ts';
 
 export interface SoakOptions {
@@ -18,9 +20,14 @@ export interface SoakResult {
   sent: number;
   acknowledged: number;
   repeats: number;
+  /** Calls of a service that went wrong. */
+  calls: number;
   faults: Readonly<Record<string, number>>;
-  /** Megabytes of the site that is never ended: at the first checks and at the last ones. */
-  growth: { hostMb: number; workerMb: number };
+  /**
+   * By how many megabytes the last checks find more than the first: in the host and the thread of the site that is
+   * never ended, and in this process, which calls the service.
+   */
+  growth: { hostMb: number; workerMb: number; callerMb: number };
 }
 
 /** Faults of one kind that may happen to a listener; each is counted. */
@@ -28,7 +35,8 @@ type Faults = Readonly<Record<string, (site: Site) => Promise<void>>>;
 
 /**
  * Sends to two listeners while things go wrong: to one whose host, thread and window end all the time, and to one
- * that is never ended, whose memory is watched and whose local app must take nothing twice.
+ * that is never ended, whose memory is watched and whose local app must take nothing twice. Calls a service that goes
+ * wrong all the while.
  */
 export async function soak({ seed, durationMs, roundMs, pauseMs, say }: SoakOptions): Promise<SoakResult> {
   const random = new Random(seed);
@@ -40,42 +48,66 @@ export async function soak({ seed, durationMs, roundMs, pauseMs, say }: SoakOpti
   };
   const ended = await Site.start('ended', random, fail);
   const steady = await Site.start('steady', random, fail);
+  const calls = await ServiceCalls.start(random, fail);
+  const count = (name: string): void => {
+    counts[name] = (counts[name] ?? 0) + 1;
+  };
   const harm = async (site: Site, faults: Faults, until: number): Promise<void> => {
-    while (performance.now() < until) {
+    // Each at least once, so that none is left to chance.
+    const due = random.shuffled(Object.entries(faults));
+    while (performance.now() < until || due.length > 0) {
       await pause(random.whole(pauseMs / 10, pauseMs));
-      const [name, happen] = random.of(Object.entries(faults));
-      counts[name] = (counts[name] ?? 0) + 1;
+      const [name, happen] = due.pop() ?? random.of(Object.entries(faults));
+      count(name);
       await happen(site);
     }
     site.app.mood = 'up';
     await site.host.channel.request('setNextResponses', { response: 200, times: 0 });
+  };
+  const spoil = async (until: number): Promise<void> => {
+    const due = random.shuffled(serviceFaults);
+    while (performance.now() < until || due.length > 0) {
+      count(`service:${calls.change(due.pop())}`);
+      await pause(random.whole(pauseMs / 10, pauseMs));
+    }
   };
   const end = performance.now() + durationMs;
   try {
     while (performance.now() < end && failures.length === 0) {
       const until = performance.now() + roundMs;
       for (const site of [ended, steady]) site.send();
-      await Promise.all([harm(ended, { ...passing, ...ending }, until), harm(steady, passing, until)]);
-      for (const site of [ended, steady]) await site.check();
+      calls.call();
+      await Promise.all([
+        harm(ended, { ...passing, ...ending }, until),
+        harm(steady, passing, until),
+        spoil(until),
+      ]);
+      for (const checked of [ended, steady, calls]) await checked.check();
       await ended.replaceHost();
       takenOnce(steady);
       const { host = 0, worker = 0 } = steady.memories.at(-1) ?? {};
       say(
-        `${ended.acknowledged + steady.acknowledged} acknowledged, ${failures.length} failures, ` +
+        `${ended.acknowledged + steady.acknowledged} acknowledged, ${calls.made} calls, ${failures.length} failures, ` +
           `memory ${megabytes(host)} and ${megabytes(worker)} MB`,
       );
     }
   } finally {
     await ended.close();
     await steady.close();
+    await calls.close();
   }
   return {
     failures,
     sent: ended.sender.sent + steady.sender.sent,
     acknowledged: ended.acknowledged + steady.acknowledged,
     repeats: ended.repeats + steady.repeats,
+    calls: calls.made,
     faults: counts,
-    growth: { hostMb: growthOf(steady, 'host'), workerMb: growthOf(steady, 'worker') },
+    growth: {
+      hostMb: growthOf(steady.memories.map(({ host }) => host)),
+      workerMb: growthOf(steady.memories.map(({ worker }) => worker)),
+      callerMb: growthOf(calls.memories),
+    },
   };
 }
 
@@ -87,10 +119,9 @@ function takenOnce(site: Site): void {
 }
 
 /** How much more is held at the last quarter of the checks than at the first. */
-function growthOf({ memories }: Site, where: 'host' | 'worker'): number {
+function growthOf(memories: readonly number[]): number {
   const part = Math.max(1, Math.floor(memories.length / 4));
-  const least = (some: typeof memories): number => Math.min(...some.map((memory) => memory[where]));
-  return (least(memories.slice(-part)) - least(memories.slice(0, part))) / 1e6;
+  return (Math.min(...memories.slice(-part)) - Math.min(...memories.slice(0, part))) / 1e6;
 }
 
 function megabytes(bytes: number): string {

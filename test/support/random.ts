@@ -18,6 +18,14 @@ export class Random {
     return low + Math.floor(this.next() * (high - low));
   }
 
+  /** The same values in another order. */
+  shuffled<T>(values: readonly T[]): T[] {
+    return values
+      .map((value) => ({ value, place: this.next() }))
+      .sort((one, other) => one.place - other.place)
+      .map(({ value }) => value);
+  }
+
   of<T>(values: readonly T[]): T {
     const value = values[this.whole(0, values.length)];
     if (value === undefined) throw new Error('There is nothing to choose from.');

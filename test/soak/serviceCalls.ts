@@ -1,0 +1,138 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { readAll } from '../../src/client/answerBody.ts';
+import { ManagementClient } from '../../src/client/managementClient.ts';
+import { RunClient } from '../../src/client/runClient.ts';
+import { createUndiciTransport } from '../../src/client/undiciTransport.ts';
+import { UserError } from '../../src/model/userError.ts';
+import { FaultyService, serviceFaults } from '../support/faultyService.ts';
+import type { Random } from '../support/random.ts';
+
+const callers = 3;
+const timeoutMs = 500;
+/** After that a user has had enough of a run, and something hangs that is none. */
+const patienceMs = 1000;
+const longestMs = 15_000;
+const token = 'the token of the soak';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** What may be called: each takes a name that is in the address that it asks. */
+type Call = (name: string) => Promise<unknown>;
+
+/** Calls a service that keeps going wrong in other ways, as the extension does. */
+export class ServiceCalls {
+  readonly #random: Random;
+  readonly #fail: (failure: string) => void;
+  readonly #service = new FaultyService();
+  /** Where no token may ever come. */
+  readonly #other = new FaultyService();
+  readonly #transport = createUndiciTransport({
+    options: { proxySupport: 'off', strictSsl: true, systemCertificates: false },
+  });
+  #running = false;
+  #callers: Promise<void>[] = [];
+  /** Bytes in use after each check: those of this process. */
+  readonly memories: number[] = [];
+  /** How many calls were made. */
+  made = 0;
+
+  private constructor(random: Random, fail: (failure: string) => void) {
+    this.#random = random;
+    this.#fail = (failure) => fail(`calls: ${failure}`);
+  }
+
+  static async start(random: Random, fail: (failure: string) => void): Promise<ServiceCalls> {
+    const calls = new ServiceCalls(random, fail);
+    await calls.#service.start();
+    await calls.#other.start();
+    calls.#service.elsewhere = calls.#other.url;
+    return calls;
+  }
+
+  call(): void {
+    this.#running = true;
+    this.#callers = Array.from({ length: callers }, () => this.#keepCalling());
+  }
+
+  /** The service goes wrong in that way from now on, or in any, or is well again. Returns in which. */
+  change(fault = this.#random.of(['well' as const, ...serviceFaults])): string {
+    this.#service.fault = fault === 'well' ? undefined : fault;
+    return fault;
+  }
+
+  /** With all faults gone a call has to be answered, and no token may have gone elsewhere. */
+  async check(): Promise<void> {
+    this.#running = false;
+    await Promise.all(this.#callers);
+    this.#service.fault = undefined;
+    const keys = await this.#management()
+      .listKeys('p', 'last')
+      .catch((error: unknown) => String(error));
+    if (JSON.stringify(keys) !== '[]') this.#fail(`A service that is well is not listed: ${String(keys)}`);
+    if (this.#other.connections > 0) this.#fail('Something went to where the service redirects.');
+    if (this.#service.held > 2 * callers) this.#fail(`${this.#service.held} connections are still held.`);
+    this.#service.asked.length = 0;
+    collectGarbage();
+    const { heapUsed, external } = process.memoryUsage();
+    this.memories.push(heapUsed + external);
+  }
+
+  async close(): Promise<void> {
+    this.#running = false;
+    await Promise.all(this.#callers);
+    await this.#transport.close();
+    await this.#service.close();
+    await this.#other.close();
+  }
+
+  async #keepCalling(): Promise<void> {
+    const calls: Record<string, { call: Call; tries: number }> = {
+      list: { call: (name) => this.#management().listKeys('p', name), tries: 3 },
+      change: { call: (name) => this.#management().modifyApp('p', name, { gpuCount: 1 }), tries: 1 },
+      run: { call: (name) => this.#run(name), tries: 1 },
+    };
+    while (this.#running) {
+      const [kind, { call, tries }] = this.#random.of(Object.entries(calls));
+      const name = `${kind}-${(this.made += 1)}`;
+      const startedAt = performance.now();
+      await call(name).catch((error: unknown) => {
+        const isExpected = error instanceof UserError || (error as Error).name === 'TimeoutError';
+        if (!isExpected || String(error).includes(token)) this.#fail(`${name} was told ${String(error)}`);
+      });
+      const took = performance.now() - startedAt;
+      if (took > longestMs) this.#fail(`${name} took ${Math.round(took)} ms.`);
+      const times = this.#service.asked.filter(({ url }) => url.split('/').includes(name)).length;
+      if (times > tries) this.#fail(`${name} was sent ${times} times.`);
+      await pause(this.#random.whole(0, 200));
+    }
+  }
+
+  #management(): ManagementClient {
+    const { url } = this.#service;
+    return new ManagementClient({
+      transport: this.#transport.send,
+      service: { baseUrl: url, proxyUrl: url },
+      token,
+      userAgent: 'Runhook/soak',
+      timeoutMs,
+      retry: { wait: (ms) => pause(ms / 10) },
+    });
+  }
+
+  async #run(appName: string): Promise<void> {
+    const { url } = this.#service;
+    const client = new RunClient({
+      transport: this.#transport.send,
+      service: { baseUrl: url, proxyUrl: url },
+      token,
+      userAgent: 'Runhook/soak',
+      maxAnswerBytes: 2 ** 20,
+    });
+    const call = { projectId: 'p', appName, path: 'run', method: 'POST', body: '{}' };
+    const { body } = await client.run(call, AbortSignal.timeout(patienceMs));
+    await readAll(body);
+  }
+}
