@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { Listener } from '../../../src/editor/listener/listener.ts';
+import { statusLook } from '../../../src/editor/listener/statusLook.ts';
+import { WebhookSecretStore } from '../../../src/editor/listener/webhookSecretStore.ts';
+import type { Log } from '../../../src/editor/log.ts';
+import { eventually } from '../../support/inEditor.ts';
+import { MemoryMemento } from '../../support/memoryMemento.ts';
+import { MemorySecrets } from '../../support/memorySecrets.ts';
+
+describe('a listener whose journal cannot be written', () => {
+  let storage: string;
+  let listener: Listener;
+  const logged: string[] = [];
+
+  beforeEach(async () => {
+    storage = await mkdtemp(join(tmpdir(), 'runhook-storage-'));
+    const { extensionPath } = vscode.extensions.getExtension('runhook.runhook')!;
+    listener = new Listener({
+      workerFile: join(extensionPath, 'dist', 'listener.worker.js'),
+      folder: join(storage, 'deliveries'),
+      memento: new MemoryMemento(),
+      secrets: new WebhookSecretStore(new MemorySecrets(), Date.now),
+      log: { error: (line: unknown) => logged.push(String(line)) } as unknown as Log,
+    });
+  });
+  afterEach(async () => {
+    await listener.end();
+    listener.dispose();
+    await rm(storage, { recursive: true, force: true });
+  });
+
+  /** What the status bar shows. */
+  const look = () => statusLook(listener.state, 0, vscode.l10n.t);
+
+  it('gives no answer, says why in the status bar and the log, and recovers by itself', async () => {
+    // A file where the folder should be: nobody, not even root, can write there.
+    await writeFile(join(storage, 'deliveries'), '');
+    const { url } = await listener.start({ port: 0 });
+    const post = async (): Promise<number | undefined> =>
+      fetch(url, { method: 'POST', body: '{}' }).then(
+        ({ status }) => status,
+        () => undefined,
+      );
+    assert.equal(await post(), undefined);
+    await eventually(() => (look()?.background === 'error' ? true : undefined));
+    assert.match(look()?.text ?? '', /^\$\(error\) \d+$/);
+    assert.match(look()?.tooltip ?? '', /Deliveries cannot be kept and get no answer: .*(EEXIST|ENOTDIR)/);
+    assert.match(logged.join('\n'), /Deliveries cannot be kept: .*(EEXIST|ENOTDIR)/);
+    await rm(join(storage, 'deliveries'));
+    assert.equal(await post(), 200);
+    await eventually(() => (look()?.background === undefined ? true : undefined));
+    assert.equal((await listener.list()).length, 1);
+  });
+});
