@@ -48,6 +48,41 @@ export const serviceGuards: readonly Guard[] = [
     },
   },
   {
+    guard: 'no link is made of text of the service',
+    file: 'src/model/plainText.ts',
+    is: "return text.replaceAll('](', ']\\u200b(');",
+    without: 'return text;',
+    tests: {
+      'unit/model/hostileTexts.test.ts': ['stays what it is in a label and in a message'],
+      'editor/hostileTexts.test.ts': ['makes no link in a notification, which could run a command'],
+    },
+  },
+  {
+    guard: 'a delivery is one line, whatever it holds',
+    file: 'src/model/oneLine.ts',
+    is: ".replace(/[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Bidi_Control}]/gu, '·')",
+    without: '',
+    tests: {
+      'unit/model/hostileTexts.test.ts': ['is one line of the output, whichever part of a delivery it is'],
+    },
+  },
+  {
+    guard: 'an answer has a limit of size',
+    file: 'src/client/boundedBody.ts',
+    is: 'if (bytes > maxBytes) {',
+    without: 'if (false) {',
+    tests: { 'unit/client/answer.test.ts': ['is not read on where it never ends'] },
+  },
+  {
+    guard: 'an answer has a limit of time',
+    file: 'src/client/timeLimit.ts',
+    is: 'if (timeoutMs === undefined) return;',
+    without: 'if (timeoutMs !== undefined) return;',
+    tests: {
+      'unit/client/serviceFaults.test.ts': ['is let go of: no connection stays behind what was given up'],
+    },
+  },
+  {
     guard: "the check of certificates is the editor's",
     file: 'src/client/undiciTransport.ts',
     is: 'rejectUnauthorized: options.strictSsl,',

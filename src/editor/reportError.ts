@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { withoutLinks } from '../model/plainText.ts';
 import { UserError } from '../model/userError.ts';
 import type { Log } from './log.ts';
 
@@ -19,7 +20,7 @@ export function reportError(log: Log, what: string, error: unknown): void {
   const readable = readableError(log, what, error);
   const showLog = vscode.l10n.t('Show Log');
   const actions = error instanceof UserError ? [] : [showLog];
-  vscode.window.showErrorMessage(readable.message, ...actions).then(
+  vscode.window.showErrorMessage(withoutLinks(readable.message), ...actions).then(
     (action) => {
       if (action === showLog) log.show();
     },

@@ -6,6 +6,9 @@ import { oneLine } from './oneLine.ts';
 import type { Translate } from './translate.ts';
 import { verdictColumn } from './verdictText.ts';
 
+/** A reason may repeat what a header says, which may be long. */
+const longestReason = 300;
+
 /** How the output shows a delivery: one line, columns that line up. */
 export interface LineOptions {
   t: Translate;
@@ -36,7 +39,7 @@ function outcome({ delivery, isHandedOn }: Arrival, t: Translate, firstAt: LineO
     const of = first === undefined ? t('an earlier one') : clockTime(new Date(first));
     parts.push(isForwarded ? t('repeat of {0}', of) : t('repeat of {0}; not forwarded again', of));
   }
-  if (delivery.reason !== undefined) parts.push(oneLine(delivery.reason));
+  if (delivery.reason !== undefined) parts.push(shortened(oneLine(delivery.reason), longestReason));
   if (delivery.verdict !== 'verified') parts.push(t('(Explain)'));
   if (delivery.forward !== undefined) parts.push(forwardText({ ...delivery, forward: delivery.forward }, t));
   return parts.join(' ');
@@ -49,8 +52,11 @@ function markOf({ repeatOf, verdict }: Delivery): string {
 }
 
 function column(text: string | undefined, width: number): string {
-  const shown = oneLine(text ?? '–');
-  return (shown.length > width ? `${shown.slice(0, width - 1)}…` : shown).padEnd(width);
+  return shortened(oneLine(text ?? '–'), width).padEnd(width);
+}
+
+function shortened(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…`.toWellFormed() : text;
 }
 
 /** Local time with milliseconds. */

@@ -1,6 +1,7 @@
 /**
  * A text that somebody else wrote, fit for a label: on one line, without control and formatting characters,
- * not longer than `length`, and without the `$(…)` that the editor would draw as an icon.
+ * not longer than `length`, and without the `$(…)` that the editor would draw as an icon, and the `[…](…)` that it
+ * would make a link of.
  */
 export function plainText(text: string, length = 120): string {
   // What is far beyond the end is not even looked at: the text may be megabytes long.
@@ -10,5 +11,10 @@ export function plainText(text: string, length = 120): string {
     .trim();
   const short = line.length > length ? `${line.slice(0, length - 1)}…` : line;
   // A zero-width space between the two keeps the text readable and is no icon.
-  return short.toWellFormed().replaceAll('$(', '$\u200b(');
+  return withoutLinks(short.toWellFormed().replaceAll('$(', '$\u200b('));
+}
+
+/** A message without links: the editor makes one of `[…](…)`, and one of `command:` runs it when it is clicked. */
+export function withoutLinks(text: string): string {
+  return text.replaceAll('](', ']\u200b(');
 }

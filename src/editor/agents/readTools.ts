@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { problemText, validate } from '../../model/appSettings.ts';
 import type { Delivery } from '../../model/delivery.ts';
 import { maskJson, maskSecrets } from '../../model/masking.ts';
+import { plainText } from '../../model/plainText.ts';
 import type { Project } from '../../model/project.ts';
 import { explainDelivery as explain } from '../deliveries/explainDelivery.ts';
 import { commandIds } from '../ids.ts';
@@ -28,7 +29,7 @@ export function listProjects({ projects }: ReadToolsParts): Tool<'listProjects'>
 export function listKeys(): Tool<'listKeys'> {
   return {
     name: 'listKeys',
-    progress: ({ serviceAccountId }) => vscode.l10n.t('Listing the keys of {0}', serviceAccountId),
+    progress: ({ serviceAccountId }) => vscode.l10n.t('Listing the keys of {0}', plainText(serviceAccountId)),
     run: (account) => vscode.commands.executeCommand(commandIds.listKeys, account),
   };
 }

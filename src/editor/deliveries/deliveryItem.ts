@@ -69,7 +69,7 @@ export function deliveryItem(
   item.iconPath = icons[delivery.verdict];
   item.tooltip = tooltip(delivery);
   item.contextValue = delivery.verdict === 'verified' ? 'delivery:verified' : 'delivery:refused';
-  item.accessibilityInformation = { label: `${titleOf(delivery)}, ${words.join(', ')}` };
+  item.accessibilityInformation = { label: `${titleOf(delivery)}, ${plainText(words.join(', '), 300)}` };
   item.command = {
     command: commandIds.openDelivery,
     title: vscode.l10n.t('Open Delivery'),

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
 import { clockTime, deliveryLine } from '../../model/deliveryLine.ts';
 import { forwardText } from '../../model/forwardText.ts';
+import { oneLine } from '../../model/oneLine.ts';
 import type { Arrival, Refused } from '../../model/listenerProtocol.ts';
 import type { ListenerState } from '../../model/listenerState.ts';
 import { config } from '../config.ts';
@@ -134,8 +135,9 @@ export class DeliveriesOutput implements vscode.Disposable {
   }
 
   #append(line: string, id?: string): void {
-    if (id !== undefined) this.#lines.add(line, id);
-    this.#text += `${line}\n`;
+    const safe = oneLine(line);
+    if (id !== undefined) this.#lines.add(safe, id);
+    this.#text += `${safe}\n`;
     if (this.#text.length >= gatherCharacters) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), gatherMs);
   }

@@ -241,8 +241,12 @@ export class Projects implements vscode.Disposable {
     if (!isProduction(account.environment)) return;
     const { name } = this.get(projectId);
     const agreed = await this.#prompts.confirm(
-      vscode.l10n.t('{0} in {1}?', action, account.environment ?? ''),
-      vscode.l10n.t('Project {0}, service account {1}.', name ?? projectId, account.name ?? account.id),
+      vscode.l10n.t('{0} in {1}?', plainText(action), plainText(account.environment ?? '')),
+      vscode.l10n.t(
+        'Project {0}, service account {1}.',
+        plainText(name ?? projectId),
+        plainText(account.name ?? account.id),
+      ),
       vscode.l10n.t('Go On'),
     );
     if (!agreed) throw new DeclinedError(vscode.l10n.t('{0} was not confirmed.', action));

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { plainText } from '../../model/plainText.ts';
 import { appName as nameOf, type Project } from '../../model/project.ts';
 import { UserError } from '../../model/userError.ts';
 import type { Choice, Prompts } from '../prompts.ts';
@@ -56,8 +57,8 @@ export class RunChoices {
   async #pick(projects: readonly Project[]): Promise<AppChoice | undefined> {
     const choices = projects.flatMap((project) =>
       project.apps.map((app): Choice<AppChoice> => ({
-        label: nameOf(app),
-        description: project.name ?? project.id,
+        label: plainText(nameOf(app)),
+        description: plainText(project.name ?? project.id),
         value: { projectId: project.id, appName: nameOf(app) },
       })),
     );

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { isLoopback } from '../../model/loopback.ts';
 import { type Payload, readPayload, resultAddresses } from '../../model/payload.ts';
+import { plainText } from '../../model/plainText.ts';
 import { UserError } from '../../model/userError.ts';
 import { webhookEndpoint } from '../../model/webhookEndpoint.ts';
 import type { Commands } from '../commands.ts';
@@ -122,10 +123,13 @@ export class RunCommands {
   /** A file may come with a cloned repository: where it sends a result to another machine, the user decides. */
   async #allow(uri: vscode.Uri, addresses: readonly string[]): Promise<void> {
     const { t } = vscode.l10n;
-    const elsewhere = addresses.filter((address) => !isLoopback(webhookEndpoint(address, t).hostname));
+    const elsewhere = addresses
+      .map((address) => webhookEndpoint(address, t))
+      .filter(({ hostname }) => !isLoopback(hostname));
     if (elsewhere.length === 0) return;
-    const question = t('Send the result of this run to {0}?', elsewhere.join(', '));
-    const detail = t('{0} says so.', vscode.workspace.asRelativePath(uri));
+    const shown = elsewhere.map(({ href }) => plainText(href, 300)).join(', ');
+    const question = t('Send the result of this run to {0}?', shown);
+    const detail = t('{0} says so.', plainText(vscode.workspace.asRelativePath(uri), 300));
     if (await this.#parts.prompts.confirm(question, detail, t('Run'))) return;
     throw new DeclinedError(t('Nothing was run.'));
   }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { jsonOrText } from '../../client/answerBody.ts';
 import { BodySink, type SunkBody } from '../../client/bodySink.ts';
 import type { Clock } from '../../model/clock.ts';
+import { plainText } from '../../model/plainText.ts';
 import { DeclinedError } from '../declinedError.ts';
 import type { AnswerDocuments } from './answerDocuments.ts';
 import type { AnswerFiles } from './answerFiles.ts';
@@ -91,7 +92,7 @@ export class ShownRun {
       if (run === this.#sent.run) this.#update();
     });
     const stopTicking = this.#tick();
-    const title = vscode.l10n.t('Running {0}', this.#prepared.input.appName);
+    const title = vscode.l10n.t('Running {0}', plainText(this.#prepared.input.appName));
     try {
       await Promise.all([
         this.#screen.open(),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { parseHttpUrl } from '../../model/endpoints.ts';
+import { plainText } from '../../model/plainText.ts';
 import type { PublicUrlCheck } from '../../model/publicUrlCheck.ts';
 import { UserError } from '../../model/userError.ts';
 import { config } from '../config.ts';
@@ -68,7 +69,7 @@ function show({ ok, hops }: PublicUrlCheck, log: Log): void {
   const failed = hops.filter((hop) => !hop.ok).map(({ detail }) => detail);
   const shown = ok
     ? vscode.window.showInformationMessage(vscode.l10n.t('The public URL reaches the listener unchanged.'))
-    : vscode.window.showWarningMessage(failed.join(' '), vscode.l10n.t('Show Log'));
+    : vscode.window.showWarningMessage(plainText(failed.join(' '), 1000), vscode.l10n.t('Show Log'));
   shown.then(
     (action) => {
       if (action !== undefined) log.show();

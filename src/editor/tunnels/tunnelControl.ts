@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { ListenerState } from '../../model/listenerState.ts';
+import { plainText } from '../../model/plainText.ts';
 import { config } from '../config.ts';
 import { DeclinedError } from '../declinedError.ts';
 import type { Log } from '../log.ts';
@@ -162,11 +163,13 @@ export class TunnelControl implements vscode.Disposable {
   #tellOfEnd(reason: string): void {
     this.#closeInBackground();
     const again = vscode.l10n.t('Open Tunnel');
-    vscode.window.showWarningMessage(vscode.l10n.t('The tunnel has ended: {0}', reason), again).then(
-      (action) => {
-        if (action === again) this.open().catch((error: unknown) => this.#parts.log.error(String(error)));
-      },
-      (error: unknown) => this.#parts.log.error(String(error)),
-    );
+    vscode.window
+      .showWarningMessage(vscode.l10n.t('The tunnel has ended: {0}', plainText(reason, 400)), again)
+      .then(
+        (action) => {
+          if (action === again) this.open().catch((error: unknown) => this.#parts.log.error(String(error)));
+        },
+        (error: unknown) => this.#parts.log.error(String(error)),
+      );
   }
 }

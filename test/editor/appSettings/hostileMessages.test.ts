@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { assertHarmless } from '../../support/assertHarmless.ts';
+import { hostileTexts } from '../../support/hostileTexts.ts';
 import { FormRig } from './formRig.ts';
 
 describe('messages that a webview should not send', () => {
@@ -71,6 +73,16 @@ describe('messages that a webview should not send', () => {
     await rig.ask('apply', { settings: { gpuCount: 1 } });
     assert.equal(rig.service.requests[0]?.headers.authorization, `Bearer ${rig.service.address.token}`);
     assert.ok(!JSON.stringify(rig.sent).includes(rig.service.address.token));
+  });
+
+  it('get what the service says as one harmless line', async () => {
+    for (const text of hostileTexts) {
+      rig.service.answers(422, { message: text });
+      const { gives } = await rig.ask('apply', { settings: { gpuCount: 1 } });
+      assert.equal(gives?.kind, 'failed');
+      assertHarmless(String(gives.message), 500);
+    }
+    rig.service.reset();
   });
 
   it('meet a page that loads nothing but its own parts', () => {

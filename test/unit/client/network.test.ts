@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { unreachable } from '../../../src/client/errors.ts';
 import type { Transport } from '../../../src/client/transport.ts';
 import {
   createUndiciTransport,
@@ -100,10 +101,10 @@ describe('the way to the service', () => {
       ca.dispose();
     });
 
-    const askInOwnProcess = async (systemCertificates: boolean) => {
+    const askInOwnProcess = async (systemCertificates: boolean, address = server.url) => {
       const { stdout } = await promisify(execFile)(
         process.execPath,
-        [probe, server.url, String(systemCertificates)],
+        [probe, address, String(systemCertificates)],
         { env: { ...process.env, SSL_CERT_FILE: ca.caFile } },
       );
       return stdout.trim();
@@ -113,6 +114,25 @@ describe('the way to the service', () => {
       this.timeout(20_000);
       assert.equal(await askInOwnProcess(true), '200');
       assert.match(await askInOwnProcess(false), /is not trusted by this machine/);
+    });
+
+    it('is refused where it was made for another name, though it is trusted', async function () {
+      this.timeout(20_000);
+      const answer = await askInOwnProcess(true, server.url.replace('127.0.0.1', 'localhost'));
+      assert.match(answer, /^The certificate of localhost:\d+ was made for another name\.$/);
+    });
+
+    it('is not tried again where it has expired, or where no TLS is spoken at all', async () => {
+      const url = new URL('https://api.example');
+      const expired = unreachable(url, Object.assign(new Error('expired'), { code: 'CERT_HAS_EXPIRED' }));
+      assert.equal(expired.message, 'The certificate of api.example has expired.');
+      assert.equal(expired.passing, false);
+      const plainHttp = await Receiver.start();
+      await assert.rejects(get(open({}), plainHttp.url.replace('http:', 'https:')), {
+        passing: false,
+        message: /could not be reached \(ERR_SSL_/,
+      });
+      await plainHttp.close();
     });
 
     it('is refused where nobody trusts it, with a reason, and not tried again', async () => {

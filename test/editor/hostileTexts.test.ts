@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { deliveryItem } from '../../src/editor/deliveries/deliveryItem.ts';
+import { pickDelivery } from '../../src/editor/deliveries/pickDelivery.ts';
+import type { Listener } from '../../src/editor/listener/listener.ts';
+import type { Log } from '../../src/editor/log.ts';
+import type { Choice } from '../../src/editor/prompts.ts';
+import { reportError } from '../../src/editor/reportError.ts';
+import { LastChoices } from '../../src/editor/run/lastChoices.ts';
+import { RunChoices } from '../../src/editor/run/runChoices.ts';
+import { RunHistory } from '../../src/editor/run/runHistory.ts';
+import { RunNodes } from '../../src/editor/run/runNodes.ts';
+import { UserError } from '../../src/model/userError.ts';
+import { AnsweredPrompts } from '../support/answeredPrompts.ts';
+import { assertHarmless, assertHarmlessLines } from '../support/assertHarmless.ts';
+import { deliveryOf } from '../support/deliveryOf.ts';
+import { hostileTexts } from '../support/hostileTexts.ts';
+import { MemoryMemento } from '../support/memoryMemento.ts';
+
+/** Prompts that keep what could be picked, and pick nothing. */
+class SeenPrompts extends AnsweredPrompts {
+  readonly choices: Choice<unknown>[] = [];
+
+  override pick<T>(_title: string, choices: readonly Choice<T>[]): Promise<T | undefined> {
+    this.choices.push(...choices);
+    return Promise.resolve(undefined);
+  }
+}
+
+describe('hostile text of the service in the editor', () => {
+  const each = (check: (text: string) => void | Promise<void>) => async () => {
+    for (const text of hostileTexts) await check(text);
+  };
+  const mustOffer = (prompts: SeenPrompts) => {
+    assert.ok(prompts.choices.length > 0);
+    for (const { label, description = '' } of prompts.choices)
+      for (const shown of [label, description]) assertHarmless(shown, 250);
+  };
+
+  it(
+    'is harmless in the row of a delivery, in its tooltip and read aloud',
+    each((text) => {
+      const forward = { to: 'http://localhost:3000/', durationMs: 1, status: 500, answer: text };
+      const first = {
+        ...deliveryOf('d-1', {
+          runId: text,
+          appName: text,
+          reason: text,
+          requestId: text,
+          path: `/${text}`,
+          forward,
+        }),
+        verdict: 'mismatch' as const,
+      };
+      const item = deliveryItem({ first, repeats: [] }, false);
+      assertHarmless(item.label as string, 200);
+      assertHarmless(String(item.description), 300);
+      assertHarmless(item.accessibilityInformation?.label ?? '', 600);
+      assert.ok(typeof item.tooltip === 'string', 'the tooltip is no Markdown');
+      for (const line of item.tooltip.split('\n')) assertHarmless(line, 500);
+      assert.ok(item.tooltip.split('\n').length <= 8);
+    }),
+  );
+
+  it(
+    'is harmless in the row of a run and in its tooltip',
+    each((text) => {
+      const history = new RunHistory(new MemoryMemento());
+      const nodes = new RunNodes(history);
+      const input = { projectId: 'p', appName: 'a', path: 'run', method: 'POST', headers: {}, webhook: true };
+      const run = history.begin(input, 0);
+      history.identify(run, text === '' ? 'x' : text);
+      history.end(run, { kind: 'failed', reason: text, durationMs: 1 });
+      const [row] = nodes.of(input);
+      assertHarmless(row?.item.label as string, 100);
+      assertHarmless(String(row?.item.description), 100);
+      assert.ok(typeof row?.item.tooltip === 'string', 'the tooltip is no Markdown');
+      assertHarmlessLines(row.item.tooltip, 4, 500);
+      nodes.dispose();
+      history.dispose();
+    }),
+  );
+
+  it(
+    'is harmless where a delivery or an app is picked',
+    each(async (text) => {
+      const prompts = new SeenPrompts();
+      const listener = { list: () => Promise.resolve([deliveryOf('d-1', { runId: text, appName: text })]) };
+      await assert.rejects(pickDelivery(listener as unknown as Listener, prompts, 'Which?', undefined));
+      mustOffer(prompts);
+      const project = { id: 'p', name: text, serviceAccounts: [], apps: [{ id: 'a', name: text }] };
+      const projects = { all: () => [project], get: () => project };
+      const seen = new SeenPrompts();
+      await new RunChoices({ prompts: seen, projects, last: new LastChoices(new MemoryMemento()) }).app({});
+      mustOffer(seen);
+    }),
+  );
+
+  it(
+    'makes no link in a notification, which could run a command',
+    each((text) => {
+      const shown: string[] = [];
+      const { showErrorMessage } = vscode.window;
+      const show = (message: string): Promise<undefined> => {
+        shown.push(message);
+        return Promise.resolve(undefined);
+      };
+      Object.assign(vscode.window, { showErrorMessage: show });
+      try {
+        const log = { error: () => undefined, show: () => undefined } as unknown as Log;
+        reportError(log, 'Running an app', new UserError(text));
+        reportError(log, 'Running an app', new Error(text));
+      } finally {
+        Object.assign(vscode.window, { showErrorMessage });
+      }
+      assert.equal(shown.length, 2);
+      for (const message of shown) assert.ok(!message.includes(']('), message.slice(0, 200));
+    }),
+  );
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { errorText } from '../../../src/client/answer.ts';
+import { toolText } from '../../../src/editor/agents/toolText.ts';
+import { answerText } from '../../../src/model/answerText.ts';
+import { deliveryLine } from '../../../src/model/deliveryLine.ts';
+import { oneLine } from '../../../src/model/oneLine.ts';
+import { plainText, withoutLinks } from '../../../src/model/plainText.ts';
+import { inEnglish } from '../../../src/model/translate.ts';
+import { curlCommand } from '../../../src/webhooks/curl.ts';
+import { deliveryDocument } from '../../../src/webhooks/deliveryDocument.ts';
+import { explain } from '../../../src/webhooks/explanation.ts';
+import { fixtureName, fixtureOf, readFixture } from '../../../src/webhooks/fixture.ts';
+import { delivery as evidenceFor } from '../webhooks/signedDelivery.ts';
+import { assertHarmless } from '../../support/assertHarmless.ts';
+import { deliveryOf } from '../../support/deliveryOf.ts';
+import { hostileTexts } from '../../support/hostileTexts.ts';
+
+describe('hostile text of the service', () => {
+  for (const text of hostileTexts) {
+    describe(JSON.stringify(text.length > 80 ? `${text.slice(0, 60)}… (${text.length})` : text), () => {
+      it('stays what it is in a label and in a message', () => {
+        assertHarmless(plainText(text), 200);
+        assertHarmless(plainText(text, 400), 600);
+        assert.ok(!withoutLinks(text).includes(']('));
+      });
+
+      it('is one line of the output, whichever part of a delivery it is', () => {
+        const forward = { to: 'http://localhost:3000/', durationMs: 1, error: text.slice(0, 200) };
+        for (const part of [{ runId: text }, { appName: text }, { reason: text }, { forward }]) {
+          const line = deliveryLine(
+            { delivery: deliveryOf('d-1', part) },
+            { t: inEnglish, firstAt: () => undefined },
+          );
+          assert.match(line, /^\d\d:\d\d:\d\d\.\d{3} {2}✓ verified /);
+          assert.doesNotMatch(line, /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+          assert.ok(line.isWellFormed());
+          assert.ok(line.length < 500, `${line.length} characters`);
+        }
+        assert.ok(oneLine(text).isWellFormed());
+      });
+
+      it('is one line of an error, however the service says it', () => {
+        for (const body of [
+          text,
+          JSON.stringify({ message: text }),
+          JSON.stringify({ errors: [text, text] }),
+        ])
+          assertHarmless(errorText(body), 500);
+      });
+
+      it('adds no line above the body of an answer', () => {
+        const [call, outcome] = answerText(
+          {
+            method: 'POST',
+            url: 'http://127.0.0.1/v4/p/a/run',
+            outcome: { kind: 'failed', reason: text, durationMs: 1 },
+            head: { status: 200, headers: {}, afterMs: 1 },
+            runId: text,
+          },
+          inEnglish,
+        ).split('\n\n');
+        assert.equal(call, 'POST http://127.0.0.1/v4/p/a/run');
+        assertHarmless(outcome?.trimEnd() ?? '', 1000);
+      });
+
+      it('is a string of JSON in the document of a delivery, and as it was', () => {
+        const delivery = deliveryOf('d-1', {
+          runId: text,
+          appName: text,
+          headers: { 'x-a': text },
+          body: text,
+        });
+        const document = deliveryDocument(delivery, []);
+        const read = JSON.parse(document) as typeof delivery;
+        assert.deepEqual([read.runId, read.appName, read.headers['x-a']], [text, text, text]);
+        assert.deepEqual(Object.keys(read).sort(), Object.keys(delivery).sort());
+        assert.equal(
+          document.split('\n').length,
+          deliveryDocument(
+            deliveryOf('d-1', { runId: '', appName: '', headers: { 'x-a': '' }, body: 'x' }),
+            [],
+          ).split('\n').length,
+        );
+      });
+
+      it('hides nothing in the explanation of a delivery', () => {
+        const read = explain(
+          evidenceFor({ body: text, requestId: text.replace(/[^\x20-\x7e]/g, '') }),
+          inEnglish,
+        );
+        assert.doesNotMatch(read.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u);
+        assert.ok(read.isWellFormed());
+      });
+
+      it('names no file, and is a string of JSON in it', () => {
+        const delivery = deliveryOf('d-1', { runId: text, appName: text, body: text.toWellFormed() });
+        assert.match(fixtureName(delivery), /^[a-z0-9-]{1,80}$/);
+        const read = readFixture(JSON.stringify(fixtureOf(delivery)));
+        assert.equal(read.body, text.toWellFormed());
+      });
+
+      it('does nothing in a terminal that a command is pasted into', () => {
+        const body = Buffer.from(text);
+        const command = curlCommand({ method: 'POST', url: 'http://127.0.0.1/', headers: {}, body }, []);
+        assert.doesNotMatch(command.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u);
+      });
+
+      it('is a string of JSON to a language model, and not a long one', () => {
+        const told = toolText({ body: text });
+        assert.doesNotMatch(told.replaceAll('\n', ''), /[\u0000-\u001f]/);
+        assert.ok(told.isWellFormed());
+        const { body } = JSON.parse(told) as { body: string };
+        assert.equal(body.slice(0, 4000), text.slice(0, 4000));
+        assert.ok(body.length < 4100);
+      });
+    });
+  }
+});
