@@ -6,8 +6,18 @@ export class MemorySecrets implements vscode.SecretStorage {
   readonly #changed = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
   readonly onDidChange = this.#changed.event;
 
-  keys(): Promise<string[]> {
-    return Promise.resolve([...this.#values.keys()]);
+  #read: Promise<unknown> = Promise.resolve();
+
+  async keys(): Promise<string[]> {
+    await this.#read;
+    return [...this.#values.keys()];
+  }
+
+  /** A store that takes its time: what it holds is read once the function that this gives is called. */
+  pauseReading(): () => void {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#read = promise;
+    return () => resolve(undefined);
   }
 
   get(key: string): Promise<string | undefined> {

@@ -2,6 +2,26 @@ import assert from 'node:assert/strict';
 import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
 
+/** Runs in the page: clicks an action of a row as soon as it is there, and again and again in the time after that. */
+const clickOften = (
+  label: string,
+  action: string,
+  times: number,
+  everyMs: number,
+) => `new Promise((resolve) => {
+  const row = () => [...document.querySelectorAll('.monaco-list-row')]
+    .find((one) => one.querySelector('.label-name')?.textContent.trim() === '${label}');
+  let left = ${times};
+  const timer = setInterval(() => {
+    const target = row()?.querySelector('.action-label[aria-label^="${action}"]');
+    if (!target) return;
+    target.click();
+    if (--left > 0) return;
+    clearInterval(timer);
+    resolve();
+  }, ${everyMs});
+})`;
+
 describe('the sandbox', () => {
   const ui = useWorkbench();
   const tree = () => ui.current.tree('Projects');
@@ -55,6 +75,13 @@ describe('the sandbox that starts by itself', () => {
     await ui.current.page.reload();
     await ui.current.ready();
     await waitFor('the sandbox on its port', async () => (await where()) === before);
+  });
+
+  it('takes every click on an app from the moment that it is drawn', async () => {
+    await ui.current.page.reload();
+    await ui.current.page.evaluate(clickOften('echo', 'Run App', 20, 100));
+    await ui.current.editorLine(/^\s*\{/);
+    assert.deepEqual(await ui.current.notifications(), []);
   });
 });
 

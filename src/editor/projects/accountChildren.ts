@@ -47,7 +47,7 @@ function listed(
   say: (message: Message) => ProjectNode,
 ): ProjectNode[] {
   if (list.kind === 'unrecognised') {
-    return [say({ kind: 'unrecognised', count: list.count, raw: list.raw })];
+    return [say({ kind: 'unrecognised', count: list.count })];
   }
   if (list.keys.length === 0) return [say({ kind: 'noKeys' })];
   const nodes = keyNodes(view, list.keys, stale);

@@ -3,6 +3,7 @@ import { viewIds } from '../ids.ts';
 import type { ProjectsFeature } from './feature.ts';
 import { registerKeyCommands } from './keyCommands.ts';
 import type { KeyLists } from './keyLists.ts';
+import { registerMoveToken } from './moveTokenCommand.ts';
 import { registerProjectCommands } from './projectCommands.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 import type { ProjectNode } from './projectNode.ts';
@@ -25,6 +26,7 @@ export function registerCommandSet(feature: ProjectsFeature, shared: ProjectsVie
   const { tree, view, keyLists, questions } = shared;
   registerProjectCommands(commands, projects, questions);
   registerTokenCommands(commands, projects, tokens, keyLists, questions);
+  registerMoveToken(commands, projects, tokens, questions);
   registerKeyCommands(commands, keyLists, questions, async (ref) => {
     await vscode.commands.executeCommand(`${viewIds.projects}.focus`);
     const node = tree.accountNode(ref);

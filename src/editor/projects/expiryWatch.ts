@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { type Expiring, expiringSoon, type NoticeHistory, noticeIsDue } from '../../model/expiryNotice.ts';
 import { plainText } from '../../model/plainText.ts';
-import { config } from '../config.ts';
+import { config, onConfigChange } from '../config.ts';
+import { settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { dates } from './dates.ts';
 import type { KeyLists } from './keyLists.ts';
@@ -19,7 +20,7 @@ export interface ExpiryDisplay {
   tell(message: string, ...buttons: string[]): Thenable<string | undefined>;
   /** Opens the Projects view. */
   show(): void;
-  /** Time has passed: what is drawn in relation to now is to be drawn again. */
+  /** Time has passed, or "soon" means something else: what is drawn in relation to now may look different. */
   redraw(): void;
 }
 
@@ -44,15 +45,18 @@ export class ExpiryWatch implements vscode.Disposable {
   constructor(options: ExpiryWatchOptions) {
     this.#options = options;
     const { projects, keyLists, display } = options;
-    const timer = setInterval(() => {
+    const lookAgain = () => {
       display.redraw();
       this.lookSoon();
-    }, hourMs);
+    };
+    const timer = setInterval(lookAgain, hourMs);
     this.#subscriptions = vscode.Disposable.from(
       projects.onDidChange(() => this.lookSoon()),
       keyLists.onDidChange(() => this.lookSoon()),
+      onConfigChange([settingIds.keysExpiryWarningDays], lookAgain),
       new vscode.Disposable(() => clearInterval(timer)),
     );
+    this.lookSoon();
   }
 
   /** Looks once for a burst of changes. */

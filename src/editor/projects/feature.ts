@@ -1,13 +1,11 @@
 import * as vscode from 'vscode';
 import type { Transport } from '../../client/transport.ts';
 import type { Commands } from '../commands.ts';
-import { onConfigChange } from '../config.ts';
-import { commandIds, settingIds, viewIds } from '../ids.ts';
+import { commandIds, viewIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts.ts';
 import { userAgent } from '../transport.ts';
 import type { AppChildren } from './appChildren.ts';
-import { ExpiryWatch } from './expiryWatch.ts';
 import { GitIgnore } from './gitIgnore.ts';
 import { KeyLists } from './keyLists.ts';
 import { KnownKeysStore } from './knownKeysStore.ts';
@@ -56,6 +54,7 @@ const commandSet = [
   commandIds.filterProjects,
   commandIds.openRawKeys,
   commandIds.showMoreKeys,
+  commandIds.moveTokenToSecretStore,
 ];
 
 /** The Projects view and its commands. */
@@ -71,19 +70,6 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
     showCollapseAll: true,
   });
 
-  const watch = new ExpiryWatch({
-    ...{ projects, tokens, keyLists, state: globalState, log, now: Date.now },
-    display: {
-      badge: (badge) => {
-        view.badge = badge;
-      },
-      tell: (message, ...buttons) => vscode.window.showWarningMessage(message, ...buttons),
-      show: () => void vscode.commands.executeCommand(`${viewIds.projects}.focus`),
-      redraw: () => tree.redraw(),
-    },
-  });
-  watch.lookSoon();
-
   const questions = new ProjectQuestions(projects, prompts);
   commands.registerLazily(commandSet, async () => {
     const { registerCommandSet } = await import('./commandSet.ts');
@@ -95,19 +81,45 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
   return vscode.Disposable.from(
     git,
     new TokenLeakWatch(projects, tokens, git, log),
-    registerTokenLeakFix(commands, projects, tokens, questions),
+    registerTokenLeakFix(),
     view,
     tree,
-    watch,
+    afterActivation(async () => {
+      const { ExpiryWatch } = await import('./expiryWatch.ts');
+      return new ExpiryWatch({
+        ...{ projects, tokens, keyLists, state: globalState, log, now: Date.now },
+        display: {
+          badge: (badge) => {
+            view.badge = badge;
+          },
+          tell: (message, ...buttons) => vscode.window.showWarningMessage(message, ...buttons),
+          show: () => void vscode.commands.executeCommand(`${viewIds.projects}.focus`),
+          redraw: () => tree.redraw(),
+        },
+      });
+    }, log),
     registerStaleKeys(),
     new ViewProgress(keyLists),
     keyLists,
     firstVisible(view, () => void keyLists.loadAll()),
-    onConfigChange([settingIds.keysExpiryWarningDays], () => {
-      tree.redraw();
-      watch.lookSoon();
-    }),
   );
+}
+
+/** Loads what activation can do without; it is disposed of with the rest. */
+function afterActivation(load: () => Promise<{ dispose(): unknown }>, log: Log): vscode.Disposable {
+  const parts: { dispose(): unknown }[] = [];
+  let ended = false;
+  load().then(
+    (part) => {
+      parts.push(part);
+      if (ended) part.dispose();
+    },
+    (error: unknown) => log.error(String(error)),
+  );
+  return new vscode.Disposable(() => {
+    ended = true;
+    for (const part of parts) part.dispose();
+  });
 }
 
 /** Calls back the first time that the view is seen: nothing is asked of the service before. */

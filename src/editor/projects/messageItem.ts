@@ -17,10 +17,9 @@ interface Look {
 
 /** A line of the Projects view that says how things stand, and does what helps when it is clicked. */
 export function messageItem(node: NodeOf<'message'>, now: number): vscode.TreeItem {
-  const { message, argument } = node;
+  const { message } = node;
   const look = lookOf(message, now);
   const item = new vscode.TreeItem(look.label);
-  item.id = JSON.stringify(['message', message.kind, Object.values(argument)]);
   item.contextValue = `message ${message.kind}`;
   item.iconPath = new vscode.ThemeIcon(
     look.icon,
@@ -48,6 +47,8 @@ function lookOf(message: Message, now: number): Look {
       return { label: t('No key passes the filter'), icon: 'filter' };
     case 'addAccount':
       return { label: t('Add a service account'), icon: 'add', click: commandIds.addServiceAccount };
+    case 'addApp':
+      return { label: t('Add an app'), icon: 'add', click: commandIds.addApp };
     case 'tokenMissing':
       return {
         label: message.lost ? t('Token missing: set it again') : t('No token yet: set it'),

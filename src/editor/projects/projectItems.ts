@@ -7,17 +7,13 @@ import { commandIds } from '../ids.ts';
 import { dates } from './dates.ts';
 import { isProduction } from './environment.ts';
 import { messageItem } from './messageItem.ts';
+import { nodeId } from './nodeId.ts';
 import type { NodeOf, ProjectNode } from './projectNode.ts';
 import { lastKnownUri } from './staleKeys.ts';
 import type { TokenState } from './tokens.ts';
 
 const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
 const t = vscode.l10n.t;
-
-/** The id of an element: the same for the same thing, so that the view keeps its place when it is drawn again. */
-export function nodeId(parts: readonly (string | number)[]): string {
-  return JSON.stringify(parts);
-}
 
 /** How the elements of the Projects view look. The words say what icon and colour say. */
 export class ProjectItems {
@@ -30,6 +26,7 @@ export class ProjectItems {
 
   of(node: ProjectNode): vscode.TreeItem {
     const item = this.#itemOf(node);
+    item.id = nodeId(node);
     // Without it a screen reader says the tooltip in place of what stands in the row.
     const words = [item.label, item.description].filter((word) => typeof word === 'string');
     item.accessibilityInformation ??= { label: words.filter((word) => word !== '').join(', ') };
@@ -59,10 +56,9 @@ export class ProjectItems {
     }
   }
 
-  #account({ account, token, active, mounted, argument }: NodeOf<'account'>): vscode.TreeItem {
+  #account({ account, token, active, mounted }: NodeOf<'account'>): vscode.TreeItem {
     const item = new vscode.TreeItem(plainText(account.name ?? account.id), Collapsed);
     const { text, status } = this.#tokenText(token);
-    item.id = nodeId(['account', argument.projectId, argument.serviceAccountId]);
     item.description = [plainText(account.environment ?? '', 30), active ? t('active') : '', text]
       .filter((part) => part !== '')
       .join(' · ');
@@ -112,12 +108,11 @@ export class ProjectItems {
     return { text, status };
   }
 
-  #key({ key, index, stale, argument }: NodeOf<'key'>): vscode.TreeItem {
+  #key({ key, index, stale }: NodeOf<'key'>): vscode.TreeItem {
     const now = this.#now();
     const status = keyStatus(key.expiresAt, now, config.expiryWarningDays());
     const label = plainText(key.name ?? key.id ?? t('Key {0}', index + 1));
     const item = new vscode.TreeItem(label, None);
-    item.id = nodeId(['key', argument.projectId, argument.serviceAccountId, key.id ?? '', index]);
     item.description = expiryText(key.expiresAt, status, now);
     item.contextValue = 'key';
     item.iconPath = stale
@@ -130,9 +125,8 @@ export class ProjectItems {
   }
 }
 
-function projectItem({ project, mountedLabel, argument }: NodeOf<'project'>): vscode.TreeItem {
+function projectItem({ project, mountedLabel }: NodeOf<'project'>): vscode.TreeItem {
   const item = new vscode.TreeItem(plainText(project.name ?? project.id), Expanded);
-  item.id = nodeId(['project', argument.projectId]);
   item.description = mountedLabel ?? (project.name === undefined ? '' : plainText(project.id));
   item.contextValue = mountedLabel === undefined ? 'project kept' : 'project mounted';
   item.iconPath = new vscode.ThemeIcon(mountedLabel === undefined ? 'project' : 'beaker');
@@ -140,9 +134,8 @@ function projectItem({ project, mountedLabel, argument }: NodeOf<'project'>): vs
   return item;
 }
 
-function appsItem({ project, mounted, argument }: NodeOf<'apps'>): vscode.TreeItem {
-  const item = new vscode.TreeItem(t('Apps'), project.apps.length > 0 ? Expanded : None);
-  item.id = nodeId(['apps', argument.projectId]);
+function appsItem({ project, mounted }: NodeOf<'apps'>): vscode.TreeItem {
+  const item = new vscode.TreeItem(t('Apps'), project.apps.length > 0 || !mounted ? Expanded : None);
   item.iconPath = new vscode.ThemeIcon('layers');
   item.contextValue = mounted ? 'apps mounted' : 'apps kept';
   item.description = project.apps.length > 0 ? '' : t('none yet');
@@ -151,7 +144,6 @@ function appsItem({ project, mounted, argument }: NodeOf<'apps'>): vscode.TreeIt
 
 function appItem({ app, note, expandable, argument }: NodeOf<'app'>): vscode.TreeItem {
   const item = new vscode.TreeItem(plainText(argument.appName), expandable ? Collapsed : None);
-  item.id = nodeId(['app', argument.projectId, argument.appId]);
   item.description = argument.appName === app.id ? '' : plainText(app.id);
   item.contextValue = 'app';
   item.iconPath = new vscode.ThemeIcon('package');
@@ -161,7 +153,6 @@ function appItem({ app, note, expandable, argument }: NodeOf<'app'>): vscode.Tre
 
 function moreItem({ hidden, argument }: NodeOf<'more'>): vscode.TreeItem {
   const item = new vscode.TreeItem(t('Load more…'), None);
-  item.id = nodeId(['more', argument.projectId, argument.serviceAccountId]);
   item.description = t('{0} more', hidden);
   item.iconPath = new vscode.ThemeIcon('ellipsis');
   item.command = { command: commandIds.showMoreKeys, title: t('Load more…'), arguments: [{ argument }] };

@@ -43,8 +43,9 @@ export type Message =
   | { kind: 'failed'; text: string }
   | { kind: 'offline'; text: string }
   | { kind: 'lastKnown'; at: number }
-  | { kind: 'unrecognised'; count: number | undefined; raw: unknown }
+  | { kind: 'unrecognised'; count: number | undefined }
   | { kind: 'noMatch' }
-  | { kind: 'addAccount' };
+  | { kind: 'addAccount' }
+  | { kind: 'addApp' };
 
 export type NodeOf<Kind extends ProjectNode['kind']> = Extract<ProjectNode, { kind: Kind }>;

@@ -1,23 +1,17 @@
 import { type App, appName, type Project } from '../../model/project.ts';
 import type { AppChildren, AppRef } from './appChildren.ts';
-import type { AccountRef } from './keyLists.ts';
-import { nodeId } from './projectItems.ts';
+import { appId } from './nodeId.ts';
 import type { NodeOf, ProjectNode } from './projectNode.ts';
 import type { Projects } from './projects.ts';
 import type { Tokens } from './tokens.ts';
 import type { ViewLines } from './viewLines.ts';
 
-/**
- * The elements of the Projects view down to accounts and apps. The last ones made of each account and app are
- * kept: the view knows an element by the object that it is, and by it one alone can be drawn again.
- */
+/** Makes the elements of the Projects view, but for those below an account. */
 export class ProjectNodes {
   readonly #projects: Projects;
   readonly #tokens: Tokens;
   readonly #appChildren: AppChildren;
   readonly #lines: ViewLines;
-  readonly #accounts = new Map<string, NodeOf<'account'>>();
-  readonly #apps = new Map<string, NodeOf<'app'>>();
 
   constructor(projects: Projects, tokens: Tokens, appChildren: AppChildren, lines: ViewLines) {
     this.#projects = projects;
@@ -45,12 +39,13 @@ export class ProjectNodes {
         return { kind: 'account', account, token, active: account.id === active?.id, mounted, argument };
       }),
     );
-    for (const account of accounts) this.#accounts.set(accountKey(account.argument), account);
     const none: ProjectNode = { kind: 'message', message: { kind: 'addAccount' }, argument: { projectId } };
     return [...(accounts.length === 0 ? [none] : accounts), this.#appsNode(project)];
   }
 
-  ofApps({ project }: NodeOf<'apps'>): ProjectNode[] {
+  ofApps({ project, mounted, argument }: NodeOf<'apps'>): ProjectNode[] {
+    if (project.apps.length === 0 && !mounted)
+      return [{ kind: 'message', message: { kind: 'addApp' }, argument }];
     return project.apps.map((app) => this.#appNode(project.id, app));
   }
 
@@ -60,38 +55,10 @@ export class ProjectNodes {
       .map((child) => ({ kind: 'appChild', child, parent: node, argument: child.argument }));
   }
 
-  parentOf(node: ProjectNode): ProjectNode | undefined {
-    switch (node.kind) {
-      case 'project':
-      case 'line':
-        return undefined;
-      case 'account':
-      case 'apps':
-        return this.#projectNode(this.#projects.get(node.argument.projectId));
-      case 'app':
-        return this.#appsNode(this.#projects.get(node.argument.projectId));
-      case 'appChild':
-        return node.parent;
-      case 'key':
-      case 'more':
-        return this.account(node.argument);
-      case 'message':
-        return 'serviceAccountId' in node.argument
-          ? this.account(node.argument)
-          : this.#projectNode(this.#projects.get(node.argument.projectId));
-    }
-  }
-
-  /** The element of an account; undefined where it was never drawn. */
-  account(ref: AccountRef): NodeOf<'account'> | undefined {
-    return this.#accounts.get(accountKey(ref));
-  }
-
-  /** The element of an app, brought up to date; undefined where it was never drawn. */
-  app(ref: AppRef): NodeOf<'app'> | undefined {
-    const node = this.#apps.get(appKey(ref));
-    if (node !== undefined) node.expandable = this.#appChildren.of(ref).length > 0;
-    return node;
+  /** The ids of the elements of an app: nothing keeps two apps of a project from having one name. */
+  idsOf({ projectId, appName: name }: AppRef): string[] {
+    const apps = this.#projects.all().find(({ id }) => id === projectId)?.apps ?? [];
+    return apps.filter((app) => appName(app) === name).map((app) => appId({ projectId, appId: app.id }));
   }
 
   #projectNode(project: Project): NodeOf<'project'> {
@@ -108,21 +75,10 @@ export class ProjectNodes {
     const argument = { projectId, appId: app.id, appName: appName(app) };
     const expandable = this.#appChildren.of(argument).length > 0;
     const note = this.#projects.appNote(projectId, app.id);
-    const node: NodeOf<'app'> = { kind: 'app', app, note, expandable, argument };
-    this.#apps.set(appKey(argument), node);
-    return node;
+    return { kind: 'app', app, note, expandable, argument };
   }
 
   #isMounted(projectId: string): boolean {
     return this.#projects.mountedLabel(projectId) !== undefined;
   }
-}
-
-/** The same for the same account. */
-export function accountKey({ projectId, serviceAccountId }: AccountRef): string {
-  return nodeId(['account', projectId, serviceAccountId]);
-}
-
-function appKey({ projectId, appName: name }: AppRef): string {
-  return nodeId(['app', projectId, name]);
 }

@@ -2,10 +2,12 @@ import * as vscode from 'vscode';
 import type { Key } from '../../model/key.ts';
 import { accountChildren, pageSize } from './accountChildren.ts';
 import type { AppChildren } from './appChildren.ts';
+import { DrawnNodes } from './drawnNodes.ts';
 import type { AccountRef, KeyLists } from './keyLists.ts';
+import { accountId, parentId } from './nodeId.ts';
 import type { ProjectItems } from './projectItems.ts';
 import type { NodeOf, ProjectNode } from './projectNode.ts';
-import { accountKey, ProjectNodes } from './projectNodes.ts';
+import { ProjectNodes } from './projectNodes.ts';
 import type { Projects } from './projects.ts';
 import { SlowLists } from './slowLists.ts';
 import type { Tokens } from './tokens.ts';
@@ -17,13 +19,16 @@ const loadingAfterMs = 500;
 /** The Projects view's data: project → service accounts → keys, and project → Apps → app. */
 export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscode.Disposable {
   readonly #keyLists: KeyLists;
-  readonly #items: ProjectItems;
   readonly #nodes: ProjectNodes;
-  readonly #changed = new vscode.EventEmitter<ProjectNode | undefined>();
+  readonly #drawn: DrawnNodes;
+  readonly #changed = new vscode.EventEmitter<ProjectNode[] | undefined>();
   readonly #subscriptions: vscode.Disposable;
-  readonly #slowLists = new SlowLists(loadingAfterMs, (ref) => this.#redrawOne(this.#nodes.account(ref)));
+  readonly #slowLists = new SlowLists(loadingAfterMs, (ref) => this.#redraw([accountId(ref)]));
   /** How many keys of an account are shown, where that is more than a page. */
   readonly #shown = new Map<string, number>();
+  /** Below which elements something may have changed; undefined stands for the root. */
+  readonly #due = new Set<string | undefined>();
+  #looking: Promise<void> | undefined;
   #filter = '';
   readonly onDidChangeTreeData = this.#changed.event;
 
@@ -36,13 +41,16 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     lines: ViewLines,
   ) {
     this.#keyLists = keyLists;
-    this.#items = items;
     this.#nodes = new ProjectNodes(projects, tokens, appChildren, lines);
+    this.#drawn = new DrawnNodes({
+      children: async (node) => (node && this.#isOnItsWay(node) ? undefined : this.#children(node)),
+      item: (node) => items.of(node),
+    });
     this.#subscriptions = vscode.Disposable.from(
       projects.onDidChange(() => this.redraw()),
       lines.onDidChange(() => this.redraw()),
       keyLists.onDidChange((ref) => this.#keysChanged(ref)),
-      appChildren.onDidChange((app) => this.#redrawOne(this.#nodes.app(app))),
+      appChildren.onDidChange((app) => this.#redraw(this.#nodes.idsOf(app))),
       this.#slowLists,
     );
   }
@@ -58,25 +66,40 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     this.redraw();
   }
 
+  /** Draws anew what does not look any more as it was drawn. */
   redraw(): void {
-    this.#changed.fire(undefined);
+    this.#redraw([undefined]);
   }
 
   showMore(ref: AccountRef): void {
-    this.#shown.set(accountKey(ref), this.#shownOf(ref) + pageSize);
-    this.#redrawOne(this.#nodes.account(ref));
+    this.#shown.set(accountId(ref), this.#shownOf(ref) + pageSize);
+    this.#redraw([accountId(ref)]);
   }
 
   /** The element of an account, to reveal it; undefined where it was never drawn. */
-  accountNode(ref: AccountRef): NodeOf<'account'> | undefined {
-    return this.#nodes.account(ref);
+  accountNode(ref: AccountRef): ProjectNode | undefined {
+    return this.#drawn.get(accountId(ref));
   }
 
   getTreeItem(node: ProjectNode): vscode.TreeItem {
-    return this.#items.of(node);
+    return this.#drawn.item(node);
   }
 
   async getChildren(node?: ProjectNode): Promise<ProjectNode[]> {
+    return this.#drawn.give(node, await this.#children(node));
+  }
+
+  getParent(node: ProjectNode): ProjectNode | undefined {
+    const id = parentId(node);
+    return id === undefined ? undefined : this.#drawn.get(id);
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+    this.#changed.dispose();
+  }
+
+  #children(node: ProjectNode | undefined): ProjectNode[] | Promise<ProjectNode[]> {
     switch (node?.kind) {
       case undefined:
         return this.#nodes.roots();
@@ -93,24 +116,12 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     }
   }
 
-  getParent(node: ProjectNode): ProjectNode | undefined {
-    return this.#nodes.parentOf(node);
-  }
-
-  dispose(): void {
-    this.#subscriptions.dispose();
-    this.#changed.dispose();
-  }
-
   #ofAccount({ argument, token }: NodeOf<'account'>): ProjectNode[] {
     if (token.kind !== 'stored') {
       const lost = token.kind === 'missing';
       return [{ kind: 'message', message: { kind: 'tokenMissing', lost }, argument }];
     }
-    if (this.#keyLists.state(argument).kind === 'unknown') {
-      // Its outcome, a failure too, arrives by onDidChange.
-      this.#keyLists.load(argument).catch(() => undefined);
-    }
+    this.#loadUnknown(argument);
     const state = this.#keyLists.state(argument);
     // Drawn as it is now: that it is slow would be no news.
     this.#slowLists.end(argument);
@@ -118,8 +129,20 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     return accountChildren({ ref: argument, state, shown: this.#shownOf(argument), passes });
   }
 
+  /** Whether the list of an account is awaited, and not for so long that this is to be shown. */
+  #isOnItsWay(node: ProjectNode): boolean {
+    if (node.kind !== 'account' || node.token.kind !== 'stored') return false;
+    this.#loadUnknown(node.argument);
+    return this.#slowLists.isAwaited(node.argument);
+  }
+
+  #loadUnknown(ref: AccountRef): void {
+    // Its outcome, a failure too, arrives by onDidChange.
+    if (this.#keyLists.state(ref).kind === 'unknown') this.#keyLists.load(ref).catch(() => undefined);
+  }
+
   #shownOf(ref: AccountRef): number {
-    return this.#shown.get(accountKey(ref)) ?? pageSize;
+    return this.#shown.get(accountId(ref)) ?? pageSize;
   }
 
   #passes({ id, name }: Key): boolean {
@@ -131,11 +154,35 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
       this.#slowLists.await(ref);
     } else {
       this.#slowLists.end(ref);
-      this.#redrawOne(this.#nodes.account(ref));
+      this.#redraw([accountId(ref)]);
     }
   }
 
-  #redrawOne(node: ProjectNode | undefined): void {
-    if (node !== undefined) this.#changed.fire(node);
+  /** Draws anew what does not look as it was drawn, from these elements downwards. */
+  #redraw(ids: readonly (string | undefined)[]): void {
+    for (const id of ids) this.#due.add(id);
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  async #look(): Promise<void> {
+    while (this.#due.size > 0) {
+      // A burst of changes is looked at once.
+      await new Promise((resolve) => setImmediate(resolve));
+      const ids = this.#due.has(undefined) ? [undefined] : [...this.#due];
+      this.#due.clear();
+      const changes = (await Promise.all(ids.map((id) => this.#changesFrom(id)))).flat();
+      const nodes = changes.filter((node) => node !== undefined);
+      if (nodes.length < changes.length) this.#changed.fire(undefined);
+      else if (nodes.length > 0) this.#changed.fire(nodes);
+    }
+  }
+
+  async #changesFrom(id: string | undefined): Promise<(ProjectNode | undefined)[]> {
+    const node = id === undefined ? undefined : this.#drawn.get(id);
+    if (id !== undefined && node === undefined) return [];
+    // Where the elements cannot be made, the view that asks for them is told why.
+    return this.#drawn.changed(node).catch(() => [undefined]);
   }
 }

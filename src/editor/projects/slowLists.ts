@@ -26,6 +26,10 @@ export class SlowLists implements vscode.Disposable {
     );
   }
 
+  isAwaited(ref: AccountRef): boolean {
+    return this.#timers.has(keyOf(ref));
+  }
+
   /** The list is there, or is drawn as loading already. */
   end(ref: AccountRef): void {
     clearTimeout(this.#timers.get(keyOf(ref)));

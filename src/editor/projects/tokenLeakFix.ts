@@ -1,20 +1,7 @@
-import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { claimedProject, readClaims } from '../../model/token.ts';
-import { UserError } from '../../model/userError.ts';
-import type { Commands } from '../commands.ts';
 import { commandIds } from '../ids.ts';
-import type { ProjectQuestions } from './projectQuestions.ts';
-import type { Projects } from './projects.ts';
-import type { Tokens } from './tokens.ts';
+import type { TokenPlace } from './moveTokenCommand.ts';
 import { tokenLeakCode } from './tokenLeakWatch.ts';
-
-const t = vscode.l10n.t;
-
-/** What stands in the file afterwards: a name that shells and most configuration files resolve. */
-const replacement = '$RUNHOOK_TOKEN';
-
-const place = v.object({ uri: v.string(), start: v.number(), end: v.number() });
 
 /** Offers to move a token from a file to SecretStorage. */
 class TokenLeakActions implements vscode.CodeActionProvider {
@@ -26,9 +13,9 @@ class TokenLeakActions implements vscode.CodeActionProvider {
     return diagnostics
       .filter(({ code }) => code === tokenLeakCode)
       .map((diagnostic) => {
-        const title = t('Move the token to the secret store');
+        const title = vscode.l10n.t('Move the token to the secret store');
         const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-        const argument: v.InferOutput<typeof place> = {
+        const argument: TokenPlace = {
           uri: document.uri.toString(),
           start: document.offsetAt(diagnostic.range.start),
           end: document.offsetAt(diagnostic.range.end),
@@ -41,30 +28,8 @@ class TokenLeakActions implements vscode.CodeActionProvider {
   }
 }
 
-/** Registers the code action and what it does. */
-export function registerTokenLeakFix(
-  commands: Commands,
-  projects: Projects,
-  tokens: Tokens,
-  questions: ProjectQuestions,
-): vscode.Disposable {
-  commands.register(commandIds.moveTokenToSecretStore, place, async (given) => {
-    if (given === undefined) throw new UserError(t('There is no token to move here.'));
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(given.uri, true));
-    const range = new vscode.Range(document.positionAt(given.start), document.positionAt(given.end));
-    const token = document.getText(range);
-    if (!(await tokens.values()).includes(token)) {
-      const claims = readClaims(token);
-      if (claims === undefined)
-        throw new UserError(t('The file has changed: there is no token here any more.'));
-      const projectId = claimedProject(claims);
-      const account = await questions.account({ projectId }, t('Whose token is it?'));
-      await projects.setToken(account.projectId, account.serviceAccountId, token);
-    }
-    const edit = new vscode.WorkspaceEdit();
-    edit.replace(document.uri, range, replacement);
-    await vscode.workspace.applyEdit(edit);
-  });
+/** Registers the code action. */
+export function registerTokenLeakFix(): vscode.Disposable {
   return vscode.languages.registerCodeActionsProvider({ scheme: 'file' }, new TokenLeakActions(), {
     providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
   });

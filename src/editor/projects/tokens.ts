@@ -35,7 +35,12 @@ export class Tokens implements vscode.Disposable {
   readonly #state: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscription: vscode.Disposable;
+  /** As they were last read: nobody waits while they are read again. */
   #keys: Promise<ReadonlySet<string>> | undefined;
+  #readings = 0;
+  /** The reading that they are of. */
+  #readingOfKeys = 0;
+  /** Something may have changed, and what the store holds has been read again. */
   readonly onDidChange = this.#changed.event;
 
   constructor(secrets: vscode.SecretStorage, state: vscode.Memento) {
@@ -43,9 +48,7 @@ export class Tokens implements vscode.Disposable {
     this.#state = state;
     // Other windows store tokens too.
     this.#subscription = secrets.onDidChange(({ key }) => {
-      if (!key.startsWith(prefix)) return;
-      this.#keys = undefined;
-      this.#changed.fire();
+      if (key.startsWith(prefix)) void this.#readAgain();
     });
   }
 
@@ -69,7 +72,7 @@ export class Tokens implements vscode.Disposable {
     await this.#adopt(owner);
     const key = keyOf(owner);
     const token = await this.#secrets.get(key);
-    if (token === undefined && (await this.#storedKeys()).has(key)) this.forgetWhatIsKnown();
+    if (token === undefined && (await this.#storedKeys()).has(key)) await this.#readAgain();
     return token;
   }
 
@@ -84,12 +87,12 @@ export class Tokens implements vscode.Disposable {
       ...(expiresAt !== undefined && { expiresAt }),
     } satisfies Metadata);
     await this.#secrets.store(key, token);
-    this.forgetWhatIsKnown();
+    await this.#readAgain();
   }
 
   async delete(owner: TokenOwner): Promise<void> {
     await this.#deleteKey(keyOf(owner));
-    this.forgetWhatIsKnown();
+    await this.#readAgain();
   }
 
   /** Deletes the tokens that fit, whatever their origin. */
@@ -100,7 +103,7 @@ export class Tokens implements vscode.Disposable {
       return owner !== undefined && fits(owner);
     });
     for (const key of doomed) await this.#deleteKey(key);
-    this.forgetWhatIsKnown();
+    await this.#readAgain();
     return doomed.length;
   }
 
@@ -109,12 +112,6 @@ export class Tokens implements vscode.Disposable {
     const keys = [...(await this.#storedKeys())].filter((key) => key.startsWith(prefix));
     const values = await Promise.all(keys.map(async (key) => this.#secrets.get(key)));
     return values.filter((value) => value !== undefined);
-  }
-
-  /** Asks the store again the next time: it may have lost a value without a word. */
-  forgetWhatIsKnown(): void {
-    this.#keys = undefined;
-    this.#changed.fire();
   }
 
   dispose(): void {
@@ -136,17 +133,33 @@ export class Tokens implements vscode.Disposable {
     const token = await this.#secrets.get(keyOf(homeless));
     if (token !== undefined && !keys.has(keyOf(owner))) await this.set(owner, token);
     await this.#deleteKey(keyOf(homeless));
-    this.#keys = undefined;
+    await this.#readAgain();
   }
 
   async #storedKeys(): Promise<ReadonlySet<string>> {
-    this.#keys ??= Promise.resolve(this.#secrets.keys()).then((keys) => new Set(keys));
+    this.#keys ??= this.#read();
     try {
       return await this.#keys;
     } catch (error) {
       this.#keys = undefined;
       throw new UserError(vscode.l10n.t('The secret store of the editor cannot be read: {0}', String(error)));
     }
+  }
+
+  /** Reads what the store holds, which may have lost a value without a word; an older reading never takes its place. */
+  async #readAgain(): Promise<void> {
+    const number = ++this.#readings;
+    const reading = this.#read();
+    // Who asks next is told if it cannot be read.
+    await reading.catch(() => undefined);
+    if (number < this.#readingOfKeys) return;
+    this.#readingOfKeys = number;
+    this.#keys = reading;
+    this.#changed.fire();
+  }
+
+  async #read(): Promise<ReadonlySet<string>> {
+    return new Set(await this.#secrets.keys());
   }
 }
 

@@ -53,6 +53,13 @@ export class TreeRig {
     { onDidChange: new vscode.EventEmitter<undefined>().event, all: () => [] },
   );
 
+  /** What was drawn anew, in the order of time: some elements, or undefined for all. */
+  readonly redraws: (readonly ProjectNode[] | undefined)[] = [];
+
+  constructor() {
+    this.tree.onDidChangeTreeData((nodes) => this.redraws.push(nodes));
+  }
+
   async start(): Promise<void> {
     await set('baseUrl', (await this.service.start()).baseUrl);
     const serviceAccounts = [{ id: 'sa-ci', name: 'ci' }, { id: 'sa-gone' }];
@@ -75,6 +82,11 @@ export class TreeRig {
       node: child,
       item: this.tree.getTreeItem(child),
     }));
+  }
+
+  /** Asks for every line from here down, as a view does that has all of them unfolded. */
+  async draw(node?: ProjectNode): Promise<void> {
+    for (const child of await this.below(node)) await this.draw(child.node);
   }
 
   /** The line of an account, drawn anew. */

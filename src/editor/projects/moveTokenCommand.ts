@@ -1,0 +1,45 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import { claimedProject, readClaims } from '../../model/token.ts';
+import { UserError } from '../../model/userError.ts';
+import type { Commands } from '../commands.ts';
+import { commandIds } from '../ids.ts';
+import type { ProjectQuestions } from './projectQuestions.ts';
+import type { Projects } from './projects.ts';
+import type { Tokens } from './tokens.ts';
+
+const t = vscode.l10n.t;
+
+/** What stands in the file afterwards: a name that shells and most configuration files resolve. */
+const replacement = '$RUNHOOK_TOKEN';
+
+const place = v.object({ uri: v.string(), start: v.number(), end: v.number() });
+
+/** Where a token stands: a file, and offsets in its text. */
+export type TokenPlace = v.InferOutput<typeof place>;
+
+/** The command that moves a token from a file to SecretStorage. */
+export function registerMoveToken(
+  commands: Commands,
+  projects: Projects,
+  tokens: Tokens,
+  questions: ProjectQuestions,
+): void {
+  commands.register(commandIds.moveTokenToSecretStore, place, async (given) => {
+    if (given === undefined) throw new UserError(t('There is no token to move here.'));
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(given.uri, true));
+    const range = new vscode.Range(document.positionAt(given.start), document.positionAt(given.end));
+    const token = document.getText(range);
+    if (!(await tokens.values()).includes(token)) {
+      const claims = readClaims(token);
+      if (claims === undefined)
+        throw new UserError(t('The file has changed: there is no token here any more.'));
+      const projectId = claimedProject(claims);
+      const account = await questions.account({ projectId }, t('Whose token is it?'));
+      await projects.setToken(account.projectId, account.serviceAccountId, token);
+    }
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, range, replacement);
+    await vscode.workspace.applyEdit(edit);
+  });
+}

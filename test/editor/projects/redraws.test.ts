@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import type { MountedProject } from '../../../src/editor/projects/mountedProjects.ts';
+import { nodeId } from '../../../src/editor/projects/nodeId.ts';
+import type { ProjectNode } from '../../../src/editor/projects/projectNode.ts';
+import { eventually } from '../../support/inEditor.ts';
+import { TreeRig } from './treeRig.ts';
+
+/** What draws all of the view anew. */
+const everything = 'everything';
+
+describe('what the Projects view draws anew', () => {
+  let rig: TreeRig;
+
+  beforeEach(async () => {
+    rig = new TreeRig();
+    await rig.start();
+    await rig.keyLists.load(rig.ci);
+    await rig.keyLists.load(rig.gone).catch(() => undefined);
+    await rig.draw();
+    await nothingButWhoIsActive();
+  });
+  afterEach(() => rig.stop());
+
+  /** The redraws so far, each as the kinds and names of its elements, once there are so many. */
+  async function redraws(count: number): Promise<(string | string[])[]> {
+    return eventually(() =>
+      rig.redraws.length < count ? undefined : rig.redraws.map((nodes) => nodes?.map(nameOf) ?? everything),
+    );
+  }
+
+  /** Makes a change that is sure to be drawn, and holds that nothing was drawn before it. */
+  async function nothingButWhoIsActive(): Promise<void> {
+    const active = rig.projects.activeAccount('p-sandbox')?.id;
+    rig.redraws.length = 0;
+    await rig.projects.useAccount('p-sandbox', active === 'sa-ci' ? 'sa-gone' : 'sa-ci');
+    assert.deepEqual(await redraws(1), [['account sa-ci', 'account sa-gone']]);
+    await rig.draw();
+    rig.redraws.length = 0;
+  }
+
+  it('is nothing where nothing that shows has changed', async () => {
+    await rig.keyLists.load(rig.ci);
+    await rig.projects.setToken('p-sandbox', 'sa-ci', rig.service.address.token);
+    rig.tree.redraw();
+    rig.tree.filter = '';
+    await nothingButWhoIsActive();
+  });
+
+  it('is one key where one key has changed, and its account where its keys are others', async () => {
+    const key = { id: 'k-1', expires_at: '2031-03-02T10:00:00Z' };
+    rig.service.answers(200, [key, { id: 'k-2' }]);
+    await rig.keyLists.load(rig.ci);
+    assert.deepEqual(await redraws(1), [['account sa-ci']]);
+    await rig.draw();
+    rig.service.answers(200, [{ ...key, name: 'renamed' }, { id: 'k-2' }]);
+    await rig.keyLists.load(rig.ci);
+    assert.deepEqual((await redraws(2))[1], ['key k-1']);
+  });
+
+  it('is the account where many of its keys have changed', async () => {
+    const keys = Array.from({ length: 20 }, (_, n) => ({ id: `k-${n}` }));
+    rig.service.answers(200, keys);
+    await rig.keyLists.load(rig.ci);
+    await redraws(1);
+    await rig.draw();
+    rig.service.answers(
+      200,
+      keys.map((key) => ({ ...key, name: `now ${key.id}` })),
+    );
+    await rig.keyLists.load(rig.ci);
+    assert.deepEqual((await redraws(2))[1], ['account sa-ci']);
+  });
+
+  it('is all of it once where a project comes, and no app after that', async () => {
+    const mounted: MountedProject = {
+      project: {
+        id: 'p-mounted',
+        serviceAccounts: [{ id: 'sa-m' }],
+        apps: [{ id: 'app-1' }, { id: 'app-2' }],
+      },
+      service: { baseUrl: rig.service.address.baseUrl, proxyUrl: rig.service.address.proxyUrl },
+      serviceAccountId: 'sa-m',
+      token: 'token-of-the-mounted',
+      label: 'running',
+      appNotes: new Map(),
+    };
+    const goOn = rig.secrets.pauseReading();
+    rig.projects.mount(mounted);
+    assert.deepEqual(await redraws(1), [everything]);
+    await rig.draw();
+    goOn();
+    // First its token is there, then the answer to it.
+    assert.deepEqual((await redraws(2))[1], ['account sa-m']);
+    await rig.draw();
+    assert.deepEqual((await redraws(3))[2], ['account sa-m']);
+    await rig.draw();
+    rig.redraws.length = 0;
+    rig.projects.mount({ ...mounted, appNotes: new Map([['app-2', 'Applied: cpu 2']]) });
+    assert.deepEqual(await redraws(1), [['app app-2']]);
+    rig.projects.mount({ ...mounted, appNotes: new Map([['app-2', 'Applied: cpu 2']]), label: 'misbehaves' });
+    assert.deepEqual((await redraws(2))[1], ['project p-mounted']);
+  });
+
+  it('is given at once while the secret store is being read', async () => {
+    const goOn = rig.secrets.pauseReading();
+    await rig.secrets.store('runhook.token:another', 'window');
+    assert.equal((await rig.lines(rig.ci)).length, 5);
+    goOn();
+  });
+});
+
+/** The kind of an element, and its id at the service. */
+function nameOf(node: ProjectNode): string {
+  switch (node.kind) {
+    case 'key':
+      return `key ${node.key.id}`;
+    case 'account':
+      return `account ${node.account.id}`;
+    case 'app':
+      return `app ${node.app.id}`;
+    case 'project':
+      return `project ${node.project.id}`;
+    default:
+      return nodeId(node);
+  }
+}
