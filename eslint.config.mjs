@@ -38,6 +38,12 @@ export default defineConfig(
         'error',
         { selector: 'ExportDefaultDeclaration', message: 'Export by name.' },
         { selector: 'ExportAllDeclaration', message: 'No barrels: import from the file itself.' },
+        {
+          selector:
+            'Program > VariableDeclaration > VariableDeclarator > NewExpression[callee.object.name="Intl"]',
+          message:
+            'Made when the module loads, it costs an activation 10 ms: localeFormat makes it on first use.',
+        },
       ],
       eqeqeq: 'error',
       '@typescript-eslint/consistent-type-imports': 'error',

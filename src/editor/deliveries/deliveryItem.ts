@@ -11,6 +11,7 @@ import {
 import { plainText } from '../../model/plainText.ts';
 import { verdictText } from '../../model/verdictText.ts';
 import { commandIds } from '../ids.ts';
+import { localeFormat } from '../localeFormat.ts';
 
 const icons: Record<Verdict, vscode.ThemeIcon> = {
   verified: icon('pass', 'charts.green'),
@@ -25,13 +26,14 @@ function icon(id: string, color: string): vscode.ThemeIcon {
   return new vscode.ThemeIcon(id, new vscode.ThemeColor(color));
 }
 
-/** Made once: a locale's format is costly to make, and a burst draws hundreds of rows. */
-const timeFormat = new Intl.DateTimeFormat(vscode.env.language, { timeStyle: 'medium' });
-const dateFormat = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'medium' });
+const timeFormat = localeFormat((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }));
+const dateFormat = localeFormat(
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
+);
 
 /** The time of day at which a delivery arrived, in the user's locale. */
 export function timeOf({ receivedAt }: Pick<DeliverySummary, 'receivedAt'>): string {
-  return timeFormat.format(new Date(receivedAt));
+  return timeFormat().format(new Date(receivedAt));
 }
 
 /** What names a delivery for a person: its app and run, as far as they are known. */
@@ -103,7 +105,7 @@ function tooltip(delivery: DeliverySummary): string {
   const { reason, runId, requestId, forward } = delivery;
   const lines = [
     `${delivery.method} ${delivery.path}`,
-    t('Received {0}', dateFormat.format(new Date(delivery.receivedAt))),
+    t('Received {0}', dateFormat().format(new Date(delivery.receivedAt))),
     reason && `${verdictText(delivery.verdict, vscode.l10n.t)}: ${reason}`,
     runId && t('Run id {0}', runId),
     requestId && t('Request id {0}', requestId),

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import { localeFormat } from '../localeFormat.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -32,19 +32,13 @@ export const dates = {
   isNear: (at: number, now: number): boolean => Math.abs(at - now) <= relativeDays * dayMs,
 };
 
-/** Made with the first use and kept: to make one takes longer than to draw a hundred lines with it. */
-function kept<Format>(make: (locale: string[]) => Format): () => Format {
-  let format: Format | undefined;
-  return () => (format ??= make(Intl.DateTimeFormat.supportedLocalesOf([vscode.env.language, 'en'])));
-}
-
-const dayFormat = kept((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }));
-const fullFormat = kept(
+const dayFormat = localeFormat((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }));
+const fullFormat = localeFormat(
   (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' }),
 );
-const relativeFormat = kept((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
+const relativeFormat = localeFormat((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
 const spanFormat = (unit: Unit) =>
-  kept((locale) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }));
+  localeFormat((locale) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }));
 const spanFormats = { day: spanFormat('day'), hour: spanFormat('hour'), minute: spanFormat('minute') };
 
 function roughly(ms: number): { amount: number; unit: Unit } {
