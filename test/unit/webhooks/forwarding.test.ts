@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import * as http from 'node:http';
 import { forwardUrl } from '../../../src/webhooks/forwarder.ts';
 import { ListenerRig } from '../../support/listenerRig.ts';
-import { LocalApp } from '../../support/localApp.ts';
+import { Receiver } from '../../support/receiver.ts';
 import { waitFor } from '../../support/waitFor.ts';
 
 describe('forwarding', () => {
   let rig: ListenerRig;
-  let app: LocalApp;
+  let app: Receiver;
   beforeEach(async () => {
     rig = await new ListenerRig().start();
-    app = await new LocalApp().start();
+    app = await Receiver.start();
     rig.configure({ forwardTo: app.url });
   });
   afterEach(async () => {
     await rig.end();
-    await app.end();
+    await app.close();
   });
 
   it('hands on the same bytes, method, path and headers, but those of the connection', async () => {
@@ -28,10 +28,10 @@ describe('forwarding', () => {
       'X-Mine': '1',
     };
     await rig.send(body, headers, { path: '/hook?x=1&y=%20' });
-    const [got] = await app.requests(1);
+    const [got] = await app.count(1);
     assert.deepEqual(got?.body, body);
     assert.equal(got.method, 'POST');
-    assert.equal(got.url, '/hook?x=1&y=%20');
+    assert.equal(got.path, '/hook?x=1&y=%20');
     assert.equal(got.headers['x-service-webhook-signature'], signed['X-Service-Webhook-Signature']);
     assert.equal(got.headers['x-twice'], 'a, b');
     assert.equal(got.headers['x-mine'], undefined);
@@ -39,18 +39,17 @@ describe('forwarding', () => {
   });
 
   it('answers before the local app does, and notes what it answered', async () => {
-    app.hold();
+    const release = hold(app);
     assert.equal((await rig.deliver('r-1')).status, 200);
-    await app.requests(1);
+    await app.count(1);
     assert.equal(rig.list()[0]?.forward, undefined);
-    app.status = 500;
-    app.release();
+    release(500);
     await waitFor('the status of the app', () => rig.list()[0]?.forward?.status === 500);
   });
 
   it('notes the start of what the local app answers, where it is text', async () => {
     const forwarded = async (requestId: string, answer: string | Uint8Array): Promise<string | undefined> => {
-      app.answer = answer;
+      app.otherwise = (_, response) => response.end(answer);
       await rig.deliver(requestId);
       const forward = await waitFor('the forward', () => rig.list(1)[0]?.forward);
       return forward.answer;
@@ -68,19 +67,18 @@ describe('forwarding', () => {
   });
 
   it('does not wait for the end of an answer that has none', async () => {
-    app.answer = undefined;
+    app.otherwise = (_, response) => response.writeHead(418).write('and so on');
     rig.configure({ forwardMode: 'passThrough' });
-    app.status = 418;
     assert.equal((await rig.deliver('r-1')).status, 418);
     assert.equal(rig.list()[0]?.forward?.answer, 'and so on');
   });
 
   it('passes the status of the local app through, and answers 502 where there is none', async () => {
     rig.configure({ forwardMode: 'passThrough' });
-    app.status = 422;
+    app.otherwise = 422;
     assert.equal((await rig.deliver('r-1')).status, 422);
     assert.equal(rig.list()[0]?.answered, 422);
-    await app.end();
+    await app.close();
     assert.equal((await rig.deliver('r-2')).status, 502);
     const [down] = rig.list();
     assert.equal(down?.answered, 502);
@@ -91,7 +89,7 @@ describe('forwarding', () => {
     await rig.send('{}', rig.signed('r-1', 'other'));
     rig.configure({ acceptUnverified: true });
     await rig.send('{}', rig.signed('r-2', 'other'));
-    const [got] = await app.requests(1);
+    const [got] = await app.count(1);
     assert.equal(got?.headers['x-request-id'], 'r-2');
   });
 
@@ -99,7 +97,7 @@ describe('forwarding', () => {
     rig.listener.setNextResponses({ response: 200, times: 1 });
     assert.equal((await rig.send('{}', rig.signed('r-1', 'other'))).status, 200);
     await rig.deliver('r-2');
-    const [got] = await app.requests(1);
+    const [got] = await app.count(1);
     assert.equal(got?.headers['x-request-id'], 'r-2');
   });
 
@@ -108,7 +106,7 @@ describe('forwarding', () => {
     await waitFor('the first forward', () => rig.list()[0]?.forward?.status === 200);
     await rig.deliver('r-1');
     await rig.deliver('r-2');
-    const got = await app.requests(2);
+    const got = await app.count(2);
     assert.deepEqual(
       got.map(({ headers }) => headers['x-request-id']),
       ['r-1', 'r-2'],
@@ -116,33 +114,32 @@ describe('forwarding', () => {
   });
 
   it('hands a repeat on where the local app failed before; once it took one, no more', async () => {
-    app.status = 500;
+    app.otherwise = 500;
     await rig.deliver('r-1');
     await waitFor('the failed forward', () => rig.list()[0]?.forward?.status === 500);
-    app.status = 204;
+    app.otherwise = 204;
     await rig.deliver('r-1');
     await waitFor('the forward of the repeat', () => rig.list()[0]?.forward?.status === 204);
     await rig.deliver('r-1');
     await rig.deliver('r-2');
-    assert.equal((await app.requests(3))[2]?.headers['x-request-id'], 'r-2');
+    assert.equal((await app.count(3))[2]?.headers['x-request-id'], 'r-2');
   });
 
   it('lets a repeat wait for the one that is under way', async () => {
     rig.configure({ forwardMode: 'passThrough' });
-    app.hold();
+    const release = hold(app);
     const first = rig.deliver('r-1');
-    await app.requests(1);
+    await app.count(1);
     const repeat = rig.deliver('r-1');
     await waitFor('the repeat', () => rig.list().length === 2);
-    app.status = 202;
-    app.release();
+    release(202);
     assert.equal((await first).status, 202);
     assert.equal((await repeat).status, 202);
     assert.equal(app.received.length, 1);
   });
 
   it('tells which deliveries the local app has yet to answer to', async () => {
-    app.hold();
+    const release = hold(app);
     rig.configure({ acceptUnverified: true });
     await rig.send('{}', rig.signed('r-1', 'other'));
     // What the host sends while strangers reach the listener, whatever the setting says.
@@ -157,7 +154,7 @@ describe('forwarding', () => {
         .reverse()
         .map(({ id }) => rig.listener.isHandingOn(id));
     assert.deepEqual(isHandingOn(), [true, false, true, true]);
-    app.release();
+    release(200);
     await waitFor('all answers', () => isHandingOn().every((one) => !one));
   });
 
@@ -171,6 +168,16 @@ describe('forwarding', () => {
     resetting.close();
   });
 });
+
+/** Keeps the answers back until it is called. */
+function hold(app: Receiver): (status: number) => void {
+  const held: http.ServerResponse[] = [];
+  app.otherwise = (_, response) => held.push(response);
+  return (status) => {
+    app.otherwise = status;
+    for (const response of held) response.writeHead(status).end();
+  };
+}
 
 describe('where a delivery is handed on to', () => {
   const rows = [
