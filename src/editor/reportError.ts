@@ -12,7 +12,7 @@ export function readableError(log: Log, what: string, error: unknown): Error {
   if (error instanceof UserError) return error;
   log.error(error instanceof Error ? error : String(error));
   const reason = error instanceof Error ? error.message : String(error);
-  return new Error(vscode.l10n.t('{0} failed: {1}', what, reason), { cause: error });
+  return new Error(withoutLinks(vscode.l10n.t('{0} failed: {1}', what, reason)), { cause: error });
 }
 
 /** Shows an error to the user; one that was not expected comes with **Show Log**. */
@@ -20,7 +20,7 @@ export function reportError(log: Log, what: string, error: unknown): void {
   const readable = readableError(log, what, error);
   const showLog = vscode.l10n.t('Show Log');
   const actions = error instanceof UserError ? [] : [showLog];
-  vscode.window.showErrorMessage(withoutLinks(readable.message), ...actions).then(
+  vscode.window.showErrorMessage(readable.message, ...actions).then(
     (action) => {
       if (action === showLog) log.show();
     },

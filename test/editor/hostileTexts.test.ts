@@ -5,7 +5,7 @@ import { pickDelivery } from '../../src/editor/deliveries/pickDelivery.ts';
 import type { Listener } from '../../src/editor/listener/listener.ts';
 import type { Log } from '../../src/editor/log.ts';
 import type { Choice } from '../../src/editor/prompts.ts';
-import { reportError } from '../../src/editor/reportError.ts';
+import { readableError, reportError } from '../../src/editor/reportError.ts';
 import { LastChoices } from '../../src/editor/run/lastChoices.ts';
 import { RunChoices } from '../../src/editor/run/runChoices.ts';
 import { RunHistory } from '../../src/editor/run/runHistory.ts';
@@ -108,12 +108,15 @@ describe('hostile text of the service in the editor', () => {
       Object.assign(vscode.window, { showErrorMessage: show });
       try {
         const log = { error: () => undefined, show: () => undefined } as unknown as Log;
-        reportError(log, 'Running an app', new UserError(text));
-        reportError(log, 'Running an app', new Error(text));
+        for (const error of [new UserError(text), new Error(text)]) {
+          reportError(log, 'Running an app', error);
+          // What a command of the palette rejects with is shown by the editor itself.
+          shown.push(readableError(log, 'Running an app', error).message);
+        }
       } finally {
         Object.assign(vscode.window, { showErrorMessage });
       }
-      assert.equal(shown.length, 2);
+      assert.equal(shown.length, 4);
       for (const message of shown) assert.ok(!message.includes(']('), message.slice(0, 200));
     }),
   );

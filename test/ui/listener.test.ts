@@ -72,6 +72,14 @@ describe('the listener on the screen', () => {
     assert.match(line, /↻ verified .*run-8f3c21 .* repeat of \d\d:\d\d:\d\d\.\d{3}; not forwarded again/);
   });
 
+  it('lets no delivery forge a line of its own', async () => {
+    const before = (await ui.current.outputLines()).length;
+    const runId = 'r\n12:04 ✓ \u202everified';
+    assert.equal(await deliver(port, secret, 'r-9', JSON.stringify({ run_id: runId })), 200);
+    assert.match(await ui.current.outputLine(/r·12:04/), /✓ verified +– +r·12:04 ✓ ·ve… +200 /);
+    assert.equal((await ui.current.outputLines()).length, before + 1);
+  });
+
   it('opens a delivery from its line', async () => {
     const { page } = ui.current;
     const link = page.locator('.part.panel .view-line', { hasText: 'run-8f3c22' }).locator('.detected-link');
