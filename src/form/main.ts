@@ -1,6 +1,6 @@
 import { Channel } from '../model/channel.ts';
 import type { FormCalls, FormContent, HostCalls } from '../model/formProtocol.ts';
-import { translateWith } from '../model/translate.ts';
+import { translateBy } from '../model/translate.ts';
 import { Form, type FormEvents } from './form.ts';
 import { FormModel } from './formModel.ts';
 import type { VscodeApi } from './vscodeApi.ts';
@@ -54,7 +54,7 @@ async function start(root: HTMLElement): Promise<void> {
   // While the project is away nothing is known of it: what was known stays.
   const changed = content.obstacle === undefined ? model.learn(known) : [];
   const events = eventsOf(host, vscode, content, model);
-  const made = new Form(root, content, model, translateWith(messages), events);
+  const made = new Form(root, content, model, translateBy(messages), events);
   made.noteElsewhere(changed);
   made.fill(fill);
   form.resolve(made);

@@ -1,10 +1,11 @@
+import { answeredText } from './answeredText.ts';
 import type { Delivery } from './delivery.ts';
 import { durationText } from './durationText.ts';
 import { forwardText } from './forwardText.ts';
-import type { Arrival } from './listenerProtocol.ts';
+import type { Arrival, Refused } from './listenerProtocol.ts';
 import { oneLine } from './oneLine.ts';
 import type { Translate } from './translate.ts';
-import { verdictColumn } from './verdictText.ts';
+import { verdictColumn, verdictText } from './verdictText.ts';
 
 /** A reason may repeat what a header says, which may be long. */
 const longestReason = 300;
@@ -21,23 +22,33 @@ export function deliveryLine(arrival: Arrival, { t, firstAt }: LineOptions): str
   const { delivery, sinceRunMs } = arrival;
   const columns = [
     clockTime(new Date(delivery.receivedAt)),
-    `${markOf(delivery)} ${verdictColumn(delivery.verdict, t)}`,
+    `${markOf(delivery)} ${verdictColumn(verdictText(delivery.verdict, t), t)}`,
     column(delivery.appName, 12),
     column(delivery.runId, 14),
-    delivery.answered === 0 ? '–  ' : delivery.answered.toString(),
+    answeredText(delivery.answered).padEnd(3),
     sizeText(delivery.bytes).padStart(7),
     (sinceRunMs === undefined ? '' : `+${durationText(sinceRunMs)}`).padEnd(8),
   ];
   return `${columns.join('  ')}  ${outcome(arrival, t, firstAt)}`.trimEnd();
 }
 
-function outcome({ delivery, isHandedOn }: Arrival, t: Translate, firstAt: LineOptions['firstAt']): string {
+/** The line of a request that was turned away before it could become a delivery. */
+export function refusedLine({ at, status, method, reason }: Refused, t: Translate): string {
+  const columns = [clockTime(new Date(at)), `✗ ${verdictColumn(t('refused'), t)}`, method, status, reason];
+  return oneLine(columns.join('  '));
+}
+
+function outcome(
+  { delivery, isHandedOn, wasTaken }: Arrival,
+  t: Translate,
+  firstAt: LineOptions['firstAt'],
+): string {
   const parts = [];
   if (delivery.repeatOf !== undefined) {
     const first = firstAt(delivery.repeatOf);
-    const isForwarded = delivery.forward !== undefined || isHandedOn === true;
+    const isHeldBack = wasTaken === true && isHandedOn !== true && delivery.forward === undefined;
     const of = first === undefined ? t('an earlier one') : clockTime(new Date(first));
-    parts.push(isForwarded ? t('repeat of {0}', of) : t('repeat of {0}; not forwarded again', of));
+    parts.push(isHeldBack ? t('repeat of {0}; not forwarded again', of) : t('repeat of {0}', of));
   }
   if (delivery.reason !== undefined) parts.push(shortened(oneLine(delivery.reason), longestReason));
   if (delivery.verdict !== 'verified') parts.push(t('(Explain)'));

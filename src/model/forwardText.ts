@@ -30,8 +30,10 @@ export function isTaken({ status = 0 }: Forward): boolean {
 /**
  * What the service does after an answer that is no success (service-interface.md, section 6, "Retry behaviour").
  * Only in the mode `passThrough` does a delivery that was handed on get one; undefined for the others.
+ * @param answered 0 where it got no answer, or none yet
  */
 export function passedOnText(answered: number, t: Translate): string | undefined {
+  if (answered === 0) return undefined;
   switch (judgeAttempt({ kind: 'response', status: answered })) {
     case 'delivered':
       return undefined;

@@ -85,6 +85,8 @@ export interface Arrival {
   sinceRunMs?: number;
   /** Being handed on: what the local app answers is not known yet. */
   isHandedOn?: true;
+  /** A repeat of what the local app has taken before, and so not handed on to it again. */
+  wasTaken?: true;
 }
 
 /** The newest of the kept deliveries that fit a filter. */
@@ -110,6 +112,8 @@ export type HostCalls = {
   get: { takes: { id: string }; gives: Delivery };
   clear: { takes: null; gives: null };
   replay: { takes: { id: string; to: string; resign: boolean }; gives: Sent };
+  /** Breaks off the replays that are under way: each of them rejects. */
+  stopReplays: { takes: null; gives: null };
   sendTest: { takes: { to: string; body: string; secret?: string }; gives: Sent };
   setNextResponses: { takes: NextResponses; gives: null };
   noteRun: { takes: NotedRun; gives: null };

@@ -8,12 +8,7 @@ export type Translate = (message: string, ...args: (string | number)[]) => strin
 export const inEnglish: Translate = (message, ...args) =>
   message.replace(/\{(\d+)\}/g, (whole, index: string) => String(args[Number(index)] ?? whole));
 
-/** Translates by a bundle such as `vscode.l10n.bundle`: for a thread, which has no `vscode`. */
+/** Translates by a bundle such as `vscode.l10n.bundle` (by the English text): for a thread or a webview, which have no `vscode`. */
 export function translateBy(bundle: Readonly<Record<string, string>>): Translate {
   return (message, ...args) => inEnglish(bundle[message] ?? message, ...args);
-}
-
-/** Speaks with the messages of a bundle (`vscode.l10n.bundle`: by the English text); English where it has none. */
-export function translateWith(messages: Readonly<Record<string, string>>): Translate {
-  return (message, ...args) => inEnglish(messages[message] ?? message, ...args);
 }

@@ -1,4 +1,5 @@
 import type { Verdict } from './delivery.ts';
+import { padded, textWidth } from './textWidth.ts';
 import type { Translate } from './translate.ts';
 
 const verdicts: readonly Verdict[] = ['verified', 'unsigned', 'mismatch', 'stale', 'malformed', 'no-secret'];
@@ -21,16 +22,7 @@ export function verdictText(verdict: Verdict, t: Translate): string {
   }
 }
 
-/** A verdict as a column: as wide as the widest of them in that language. */
-export function verdictColumn(verdict: Verdict, t: Translate): string {
-  const width = Math.max(...verdicts.map((one) => widthOf(verdictText(one, t))));
-  const text = verdictText(verdict, t);
-  return text + ' '.repeat(width - widthOf(text));
-}
-
-/** Chinese, Japanese and Korean letters are two columns wide in a fixed-width font. */
-const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/gu;
-
-function widthOf(text: string): number {
-  return text.length + (text.match(wide)?.length ?? 0);
+/** A word in the column of the verdicts: as wide as the widest of them in that language. */
+export function verdictColumn(word: string, t: Translate): string {
+  return padded(word, Math.max(...verdicts.map((one) => textWidth(verdictText(one, t)))));
 }

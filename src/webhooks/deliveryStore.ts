@@ -126,8 +126,12 @@ export class DeliveryStore {
     this.#letGo(entry);
     this.#trim();
     const run = this.#runs.get(delivery.runId);
+    const { forward, repeatOf } = delivery;
+    const wasTaken =
+      forward === undefined && repeatOf !== undefined && this.takenStatus(repeatOf) !== undefined;
     return {
       delivery,
+      ...(wasTaken && { wasTaken }),
       ...(run !== undefined && { sinceRunMs: Math.max(0, entry.receivedAt - run.startedAt) }),
     };
   }

@@ -1,5 +1,6 @@
 import type { Translate } from '../model/translate.ts';
 import { masked } from '../model/masking.ts';
+import { padded, textWidth } from '../model/textWidth.ts';
 import { diagnose, type Diagnosis, type Evidence, thorough } from './diagnosis.ts';
 import { diagnosisText } from './diagnosisText.ts';
 import { readLeniently } from './lenientSignature.ts';
@@ -61,9 +62,11 @@ function signedContent({ requestId, timestamp }: SignatureHeaders, body: Uint8Ar
   const when = Number.isNaN(date.getTime()) ? '' : ` (${date.toISOString()})`;
   return [
     t('Signed content: request id, timestamp and raw body, joined with dots'),
-    `  ${t('request id')}  ${visible(requestId)}`,
-    `  ${t('timestamp')}   ${timestamp}${when}`,
-    `  ${t('body')}        ${t('{0} bytes', body.byteLength)}`,
+    ...columns([
+      [t('request id'), visible(requestId)],
+      [t('timestamp'), `${timestamp}${when}`],
+      [t('body'), t('{0} bytes', body.byteLength)],
+    ]),
     '',
     ...visible(`${requestId}.${timestamp}.${start(body, t)}`)
       .split('\n')
@@ -88,14 +91,22 @@ function signatures(
   const received = signed.signature.toLowerCase();
   return [
     t('Signature: hexadecimal HMAC-SHA256 of the signed content, keyed with the secret'),
-    `  ${t('secret')}    ${masked}`,
-    `  ${t('expected')}  v1,${expected}`,
-    `  ${t('received')}  v1,${received}`,
+    ...columns([
+      [t('secret'), masked],
+      [t('expected'), `v1,${expected}`],
+      [t('received'), `v1,${received}`],
+    ]),
     `  ${expected === received ? t('The two are equal.') : t('The two differ.')}`,
     ...(diagnosis.kind === 'explained'
       ? [`  ${t('With what is said above put right, the expected signature is the one received.')}`]
       : []),
   ].join('\n');
+}
+
+/** Names and values below each other, however long the names are in that language. */
+function columns(rows: readonly (readonly [name: string, value: string])[]): string[] {
+  const width = Math.max(...rows.map(([name]) => textWidth(name)));
+  return rows.map(([name, value]) => `  ${padded(name, width)}  ${value}`);
 }
 
 function checks(t: Translate): string {

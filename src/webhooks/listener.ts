@@ -153,11 +153,14 @@ export class WebhookListener {
     const accepted = this.#accepts(verdict);
     const status = ordered ?? (accepted ? 200 : 401);
     const repeatOf = store.firstOf(headerOf(request.rawHeaders, 'x-request-id'), body);
+    const to = isSuccess(status) ? this.#forwardTo(verdict) : undefined;
+    const passedTo = ordered === undefined && this.#settings.forwardMode === 'passThrough' ? to : undefined;
     const delivery: KeptDelivery = {
       id: nextId(),
       receivedAt,
       verdict,
-      answered: typeof status === 'number' ? status : 0,
+      // What the local app is asked first is noted once it has answered.
+      answered: typeof status === 'number' && passedTo === undefined ? status : 0,
       ...(repeatOf !== undefined && { repeatOf }),
       ...(reason !== undefined && { reason }),
       method: request.method ?? '',
@@ -165,10 +168,9 @@ export class WebhookListener {
       rawHeaders: request.rawHeaders,
       body,
     };
-    const to = isSuccess(status) ? this.#forwardTo(verdict) : undefined;
     const kept = (): void => {
-      if (to !== undefined && ordered === undefined && this.#settings.forwardMode === 'passThrough') {
-        void this.#passThrough(response, delivery, to);
+      if (passedTo !== undefined) {
+        void this.#passThrough(response, delivery, passedTo);
       } else {
         respond(request, response, status, verdict);
         if (to !== undefined) void this.#handOn.handOn(delivery, to);

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
+import { answeredText } from '../../model/answeredText.ts';
 import type { Verdict } from '../../model/delivery.ts';
 import type { DeliveryGroup, DeliverySummary } from '../../model/deliveryList.ts';
+import { durationText } from '../../model/durationText.ts';
 import {
   forwardText,
   type Handed,
@@ -85,16 +87,16 @@ function repeatsText(count: number): string | undefined {
   return count === 1 ? vscode.l10n.t('1 repeat') : vscode.l10n.t('{0} repeats', count);
 }
 
-/** What the local app made of it; of what it did not take, the start of its answer too. */
+/** What the local app made of it and what the service does then; of what it did not take, the start of its answer too. */
 function outcomeText({ forward, answered }: Handed): string {
   const { t } = vscode.l10n;
   const { status, durationMs, error = '', answer } = forward;
   const parts = [
     status === undefined
       ? t('→ your app {0}', missingAnswerText(error, t))
-      : t('→ {0} in {1} ms', status, Math.round(durationMs)),
-    isTaken(forward) ? undefined : answer && plainText(answer, 60),
+      : t('→ {0} in {1}', status, durationText(durationMs)),
     passedOnText(answered, t),
+    isTaken(forward) ? undefined : answer && plainText(answer, 60),
   ];
   return parts.filter((part) => typeof part === 'string' && part !== '').join(' · ');
 }
@@ -109,7 +111,7 @@ function tooltip(delivery: DeliverySummary): string {
     reason && `${verdictText(delivery.verdict, vscode.l10n.t)}: ${reason}`,
     runId && t('Run id {0}', runId),
     requestId && t('Request id {0}', requestId),
-    t('{0} bytes, answered {1}', delivery.bytes, delivery.answered),
+    t('{0} bytes, answered {1}', delivery.bytes, answeredText(delivery.answered)),
     forward && forwardText({ ...delivery, forward }, t),
     forward?.answer && t('It answered: {0}', forward.answer),
   ];

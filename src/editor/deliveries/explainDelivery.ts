@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { answeredText } from '../../model/answeredText.ts';
 import type { Delivery } from '../../model/delivery.ts';
 import { verdictText } from '../../model/verdictText.ts';
 import { diagnose } from '../../webhooks/diagnosis.ts';
@@ -16,7 +17,7 @@ export function explainDelivery(delivery: Delivery, secrets: KnownSecrets): stri
     t(
       'Verdict on arrival: {0}, answered {1}',
       verdictText(delivery.verdict, vscode.l10n.t),
-      delivery.answered,
+      answeredText(delivery.answered),
     ),
   ];
   const evidence = evidenceOf(delivery, secrets, config.timestampToleranceSeconds());

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
-import { clockTime, deliveryLine } from '../../model/deliveryLine.ts';
+import { clockTime, deliveryLine, refusedLine } from '../../model/deliveryLine.ts';
 import { forwardText } from '../../model/forwardText.ts';
+import type { Arrival } from '../../model/listenerProtocol.ts';
 import { oneLine } from '../../model/oneLine.ts';
-import type { Arrival, Refused } from '../../model/listenerProtocol.ts';
 import type { ListenerState } from '../../model/listenerState.ts';
 import { config } from '../config.ts';
 import { deliveriesLanguageId } from '../ids.ts';
@@ -21,8 +21,8 @@ export class DeliveriesOutput implements vscode.Disposable {
   readonly #channel = vscode.window.createOutputChannel('Runhook Deliveries', deliveriesLanguageId);
   readonly #lines: LineIndex;
   readonly #owned: readonly { dispose(): unknown }[];
-  /** Lines that wait for the answer of the local app, by delivery. */
-  readonly #held = new Map<string, { arrival: Arrival; timer: NodeJS.Timeout }>();
+  /** Lines that wait, by delivery: for the answer of the local app, or without a timer for the lines before them. */
+  readonly #held = new Map<string, { arrival: Arrival; timer?: NodeJS.Timeout }>();
   /** Deliveries whose line was written before the local app had answered. */
   readonly #unanswered = new Set<string>();
   /** When the deliveries of this session came, for the lines of their repeats. */
@@ -40,7 +40,7 @@ export class DeliveriesOutput implements vscode.Disposable {
       }),
       listener.onDidChangeDelivery((delivery) => this.#changed(delivery)),
       listener.onDidRefuse((refused) => {
-        for (const one of refused) this.#refused(one);
+        for (const one of refused) this.#append(refusedLine(one, vscode.l10n.t));
       }),
       listener.onDidChangeState((state) => this.#stateChanged(state)),
     ];
@@ -66,15 +66,25 @@ export class DeliveriesOutput implements vscode.Disposable {
     const { delivery } = arrival;
     this.#times.set(delivery.id, delivery.receivedAt);
     if (arrival.isHandedOn !== true) {
-      this.#write(arrival);
+      this.#held.set(delivery.id, { arrival });
+      this.#writeReady();
       return;
     }
     const timer = setTimeout(() => {
-      this.#held.delete(delivery.id);
       this.#unanswered.add(delivery.id);
-      this.#write(arrival);
+      this.#held.set(delivery.id, { arrival });
+      this.#writeReady();
     }, forwardWaitMs);
     this.#held.set(delivery.id, { arrival, timer });
+  }
+
+  /** In the order in which the deliveries came, which is not that of their answers. */
+  #writeReady(): void {
+    for (const [id, { arrival, timer }] of this.#held) {
+      if (timer !== undefined) return;
+      this.#held.delete(id);
+      this.#write(arrival);
+    }
   }
 
   #forgetOldTimes(): void {
@@ -93,8 +103,8 @@ export class DeliveriesOutput implements vscode.Disposable {
     const held = this.#held.get(delivery.id);
     if (held !== undefined) {
       clearTimeout(held.timer);
-      this.#held.delete(delivery.id);
-      this.#write({ ...held.arrival, delivery });
+      this.#held.set(delivery.id, { arrival: { ...held.arrival, delivery } });
+      this.#writeReady();
     } else if (this.#unanswered.delete(delivery.id)) {
       const of = clockTime(new Date(delivery.receivedAt));
       const text = forwardText({ ...delivery, forward }, vscode.l10n.t);
@@ -108,12 +118,6 @@ export class DeliveriesOutput implements vscode.Disposable {
       firstAt: (id) => this.#times.get(id),
     });
     this.#append(line, arrival.delivery.id);
-  }
-
-  #refused({ at, status, method, reason }: Refused): void {
-    this.#append(
-      `${clockTime(new Date(at))}  ✗ ${vscode.l10n.t('refused')}    ${method}  ${status}  ${reason}`,
-    );
   }
 
   #stateChanged(state: ListenerState): void {

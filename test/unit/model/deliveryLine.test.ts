@@ -1,28 +1,36 @@
 import assert from 'node:assert/strict';
 import type { Delivery } from '../../../src/model/delivery.ts';
-import { clockTime, deliveryLine, sizeText } from '../../../src/model/deliveryLine.ts';
-import { inEnglish } from '../../../src/model/translate.ts';
+import { clockTime, deliveryLine, refusedLine, sizeText } from '../../../src/model/deliveryLine.ts';
+import type { Arrival } from '../../../src/model/listenerProtocol.ts';
+import { textWidth } from '../../../src/model/textWidth.ts';
+import { inEnglish, translateBy } from '../../../src/model/translate.ts';
+import { languages, readBundle } from '../../../scripts/messageBundle.ts';
 
 const receivedAt = '2026-11-20T12:04:11.203Z';
 const time = clockTime(new Date(receivedAt));
 
-function line(changes: Partial<Delivery> = {}, sinceRunMs?: number, isHandedOn?: true): string {
-  const delivery: Delivery = {
-    id: 'd-1',
-    receivedAt,
-    verdict: 'verified',
-    appName: 'hello',
-    runId: 'run-8f3c21',
-    method: 'POST',
-    path: '/',
-    headers: {},
-    body: '{}',
-    bytes: 1234,
-    answered: 200,
-    ...changes,
-  };
+const delivered: Delivery = {
+  id: 'd-1',
+  receivedAt,
+  verdict: 'verified',
+  appName: 'hello',
+  runId: 'run-8f3c21',
+  method: 'POST',
+  path: '/',
+  headers: {},
+  body: '{}',
+  bytes: 1234,
+  answered: 200,
+};
+
+function line(
+  changes: Partial<Delivery> = {},
+  sinceRunMs?: number,
+  how: Partial<Pick<Arrival, 'isHandedOn' | 'wasTaken'>> = {},
+): string {
+  const delivery = { ...delivered, ...changes };
   return deliveryLine(
-    { delivery, ...(sinceRunMs !== undefined && { sinceRunMs }), ...(isHandedOn && { isHandedOn }) },
+    { delivery, ...(sinceRunMs !== undefined && { sinceRunMs }), ...how },
     { t: inEnglish, firstAt: (id) => (id === 'd-0' ? receivedAt : undefined) },
   );
 }
@@ -57,12 +65,17 @@ describe('the line of a delivery', () => {
   });
 
   it('names the first of a repeat', () => {
+    assert.match(line({ repeatOf: 'd-0' }), new RegExp(`↻ verified .* repeat of ${time}$`));
+    assert.match(line({ repeatOf: 'gone' }), /repeat of an earlier one$/);
+  });
+
+  it('says of a repeat that it was not forwarded again, where the first one was', () => {
+    const repeat = { repeatOf: 'd-0' };
     assert.match(
-      line({ repeatOf: 'd-0' }),
-      new RegExp(`↻ verified .* repeat of ${time}; not forwarded again$`),
+      line(repeat, undefined, { wasTaken: true }),
+      new RegExp(`repeat of ${time}; not forwarded again$`),
     );
-    assert.match(line({ repeatOf: 'd-0' }, undefined, true), new RegExp(`repeat of ${time}$`));
-    assert.match(line({ repeatOf: 'gone' }), /repeat of an earlier one; not forwarded again$/);
+    assert.doesNotMatch(line(repeat, undefined, { isHandedOn: true }), /forwarded/);
   });
 
   it('lines its columns up, whatever is missing', () => {
@@ -81,6 +94,25 @@ describe('the line of a delivery', () => {
     for (const one of [line({ runId: hostile }), line({ appName: hostile }), line({ reason: hostile })]) {
       assert.doesNotMatch(one, /[\n\r\u2028\u202e\u001b]/);
     }
+  });
+});
+
+describe('the line of a request that was turned away', () => {
+  const refused = { at: receivedAt, status: 405, method: 'GET', reason: 'only POST is a delivery' } as const;
+
+  it('has its columns where those of a delivery are, in every language', () => {
+    for (const language of ['en', ...languages()]) {
+      const t = translateBy(language === 'en' ? {} : readBundle(language));
+      const method = refusedLine(refused, t).indexOf('GET');
+      const verified = deliveryLine({ delivery: delivered }, { t, firstAt: () => undefined });
+      const columns = (text: string): number => textWidth(text.slice(0, text.search(/GET|hello/)));
+      assert.ok(method > 0);
+      assert.equal(columns(refusedLine(refused, t)), columns(verified), language);
+    }
+  });
+
+  it('stays one line', () => {
+    assert.doesNotMatch(refusedLine({ ...refused, reason: 'a\nb' }, inEnglish), /\n/);
   });
 });
 

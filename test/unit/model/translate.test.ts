@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { inEnglish, translateWith } from '../../../src/model/translate.ts';
+import { inEnglish, translateBy } from '../../../src/model/translate.ts';
 
 describe('messages', () => {
   it('take their arguments in order, and keep a place that has none', () => {
@@ -7,7 +7,7 @@ describe('messages', () => {
   });
 
   it('come from a bundle where it has them, else in English', () => {
-    const t = translateWith({ 'Enter {0} or more.': 'Mindestens {0} eingeben.' });
+    const t = translateBy({ 'Enter {0} or more.': 'Mindestens {0} eingeben.' });
     assert.equal(t('Enter {0} or more.', 1), 'Mindestens 1 eingeben.');
     assert.equal(t('Reset'), 'Reset');
   });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { inEnglish } from '../../../src/model/translate.ts';
+import { languages, readBundle } from '../../../scripts/messageBundle.ts';
+import { textWidth } from '../../../src/model/textWidth.ts';
+import { inEnglish, translateBy } from '../../../src/model/translate.ts';
 import { evidenceOf } from '../../../src/webhooks/evidence.ts';
 import { explain } from '../../../src/webhooks/explanation.ts';
 import { body, clock, delivery, requestId, secret } from './signedDelivery.ts';
@@ -26,6 +28,20 @@ describe('the explanation of a delivery', () => {
     assert.notEqual(expected, received);
     assert.equal(word, 'differ');
     assert.match(text, /the expected signature is the one received/);
+  });
+
+  it('has what was signed, and the two signatures, below each other in every language', () => {
+    for (const language of languages()) {
+      const lines = explain(delivery({ key: 'another' }), translateBy(readBundle(language))).split('\n');
+      const where = (value: RegExp): number[] =>
+        lines.flatMap((line) => (value.test(line) ? [textWidth(line.slice(0, line.search(value)))] : []));
+      const [expected, received] = where(/v1,[0-9a-f]{64}/);
+      assert.equal(expected, received, language);
+      const starts = [requestId, clock.toString()].flatMap((value) =>
+        where(new RegExp(`(?<=^ .* )${value}( |$)`)),
+      );
+      assert.equal(new Set(starts).size, 1, `${language}: ${String(starts)}`);
+    }
   });
 
   it('holds no secret, not even where a header or the body does', () => {

@@ -123,6 +123,8 @@ describe('forwarding', () => {
     await rig.deliver('r-1');
     await rig.deliver('r-2');
     assert.equal((await app.count(3))[2]?.headers['x-request-id'], 'r-2');
+    const wasTaken = rig.list().map(({ id }) => rig.store.arrival(id)?.wasTaken);
+    assert.deepEqual(wasTaken, [undefined, true, undefined, undefined], 'the newest first');
   });
 
   it('lets a repeat wait for the one that is under way', async () => {
@@ -132,6 +134,11 @@ describe('forwarding', () => {
     await app.count(1);
     const repeat = rig.deliver('r-1');
     await waitFor('the repeat', () => rig.list().length === 2);
+    assert.deepEqual(
+      rig.list().map(({ answered }) => answered),
+      [0, 0],
+      'the service has no answer yet',
+    );
     release(202);
     assert.equal((await first).status, 202);
     assert.equal((await repeat).status, 202);
