@@ -18,6 +18,8 @@ export function runListenerThread(port: Port, { folder, settings, messages }: Li
   const session = randomBytes(4).toString('hex');
   let count = 0;
   const sending = { now, t };
+  /** Of the replays under way. */
+  let replays = new AbortController();
   let current = settings;
   const store = new DeliveryStore({
     folder,
@@ -64,7 +66,15 @@ export function runListenerThread(port: Port, { folder, settings, messages }: Li
       return null;
     },
     replay: ({ id, to, resign }) =>
-      replay(store.kept(id), to, resign ? current.secrets.current : undefined, sending),
+      replay(store.kept(id), to, resign ? current.secrets.current : undefined, {
+        ...sending,
+        signal: replays.signal,
+      }),
+    stopReplays: () => {
+      replays.abort();
+      replays = new AbortController();
+      return null;
+    },
     sendTest: ({ to, body, secret }) => sendTest(to, body, secret, crypto.randomUUID(), sending),
     setNextResponses: (next) => {
       listener.setNextResponses(next);

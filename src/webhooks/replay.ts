@@ -12,6 +12,8 @@ export interface Sending {
   /** A clock in Unix milliseconds. */
   now: () => number;
   t: Translate;
+  /** Breaks it off. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -83,16 +85,17 @@ async function send(
   method: string,
   rawHeaders: readonly string[],
   body: Uint8Array,
-  { t }: Sending,
+  { t, signal: cancelled }: Sending,
 ): Promise<Sent> {
   const url = URL.parse(to);
   if (url === null) throw new UserError(t('"{0}" is not an http or https address.', to));
   const started = performance.now();
   try {
-    const signal = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(cancelled ? [cancelled] : [])]);
     const { status } = await sendRequest({ url, method, rawHeaders, body, signal });
     return { status, durationMs: Math.round(performance.now() - started) };
   } catch (error) {
+    if (cancelled?.aborted) throw new UserError(t('Cancelled.'));
     throw new UserError(t('{0} gave no answer: {1}', url.origin, networkReason(error)), { cause: error });
   }
 }

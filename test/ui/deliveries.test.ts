@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { sign } from '../../src/webhooks/signature.ts';
+import { Receiver } from '../support/receiver.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
 
@@ -8,7 +10,18 @@ const secret = 'the secret of the view';
 describe('the Deliveries view', function () {
   // Each test goes on where the one before has ended.
   this.bail(true);
-  const ui = useWorkbench();
+  let app: Receiver;
+  const settings: Record<string, unknown> = {
+    'security.workspace.trust.enabled': false,
+    'runhook.listener.forwardMode': 'passThrough',
+  };
+  before(async () => {
+    app = await Receiver.start();
+    settings['runhook.listener.forwardTo'] = `${app.url}/hook`;
+  });
+  after(() => app.close());
+  // Wide enough for a line of the output to be one line on the screen.
+  const ui = useWorkbench({ settings, size: { width: 2000, height: 900 } });
   const tree = () => ui.current.tree('Deliveries');
   let port: string;
 
@@ -62,7 +75,7 @@ describe('the Deliveries view', function () {
       ],
     );
     assert.match(rows[1]!.description, /the caller's secret has a newline/);
-    assert.match(rows[2]!.description, /1 repeat$/);
+    assert.match(rows[2]!.description, /1 repeat · → 200 in \d+ ms$/);
     await tree().expand('run-1');
     await waitFor('the repeat', async () => (await tree().rows()).length === 4);
   });
@@ -108,6 +121,59 @@ describe('the Deliveries view', function () {
     await ui.current.screenshot('deliveries filtered');
     await tree().clickTitleAction('Clear Delivery Filter');
     await tree().row('run-2');
+  });
+
+  it('says what the service does with what the local app has answered', async () => {
+    await ui.current.runCommand('Runhook: Show Deliveries Output');
+    const answers = [
+      [500, 'the service got 500 and never sends it again'],
+      [404, 'the service got 404 and sends it again'],
+      [200, undefined],
+    ] as const;
+    for (const [status, words] of answers) {
+      app.otherwise = (_, response) => response.writeHead(status).end('TypeError: no such job');
+      const run = `run-${status}`;
+      assert.equal(await deliver({ run_id: run }, secret, run), status);
+      const line = await ui.current.outputLine(new RegExp(`${run} .*→`));
+      const kept = words === undefined ? '' : `; ${words}: kept, Replay sends it again`;
+      const outcome = `→ 127\\.0\\.0\\.1:\\d+ ${status} in \\d+ ms${kept}$`;
+      assert.match(line, new RegExp(`✓ verified .*${run} +${status} +\\d+ B +${outcome}`));
+      const said = words === undefined ? '' : ` · ${words} · TypeError: no such job`;
+      const row = new RegExp(` · → ${status} in \\d+ ms${said}$`);
+      await waitFor(`the row of ${run}, ${String(row)}`, async () =>
+        (await tree().rows()).some(({ label, description }) => label === run && row.test(description)),
+      );
+    }
+  });
+
+  it('writes lines in the order in which deliveries came, whatever was answered first', async () => {
+    const before = app.received.length;
+    let held: ServerResponse | undefined;
+    app.otherwise = (_, response) => (held = response);
+    const first = deliver({ run_id: 'run-asked' }, secret, 'run-asked');
+    await app.count(before + 1);
+    assert.equal(await deliver({ run_id: 'run-refused' }, undefined, 'run-refused'), 401);
+    held?.end();
+    assert.equal(await first, 200);
+    await ui.current.outputLine(/run-asked .*→/);
+    await ui.current.outputLine(/run-refused/);
+    const lines = await ui.current.outputLines();
+    const at = (run: string) => lines.findIndex((line) => line.includes(run));
+    assert.ok(at('run-asked') < at('run-refused'), lines.join('\n'));
+  });
+
+  it('breaks off a replay that takes long', async () => {
+    // The last that came: rows that are still to come would move the one under the mouse.
+    await tree().row('run-refused');
+    let left = false;
+    app.otherwise = (_, response) => response.on('close', () => (left = true));
+    await tree().clickAction('run-1', 'Replay Delivery');
+    const progress = ui.current.page.locator('.notification-list-item', { hasText: 'Replaying a delivery' });
+    await progress.getByRole('button', { name: 'Cancel' }).click();
+    await waitFor('the request to be broken off', () => left);
+    await progress.waitFor({ state: 'hidden' });
+    assert.deepEqual(await ui.current.notifications(), []);
+    app.otherwise = 200;
   });
 
   it('asks before it clears', async () => {

@@ -5,6 +5,7 @@ import { appName } from '../../model/project.ts';
 import { changeSummary } from '../../model/settingsSummary.ts';
 import { plainText } from '../../model/plainText.ts';
 import type { Log } from '../log.ts';
+import { longWork, type TellProgress } from '../longWork.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Choice, Prompts } from '../prompts.ts';
 import { readableError } from '../reportError.ts';
@@ -49,13 +50,29 @@ export class SeveralApps {
     );
     const question = targets.length === 1 ? t('Apply to 1 app?') : t('Apply to {0} apps?', targets.length);
     if (!(await this.#prompts.confirm(question, preview.join('\n'), t('Apply')))) return undefined;
+    return longWork(t('Applying settings'), (signal, tell) =>
+      this.#applyToAll(targets, settings, signal, tell),
+    );
+  }
+
+  /** Cancelled, it leaves out the apps that have not been sent to; what has been sent can not be taken back. */
+  async #applyToAll(
+    targets: readonly Target[],
+    settings: AppSettings,
+    signal: AbortSignal,
+    tell: TellProgress,
+  ): Promise<string> {
     const failures: string[] = [];
-    for (const target of targets) {
+    let applied = 0;
+    for (const [index, target] of targets.entries()) {
+      if (signal.aborted) break;
+      tell(index + 1, targets.length);
       const failure = await this.#applyTo(target, settings);
-      if (failure !== undefined) failures.push(`${target.title}: ${failure}`);
+      if (failure === undefined) applied += 1;
+      else failures.push(`${target.title}: ${failure}`);
     }
-    const succeeded = t('Applied to {0} of {1} apps.', targets.length - failures.length, targets.length);
-    return [succeeded, ...failures].join(' ');
+    const said = t('Applied to {0} of {1} apps.', applied, targets.length);
+    return [...(signal.aborted ? [t('Cancelled.')] : []), said, ...failures].join(' ');
   }
 
   #choices(): Choice<Target>[] {

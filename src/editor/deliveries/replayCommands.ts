@@ -4,14 +4,15 @@ import type { Delivery } from '../../model/delivery.ts';
 import { parseHttpUrl } from '../../model/endpoints.ts';
 import { UserError } from '../../model/userError.ts';
 import type { Commands } from '../commands.ts';
-import { config } from '../config.ts';
 import { DeclinedError } from '../declinedError.ts';
 import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
+import { longWork } from '../longWork.ts';
 import type { Prompts } from '../prompts.ts';
 import type { DeliveriesView } from './deliveriesView.ts';
 import { oneDelivery } from './deliveryCommands.ts';
 import { askAddress } from './askAddress.ts';
+import type { LastAnswers } from './lastAnswers.ts';
 import { pickDelivery } from './pickDelivery.ts';
 
 interface Sent {
@@ -33,6 +34,7 @@ export function registerReplayCommands(
   listener: Listener,
   prompts: Prompts,
   view: DeliveriesView,
+  last: LastAnswers,
 ): void {
   const { t } = vscode.l10n;
 
@@ -41,19 +43,19 @@ export function registerReplayCommands(
     v.object({ ...oneDelivery.entries, ...target }),
     async (argument) => {
       const { id } = await pickDelivery(listener, prompts, t('Replay Delivery'), argument?.id);
-      return tell(await listener.replay({ id, ...targetOf(argument) }));
+      return tell(await replayOne(listener, { id, ...targetOf(argument) }));
     },
   );
 
   commands.register(commandIds.replayDeliverySigned, oneDelivery, async (argument) => {
     const { id } = await pickDelivery(listener, prompts, t('Replay Delivery, Signed Now'), argument?.id);
-    return tell(await listener.replay({ id, resign: true }));
+    return tell(await replayOne(listener, { id, resign: true }));
   });
 
   commands.register(commandIds.replayDeliveryTo, oneDelivery, async (argument) => {
     const { id } = await pickDelivery(listener, prompts, t('Replay Delivery to…'), argument?.id);
-    const to = await askAddress(prompts, t('Replay Delivery to…'), config.forwardTo());
-    return tell(await listener.replay({ id, to }));
+    const to = await askAddress(prompts, t('Replay Delivery to…'), last);
+    return tell(await replayOne(listener, { id, to }));
   });
 
   commands.register(
@@ -131,9 +133,7 @@ async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesVi
   const choice = await prompts.pick<'selected' | 'refused' | 'since'>(title, [
     { label: t('All that the local app refused'), value: 'refused' },
     { label: t('From one delivery to the newest'), value: 'since' },
-    ...(selected.length > 0
-      ? [{ label: t('The {0} selected in the view', selected.length), value: 'selected' as const }]
-      : []),
+    ...(selected.length > 0 ? [{ label: selectedText(selected.length), value: 'selected' as const }] : []),
   ]);
   switch (choice) {
     case 'selected':
@@ -147,6 +147,11 @@ async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesVi
   }
 }
 
+function selectedText(count: number): string {
+  const { t } = vscode.l10n;
+  return count === 1 ? t('The one selected in the view') : t('The {0} selected in the view', count);
+}
+
 /** One after the other; one that fails does not keep the rest back. */
 async function replayAll(
   listener: Listener,
@@ -155,31 +160,33 @@ async function replayAll(
 ): Promise<Replayed[]> {
   const { t } = vscode.l10n;
   if (ids.length === 0) throw new UserError(t('There is no delivery to replay.'));
-  return vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: t('Replaying deliveries'), cancellable: true },
-    async (progress, cancelled) => {
-      const results: Replayed[] = [];
-      for (const id of ids) {
-        if (cancelled.isCancellationRequested) break;
-        progress.report({ increment: 100 / ids.length, message: `${results.length + 1}/${ids.length}` });
-        results.push(
-          await listener.replay({ id, ...to }).then(
-            (sent): Replayed => ({ id, ...sent }),
-            (error: unknown): Replayed => ({
-              id,
-              error: error instanceof Error ? error.message : String(error),
-            }),
-          ),
-        );
-      }
-      const taken = results.filter((one) => 'status' in one && Math.trunc(one.status / 100) === 2).length;
-      vscode.window.setStatusBarMessage(
-        t('{0} of {1} replayed deliveries were taken.', taken, ids.length),
-        8000,
+  return longWork(t('Replaying deliveries'), async (signal, tellProgress) => {
+    signal.addEventListener('abort', () => listener.stopReplays());
+    const results: Replayed[] = [];
+    for (const id of ids) {
+      if (signal.aborted) break;
+      tellProgress(results.length + 1, ids.length);
+      const replayed = await listener.replay({ id, ...to }).then(
+        (sent): Replayed => ({ id, ...sent }),
+        (error: unknown): Replayed => ({ id, error: error instanceof Error ? error.message : String(error) }),
       );
-      return results;
-    },
-  );
+      results.push(replayed);
+    }
+    const taken = results.filter((one) => 'status' in one && Math.trunc(one.status / 100) === 2).length;
+    vscode.window.setStatusBarMessage(
+      t('{0} of {1} replayed deliveries were taken.', taken, ids.length),
+      8000,
+    );
+    return results;
+  });
+}
+
+/** @throws DeclinedError where the user has cancelled it */
+function replayOne(listener: Listener, what: { id: string; to?: string; resign?: boolean }): Promise<Sent> {
+  return longWork(vscode.l10n.t('Replaying a delivery'), (signal) => {
+    signal.addEventListener('abort', () => listener.stopReplays());
+    return listener.replay(what);
+  });
 }
 
 function tell(sent: Sent): Sent {

@@ -8,6 +8,7 @@ import { config } from '../config.ts';
 import { DeclinedError } from '../declinedError.ts';
 import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
+import { longWork } from '../longWork.ts';
 import type { Prompts } from '../prompts.ts';
 import { listFixtures, openFixture } from './fixtureFiles.ts';
 
@@ -27,13 +28,12 @@ export function registerSendFixture(commands: Commands, listener: Listener, prom
       const { method, headers, bytes } = await openFixture(uri);
       const to = argument?.to ?? (config.forwardTo() || (await listener.start()).url);
       const secret = (argument?.resign ?? true) ? (await listener.secrets()).current : undefined;
-      const sent = await replay(
-        { method, rawHeaders: Object.entries(headers).flat(), body: bytes },
-        parseHttpUrl(to).href,
-        secret,
-        { now: Date.now, t: vscode.l10n.t },
+      const { t } = vscode.l10n;
+      const request = { method, rawHeaders: Object.entries(headers).flat(), body: bytes };
+      const sent = await longWork(t('Sending a fixture'), (signal) =>
+        replay(request, parseHttpUrl(to).href, secret, { now: Date.now, t, signal }),
       );
-      const text = vscode.l10n.t('Answered {0} in {1} ms.', sent.status, Math.round(sent.durationMs));
+      const text = t('Answered {0} in {1} ms.', sent.status, Math.round(sent.durationMs));
       vscode.window.setStatusBarMessage(text, 5000);
       return sent;
     },

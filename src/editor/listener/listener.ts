@@ -122,8 +122,7 @@ export class Listener implements vscode.Disposable {
 
   /** Reads the public address anew: an open tunnel's, else that of the settings. */
   refreshPublicUrl(): void {
-    if (this.#state.kind !== 'listening') return;
-    this.#set(this.#listening(this.#state.port));
+    if (this.#state.kind === 'listening') this.#set(this.#listening(this.#state.port));
   }
 
   list(limit?: number): Promise<Delivery[]> {
@@ -155,12 +154,15 @@ export class Listener implements vscode.Disposable {
   /** Sends a kept delivery again: to `to`, else to the local app, else to the listener itself. */
   async replay({ id, to, resign = false }: { id: string; to?: string; resign?: boolean }): Promise<Sent> {
     await this.get(id);
-    if (resign) {
-      await this.#options.secrets.ensure();
-      await this.configure();
-    }
+    if (resign) await this.#options.secrets.ensure();
+    await this.configure();
     const target = to ?? (config.forwardTo() || (await this.start()).url);
     return this.#host.ask('replay', { id, to: target, resign });
+  }
+
+  /** Breaks off the replays that are under way: each of them rejects. */
+  stopReplays(): void {
+    this.#inBackground('Breaking off a replay', this.#host.ask('stopReplays', null));
   }
 
   /** Sends a delivery such as the service sends it, signed with the given or the held secret. */

@@ -107,9 +107,9 @@ export class KeyLists implements vscode.Disposable {
   }
 
   /** Asks a token that is not stored yet for the keys of an account, to see whether the service takes it. */
-  async tryToken(ref: AccountRef, token: string): Promise<void> {
+  async tryToken(ref: AccountRef, token: string, signal: AbortSignal): Promise<void> {
     const client = await this.#client(ref.projectId, token);
-    await client.listKeys(ref.projectId, ref.serviceAccountId);
+    await client.listKeys(ref.projectId, ref.serviceAccountId, signal);
   }
 
   /**

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { cleanToken, tokenExpiry } from '../../model/token.ts';
 import type { Commands } from '../commands.ts';
 import { commandIds } from '../ids.ts';
+import { longWork } from '../longWork.ts';
 import { AccountSteps } from './accountSteps.ts';
 import type { AccountRef, KeyLists } from './keyLists.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
@@ -69,8 +70,9 @@ export function registerTokenCommands(
         ? await tokenQuestions.ask(projectId, account, title)
         : cleanToken(given.token, t);
     // The old token is kept until the service has taken the new one.
-    await keyLists.tryToken({ projectId, serviceAccountId }, token);
-    return keep({ projectId, serviceAccountId }, token);
+    const ref = { projectId, serviceAccountId };
+    await longWork(t('Trying the new token'), (signal) => keyLists.tryToken(ref, token, signal));
+    return keep(ref, token);
   });
 
   commands.register(

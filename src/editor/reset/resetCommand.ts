@@ -4,6 +4,7 @@ import { UserError } from '../../model/userError.ts';
 import { DeclinedError } from '../declinedError.ts';
 import { commandIds, settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
+import { longWork } from '../longWork.ts';
 import type { Erasable } from './erasable.ts';
 import type { ResetFeature } from './feature.ts';
 
@@ -30,7 +31,11 @@ export function registerResetCommand({ commands, prompts, stored, log }: ResetFe
           t('Remove'),
         ));
       if (!agreed) throw new DeclinedError(t('Nothing was removed.'));
-      await eraseAll(stored, log);
+      const still = await longWork(t('Resetting Runhook'), (signal) => eraseAll(stored, log, signal));
+      if (still.length > 0) {
+        const list = still.join(', ');
+        throw new UserError(t('Not all could be removed. Still there: {0}. The log says why.', list));
+      }
       const left = { settings: settingsInUse() };
       tellWhatIsLeft(left, log);
       return left;
@@ -38,21 +43,19 @@ export function registerResetCommand({ commands, prompts, stored, log }: ResetFe
   );
 }
 
-/** One that fails does not keep the others. @throws UserError that names those that failed */
-async function eraseAll(stored: readonly Erasable[], log: Log): Promise<void> {
-  const failed: string[] = [];
+/** One that fails does not keep the others. @returns those that are still there, in words */
+async function eraseAll(stored: readonly Erasable[], log: Log, signal: AbortSignal): Promise<string[]> {
+  const left: string[] = [];
   for (const { what, erase } of stored) {
     try {
+      signal.throwIfAborted();
       await erase();
     } catch (error) {
       log.error(error instanceof Error ? error : String(error));
-      failed.push(what);
+      left.push(what);
     }
   }
-  if (failed.length === 0) return;
-  throw new UserError(
-    vscode.l10n.t('Not all could be removed. Still there: {0}. The log says why.', failed.join(', ')),
-  );
+  return left;
 }
 
 function settingsInUse(): string[] {
@@ -67,7 +70,7 @@ function settingsInUse(): string[] {
 function tellWhatIsLeft({ settings }: Left, log: Log): void {
   const { t } = vscode.l10n;
   if (settings.length === 0) {
-    void vscode.window.showInformationMessage(t('Runhook has removed all that it stored.'));
+    vscode.window.setStatusBarMessage(t('Runhook has removed all that it stored.'), 8000);
     return;
   }
   const openSettings = t('Open Settings');

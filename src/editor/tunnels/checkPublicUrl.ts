@@ -19,6 +19,8 @@ export interface PublicUrlCheckParts {
   /** Unix milliseconds. */
   now: () => number;
   timeoutMs: number;
+  /** Cancels it: it rejects with the reason. */
+  signal?: AbortSignal;
   t: Translate;
 }
 
@@ -29,15 +31,17 @@ export async function checkPublicUrl(publicUrl: URL, parts: PublicUrlCheckParts)
 }
 
 async function findHops(url: URL, parts: PublicUrlCheckParts): Promise<Hop[]> {
-  const { transport, expect, collect, secret, nonce, now, timeoutMs, t } = parts;
+  const { transport, expect, collect, secret, nonce, now, timeoutMs, signal, t } = parts;
   const probe = makeProbe(nonce, secret, now());
   await expect(nonce);
   const sentAt = now();
   let answer: TransportResponse;
   try {
-    answer = await transport({ method: 'POST', url, headers: probe.headers, body: probe.body, timeoutMs });
+    const { headers, body } = probe;
+    answer = await transport({ method: 'POST', url, headers, body, timeoutMs, ...(signal && { signal }) });
   } catch (error) {
     await collect(nonce);
+    signal?.throwIfAborted();
     return unreached(url, error, t);
   }
   const middle = (sentAt + now()) / 2;

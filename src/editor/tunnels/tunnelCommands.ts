@@ -7,6 +7,7 @@ import type { PublicUrlCheck } from '../../model/publicUrlCheck.ts';
 import { UserError } from '../../model/userError.ts';
 import { config } from '../config.ts';
 import { commandIds, contextIds } from '../ids.ts';
+import { longWork } from '../longWork.ts';
 import type { Log } from '../log.ts';
 import type { TunnelFeatureParts } from './feature.ts';
 import { checkPublicUrl } from './checkPublicUrl.ts';
@@ -51,26 +52,32 @@ async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Pr
   }
   const key = await secret();
   await listener.configure();
-  return checkPublicUrl(parseHttpUrl(publicUrl), {
-    transport,
-    expect: (nonce) => listener.expectProbe(nonce),
-    collect: (nonce) => listener.collectProbe(nonce),
-    secret: key,
-    nonce: randomUUID(),
-    now: () => Date.now(),
-    timeoutMs: config.httpTimeoutSeconds() * 1000,
-    t: vscode.l10n.t,
-  });
+  const { t } = vscode.l10n;
+  const check = (signal: AbortSignal) =>
+    checkPublicUrl(parseHttpUrl(publicUrl), {
+      signal,
+      transport,
+      expect: (nonce) => listener.expectProbe(nonce),
+      collect: (nonce) => listener.collectProbe(nonce),
+      secret: key,
+      nonce: randomUUID(),
+      now: () => Date.now(),
+      timeoutMs: config.httpTimeoutSeconds() * 1000,
+      t,
+    });
+  return longWork(t('Checking the public URL'), check);
 }
 
-/** The result in a notification, since the check is asked for and takes a moment; all of it in the log. */
+/** That all is well stands in the status bar, what is not in a notification, and all of it in the log. */
 function show({ ok, hops }: PublicUrlCheck, log: Log): void {
   for (const { hop, ok: passed, detail } of hops) log.info(`${passed ? '✓' : '✗'} ${hop}: ${detail}`);
+  if (ok) {
+    vscode.window.setStatusBarMessage(vscode.l10n.t('The public URL reaches the listener unchanged.'), 8000);
+    return;
+  }
   const failed = hops.filter((hop) => !hop.ok).map(({ detail }) => detail);
-  const shown = ok
-    ? vscode.window.showInformationMessage(vscode.l10n.t('The public URL reaches the listener unchanged.'))
-    : vscode.window.showWarningMessage(plainText(failed.join(' '), 1000), vscode.l10n.t('Show Log'));
-  shown.then(
+  const told = plainText(failed.join(' '), 1000);
+  vscode.window.showWarningMessage(told, vscode.l10n.t('Show Log')).then(
     (action) => {
       if (action !== undefined) log.show();
     },

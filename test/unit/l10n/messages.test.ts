@@ -23,6 +23,7 @@ const untranslated = new Set([
   'src/editor/tunnels/codespace.ts gh codespace ports visibility {}:{} --codespace {}',
   'src/editor/tunnels/findProgram.ts Path',
   // For the log.
+  'src/editor/listener/listener.ts Breaking off a replay',
   'src/editor/listener/listener.ts Ending the listener',
   'src/editor/sandbox/sandbox.ts exit code {}',
   // Context values for `when` clauses.
