@@ -66,9 +66,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   const run = registerRun({ ...base, listener, secret, runs });
   context.subscriptions.push(run);
   registerTunnels({ ...base, listener, secret });
-  context.subscriptions.push(
-    registerDeliveries({ commands, listener, prompts, log, extensionUri: context.extensionUri }),
-  );
+  context.subscriptions.push(registerDeliveries({ context, commands, listener, prompts, log }));
   context.subscriptions.push(registerAgents({ projects, listener, known: (app) => applied.known(app) }));
   context.subscriptions.push(registerWalkthrough({ projects, tokens, applied, listener, log }));
   const stored = storedParts({ context, sandbox, listener, tokens, secrets, run });

@@ -38,7 +38,7 @@ interface Contributes {
   viewsContainers: Record<string, { id: string; icon: string }[]>;
   views: Record<string, { id: string }[]>;
   viewsWelcome: { view: string; contents: string }[];
-  menus: Record<string, { command?: string; submenu?: string; when?: string }[]>;
+  menus: Record<string, { command?: string; submenu?: string; when?: string; group?: string }[]>;
   submenus?: { id: string }[];
   keybindings?: { command: string; when?: string }[];
   languages: { id: string }[];
@@ -59,6 +59,26 @@ const nls = JSON.parse(readFileSync(join(root, 'package.nls.json'), 'utf8')) as 
 const { contributes } = manifest;
 const properties = contributes.configuration.properties;
 
+/** What rows say of themselves in their `contextValue`. */
+const rowKinds = [
+  'project kept',
+  'project mounted',
+  'account none active kept',
+  'account missing active kept',
+  'account stored active mounted',
+  'account stored idle kept',
+  'apps kept',
+  'apps mounted',
+  'app',
+  'message loading',
+  'message failed',
+  'message offline',
+  'run',
+  'runDelivered',
+  'delivery:verified',
+  'delivery:refused',
+];
+
 describe('package.json', () => {
   it('declares the commands of ids.ts, each once', () => {
     assert.deepEqual(
@@ -70,6 +90,27 @@ describe('package.json', () => {
   it('has those commands in the titles of views that ids.ts names', () => {
     const inTitles = new Set(contributes.menus['view/title']?.map(({ command }) => command));
     assert.deepEqual([...inTitles].sort(), [...titleCommandIds].sort());
+  });
+
+  it('has what a row shows as a button in its context menu too, where the keyboard reaches it', () => {
+    const entries = contributes.menus['view/item/context'] ?? [];
+    const fits = (when: string, item: string): boolean => {
+      const [, operator, value = ''] = /viewItem (=~|==) (\S+(?: [^&]\S*)*)/.exec(when) ?? [];
+      return operator === '==' ? item === value : new RegExp(value.slice(1, -1)).test(item);
+    };
+    const isButton = ({ group }: { group?: string }): boolean => group?.startsWith('inline') === true;
+    let buttons = 0;
+    for (const item of rowKinds) {
+      for (const { command, when = '' } of entries.filter(isButton)) {
+        if (!fits(when, item)) continue;
+        buttons += 1;
+        const inMenu = entries.some(
+          (one) => one.command === command && !isButton(one) && fits(one.when ?? '', item),
+        );
+        assert.ok(inMenu, `${String(command)} of ${item}`);
+      }
+    }
+    assert.ok(buttons >= entries.filter(isButton).length, 'a row of every button is among the kinds');
   });
 
   it('gives every command a title and the category Runhook', () => {

@@ -1,14 +1,19 @@
 import * as vscode from 'vscode';
 import { parseHttpUrl } from '../../model/endpoints.ts';
+import { config } from '../config.ts';
 import { DeclinedError } from '../declinedError.ts';
 import type { Prompts } from '../prompts.ts';
+import type { LastAnswers } from './lastAnswers.ts';
 
-/** Asks for an http or https address. @throws DeclinedError where none is given */
-export async function askAddress(prompts: Prompts, title: string, value: string): Promise<string> {
+/**
+ * Asks for the address to replay to: the last one, or the local app's, is there to begin with.
+ * @throws DeclinedError where none is given
+ */
+export async function askAddress(prompts: Prompts, title: string, last: LastAnswers): Promise<string> {
   const address = await prompts.input({
     title,
     prompt: vscode.l10n.t('The address to send it to'),
-    value,
+    value: last.of('replayAddress') ?? config.forwardTo(),
     placeHolder: 'http://127.0.0.1:3000/webhook',
     validate: (text) => {
       try {
@@ -20,5 +25,7 @@ export async function askAddress(prompts: Prompts, title: string, value: string)
     },
   });
   if (address === undefined) throw new DeclinedError(vscode.l10n.t('No address was given.'));
-  return parseHttpUrl(address, vscode.l10n.t).href;
+  const { href } = parseHttpUrl(address, vscode.l10n.t);
+  await last.remember('replayAddress', href);
+  return href;
 }

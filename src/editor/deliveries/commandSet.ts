@@ -2,6 +2,7 @@ import type { DeliveriesFeature } from './feature.ts';
 import type { DeliveriesView } from './deliveriesView.ts';
 import { registerDeliveryCommands } from './deliveryCommands.ts';
 import { registerFilterCommands } from './filterCommands.ts';
+import { LastAnswers } from './lastAnswers.ts';
 import { registerReplayCommands } from './replayCommands.ts';
 import { registerSendFixture } from './sendFixtureCommand.ts';
 import { registerVerificationCode } from './verificationCodeCommand.ts';
@@ -9,11 +10,12 @@ import { registerVerifySignature } from './verifySignatureCommand.ts';
 
 /** All commands about deliveries. Loaded with the first of them: nobody calls one at activation. */
 export function registerCommandSet(feature: DeliveriesFeature, view: DeliveriesView): void {
-  const { commands, listener, prompts, extensionUri } = feature;
+  const { commands, listener, prompts, context } = feature;
+  const last = new LastAnswers(context.workspaceState);
   registerDeliveryCommands(commands, listener, prompts);
-  registerReplayCommands(commands, listener, prompts, view);
+  registerReplayCommands(commands, listener, prompts, view, last);
   registerFilterCommands(commands, prompts, view);
   registerSendFixture(commands, listener, prompts);
   registerVerifySignature(commands, listener, prompts);
-  registerVerificationCode(commands, listener, prompts, extensionUri);
+  registerVerificationCode(commands, listener, prompts, last, context.extensionUri);
 }

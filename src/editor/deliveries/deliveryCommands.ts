@@ -24,7 +24,12 @@ export function registerDeliveryCommands(commands: Commands, listener: Listener,
   commands.register(
     commandIds.listDeliveries,
     v.object({ limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))) }),
-    (argument) => listener.list(argument?.limit),
+    async (argument, from) => {
+      const deliveries = await listener.list(argument?.limit);
+      // Whoever has picked it in the palette does not see what it returns.
+      if (from === 'palette') vscode.window.setStatusBarMessage(keptText(deliveries.length), 5000);
+      return deliveries;
+    },
   );
 
   commands.register(commandIds.openDelivery, oneDelivery, async (argument) => {
@@ -74,6 +79,12 @@ export function registerDeliveryCommands(commands: Commands, listener: Listener,
     if (!sure) throw new DeclinedError(t('The deliveries were not cleared.'));
     await listener.clear();
   });
+}
+
+function keptText(count: number): string {
+  const { t } = vscode.l10n;
+  if (count === 0) return t('No delivery has arrived yet.');
+  return count === 1 ? t('1 delivery') : t('{0} deliveries', count);
 }
 
 async function show(delivery: Delivery, part: Part): Promise<void> {

@@ -8,11 +8,11 @@ import { DeliveriesView } from './deliveriesView.ts';
 import { DeliveryFiles } from './deliveryFiles.ts';
 
 export interface DeliveriesFeature {
+  context: vscode.ExtensionContext;
   commands: Commands;
   listener: Listener;
   prompts: Prompts;
   log: Log;
-  extensionUri: vscode.Uri;
 }
 
 const commandSet: readonly CommandId[] = [

@@ -9,14 +9,17 @@ import {
 import type { Commands } from '../commands.ts';
 import { DeclinedError } from '../declinedError.ts';
 import { commandIds } from '../ids.ts';
+import { lastFirst } from '../lastFirst.ts';
 import type { Listener } from '../listener/listener.ts';
 import type { Prompts } from '../prompts.ts';
+import type { LastAnswers } from './lastAnswers.ts';
 
 /** *Insert Verification Code…*: at the cursor of a file of that language, else as a new file. */
 export function registerVerificationCode(
   commands: Commands,
   listener: Listener,
   prompts: Prompts,
+  last: LastAnswers,
   extensionUri: vscode.Uri,
 ): void {
   const ids = verificationTargets.map(({ id }) => id);
@@ -25,7 +28,7 @@ export function registerVerificationCode(
     v.object({ target: v.optional(v.picklist(ids)) }),
     async (argument) => {
       const target =
-        verificationTargets.find(({ id }) => id === argument?.target) ?? (await askTarget(prompts));
+        verificationTargets.find(({ id }) => id === argument?.target) ?? (await askTarget(prompts, last));
       const read = async (file: string) => {
         const uri = vscode.Uri.joinPath(extensionUri, 'media/snippets', file);
         return Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
@@ -37,18 +40,19 @@ export function registerVerificationCode(
   );
 }
 
-/** The languages of the open file come first. */
-async function askTarget(prompts: Prompts): Promise<VerificationTarget> {
+/** Those of the language of the open file come first, then what was picked the last time. */
+async function askTarget(prompts: Prompts, last: LastAnswers): Promise<VerificationTarget> {
   const { t } = vscode.l10n;
   const open = vscode.window.activeTextEditor?.document.languageId;
   const near = (target: VerificationTarget) => (target.language === open ? 0 : 1);
   const picked = await prompts.pick(
     t('Insert Verification Code'),
-    [...verificationTargets]
+    lastFirst(verificationTargets, ({ id }) => id === last.of('verificationTarget'))
       .sort((a, b) => near(a) - near(b))
       .map((target) => ({ label: target.title, value: target })),
   );
   if (picked === undefined) throw new DeclinedError(t('No code was inserted.'));
+  await last.remember('verificationTarget', picked.id);
   return picked;
 }
 

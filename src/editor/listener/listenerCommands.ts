@@ -46,16 +46,25 @@ export function registerListenerCommands(
   commands.register(commandIds.rotateWebhookSecret, nothing, async () => {
     await secrets.rotate();
     await listener.configure();
+    say(vscode.l10n.t('The webhook secret is a new one. The one before verifies for ten more minutes.'));
   });
   commands.register(commandIds.copyWebhookSecret, nothing, async () => {
     const secret = await secrets.ensure();
     await listener.configure();
     await vscode.env.clipboard.writeText(secret);
+    say(vscode.l10n.t('Copied the webhook secret.'));
   });
   commands.register(commandIds.setNextResponses, nextResponses, async (argument) => {
     const next = argument ?? (await askForResponse(prompts));
-    if (next !== undefined) await listener.setNextResponses(next);
+    if (next === undefined) return;
+    await listener.setNextResponses(next);
+    if (argument === undefined) say(vscode.l10n.t('The next delivery gets that answer.'));
   });
+}
+
+/** In the status bar: what was asked for is done, and nothing else shows it. */
+function say(text: string): void {
+  vscode.window.setStatusBarMessage(text, 5000);
 }
 
 function askForSecret(prompts: Prompts): Promise<string | undefined> {

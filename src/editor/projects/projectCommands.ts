@@ -39,7 +39,7 @@ export function registerProjectCommands(
   );
 
   commands.register(commandIds.removeProject, v.object({ projectId: optionalId }), async (given, from) => {
-    const { id, name } = await questions.project(given?.projectId, t('Remove Project'));
+    const { id, name } = await questions.project(given?.projectId, t('Remove Project'), { kept: true });
     if (from !== 'caller') {
       await questions.confirm(
         t('Remove the project {0}?', name ?? id),
@@ -71,7 +71,7 @@ export function registerProjectCommands(
         if (kept !== '') await projects.setToken(projectId, account.id, kept);
         return account;
       }
-      const { id: projectId } = await questions.project(given.projectId, title);
+      const { id: projectId } = await questions.project(given.projectId, title, { kept: true });
       const { id, name, environment } = given;
       const account: ServiceAccount = {
         id,
@@ -88,7 +88,7 @@ export function registerProjectCommands(
     commandIds.addApp,
     v.object({ ...appSchema.entries, id: optionalId, projectId: optionalId }),
     async (given) => {
-      const { id: projectId } = await questions.project(given?.projectId, t('Add App'));
+      const { id: projectId } = await questions.project(given?.projectId, t('Add App'), { kept: true });
       const app: App =
         given?.id === undefined
           ? await askForApp(questions)

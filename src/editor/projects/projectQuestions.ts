@@ -25,10 +25,15 @@ export class ProjectQuestions {
     this.#prompts = prompts;
   }
 
-  /** The project that was given, the only one there is, or the one that the user picks. */
-  async project(given: string | undefined, title: string): Promise<Project> {
+  /**
+   * The project that was given, the only one there is, or the one that the user picks.
+   * @param options.kept of those in the settings: the sandbox's is there only while it runs, and cannot be changed
+   */
+  async project(given: string | undefined, title: string, { kept = false } = {}): Promise<Project> {
     if (given !== undefined) return this.#projects.get(given);
-    const all = this.#projects.all();
+    const all = this.#projects
+      .all()
+      .filter(({ id }) => !kept || this.#projects.mountedLabel(id) === undefined);
     const [only] = all;
     if (only === undefined) {
       throw new UserError(t('There is no project yet. Add one first (Runhook: Add Project…).'));

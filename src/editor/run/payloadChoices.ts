@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DeclinedError } from '../declinedError.ts';
 import type { ButtonChoice, ChoiceButton, Prompts } from '../prompts.ts';
 import type { AppChoice, LastChoices } from './lastChoices.ts';
-import { lastFirst } from './lastFirst.ts';
+import { lastFirst } from '../lastFirst.ts';
 import type { PayloadActions } from './payloadActions.ts';
 import type { PayloadOwner, PayloadStore } from './payloadStore.ts';
 

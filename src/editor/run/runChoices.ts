@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { plainText } from '../../model/plainText.ts';
 import { appName as nameOf, type Project } from '../../model/project.ts';
+import { plainText } from '../../model/plainText.ts';
 import { UserError } from '../../model/userError.ts';
 import type { Choice, Prompts } from '../prompts.ts';
 import type { AppChoice, LastChoices } from './lastChoices.ts';
-import { lastFirst } from './lastFirst.ts';
+import { lastFirst } from '../lastFirst.ts';
 
 export interface RunChoicesParts {
   prompts: Prompts;
@@ -42,7 +42,7 @@ export class RunChoices {
     ];
     const { prompts, last } = this.#parts;
     const picked = await prompts.pick(
-      vscode.l10n.t('How?'),
+      vscode.l10n.t('Run {0}', plainText(app.appName)),
       lastFirst(choices, ({ value }) => value === last.webhook(app)),
     );
     if (picked !== undefined) await last.rememberWebhook(app, picked);
@@ -70,10 +70,7 @@ export class RunChoices {
     const { app: last } = this.#parts.last;
     const isLast = ({ value }: Choice<AppChoice>): boolean =>
       value.projectId === last?.projectId && value.appName === last.appName;
-    const picked = await this.#parts.prompts.pick(
-      vscode.l10n.t('Run which app?'),
-      lastFirst(choices, isLast),
-    );
+    const picked = await this.#parts.prompts.pick(vscode.l10n.t('Which app?'), lastFirst(choices, isLast));
     if (picked !== undefined) await this.#parts.last.rememberApp(picked);
     return picked;
   }

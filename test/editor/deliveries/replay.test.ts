@@ -63,6 +63,10 @@ describe('replay', () => {
     await answer(newest!.path, address);
     await run('replayDeliveryTo');
     assert.deepEqual(bodies, ['{"n":3}']);
+    // The address is there the next time.
+    await answer(newest!.path, { kept: true });
+    await run('replayDeliveryTo');
+    assert.deepEqual(bodies, ['{"n":3}', '{"n":3}']);
   });
 
   it('rejects an address that is none', async () => {

@@ -85,6 +85,12 @@ describe('signature tools', () => {
       assert.equal(shown().getText(), `${code}// before\n`);
     });
 
+    it('offers what was picked the last time first', async () => {
+      await open('', 'plaintext');
+      await answer({ kept: true });
+      assert.match(await run<string>('insertVerificationCode'), /^<\?php/);
+    });
+
     it('rejects what there is no code for', async () => {
       for (const target of ['fetch', 'java']) {
         assert.match(await run<string>('insertVerificationCode', { target }), /WEBHOOK_SECRET/);

@@ -25,6 +25,11 @@ describe("projects against the window's sandbox", () => {
   afterEach(async () => faults());
   after(async () => run('stopSandbox'));
 
+  it('is not among the projects that can be removed, or given an app', async () => {
+    await assert.rejects(run('removeProject'), /There is no project yet/);
+    await assert.rejects(run('addApp'), /There is no project yet/);
+  });
+
   it('lists keys of every status', async () => {
     const keys = await run<{ name: string; status: string }[]>('listKeys', account);
     assert.deepEqual(
