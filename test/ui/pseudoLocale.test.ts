@@ -4,6 +4,7 @@ import { readBundle } from '../../scripts/messageBundle.ts';
 import { readManifestBundle } from '../../scripts/manifestBundle.ts';
 import { pseudoLocale, pseudoText } from '../../scripts/pseudoText.ts';
 import { fields } from '../../src/model/appSettings.ts';
+import { sandboxFaults } from '../../src/model/sandboxFault.ts';
 import { SettingsForm } from '../support/settingsForm.ts';
 import { shownTexts } from '../support/shownTexts.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
@@ -21,9 +22,11 @@ const title = (command: string): string => `Runhook: ${shown(`command.${command}
 
 /** What is the same in every language: data, names, and what goes over the wire. */
 const untranslated: readonly RegExp[] = [
+  // Files and programs.
+  /[\w./-]+\.json\b|\/opt\/cloudflared/g,
   // What VS Code itself says, whose own language pack is not here.
   / (Section|actions)$|, has actions$|^Actions for |^(Welcome|Progress|Collapse All|More Actions...|Cancel)$/g,
-  / - ⟦.*|\(Press 'Enter'.*|^\d+ Results$|^Control\+.*|Configure Keybinding/g,
+  / - ⟦.*|\(Press 'Enter'.*|^\d+ Results$|^(Control|Shift|Alt)\+.*|Configure Keybinding|^Toggle all checkboxes$|^\d+ Selected$|^OK$/g,
   /^⟦? ?[\w-]+(?= {2})/g,
   /\bRunhook( Deliveries)?\b/g,
   // What the sandbox names its things.
@@ -36,8 +39,10 @@ const untranslated: readonly RegExp[] = [
   /\b(KB|MB|ms|B|s|UTC)\b/g,
   /\b(GET|POST|PATCH)\b( \/\S+)?|"[^"]*"|'[^']*'/g,
   new RegExp(`\\b(${fields.map(({ name }) => name).join('|')})\\b`, 'g'),
-  // Headers of an answer, fields of a key as the service names them.
-  /^[\w-]+: .*$/gm,
+  // Headers of an answer, fields of a key as the service names them; languages with their frameworks.
+  /^[\w-]+: .*$|\bPHP\b/gm,
+  // What the sandbox calls its faults.
+  new RegExp(`^(${sandboxFaults.join('|')})(?=$|, )`, 'g'),
 ];
 
 function isRaw(text: string): boolean {
@@ -49,7 +54,12 @@ describe('in the pseudo-locale', function () {
   this.bail(true);
   const ui = useWorkbench({
     language: pseudoLocale,
-    settings: { 'breadcrumbs.enabled': false, 'editor.minimap.enabled': false },
+    settings: {
+      'breadcrumbs.enabled': false,
+      'editor.minimap.enabled': false,
+      // Never run: the question about it is declined.
+      'runhook.tunnel.command': '/opt/cloudflared',
+    },
     size: { width: 1600, height: 900 },
   });
   const projects = () => ui.current.tree(shown('view.projects'));
@@ -151,6 +161,93 @@ describe('in the pseudo-locale', function () {
     await closeQuickInput();
     await ui.current.screenshot('pseudo output');
   });
+
+  /** The question of a command, and what is said of an answer that does not do. */
+  async function lookAtQuestion(command: string, message: string, wrong?: string): Promise<void> {
+    await ui.current.runCommand(title(command));
+    await quickInput().getByText(said(message).split('{0}')[0]!).first().waitFor();
+    if (wrong !== undefined) {
+      await ui.current.quickInput().fill(wrong);
+      await quickInput().locator('.quick-input-message', { hasText: '⟦' }).waitFor();
+    }
+    await look(quickInput());
+    await closeQuickInput();
+  }
+
+  const questions: readonly (readonly [command: string, message: string, wrong?: string])[] = [
+    ['setToken', 'Set Token'],
+    ['rotateToken', 'Token of the service account {0}', 'no token'],
+    ['filterProjects', 'Filter Keys'],
+    ['filterDeliveries', 'Filter Deliveries'],
+    ['replayDeliveries', 'All that the local app refused'],
+    ['copyDeliveryAsCurl', 'Copy Delivery as cURL'],
+    ['insertVerificationCode', 'Insert Verification Code'],
+    ['setNextResponses', 'What the listener answers next'],
+    ['setSandboxFaults', 'How shall the sandbox misbehave?'],
+    ['setWebhookSecret', 'The secret that the service signs webhooks with'],
+  ];
+  for (const question of questions) {
+    it(`asks by ${question[0]}`, () => lookAtQuestion(...question));
+  }
+
+  it('asks which app, and which of its payloads', async () => {
+    await ui.current.runCommand(title('openPayload'));
+    await quickInput().getByText(said('Which app?')).waitFor();
+    await look(quickInput());
+    await quickInput().locator('.monaco-list-row', { hasText: 'echo' }).click();
+    await quickInput().waitFor({ state: 'hidden' });
+    const lens = ui.current.page.locator('.part.editor .codelens-decoration a');
+    await lens.filter({ hasText: said('Payloads…') }).click();
+    await quickInput().getByText(said('New Payload…')).waitFor();
+    await look(quickInput());
+    await closeQuickInput();
+  });
+
+  it('asks where a delivery is to be replayed to', async () => {
+    await ui.current.runCommand(title('replayDeliveryTo'));
+    await quickInput().locator('.monaco-list-row', { hasText: 'echo' }).click();
+    await quickInput().getByText(said('The address to send it to')).waitFor();
+    await ui.current.quickInput().fill('nowhere');
+    await quickInput().getByText('nowhere').waitFor();
+    await look(quickInput());
+    await closeQuickInput();
+  });
+
+  it('saves a fixture, and asks which to send', async () => {
+    await ui.current.runCommand(title('saveDeliveryAsFixture'));
+    await quickInput().locator('.monaco-list-row', { hasText: 'echo' }).click();
+    await ui.current.editorLine(/"method": "POST"/);
+    await lookAtQuestion('sendFixture', 'Send Fixture');
+  });
+
+  it('verifies a signature that is pasted', async () => {
+    await ui.current.runCommand(title('verifySignature'));
+    await ui.current.editorLine(
+      new RegExp(said('# Paste the headers of a webhook here, an empty line and its body.')),
+    );
+    await check(() => ui.current.editorLines());
+    await ui.current.page.keyboard.press('Control+A');
+    const signature = `v1,${'0'.repeat(64)}`;
+    await ui.current.page.keyboard.insertText(
+      `X-Request-Id: 1\nX-Service-Webhook-Timestamp: 1\nX-Service-Webhook-Signature: ${signature}\n\n{}`,
+    );
+    await ui.current.runCommand(title('verifySignature'));
+    await quickInput().getByText(said("The listener's secret")).waitFor();
+    await look(quickInput());
+    await ui.current.quickInput().press('Enter');
+    await ui.current.editorLine(new RegExp(said('The two differ.')));
+    await check(() => ui.current.editorLines());
+  });
+
+  for (const command of ['openTunnel', 'deleteToken', 'removeAllTokens', 'askToClearDeliveries']) {
+    it(`asks before ${command}`, async () => {
+      const dialog = ui.current.page.locator('.monaco-dialog-box');
+      await ui.current.runCommand(title(command));
+      await look(dialog.locator('.dialog-message-container, .dialog-buttons'));
+      await ui.current.page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+    });
+  }
 
   it('asks and tells', async () => {
     const dialog = ui.current.page.locator('.monaco-dialog-box');
