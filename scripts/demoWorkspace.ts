@@ -21,6 +21,8 @@ export async function writeDemoSettings(files: readonly string[]): Promise<void>
     'workbench.secondarySideBar.defaultVisibility': 'hidden',
     'chat.disableAIFeatures': true,
     'update.mode': 'none',
+    // The workspace lies in a checkout, and a question about it would be the first thing that a newcomer sees.
+    'git.openRepositoryInParentFolders': 'never',
   };
   for (const file of files) {
     if (existsSync(file)) continue;

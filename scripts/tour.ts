@@ -32,7 +32,9 @@ await runMain(async () => {
       console.log(`✔ ${title}\n${saw.replaceAll(/^/gm, '    ')}`);
       for (const theme of step.screenshot === undefined ? [] : themes) {
         await workbench.setTheme(theme);
+        await step.show?.(workbench);
         await workbench.screenshot(`${step.screenshot}-${theme}`);
+        await step.hide?.(workbench);
         for (const picture of step.pictures ?? []) await takePicture(workbench, picture, theme);
       }
     } catch (error) {

@@ -13,8 +13,12 @@ export interface TourStep {
   name: string;
   /** Does it by what a person would see and click. @returns what it saw, in words */
   run(workbench: Workbench): Promise<string>;
-  /** The screenshot that is taken after it. */
+  /** The screenshot that is taken after it, in every theme. */
   screenshot?: string;
+  /** Brings into sight, or waits for, what a change of the theme has closed or drawn anew. */
+  show?(workbench: Workbench): Promise<void>;
+  /** Puts away what `show` has opened. */
+  hide?(workbench: Workbench): Promise<void>;
   /** The pictures of the walkthrough that are taken with it. */
   pictures?: readonly TourPicture[];
 }
@@ -96,6 +100,7 @@ export const tourSteps: readonly TourStep[] = [
   {
     name: 'the delivery is verified in the output panel',
     run: (workbench) => workbench.outputLine(/verified\s+echo/),
+    show: lensesDrawn,
     screenshot: 'deliveries',
     pictures: [tourPictures.webhook],
   },
@@ -103,10 +108,10 @@ export const tourSteps: readonly TourStep[] = [
     name: 'the answer has the screen, with its run id and its delivery',
     async run(workbench) {
       await workbench.runCommand('View: Hide Panel');
-      await lens(workbench, 'verified · Open Delivery').waitFor();
-      await lens(workbench, 'Payloads…').waitFor();
+      await lensesDrawn(workbench);
       return workbench.editorLine(/^200 · /);
     },
+    show: lensesDrawn,
     screenshot: 'run',
   },
   {
@@ -116,6 +121,44 @@ export const tourSteps: readonly TourStep[] = [
       return workbench.editorLine(/"verdict": "verified"/);
     },
     screenshot: 'run-delivery',
+  },
+  {
+    name: 'the sandbox misbehaves',
+    async run(workbench) {
+      await workbench.runCommand('Runhook: Make Sandbox Misbehave…');
+      await workbench.quickPick('stale-timestamp').click();
+      await workbench.quickInput().press('Enter');
+      await workbench.quickInput().waitFor({ state: 'hidden' });
+      await workbench.runCommand('View: Close All Editors');
+      // As it was run before: with its webhook.
+      await workbench.tree('Projects').clickAction('echo', 'Run App');
+      const row = await waitFor('the stale delivery', async () =>
+        (await workbench.tree('Deliveries').rows()).find(({ description }) =>
+          description.startsWith('stale'),
+        ),
+      );
+      return `${row.label} ${row.description}`;
+    },
+    async show(workbench) {
+      await workbench.runCommand('Runhook: Make Sandbox Misbehave…');
+      await workbench.quickPick('latency').waitFor();
+    },
+    async hide(workbench) {
+      await workbench.page.keyboard.press('Escape');
+      await workbench.quickInput().waitFor({ state: 'hidden' });
+    },
+    screenshot: 'sandbox-faults',
+  },
+  {
+    name: 'the explanation says why it does not verify',
+    async run(workbench) {
+      await workbench.runCommand('Runhook: Reset Sandbox');
+      await workbench.runCommand('View: Close All Editors');
+      await workbench.runCommand('Runhook: Explain Delivery…');
+      await workbench.page.locator('.quick-input-widget:visible').getByText('stale ·').first().click();
+      return workbench.editorLine(/sent \d+ minutes ago/);
+    },
+    screenshot: 'explanation',
   },
   {
     name: 'an answer streams',
@@ -159,6 +202,12 @@ export const tourSteps: readonly TourStep[] = [
     screenshot: 'walkthrough',
   },
 ];
+
+/** The links above a payload and above its answer. */
+async function lensesDrawn(workbench: Workbench): Promise<void> {
+  await lens(workbench, 'verified · Open Delivery').waitFor();
+  await lens(workbench, 'Payloads…').waitFor();
+}
 
 /** A link at the top of a document. */
 function lens(workbench: Workbench, text: string | RegExp): Locator {
