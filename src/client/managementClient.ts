@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AppSettings } from '../model/appSettings.ts';
 import { appUrl, keysUrl, type Service } from '../model/endpoints.ts';
-import { masked } from '../model/masking.ts';
 import { inEnglish, type Translate } from '../model/translate.ts';
 import { errorText, parseBody, readText } from './answer.ts';
 import { ServiceError } from './errors.ts';
 import { type RetryOptions, retryAfterMs, waitBeforeRetry } from './getRetry.ts';
+import { SecretMask } from './secretMask.ts';
 import type { Transport } from './transport.ts';
 
 export interface ManagementClientOptions {
@@ -29,10 +29,12 @@ export class ManagementClient {
   readonly #options: ManagementClientOptions;
   readonly #t: Translate;
   readonly #retry: RetryOptions;
+  readonly #mask: SecretMask;
 
   constructor(options: ManagementClientOptions) {
     this.#options = options;
     this.#t = options.t ?? inEnglish;
+    this.#mask = new SecretMask([options.token]);
     this.#retry = {
       random: Math.random,
       now: Date.now,
@@ -89,7 +91,7 @@ export class ManagementClient {
       ...(signal && { signal }),
     });
     // A service that echoes the token must not bring it into a tree, a document or a message.
-    const text = (await readText(response, this.#t)).replaceAll(token, masked);
+    const text = this.#mask.text(await readText(response, this.#t));
     if (response.status >= 200 && response.status < 300) return parseBody(text);
     throw this.#refusal(url, response.status, response.headers, text);
   }
@@ -102,7 +104,7 @@ export class ManagementClient {
         t(
           '{0} redirects to {1} ({2}). The token was not sent there: set that address if it is right.',
           url.host,
-          target.origin,
+          this.#mask.text(target.origin),
           status,
         ),
         status,

@@ -3,6 +3,7 @@ import { inEnglish, type Translate } from '../model/translate.ts';
 import { UserError } from '../model/userError.ts';
 import { refuseWebsocket, webhookEndpoint } from '../model/webhookEndpoint.ts';
 import { boundedBody } from './boundedBody.ts';
+import { SecretMask } from './secretMask.ts';
 import type { Transport } from './transport.ts';
 
 /** A call to an app through the proxy (service-interface.md, section 4.3). */
@@ -20,7 +21,7 @@ export interface RunCall {
   webhook?: { endpoint: string; secret?: string };
 }
 
-/** An app's answer: its body comes as the app sends it. */
+/** An app's answer: its body comes as the app sends it, without the token and the secret of the call. */
 export interface RunAnswer {
   status: number;
   /** Names in lower case. */
@@ -75,7 +76,7 @@ export class RunClient {
    * @throws UserError for a call that cannot be sent; what the transport throws where no answer came
    */
   async run(call: RunCall, signal?: AbortSignal): Promise<RunAnswer> {
-    const answer = await this.#transport({
+    const { status, headers, body } = await this.#transport({
       method: this.#method(call),
       url: this.#url(call),
       headers: this.#headers(call),
@@ -83,7 +84,10 @@ export class RunClient {
       ...(call.body !== undefined && { body: call.body }),
       ...(signal && { signal }),
     });
-    return { ...answer, body: boundedBody(answer.body, this.#maxAnswerBytes, this.#t) };
+    // Apps echo what they were called with, and the answer is shown and kept in files.
+    const mask = new SecretMask([this.#token, ...(call.webhook?.secret ? [call.webhook.secret] : [])]);
+    const bounded = boundedBody(body, this.#maxAnswerBytes, this.#t);
+    return { status, headers: mask.headers(headers), body: mask.body(bounded) };
   }
 
   #url({ projectId, appName, path, webhook }: RunCall): URL {

@@ -156,6 +156,17 @@ describe('the management client', () => {
     ]);
   });
 
+  it('takes it out however JSON writes it', async () => {
+    const token = 'short/one"';
+    onKeys().reply(200, `[{"note":"made with short\\/one\\""},{"note":${JSON.stringify(token)}}]`);
+    assert.deepEqual(await client(token).listKeys('p-1', 'sa-1'), [
+      { note: `made with ${masked}` },
+      { note: masked },
+    ]);
+    onKeys().reply(302, '', { headers: { location: 'https://the-token.example/' } });
+    await assert.rejects(client().listKeys('p-1', 'sa-1'), (error) => !String(error).includes('the-token'));
+  });
+
   it('rejects before anything is sent where no address is set', async () => {
     const none = new ManagementClient({
       transport: () => assert.fail('sent'),

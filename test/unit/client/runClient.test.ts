@@ -5,6 +5,7 @@ import { plainBody, readAll } from '../../../src/client/answerBody.ts';
 import { RunClient, type RunCall } from '../../../src/client/runClient.ts';
 import { RunIdFinder } from '../../../src/client/runIdFinder.ts';
 import { createUndiciTransport } from '../../../src/client/undiciTransport.ts';
+import { masked } from '../../../src/model/masking.ts';
 import { UserError } from '../../../src/model/userError.ts';
 
 interface Seen {
@@ -98,6 +99,28 @@ describe('RunClient (service-interface.md, section 4.3)', () => {
     const answer = await client().run({ ...call, path: 'fail' });
     await readAll(answer.body);
     assert.equal(answer.status, 500);
+  });
+
+  it('gives the token and the secret to nobody, where the answer echoes them', async () => {
+    const secret = 'a webhook secret';
+    const echoing = new RunClient({
+      transport: ({ headers }) => {
+        const echo = JSON.stringify(headers);
+        const body = (async function* () {
+          for (const part of [echo.slice(0, -30), echo.slice(-30)])
+            yield await Promise.resolve(Buffer.from(part));
+        })();
+        return Promise.resolve({ status: 401, headers: { 'x-echo': echo }, body });
+      },
+      service: { baseUrl: proxyUrl, proxyUrl },
+      token: 'the-token',
+      userAgent: 'runhook/test',
+    });
+    const answer = await echoing.run({ ...call, webhook: { endpoint: 'https://me.example/', secret } });
+    const body = JSON.parse((await readAll(answer.body)).toString()) as Record<string, string>;
+    assert.equal(body['authorization'], `Bearer ${masked}`);
+    assert.equal(body['x-webhook-secret'], masked);
+    assert.doesNotMatch(answer.headers['x-echo']!, /the-token|a webhook secret/);
   });
 
   it('hands over the body while it comes, and ends it when cancelled', async () => {
