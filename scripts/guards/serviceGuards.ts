@@ -21,8 +21,8 @@ export const serviceGuards: readonly Guard[] = [
   {
     guard: 'the token that was sent is masked in an answer',
     file: 'src/client/managementClient.ts',
-    is: '.replaceAll(token, masked)',
-    without: '',
+    is: 'this.#mask.text(await readText(response, this.#t))',
+    without: 'await readText(response, this.#t)',
     tests: {
       'unit/client/managementClient.test.ts': [
         'never repeats its own token, even where the service echoes it',
@@ -31,11 +31,30 @@ export const serviceGuards: readonly Guard[] = [
     },
   },
   {
+    guard: 'token and secret are taken out of every answer of an app',
+    file: 'src/client/runClient.ts',
+    is: '[this.#token, ...(call.webhook?.secret ? [call.webhook.secret] : [])]',
+    without: '[]',
+    tests: {
+      'unit/client/runClient.test.ts': [
+        'gives the token and the secret to nobody, where the answer echoes them',
+      ],
+      'ui/tokens.test.ts': ['no token and no secret stands anywhere'],
+    },
+  },
+  {
     guard: 'what looks like a token is masked',
     file: 'src/model/masking.ts',
     is: "if (typeof value === 'string') return maskSecrets(value);",
     without: "if (typeof value === 'string') return value;",
     tests: { 'unit/model/masking.test.ts': ['takes secrets out of JSON, in names too, and keeps the rest'] },
+  },
+  {
+    guard: 'what looks for tokens takes no longer than the text is long',
+    file: 'src/model/masking.ts',
+    is: '(?<![\\w-])[\\w-]+\\.',
+    without: '[\\w-]+\\.',
+    tests: { 'unit/model/masking.test.ts': ['takes no longer than the text is long'] },
   },
   {
     guard: 'text of the service is shown as text',

@@ -7,8 +7,9 @@ import type { TransportResponse } from './transport.ts';
 /** An answer of the management API that is longer than this is not read on. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** How much of an error body that is no JSON is shown. */
+/** How much of what an error body says is shown, and how much is looked at for that: it may be megabytes long. */
 const maxErrorText = 300;
+const readErrorText = 4096;
 
 /** The whole body as text; bytes that are not UTF-8 become U+FFFD. */
 export async function readText(response: TransportResponse, t: Translate): Promise<string> {
@@ -32,11 +33,13 @@ export function parseBody(text: string): unknown {
 
 /**
  * What an error body says, in one line: `message`, `error` or `detail`, also one level down, else the start
- * of the text. The format is not shown (service-interface.md, section 7). Secrets are masked.
+ * of the text. The format is not shown (service-interface.md, section 7). Secrets are masked, and nothing is left
+ * that a message of the editor would draw.
  */
 export function errorText(body: string): string {
   const text = messageIn(parseBody(body), 0) ?? body;
-  return plainText(maskSecrets(text).replace(/\s+/g, ' '), maxErrorText);
+  const line = maskSecrets(text.slice(0, readErrorText)).replace(/\s+/g, ' ');
+  return plainText(line, maxErrorText);
 }
 
 /** Where services put what went wrong, best first. */

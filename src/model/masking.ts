@@ -10,7 +10,8 @@ const secretField =
 /** Fields of the same family that say something about a secret and are none. */
 const harmlessField = /^(tokentype|tokenid|tokenname|keyid|keyname|nextpagetoken|nexttoken|pagetoken)$/;
 
-const jwt = /eyJ[\w-]{4,}\.[\w-]+(?:\.[\w-]*)*/g;
+/** What a JWT may be in. It begins where such characters begin: a search from each of them would take the square. */
+const dotted = /(?<![\w-])[\w-]+\.[\w.-]+/g;
 const bearer = /\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi;
 const prefixed = /\b(?:sk|pk|rk|ghp|gho|ghs|whsec|xox[abp])[_-][A-Za-z0-9_+/=-]{16,}/g;
 const named = /\b(?:pat|key|tok|token|secret)[_-][A-Za-z0-9_+/=-]{16,}/g;
@@ -27,11 +28,24 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export function maskSecrets(text: string): string {
   if (!suspicious.test(text)) return text;
   return text
-    .replace(jwt, masked)
+    .replace(dotted, maskJwt)
     .replace(bearer, (_, scheme: string) => `${scheme} ${masked}`)
     .replace(prefixed, masked)
     .replace(named, (run) => (looksRandom(run) ? masked : run))
     .replace(long, (run) => (looksRandom(run) ? masked : run));
+}
+
+/** Masks from the first part on that may be the header of a JWT and has something after it. */
+function maskJwt(run: string): string {
+  const parts = run.split('.');
+  let at = 0;
+  for (const [index, part] of parts.entries()) {
+    const start = part.indexOf('eyJ');
+    const followed = (parts[index + 1] ?? '') !== '';
+    if (start >= 0 && part.length - start > 6 && followed) return run.slice(0, at + start) + masked;
+    at += part.length + 1;
+  }
+  return run;
 }
 
 function looksRandom(run: string): boolean {

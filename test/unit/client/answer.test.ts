@@ -31,6 +31,12 @@ describe('what an error body says', () => {
     );
   });
 
+  it('is read at once, however long it is', () => {
+    const started = performance.now();
+    assert.ok(errorText('eyJ'.repeat(30_000)).length > 0);
+    assert.ok(performance.now() - started < 1000);
+  });
+
   it('is cut', () => {
     assert.ok(errorText('x '.repeat(10_000)).length <= 301);
   });

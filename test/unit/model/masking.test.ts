@@ -36,6 +36,20 @@ describe('masking', () => {
     it(`leaves ${harmless}`, () => assert.equal(maskSecrets(harmless), harmless));
   }
 
+  it('finds a token wherever it begins, and its end', () => {
+    const token = jwt({ sub: 'x' });
+    for (const before of ['x', 'a.', 'a.b.', '..', 'eyJ.', '-']) {
+      assert.equal(maskSecrets(`${before}${token}`), `${before}${masked}`);
+    }
+    assert.equal(maskSecrets('eyJhbGci.. and eyJhbGci'), 'eyJhbGci.. and eyJhbGci');
+  });
+
+  it('takes no longer than the text is long', () => {
+    const started = performance.now();
+    for (const tail of ['', '.', '..']) maskSecrets(`${'eyJ'.repeat(30_000)}${tail}`);
+    assert.ok(performance.now() - started < 1000);
+  });
+
   it('knows fields that hold a secret by their name', () => {
     for (const name of [
       'token',

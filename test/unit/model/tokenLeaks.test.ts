@@ -37,4 +37,10 @@ describe('tokens in a text', () => {
   ]) {
     it(`are not seen in ${JSON.stringify(text.slice(0, 40))}`, () => assert.deepEqual(found(text), []));
   }
+
+  it('are looked for no longer than the text is long', () => {
+    const started = performance.now();
+    assert.deepEqual(found('eyJ'.repeat(30_000)), []);
+    assert.ok(performance.now() - started < 1000);
+  });
 });
