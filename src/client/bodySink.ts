@@ -1,6 +1,4 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { once } from 'node:events';
-import { finished } from 'node:stream/promises';
+import { open } from 'node:fs/promises';
 
 /** A longer body is shown up to here, in bytes, and kept whole in a file. */
 const showBytes = 2 * 1024 * 1024;
@@ -12,21 +10,35 @@ export type SunkBody =
   | { kind: 'long'; text: string; bytes: number; file: string }
   | { kind: 'binary'; bytes: number; file: string };
 
+/** A file that is written from its beginning to its end. */
+export interface SinkFile {
+  appendFile(bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+const newFile = (path: string): Promise<SinkFile> => open(path, 'wx', 0o600);
+
 /**
  * Takes an answer's body as it comes: text to be shown, and anything binary or long to a file.
- * @param openFile called once at most, when a file is needed; returns its path
+ * Rejects where the file cannot be written, at each piece from then on.
  */
 export class BodySink {
-  readonly #openFile: () => Promise<string>;
+  readonly #choosePath: () => Promise<string>;
+  readonly #open: (path: string) => Promise<SinkFile>;
   readonly #contentType: string;
   readonly #decoder = new TextDecoder();
   #held: Uint8Array[] = [];
-  #stream: WriteStream | undefined;
+  #file: { path: string; file: SinkFile } | undefined;
   #body: SunkBody = { kind: 'text', text: '', bytes: 0 };
 
-  constructor(contentType: string, openFile: () => Promise<string>) {
+  /**
+   * @param choosePath called once, when a file is needed
+   * @param open makes the file
+   */
+  constructor(contentType: string, choosePath: () => Promise<string>, open = newFile) {
     this.#contentType = contentType;
-    this.#openFile = openFile;
+    this.#choosePath = choosePath;
+    this.#open = open;
   }
 
   get body(): SunkBody {
@@ -58,24 +70,21 @@ export class BodySink {
       this.#body = { ...this.#body, text: this.#body.text + this.#decoder.decode() };
     }
     this.#held = [];
-    if (this.#stream !== undefined) {
-      this.#stream.end();
-      await finished(this.#stream);
-    }
+    await this.#file?.file.close();
     return this.#body;
   }
 
+  /** @returns the path of the file */
   async #toFile(chunk: Uint8Array): Promise<string> {
-    if (this.#stream === undefined) {
-      this.#stream = createWriteStream(await this.#openFile(), { flags: 'wx', mode: 0o600 });
-      // A failure rejects the wait below; without a listener it would end the process before that.
-      this.#stream.on('error', () => undefined);
-      await once(this.#stream, 'open');
-      for (const held of this.#held) this.#stream.write(held);
-      this.#held = [];
+    if (this.#file === undefined) {
+      const path = await this.#choosePath();
+      this.#file = { path, file: await this.#open(path) };
     }
-    if (!this.#stream.write(chunk)) await once(this.#stream, 'drain');
-    return String(this.#stream.path);
+    const { path, file } = this.#file;
+    for (const held of this.#held) await file.appendFile(held);
+    this.#held = [];
+    await file.appendFile(chunk);
+    return path;
   }
 }
 

@@ -17,10 +17,19 @@ export function createFetchTransport(fetch: typeof globalThis.fetch, t: Translat
     });
     return {
       status: response.status,
-      headers: Object.fromEntries(response.headers),
+      headers: joined(response.headers),
       body: response.body ?? nothing(),
     };
   }, t);
+}
+
+/** Fetch joins the values of every header but one. */
+function joined(headers: Headers): Record<string, string> {
+  const cookies = headers.getSetCookie();
+  return {
+    ...Object.fromEntries(headers),
+    ...(cookies.length > 0 && { 'set-cookie': cookies.join(', ') }),
+  };
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
