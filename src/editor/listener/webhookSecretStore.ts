@@ -98,6 +98,12 @@ export function secretProblem(secret: string): string | undefined {
       'The secret holds a line break or another control character, which no header can carry.',
     );
   }
+  // Both ends of a header's value are trimmed on the way, and its characters are bytes.
+  if (secret !== secret.trim() || /[^\u0000-\u00ff]/.test(secret)) {
+    return vscode.l10n.t(
+      'The secret begins or ends with white space, or holds a character that no header can carry.',
+    );
+  }
   return undefined;
 }
 

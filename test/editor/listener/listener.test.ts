@@ -132,6 +132,8 @@ describe('the listener in the editor', () => {
     }
     await assert.rejects(run('setWebhookSecret', { secret: '' }) as Promise<unknown>, /empty/);
     await assert.rejects(run('setWebhookSecret', { secret: 'a\n' }) as Promise<unknown>, /line break/);
+    await assert.rejects(run('setWebhookSecret', { secret: 'a ' }) as Promise<unknown>, /white space/);
+    await assert.rejects(run('setWebhookSecret', { secret: '→' }) as Promise<unknown>, /no header can carry/);
     assert.equal(await deliver(listening.url, 'first secret', 'r-1'), 200);
   });
 
