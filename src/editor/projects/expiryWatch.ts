@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
-import { type Expiring, expiringSoon, type NoticeHistory, noticeIsDue } from '../../model/expiryNotice.ts';
+import { type Expiring, expiringSoon } from '../../model/expiringSoon.ts';
 import { plainText } from '../../model/plainText.ts';
 import { config, onConfigChange } from '../config.ts';
 import { settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { dates } from './dates.ts';
+import { ExpiryNotice } from './expiryNotice.ts';
 import type { KeyLists } from './keyLists.ts';
 import type { Projects } from './projects.ts';
 import type { Tokens } from './tokens.ts';
 
 const t = vscode.l10n.t;
-const historyKey = 'expiryNotice';
 const hourMs = 60 * 60 * 1000;
 
 /** Where the watch shows what it finds. */
@@ -18,6 +18,8 @@ export interface ExpiryDisplay {
   badge(badge: vscode.ViewBadge | undefined): void;
   /** Shows a message; gives the button that was clicked. */
   tell(message: string, ...buttons: string[]): Thenable<string | undefined>;
+  /** Whether somebody looks at this window. */
+  hasFocus(): boolean;
   /** Opens the Projects view. */
   show(): void;
   /** Time has passed, or "soon" means something else: what is drawn in relation to now may look different. */
@@ -28,7 +30,7 @@ export interface ExpiryWatchOptions {
   projects: Projects;
   tokens: Tokens;
   keyLists: KeyLists;
-  /** Remembers when a notice was shown, and that none is wanted. */
+  /** Remembers when a notice was shown, and that none is wanted. Shared by all windows. */
   state: vscode.Memento;
   display: ExpiryDisplay;
   log: Log;
@@ -40,11 +42,13 @@ export interface ExpiryWatchOptions {
 export class ExpiryWatch implements vscode.Disposable {
   readonly #options: ExpiryWatchOptions;
   readonly #subscriptions: vscode.Disposable;
+  readonly #notice: ExpiryNotice;
   #soon: NodeJS.Timeout | undefined;
 
   constructor(options: ExpiryWatchOptions) {
     this.#options = options;
-    const { projects, keyLists, display } = options;
+    const { projects, keyLists, state, display } = options;
+    this.#notice = new ExpiryNotice(state, () => display.hasFocus());
     const lookAgain = () => {
       display.redraw();
       this.lookSoon();
@@ -54,17 +58,19 @@ export class ExpiryWatch implements vscode.Disposable {
       projects.onDidChange(() => this.lookSoon()),
       keyLists.onDidChange(() => this.lookSoon()),
       onConfigChange([settingIds.keysExpiryWarningDays], lookAgain),
+      // By then it is known here what the window before it has shown.
+      vscode.window.onDidChangeWindowState(({ focused }) => focused && this.lookSoon(1000)),
       new vscode.Disposable(() => clearInterval(timer)),
     );
     this.lookSoon();
   }
 
-  /** Looks once for a burst of changes. */
-  lookSoon(): void {
+  /** Looks once for a burst of changes. @param afterMs how long to wait for the rest of it */
+  lookSoon(afterMs = 100): void {
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;
       this.#look().catch((error: unknown) => this.#options.log.warn(String(error)));
-    }, 100);
+    }, afterMs);
   }
 
   dispose(): void {
@@ -84,11 +90,10 @@ export class ExpiryWatch implements vscode.Disposable {
   }
 
   async #tell(soon: readonly Expiring[], now: number): Promise<void> {
-    const { state, display } = this.#options;
-    const history = state.get<NoticeHistory>(historyKey, {});
+    const { display } = this.#options;
     const [first] = soon;
-    if (first === undefined || !noticeIsDue(history, now)) return;
-    await state.update(historyKey, { ...history, lastShownAt: now } satisfies NoticeHistory);
+    if (first === undefined) return;
+    if (!(await this.#notice.take(now))) return;
     const when = dates.relative(first.expiresAt, now);
     const name = plainText(first.name);
     const message =
@@ -99,9 +104,7 @@ export class ExpiryWatch implements vscode.Disposable {
     const never = t("Don't Show Again");
     const answer = await display.tell(message, show, never);
     if (answer === show) display.show();
-    if (answer === never) {
-      await state.update(historyKey, { lastShownAt: now, never: true } satisfies NoticeHistory);
-    }
+    if (answer === never) await this.#notice.forgo();
   }
 
   async #all(mounted: boolean): Promise<Expiring[]> {

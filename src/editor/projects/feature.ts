@@ -93,6 +93,7 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
             view.badge = badge;
           },
           tell: (message, ...buttons) => vscode.window.showWarningMessage(message, ...buttons),
+          hasFocus: () => vscode.window.state.focused,
           show: () => void vscode.commands.executeCommand(`${viewIds.projects}.focus`),
           redraw: () => tree.redraw(),
         },

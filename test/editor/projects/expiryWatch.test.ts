@@ -13,6 +13,7 @@ describe('what expires soon', () => {
   let told: string[];
   let answer: string | undefined;
   let shown = 0;
+  let focused = true;
 
   before(async () => {
     await rig.start();
@@ -29,6 +30,7 @@ describe('what expires soon', () => {
         told.push(message);
         return Promise.resolve(answer);
       },
+      hasFocus: () => focused,
       show: () => (shown += 1),
       redraw: () => undefined,
     });
@@ -42,6 +44,14 @@ describe('what expires soon', () => {
     await eventually(() => badges[before] ?? (badges.length > before ? true : undefined));
     await new Promise((resolve) => setImmediate(resolve));
   }
+
+  it('is counted, and not told, while nobody looks at the window', async () => {
+    focused = false;
+    await look();
+    assert.equal(badges.length, 1);
+    assert.deepEqual(told, []);
+    focused = true;
+  });
 
   it('is counted in the badge, and told once', async () => {
     // One of the sandbox's keys expires within two weeks; its tokens live longer.
