@@ -56,8 +56,8 @@ export const repositoryGuards: readonly Guard[] = [
   {
     guard: 'an account that you call `prod` stays `prod`',
     file: 'src/editor/projects/projectSettings.ts',
-    is: 'return keepProduction(config.projects(), readProjects(ofUser));',
-    without: 'return config.projects();',
+    is: 'keepProduction(readProjects(ofFolder), ofUser)',
+    without: 'readProjects(ofFolder)',
     tests: {
       'editor/projects/access.test.ts': [
         'asks first under what the user calls prod, whatever the workspace calls it',

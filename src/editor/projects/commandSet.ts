@@ -24,7 +24,7 @@ export interface ProjectsView {
 export function registerCommandSet(feature: ProjectsFeature, shared: ProjectsView): void {
   const { projects, tokens, commands } = feature;
   const { tree, view, keyLists, questions } = shared;
-  registerProjectCommands(commands, projects, questions);
+  registerProjectCommands(commands, projects, keyLists, questions);
   registerTokenCommands(commands, projects, tokens, keyLists, questions);
   registerMoveToken(commands, projects, tokens, questions);
   registerKeyCommands(commands, keyLists, questions, async (ref) => {

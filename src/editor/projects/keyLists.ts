@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ManagementClient } from '../../client/managementClient.ts';
 import type { Transport } from '../../client/transport.ts';
+import type { Service } from '../../model/endpoints.ts';
 import type { Key } from '../../model/key.ts';
 import { type KeyList, readKeys } from '../../model/keys.ts';
 import type { ServiceAccount } from '../../model/project.ts';
@@ -29,6 +30,7 @@ export interface AccountRef {
 }
 
 interface Loading {
+  ref: AccountRef;
   list: Promise<KeyList>;
   cancel: () => void;
 }
@@ -79,6 +81,7 @@ export class KeyLists implements vscode.Disposable {
     if (running !== undefined) return running.list;
     const canceller = new AbortController();
     const loading: Loading = {
+      ref,
       list: this.#load(ref, account, canceller.signal),
       cancel: () => canceller.abort(new DeclinedError(vscode.l10n.t('Cancelled.'))),
     };
@@ -90,13 +93,10 @@ export class KeyLists implements vscode.Disposable {
       if (this.#loading.get(key) !== loading) return;
       this.#loading.delete(key);
       this.#set(key, ref, state);
+      if (state.kind === 'known') this.#rememberSoon(key, ref, state.last);
     };
     loading.list.then(
-      (list) => {
-        const last = { list, at: Date.now() };
-        settle({ kind: 'known', last });
-        this.#remember(key, ref, last);
-      },
+      (list) => settle({ kind: 'known', last: { list, at: Date.now() } }),
       (error: unknown) => settle({ kind: 'failed', error, ...known }),
     );
     return loading.list;
@@ -108,7 +108,7 @@ export class KeyLists implements vscode.Disposable {
 
   /** Asks a token that is not stored yet for the keys of an account, to see whether the service takes it. */
   async tryToken(ref: AccountRef, token: string, signal: AbortSignal): Promise<void> {
-    const client = await this.#client(ref.projectId, token);
+    const client = await this.#client(this.#projects.service(ref.projectId), token);
     await client.listKeys(ref.projectId, ref.serviceAccountId, signal);
   }
 
@@ -124,8 +124,11 @@ export class KeyLists implements vscode.Disposable {
       );
     await Promise.all(
       all.map(async (ref) => {
-        if ((await this.#projects.storedToken(ref.projectId, ref.serviceAccountId)) === undefined) return;
-        await this.load(ref).catch((error: unknown) => this.#log.debug(String(error)));
+        try {
+          if (await this.#hasToken(ref)) await this.load(ref);
+        } catch (error) {
+          this.#log.debug(String(error));
+        }
       }),
     );
   }
@@ -139,11 +142,21 @@ export class KeyLists implements vscode.Disposable {
     this.#changed.fire(ref);
   }
 
+  /** Forgets one account for good: what was remembered of it for the next start as well. */
+  async erase(ref: AccountRef): Promise<void> {
+    this.forgetOne(ref);
+    await this.#store.delete(this.#key(ref));
+  }
+
   /** Forgets everything; the next one who looks loads it again. */
   forget(): void {
-    for (const { cancel } of this.#loading.values()) cancel();
+    const loading = [...this.#loading.values()];
     this.#loading.clear();
     this.#states.clear();
+    for (const { ref, cancel } of loading) {
+      cancel();
+      this.#changed.fire(ref);
+    }
   }
 
   dispose(): void {
@@ -152,8 +165,8 @@ export class KeyLists implements vscode.Disposable {
   }
 
   async #load(ref: AccountRef, account: ServiceAccount, signal: AbortSignal): Promise<KeyList> {
-    const token = await this.#projects.requireToken(ref.projectId, account);
-    const client = await this.#client(ref.projectId, token);
+    const { service, token } = await this.#projects.accountAccess(ref.projectId, account);
+    const client = await this.#client(service, token);
     const body = await client.listKeys(ref.projectId, account.id, signal);
     const list = readKeys(body);
     if (list.kind === 'unrecognised') this.#log.warn(`The keys of ${account.id} have an unknown shape.`);
@@ -167,10 +180,19 @@ export class KeyLists implements vscode.Disposable {
     return last === undefined ? {} : { last };
   }
 
-  #remember(key: string, ref: AccountRef, last: KnownKeys): void {
+  #rememberSoon(key: string, ref: AccountRef, last: KnownKeys): void {
+    this.#remember(key, ref, last).catch((error: unknown) => this.#log.warn(String(error)));
+  }
+
+  async #remember(key: string, ref: AccountRef, last: KnownKeys): Promise<void> {
     // The sandbox has another address the next time: nobody would ask for its keys again.
     if (this.#projects.mountedLabel(ref.projectId) !== undefined) return;
-    this.#store.set(key, last).catch((error: unknown) => this.#log.warn(String(error)));
+    // Nor for those of a project or a token that was removed while the service was asked.
+    if (this.#projects.has(ref) && (await this.#hasToken(ref))) await this.#store.set(key, last);
+  }
+
+  async #hasToken({ projectId, serviceAccountId }: AccountRef): Promise<boolean> {
+    return (await this.#projects.storedToken(projectId, serviceAccountId)) !== undefined;
   }
 
   #set(key: string, ref: AccountRef, state: KeysState): void {
@@ -179,11 +201,11 @@ export class KeyLists implements vscode.Disposable {
   }
 
   /** Loaded with the first request: activation sends none. */
-  async #client(projectId: string, token: string): Promise<ManagementClient> {
+  async #client(service: Service, token: string): Promise<ManagementClient> {
     const { ManagementClient } = await import('../../client/managementClient.ts');
     return new ManagementClient({
       transport: this.#transport,
-      service: this.#projects.service(projectId),
+      service,
       token,
       userAgent: this.#userAgent,
       t: vscode.l10n.t,

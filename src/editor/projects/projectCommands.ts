@@ -13,6 +13,7 @@ import type { Commands } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import { askInRow } from '../questionRow.ts';
 import { AccountSteps } from './accountSteps.ts';
+import type { KeyLists } from './keyLists.ts';
 import { NewProjectSteps } from './newProjectSteps.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from './projects.ts';
@@ -25,6 +26,7 @@ const optionalId = v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty()));
 export function registerProjectCommands(
   commands: Commands,
   projects: Projects,
+  keyLists: KeyLists,
   questions: ProjectQuestions,
 ): void {
   commands.register(
@@ -39,7 +41,8 @@ export function registerProjectCommands(
   );
 
   commands.register(commandIds.removeProject, v.object({ projectId: optionalId }), async (given, from) => {
-    const { id, name } = await questions.project(given?.projectId, t('Remove Project'), { kept: true });
+    const title = t('Remove Project');
+    const { id, name, serviceAccounts } = await questions.project(given?.projectId, title, { kept: true });
     if (from !== 'caller') {
       await questions.confirm(
         t('Remove the project {0}?', name ?? id),
@@ -48,6 +51,9 @@ export function registerProjectCommands(
       );
     }
     await projects.remove(id);
+    for (const account of serviceAccounts) {
+      await keyLists.erase({ projectId: id, serviceAccountId: account.id });
+    }
   });
 
   commands.register(

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { type App, type Project, readProjects, type ServiceAccount } from '../../model/project.ts';
 import { UserError } from '../../model/userError.ts';
 import { settingIds } from '../ids.ts';
-import { config } from '../config.ts';
 import { addChild, addProject, removeProject, setEnvironment } from '../../model/projectList.ts';
 import { keepProduction } from './environment.ts';
 
@@ -15,8 +14,10 @@ export class ProjectSettings {
 
   /** The workspace's own projects, else the user's. An account that the user calls production stays that. */
   all(): Project[] {
-    const ofUser = vscode.workspace.getConfiguration('runhook').inspect(settingIds.projects)?.globalValue;
-    return keepProduction(config.projects(), readProjects(ofUser));
+    const found = vscode.workspace.getConfiguration('runhook').inspect(settingIds.projects);
+    const ofUser = readProjects(found?.globalValue);
+    const ofFolder = found?.workspaceFolderValue ?? found?.workspaceValue;
+    return ofFolder === undefined ? ofUser : keepProduction(readProjects(ofFolder), ofUser);
   }
 
   async add(project: Project): Promise<void> {

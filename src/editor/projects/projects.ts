@@ -74,6 +74,12 @@ export class Projects implements vscode.Disposable {
     throw unknownAccount(projectId, serviceAccountId, vscode.l10n.t);
   }
 
+  /** Whether there is such a service account. */
+  has({ projectId, serviceAccountId }: { projectId: string; serviceAccountId: string }): boolean {
+    const project = this.all().find(({ id }) => id === projectId);
+    return project?.serviceAccounts.some(({ id }) => id === serviceAccountId) ?? false;
+  }
+
   /** A mounted project's own service, else that of the settings. Its addresses may be empty. */
   service(projectId: string): Service {
     return this.#mounted.get(projectId)?.service ?? config.service();
@@ -151,20 +157,23 @@ export class Projects implements vscode.Disposable {
 
   /** Under what the token of a service account is kept. */
   tokenOwner(projectId: string, serviceAccountId: string): TokenOwner {
-    return { origin: originOf(this.service(projectId).baseUrl), projectId, serviceAccountId };
+    return ownerAt(this.service(projectId), projectId, serviceAccountId);
   }
 
   /** The stored token of a service account; undefined where there is none. */
   async storedToken(projectId: string, serviceAccountId: string): Promise<string | undefined> {
-    await this.stored();
-    return this.#tokens.get(this.tokenOwner(projectId, serviceAccountId));
+    return this.#tokenAt(this.service(projectId), projectId, serviceAccountId);
   }
 
-  /** The stored token of a service account. @throws UserError where there is none, or nowhere to send it */
-  async requireToken(projectId: string, account: ServiceAccount): Promise<string> {
-    if (this.service(projectId).baseUrl === '') throw noAddress();
-    const token = await this.storedToken(projectId, account.id);
-    if (token !== undefined) return token;
+  /**
+   * The service as it is set now, and the token that an account has for that address and for no other.
+   * @throws UserError where no token is stored, or no address is set
+   */
+  async accountAccess(projectId: string, account: ServiceAccount): Promise<Omit<Access, 'serviceAccount'>> {
+    const service = this.service(projectId);
+    if (service.baseUrl === '') throw noAddress();
+    const token = await this.#tokenAt(service, projectId, account.id);
+    if (token !== undefined) return { service, token };
     throw new UserError(
       vscode.l10n.t(
         'No token is stored for the service account {0}. Set one first (Runhook: Set Token…).',
@@ -194,8 +203,7 @@ export class Projects implements vscode.Disposable {
    */
   async access(projectId: string, call: { action: string; confirmed?: boolean }): Promise<Access> {
     const serviceAccount = this.activeAccount(projectId);
-    const service = this.service(projectId);
-    if (service.baseUrl === '' && service.proxyUrl === '') throw noAddress();
+    this.#addressed(projectId);
     if (serviceAccount === undefined) {
       throw new UserError(
         vscode.l10n.t(
@@ -205,16 +213,23 @@ export class Projects implements vscode.Disposable {
       );
     }
     if (call.confirmed !== true) await this.#confirm(projectId, serviceAccount, call.action);
-    const token = await this.token(projectId, serviceAccount);
+    // Read after the question, which may have stood there for long, and only once: the token is of this address.
+    const service = this.#addressed(projectId);
+    const token = await this.#token(service, projectId, serviceAccount);
     return { service, serviceAccount, token };
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+    this.#changed.dispose();
   }
 
   /**
    * The token of a service account; asks for one where none is stored, and stores it.
    * @throws DeclinedError where the user gives none
    */
-  async token(projectId: string, account: ServiceAccount): Promise<string> {
-    const stored = await this.storedToken(projectId, account.id);
+  async #token(service: Service, projectId: string, account: ServiceAccount): Promise<string> {
+    const stored = await this.#tokenAt(service, projectId, account.id);
     if (stored !== undefined) return stored;
     const { tokenInput } = await import('./tokenInput.ts');
     const typed = await this.#prompts.input({
@@ -228,13 +243,21 @@ export class Projects implements vscode.Disposable {
       );
     }
     const token = cleanToken(typed, vscode.l10n.t);
-    await this.#tokens.set(this.tokenOwner(projectId, account.id), token);
+    await this.#tokens.set(ownerAt(service, projectId, account.id), token);
     return token;
   }
 
-  dispose(): void {
-    this.#subscriptions.dispose();
-    this.#changed.dispose();
+  async #tokenAt(service: Service, projectId: string, serviceAccountId: string): Promise<string | undefined> {
+    const owner = ownerAt(service, projectId, serviceAccountId);
+    await this.stored();
+    return this.#tokens.get(owner);
+  }
+
+  /** @throws UserError where no address is set */
+  #addressed(projectId: string): Service {
+    const service = this.service(projectId);
+    if (service.baseUrl === '' && service.proxyUrl === '') throw noAddress();
+    return service;
   }
 
   async #confirm(projectId: string, account: ServiceAccount, action: string): Promise<void> {
@@ -258,6 +281,10 @@ export class Projects implements vscode.Disposable {
       vscode.l10n.t('The project {0} is there only while it runs, and cannot be changed.', projectId),
     );
   }
+}
+
+function ownerAt({ baseUrl }: Service, projectId: string, serviceAccountId: string): TokenOwner {
+  return { origin: originOf(baseUrl), projectId, serviceAccountId };
 }
 
 function activeKey(projectId: string): string {

@@ -95,15 +95,19 @@ export class Tokens implements vscode.Disposable {
     await this.#readAgain();
   }
 
-  /** Deletes the tokens that fit, whatever their origin. */
+  /** Deletes the tokens that fit, whatever their origin. One that cannot be deleted does not keep the others. */
   async deleteAll(fits: (owner: TokenOwner) => boolean): Promise<number> {
     const keys = new Set([...(await this.#secrets.keys()), ...this.#state.keys()]);
     const doomed = [...keys].filter((key) => {
       const owner = ownerOf(key);
       return owner !== undefined && fits(owner);
     });
-    for (const key of doomed) await this.#deleteKey(key);
+    const failures: unknown[] = [];
+    for (const key of doomed) {
+      await this.#deleteKey(key).catch((error: unknown) => failures.push(error));
+    }
     await this.#readAgain();
+    if (failures.length > 0) throw failures[0];
     return doomed.length;
   }
 
