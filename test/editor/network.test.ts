@@ -45,6 +45,7 @@ describe("the editor's own network settings", () => {
   });
   afterEach(async () => {
     for (const id of ['proxy', 'proxyStrictSSL', 'systemCertificates']) await set('http', id, undefined);
+    await set('runhook', 'http.transport', undefined);
     await proxy?.stop();
     proxy = undefined;
   });
@@ -60,6 +61,18 @@ describe("the editor's own network settings", () => {
     const { asked } = await throughProxy(Number(new URL(service.address.baseUrl).port));
     assert.equal((await listAt('http://api.example')).length, 5);
     assert.deepEqual(asked, ['GET http://api.example/v2/p-sandbox/service-accounts/sa-ci/keys']);
+  });
+
+  it("are those of the editor's own fetch, where that sends the requests", async () => {
+    await set('runhook', 'http.transport', 'editor');
+    assert.equal((await listAt(service.address.baseUrl)).length, 5);
+    // A header that fetch adds by itself, and no other way to send a request does.
+    assert.equal(service.requests.at(-1)?.headers['sec-fetch-mode'], 'cors');
+    const { asked } = await throughProxy(Number(new URL(service.address.baseUrl).port));
+    const before = service.requests.length;
+    assert.equal((await listAt('http://api.example')).length, 5);
+    assert.match(asked.join('\n'), /^(?:CONNECT api\.example:80|GET http:\/\/api\.example\/\S+)$/);
+    assert.equal(service.requests[before]?.headers['sec-fetch-mode'], 'cors');
   });
 
   it('trust a certificate by the system store, through the proxy as well', async () => {
