@@ -34,6 +34,17 @@ export const repositoryGuards: readonly Guard[] = [
     },
   },
   {
+    guard: 'address and token are of one moment',
+    file: 'src/editor/projects/projects.ts',
+    is: 'if (token !== undefined) return { service, token };',
+    without: 'if (token !== undefined) return { service: this.service(projectId), token };',
+    tests: {
+      'editor/projects/keyLists.test.ts': [
+        'are asked for where the token belongs, though the address is set anew meanwhile',
+      ],
+    },
+  },
+  {
     guard: 'a tunnel program is named by the user alone',
     ...openToWorkspaces('tunnel.command', 'machine'),
     tests: {

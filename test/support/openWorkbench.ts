@@ -16,6 +16,8 @@ export interface WorkbenchOptions {
   screenshots?: string;
   /** `de`, `ja` or the pseudo-locale; English where it is left out. */
   language?: string;
+  /** How much is logged: `trace`, or `info` where it is left out. */
+  logLevel?: 'trace';
 }
 
 /** Opens a workbench with a browser profile and a workspace of its own. */
@@ -43,6 +45,9 @@ export async function openWorkbench(session: Session, options: WorkbenchOptions 
   const workbench = new Workbench(page, options.screenshots ?? join(workFolder, 'screenshots'));
   const address = new URL(session.server.url);
   address.searchParams.set('folder', workspace);
+  if (options.logLevel) {
+    address.searchParams.set('payload', JSON.stringify([['logLevel', options.logLevel]]));
+  }
   await page.goto(address.href);
   await workbench.ready();
   return workbench;

@@ -112,7 +112,12 @@ export class TreeView {
     // A menu takes no click in its first moments, so that the one that opened it picks nothing; and a tree that is
     // drawn anew closes it.
     await waitFor(`${item} to be picked`, async () => {
-      if (!(await entry.isVisible())) await (await this.row(label)).click({ button: 'right', timeout: 2000 });
+      if (!(await entry.isVisible())) {
+        // That of another row, which a tree that was drawn anew has put under the mouse, would be in the way.
+        const other = this.#page.locator('.monaco-menu').first();
+        if (await other.isVisible()) await this.#page.keyboard.press('Escape');
+        await (await this.row(label)).click({ button: 'right', timeout: 2000 });
+      }
       await entry.click({ timeout: 2000 });
       await entry.waitFor({ state: 'hidden', timeout: 500 });
       return true;

@@ -1,47 +1,47 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { SandboxGate } from '../support/sandboxGate.ts';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Delivery } from '../../src/model/delivery.ts';
+import { readBrowserStorage } from '../support/browserStorage.ts';
 import { jwt } from '../support/jwt.ts';
-import { session } from '../support/session.ts';
-import { useWorkbench } from '../support/useWorkbench.ts';
+import { type GateAnswer, SandboxGate, type SeenRequest } from '../support/sandboxGate.ts';
+import { SecretSearch } from '../support/secretSearch.ts';
+import { Sender } from '../support/sender.ts';
+import { SettingsForm } from '../support/settingsForm.ts';
+import { useBridgedWorkbench } from '../support/useBridgedWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
 
-/** What the browser keeps for the workbench: local and session storage, and every IndexedDB. */
-const readBrowserStorage = `(async () => {
-  const kept = [JSON.stringify(localStorage), JSON.stringify(sessionStorage)];
-  for (const { name } of await indexedDB.databases()) {
-    const database = await new Promise((resolve) => {
-      const request = indexedDB.open(name);
-      request.onsuccess = () => resolve(request.result);
-    });
-    for (const store of database.objectStoreNames) {
-      const values = await new Promise((resolve) => {
-        const request = database.transaction(store).objectStore(store).getAll();
-        request.onsuccess = () => resolve(request.result);
-      });
-      const decode = (value) => (value instanceof Uint8Array ? new TextDecoder().decode(value) : JSON.stringify(value));
-      kept.push(...values.map(decode));
-    }
-    database.close();
-  }
-  return kept.join('\\n');
-})()`;
+const projectId = 'p-sandbox';
+const account = { projectId, serviceAccountId: 'sa-ci' };
+const app = { projectId, appId: 'app-hello' };
 
-describe('tokens, after a whole session', () => {
+describe('tokens and webhook secrets, in a whole session', function () {
+  // Each test goes on where the one before has ended.
+  this.bail(true);
+  this.timeout(60_000);
   const service = new SandboxGate();
   const exp = Math.floor(Date.now() / 1000) + 40 * 24 * 3600;
-  const [first, refused, rotated] = ['first', 'refused', 'rotated'].map((name) => jwt({ name, exp }));
-  const foreign = jwt({ name: 'foreign' });
-  const opaque = 'an-opaque-token-without-a-single-digit';
-  const used = [first!, refused!, rotated!, foreign, opaque];
+  const tokenOf = (name: string) => jwt({ name, exp }, `the signature of the ${name} token`);
+  const [first, refused, rotated] = ['first', 'refused', 'rotated'].map(tokenOf);
+  // Without an expiry it says nothing that a list of keys could be read by.
+  const foreign = jwt({ name: 'foreign' }, 'the signature of the foreign token');
+  const opaque = 'an-opaque-token/without+a"digit\\in-it';
+  const secret = 'a webhook secret & its "quotes"';
+  const pasted = 'another-secret/of+a-pasted-request';
+  /** By the names that a report may show; one that Runhook makes by itself comes to be known on the way. */
+  const secrets: Record<string, string> = {
+    ...{ first: first!, refused: refused!, rotated: rotated!, foreign, opaque, secret, pasted },
+  };
   const settings: Record<string, unknown> = {
     'runhook.projects': [
       {
-        id: 'p-sandbox',
+        id: projectId,
         name: 'Acme',
         serviceAccounts: [{ id: 'sa-ci', name: 'ci' }],
-        apps: [{ id: 'app-hello', name: 'hello' }],
+        apps: [
+          { id: 'app-hello', name: 'hello' },
+          { id: 'app-stream', name: 'stream' },
+        ],
       },
     ],
   };
@@ -50,65 +50,215 @@ describe('tokens, after a whole session', () => {
     settings['runhook.baseUrl'] = baseUrl;
     settings['runhook.proxyUrl'] = proxyUrl;
     for (const token of [first!, rotated!, opaque]) service.tokens.add(token);
+    service.change = echoing;
   });
   after(async () => service.stop());
-  const ui = useWorkbench({ settings });
+  const ui = useBridgedWorkbench({ settings, logLevel: 'trace' });
+  const search = new SecretSearch();
+  const tree = () => ui.current.workbench.tree('Projects');
+  const command = async (name: string, argument?: object): Promise<unknown> => {
+    const given = await ui.current.bridge.command(name, argument);
+    search.add(`what ${name} returned`, JSON.stringify(given ?? null));
+    return given;
+  };
+  const sent = (token: string) =>
+    service.requests.some(({ headers }) => headers.authorization === `Bearer ${token}`);
+  const folders = () => {
+    const workspace = new URL(ui.current.workbench.page.url()).searchParams.get('folder') ?? '';
+    return { data: ui.current.session.server.dataFolder, workspace };
+  };
 
-  it('stand nowhere but in the secret store', async function () {
-    this.timeout(90_000);
-    const workbench = ui.current;
-    const tree = workbench.tree('Projects');
-    const listed = () => tree.row('deploy-bot');
-    const sent = (token: string) =>
-      service.requests.some(({ headers }) => headers.authorization === `Bearer ${token}`);
-    // Every answer holds the token that it was asked with.
-    service.change = (answer, { headers: { authorization: bearer = '' } }) => {
-      const echo = { message: `You sent ${bearer}`, key: bearer };
-      const body = answer.status === 200 ? [{ id: 'k-1', name: 'deploy-bot', ...echo }] : echo;
-      return { ...answer, body: JSON.stringify(body) };
-    };
-    await tree.row('hello');
-    await tree.expand('ci');
-    await (await tree.row('No token yet: set it')).click();
+  /** Adds all that can be seen or found now. */
+  async function lookEverywhere(): Promise<void> {
+    const { page } = ui.current.workbench;
+    for (const frame of page.frames()) search.add('the page', await frame.content());
+    search.add('the clipboard', await page.evaluate('navigator.clipboard.readText()'));
+    search.add('the browser', await readBrowserStorage(page));
+    for (const { uri, text } of await ui.current.bridge.call('openDocuments', {})) search.add(uri, text);
+    for (const folder of Object.values(folders())) await search.addFolder(folder);
+  }
+
+  it('tokens: refused, set, rotated, replaced, and a list that nobody can read', async () => {
+    const { workbench } = ui.current;
+    const listed = () => tree().row('deploy-bot');
+    await tree().expand('ci');
+    await (await tree().row('No token yet: set it')).click();
     await workbench.answer(refused!);
-    await (await tree.row('Token refused: set a new one')).click();
+    await (await tree().row('Token refused: set a new one')).click();
+    await lookEverywhere();
     await workbench.answer(first!);
     await listed();
     await workbench.runCommand('Runhook: Rotate Token…');
     await workbench.answer(rotated!);
     await waitFor('a list with the new token', () => sent(rotated!));
     await listed();
-    await tree.pickFromContextMenu('ci', 'Set Token…');
-    await workbench.answer(opaque);
+    await command('setToken', { ...account, token: opaque });
+    await command('refreshServiceAccount', account);
     await waitFor('a list with the opaque token', () => sent(opaque));
     await listed();
+    await assert.rejects(
+      ui.current.bridge.command('rotateToken', { ...account, token: refused }),
+      (error) => {
+        search.add('the error of a rotation', String(error));
+        return /401/.test(String(error));
+      },
+    );
+    await command('listKeys', account);
     // What the service sends of other people's tokens counts as well.
     service.answers(200, [{ odd: foreign }, { odd: opaque }]);
-    await tree.clickTitleAction('Refresh Projects');
-    await (await tree.row('2 keys, shape not recognised')).click();
+    await tree().clickTitleAction('Refresh Projects');
+    await (await tree().row('2 keys, shape not recognised')).click();
     await waitFor('the document', async () => (await workbench.editorText()).includes('odd'));
-    await workbench.runCommand('Runhook: Show Log');
-    const workspace = new URL(workbench.page.url()).searchParams.get('folder') ?? '';
-    const { dataFolder } = (await session()).server;
-    const searched = [...(await textsBelow(dataFolder)), ...(await textsBelow(workspace))];
-    assert.ok(
-      searched.some(([, text]) => text.includes('"Acme"')),
-      'the settings were not searched',
+    await lookEverywhere();
+    service.change = echoing;
+  });
+
+  it('runs: with a webhook, streaming, refused', async () => {
+    const { workbench } = ui.current;
+    await command('setWebhookSecret', { secret });
+    await command('rotateWebhookSecret');
+    await command('startListener', {});
+    await workbench.runCommand('Runhook: Show Deliveries Output');
+    await tree().clickAction('hello', 'Run App');
+    await workbench.quickPick('Run with Webhook').click();
+    await workbench.editorLine(/^Delivered: verified, /);
+    secrets['the secret that was made'] = String(
+      service.requests.find(({ headers }) => headers['x-webhook-secret'])?.headers['x-webhook-secret'],
     );
-    searched.push(['the browser', String(await workbench.page.evaluate(readBrowserStorage))]);
-    searched.push(['the page', await workbench.page.content()]);
-    for (const token of used) {
-      const hits = searched.filter(([, text]) => text.includes(token)).map(([name]) => name);
-      assert.deepEqual(hits, [], token);
+    assert.notEqual(secrets['the secret that was made'], secret);
+    await lookEverywhere();
+    const streamed = command('runPayload', { projectId, appName: 'stream' });
+    await workbench.quickPick('Run with Webhook').click();
+    await streamed;
+    await command('runApp', { projectId, appName: 'hello', body: { name: 'hello' }, webhook: true });
+    service.tokens.delete(opaque);
+    await command('runPayload', { projectId, appName: 'hello' });
+    await workbench.editorLine(/^401 · /);
+    await lookEverywhere();
+  });
+
+  it('settings: refused, applied, compared, copied, exported', async () => {
+    const { workbench } = ui.current;
+    const form = new SettingsForm(workbench);
+    await command('editAppSettings', app);
+    await form.enter('gpuCount', '2');
+    await form.clickApply();
+    await workbench.page.getByText('The service refused the token of ci (401). Set a new one?').waitFor();
+    await lookEverywhere();
+    await workbench.answer(rotated!);
+    await waitFor('the apply', async () => (await form.status()) === 'Applied 1 change.');
+    await form.enter('gpuCount', '3');
+    await form.locator('[data-action="copyAsCurl"]').click();
+    await waitFor('the command', async () => (await form.status()).startsWith('Copied.'));
+    await lookEverywhere();
+    await form.locator('[data-action="exportToFile"]').click();
+    await workbench.quickInput().waitFor();
+    await workbench.page.keyboard.press('Enter');
+    await workbench.editorLine(/"gpuCount": 3/);
+    await command('editAppSettings', app);
+    await form.locator('[data-action="showHistory"]').click();
+    await workbench.page.locator('.quick-input-list .monaco-list-row').first().click();
+    await workbench.quickPick('Show Changes').click();
+    await workbench.page.locator('.monaco-diff-editor').waitFor();
+    await lookEverywhere();
+  });
+
+  it('deliveries: refused, explained, copied, kept as a fixture, sent again', async () => {
+    const { port } = (await command('startListener', {})) as { port: number };
+    const sender = new Sender(port, `${secrets['the secret that was made']!}\n`);
+    assert.equal(await sender.deliver('mismatch', '{"run_id":"run-mismatch"}'), 401);
+    sender.close();
+    const all = (await command('listDeliveries')) as Delivery[];
+    assert.ok(all.length >= 3);
+    for (const { id } of all) {
+      for (const name of ['openDelivery', 'explainDelivery', 'copyDeliveryAsCurl', 'saveDeliveryAsFixture']) {
+        await command(name, { id });
+      }
+      await lookEverywhere();
     }
+    const verified = all.find(({ verdict }) => verdict === 'verified')!;
+    await command('replayDelivery', { id: verified.id, resign: true });
+    await command('sendTestDelivery', { body: { test: true } });
+    const { headers, body } = all[0]!;
+    await command('verifySignature', { headers, body, secret: pasted });
+    for (const [name, input] of Object.entries({
+      runhook_listProjects: {},
+      runhook_listKeys: account,
+      runhook_listDeliveries: {},
+      runhook_explainDelivery: { id: all[0]!.id },
+    })) {
+      search.add(name, await ui.current.bridge.call('invokeTool', { name, input }));
+    }
+    await ui.current.workbench.runCommand('Runhook: Show Log');
+    await ui.current.workbench.outputLine(/GET .*\/keys 200/);
+    await lookEverywhere();
+  });
+
+  it('the search has seen all of that', () => {
+    const { data, workspace } = folders();
+    const seen: [place: RegExp, text: string][] = [
+      [/User\/settings\.json$/, '"Acme"'],
+      [/runhook\.runhook\/Runhook\.log$/, '[debug] GET '],
+      [/\.payload\.json$/, '{}'],
+      [/^the browser$/, 'deploy-bot'],
+      [/^the page$/, 'Token refused: set a new one'],
+      [/^the clipboard$/, '$RUNHOOK_TOKEN'],
+      [/^runhook-keys:|^runhook-.*keys/i, 'odd'],
+      [/^output:/, '✓ verified'],
+      [/fixtures\/.*\.json$/, 'run-mismatch'],
+      [/app-hello\.runhook\.json$/, '"gpuCount": 3'],
+      [/^what explainDelivery returned$/, 'newline'],
+      [/^what verifySignature returned$/, 'expected'],
+      [/^runhook_listKeys$/, 'deploy-bot'],
+    ];
+    for (const [place, text] of seen) assert.ok(search.has(place, text), `${String(place)}: ${text}`);
+    assert.ok(search.has(new RegExp(`^${data}`), '') && search.has(new RegExp(`^${workspace}`), ''));
+  });
+
+  it('no token and no secret stands anywhere: the store of this server is in the memory of its page', () => {
+    assert.deepEqual(search.hits(secrets), []);
+  });
+
+  it('none is left by a reset either', async () => {
+    await command('reset', { confirmed: true });
+    const after = new SecretSearch();
+    for (const folder of Object.values(folders())) await after.addFolder(folder);
+    assert.deepEqual(after.hits(secrets), []);
+  });
+
+  it('one that is planted is found, in the own folders of the extension too', async () => {
+    const { data, workspace } = folders();
+    const planted = {
+      [join(data, 'User/globalStorage/runhook.runhook/planted.json')]: JSON.stringify({ opaque }),
+      [join(data, 'User/workspaceStorage/planted/runhook.runhook/planted')]: Buffer.from(
+        `Bearer ${rotated!}`,
+      ).toString('base64'),
+      [join(data, 'logs/planted.log')]: `?secret=${encodeURIComponent(secret)}`,
+      [join(workspace, '.runhook/fixtures/planted.json')]: first!.split('.')[2]!,
+    };
+    for (const [path, text] of Object.entries(planted)) {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text);
+    }
+    const again = new SecretSearch();
+    for (const folder of Object.values(folders())) await again.addFolder(folder);
+    const found = new Set(again.hits(secrets).map(({ place }) => place));
+    assert.deepEqual([...found].sort(), Object.keys(planted).sort());
+    for (const path of Object.keys(planted)) await rm(path);
   });
 });
 
-/** Every file below a folder, with its name and its bytes as text. */
-async function textsBelow(folder: string): Promise<[string, string][]> {
-  const files = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = files
-    .filter((file) => file.isFile() && !file.parentPath.includes('runhook.runhook'))
-    .map((file) => join(file.parentPath, file.name));
-  return Promise.all(paths.map(async (path) => [path, await readFile(path, 'latin1')] as [string, string]));
+/** Every answer of the service, and of every app, holds the token and the secret that it was asked with. */
+function echoing(answer: GateAnswer, { url, headers }: SeenRequest): GateAnswer {
+  const { authorization: bearer = '' } = headers;
+  const secret = String(headers['x-webhook-secret'] ?? '');
+  const echo = { message: `You sent ${bearer} ${secret}`, key: bearer, bearer, secret };
+  const isList = answer.status === 200 && url.endsWith('/keys');
+  const isStream = answer.headers.includes('text/event-stream');
+  const body = isList
+    ? JSON.stringify([{ id: 'k-1', name: 'deploy-bot', ...echo }])
+    : isStream
+      ? `${answer.body}data: ${JSON.stringify(echo)}\n\n`
+      : JSON.stringify({ ...(JSON.parse(answer.body) as object), ...echo });
+  return { ...answer, headers: [...answer.headers, 'X-Echo', `${bearer} ${secret}`], body };
 }

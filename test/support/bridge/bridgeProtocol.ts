@@ -32,6 +32,12 @@ export interface Probed {
   work: number[];
 }
 
+/** A document that is open, on the screen or not. */
+export interface OpenDocument {
+  uri: string;
+  text: string;
+}
+
 /** What a test may ask of the bridge: by name, what it takes and what it gives. */
 export interface BridgeCalls {
   /** Runs a command of the editor, as another extension would. */
@@ -41,6 +47,10 @@ export interface BridgeCalls {
   endProbe: { takes: Record<string, never>; gives: Probed };
   /** How often a pattern is in the open document of that language, such as that of an output channel. */
   countInDocument: { takes: { languageId: string; pattern: string }; gives: number };
+  /** Every open document, those of output channels that were shown included. */
+  openDocuments: { takes: Record<string, never>; gives: OpenDocument[] };
+  /** Calls a tool as a language model does. Gives the text of its answer. */
+  invokeTool: { takes: { name: string; input: object }; gives: string };
   memory: { takes: Record<string, never>; gives: MemoryUse };
   /** Evaluates an expression in the listener's thread. */
   inListenerThread: { takes: { expression: string }; gives: unknown };

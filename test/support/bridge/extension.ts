@@ -50,6 +50,19 @@ const handlers: Handlers = {
     const found = vscode.workspace.textDocuments.find((document) => document.languageId === languageId);
     return Promise.resolve([...(found?.getText() ?? '').matchAll(new RegExp(pattern, 'g'))].length);
   },
+  openDocuments: () =>
+    Promise.resolve(
+      vscode.workspace.textDocuments.map((document) => ({
+        uri: document.uri.toString(true),
+        text: document.getText(),
+      })),
+    ),
+  invokeTool: async ({ name, input }) => {
+    const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
+    return content
+      .map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : JSON.stringify(part)))
+      .join('\n');
+  },
   memory: readMemory,
   inListenerThread: ({ expression }) => evaluateInListenerThread(expression),
 };
