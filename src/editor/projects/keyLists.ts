@@ -3,7 +3,7 @@ import type { ManagementClient } from '../../client/managementClient.ts';
 import type { Transport } from '../../client/transport.ts';
 import type { Service } from '../../model/endpoints.ts';
 import type { Key } from '../../model/key.ts';
-import { type KeyList, readKeys } from '../../model/keys.ts';
+import type { KeyList } from '../../model/keys.ts';
 import type { ServiceAccount } from '../../model/project.ts';
 import { DeclinedError } from '../declinedError.ts';
 import type { Log } from '../log.ts';
@@ -168,6 +168,7 @@ export class KeyLists implements vscode.Disposable {
     const { service, token } = await this.#projects.accountAccess(ref.projectId, account);
     const client = await this.#client(service, token);
     const body = await client.listKeys(ref.projectId, account.id, signal);
+    const { readKeys } = await import('../../model/keys.ts');
     const list = readKeys(body);
     if (list.kind === 'unrecognised') this.#log.warn(`The keys of ${account.id} have an unknown shape.`);
     return list;
