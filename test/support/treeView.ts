@@ -106,6 +106,18 @@ export class TreeView {
     await header.locator(`.action-label[aria-label^="${action}"]`).click();
   }
 
+  /** What the context menu of a row offers. @param look called while it is open */
+  async contextMenu(label: string, look?: () => Promise<unknown>): Promise<string[]> {
+    const menu = this.#page.locator('.monaco-menu');
+    await (await this.row(label)).click({ button: 'right' });
+    await menu.waitFor();
+    const lines = await menu.locator('.action-label:not(.separator)').allInnerTexts();
+    await look?.();
+    await this.#page.keyboard.press('Escape');
+    await menu.waitFor({ state: 'hidden' });
+    return lines.map((line) => line.trim());
+  }
+
   /** Opens the context menu of a row and picks a line of it. */
   async pickFromContextMenu(label: string, item: string): Promise<void> {
     const entry = this.#page.locator('.monaco-menu .action-label').getByText(item, { exact: true });

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { plainText } from '../../src/model/plainText.ts';
+import { hostileTexts } from '../support/hostileTexts.ts';
 import { SandboxGate } from '../support/sandboxGate.ts';
 import { jwt } from '../support/jwt.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
@@ -12,6 +14,9 @@ const colourOf = (element: unknown) =>
   (globalThis as unknown as { getComputedStyle: (of: unknown) => { color: string } }).getComputedStyle(
     element,
   ).color;
+
+/** What a text would become that is drawn as Markdown, HTML or icons. */
+const markup = '.codicon-trash, .codicon-sync, b, strong, img, script, a[href]';
 
 describe('the Projects view', () => {
   const service = new SandboxGate();
@@ -37,7 +42,8 @@ describe('the Projects view', () => {
     service.tokens.add(soonExpired);
   });
   after(async () => service.stop());
-  const ui = useWorkbench({ settings });
+  const files = { 'deploy.env': `NAME=acme\nTOKEN=${soonExpired}\n` };
+  const ui = useWorkbench({ settings, files });
   const tree = () => ui.current.tree('Projects');
 
   it('shows accounts and apps, and asks for the token that is not there', async () => {
@@ -71,14 +77,99 @@ describe('the Projects view', () => {
     assert.equal(description('nightly'), 'no expiry known');
   });
 
+  it('offers in each menu what fits its line, and nothing else', async () => {
+    const menus = {
+      Acme: ['Add Service Account…', 'Add App…', 'Copy Id', 'Remove Project…'],
+      ci: ['Set Token…', 'Rotate Token…', 'Delete Token…', 'Refresh Service Account…', 'Copy Id'],
+      preview: ['Use Service Account…', 'Set Token…', 'Copy Id'],
+      'deploy-bot': ['Copy Id'],
+      Apps: ['Add App…'],
+      hello: ['Run App…', 'Open Payload…', 'Edit App Settings…', 'Copy Id'],
+    };
+    for (const [label, offered] of Object.entries(menus)) {
+      assert.deepEqual(await tree().contextMenu(label), offered, label);
+    }
+    await tree().pickFromContextMenu('deploy-bot', 'Copy Id');
+    await waitFor('the id of the key', async () => {
+      const clipboard = await ui.current.page.evaluate('navigator.clipboard.readText()');
+      return clipboard === 'key-2';
+    });
+  });
+
   it('draws nothing that the service sent as markup', async () => {
-    service.answers(200, [{ id: 'k-4', name: '$(trash) <b>bold</b> **md** [x](command:x)' }]);
+    const { page } = ui.current;
+    service.answers(
+      200,
+      hostileTexts.map((text, index) => ({ id: `k-${index}`, name: text, note: text })),
+    );
     await tree().clickTitleAction('Refresh Projects');
-    const row = await tree().row('$\u200b(trash) <b>bold</b> **md** [x]\u200b(command:x)');
-    assert.equal(await row.locator('.codicon-trash, b, a[href]').count(), 0);
+    const lines = (await tree().open()).locator('.monaco-list-rows');
+    const tooltip = page.locator('.monaco-hover:visible');
+    // Markdown, HTML, icons, control characters, and a name of 10,000 characters.
+    for (const text of [...hostileTexts.slice(0, 4), 'x'.repeat(10_000)]) {
+      assert.ok(hostileTexts.includes(text));
+      await (await tree().row(plainText(text))).hover();
+      const note = `note: ${plainText(text, 200)}`;
+      await waitFor(`the tooltip ${note}`, async () =>
+        (await tooltip.allInnerTexts()).some((shown) => shown.replaceAll('\u00a0', ' ').includes(note)),
+      );
+      assert.equal(await tooltip.locator(markup).count(), 0, text.slice(0, 40));
+    }
+    assert.equal(await lines.locator(markup).count(), 0);
+    service.answers(422, { message: hostileTexts.join(' ') });
+    await tree().clickTitleAction('Refresh Projects');
+    await (await tree().row('Listing failed: retry')).hover();
+    await tooltip.getByText('**bold** [link]').waitFor();
+    assert.equal(await page.locator(`.part.sidebar :is(${markup}), .monaco-hover :is(${markup})`).count(), 0);
     service.reset();
     await tree().clickTitleAction('Refresh Projects');
     await tree().row('deploy-bot');
+  });
+
+  it('keeps the old token where the service refuses the new one', async () => {
+    await tree().pickFromContextMenu('ci', 'Rotate Token…');
+    await ui.current.answer('no-token-of-the-service');
+    const refusal = ui.current.page.locator('.notification-toast', { hasText: '401' });
+    await refusal.waitFor();
+    await refusal.hover();
+    await refusal.locator('.codicon-notifications-clear').click();
+    service.requests.length = 0;
+    await tree().clickTitleAction('Refresh Projects');
+    const { headers } = await waitFor('a list call', () => service.requests[0]);
+    assert.equal(headers.authorization, `Bearer ${service.address.token}`);
+    await tree().row('deploy-bot');
+  });
+
+  it('asks before it runs an app in prod', async () => {
+    const runs = () => service.requests.filter(({ method }) => method === 'POST');
+    const question = ui.current.page.locator('.monaco-dialog-box');
+    await tree().pickFromContextMenu('release', 'Set Token…');
+    await ui.current.answer(service.address.token);
+    await tree().pickFromContextMenu('release', 'Use Service Account…');
+    await waitFor('its use', async () =>
+      (await tree().rows()).some(({ description }) =>
+        description.startsWith('prod · active · token 83 days'),
+      ),
+    );
+    const runHello = async () => {
+      await tree().clickAction('hello', 'Run App');
+      const how = ui.current.quickPick('Run');
+      await waitFor('the question', async () => {
+        if (await how.isVisible()) await how.click({ timeout: 2000 });
+        return question.isVisible();
+      });
+    };
+    await runHello();
+    await question.getByText('Run hello in prod?').waitFor();
+    await ui.current.screenshot('run in prod');
+    await ui.current.answerDialog('Cancel');
+    await runHello();
+    assert.deepEqual(runs(), []);
+    await ui.current.answerDialog('Go On');
+    await waitFor('the run', () => runs().length === 1);
+    await tree().pickFromContextMenu('release', 'Delete Token…');
+    await ui.current.answerDialog('Delete');
+    await tree().pickFromContextMenu('ci', 'Use Service Account…');
   });
 
   for (const theme of ['light', 'dark', 'highContrast'] as const) {
@@ -86,6 +177,7 @@ describe('the Projects view', () => {
       await ui.current.setTheme(theme);
       await (await tree().row('hello')).hover();
       await ui.current.screenshot(`projects ${theme}`);
+      await tree().contextMenu('ci', () => ui.current.screenshot(`projects menu ${theme}`));
     });
   }
 
@@ -98,6 +190,22 @@ describe('the Projects view', () => {
     await (await tree().row('Token refused: set a new one')).click();
     await ui.current.answer(soonExpired);
     await tree().row('fresh');
+  });
+
+  it('warns of its token in a file, and moves it to the secret store', async () => {
+    const { page } = ui.current;
+    const warning = page.locator('.part.editor .squiggly-warning');
+    await ui.current.openQuickInput('deploy.env');
+    await ui.current.quickPick('deploy.env').click();
+    await warning.first().waitFor();
+    await page.locator('.part.editor .view-line', { hasText: 'TOKEN=' }).click({ position: { x: 80, y: 8 } });
+    await page.keyboard.press('Control+.');
+    const fix = page.locator('.action-widget').getByText('Move the token to the secret store');
+    await fix.waitFor();
+    await ui.current.screenshot('token in a file');
+    await fix.click();
+    await ui.current.editorLine(/^TOKEN=\$RUNHOOK_TOKEN$/);
+    await warning.first().waitFor({ state: 'detached' });
   });
 
   it('shows a busy service as a line to retry', async () => {
@@ -126,8 +234,11 @@ describe('the Projects view', () => {
     await tree().clickTitleAction('Refresh Projects');
     await tree().row('laptop');
     await ui.current.page.locator('.activitybar .badge-content', { hasText: '2' }).waitFor();
-    const told = await ui.current.notifications();
-    assert.equal(told.filter((text) => text.includes('expires in')).length, 1);
+    await ui.current.runCommand('Notifications: Show Notifications');
+    const center = ui.current.page.locator('.notifications-center.visible');
+    await center.getByText('expires in').first().waitFor();
+    assert.equal(await center.getByText('expires in').count(), 1);
+    await ui.current.runCommand('Notifications: Hide Notifications');
   });
 
   it('shows a page of many keys, more on demand, and those that pass a filter', async () => {

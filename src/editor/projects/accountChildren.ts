@@ -56,9 +56,10 @@ function listed(
 
 function keyNodes({ ref, shown, passes }: AccountView, keys: readonly Key[], stale: boolean): ProjectNode[] {
   const passing = [...keys.entries()].filter(([, key]) => passes(key));
-  const nodes = passing
-    .slice(0, shown)
-    .map(([index, key]): ProjectNode => ({ kind: 'key', key, index, stale, argument: ref }));
+  const nodes = passing.slice(0, shown).map(([index, key]): ProjectNode => {
+    const argument = { ...ref, ...(key.id !== undefined && { keyId: key.id }) };
+    return { kind: 'key', key, index, stale, argument };
+  });
   const hidden = passing.length - nodes.length;
   return hidden > 0 ? [...nodes, { kind: 'more', hidden, argument: ref }] : nodes;
 }

@@ -114,7 +114,7 @@ export class ProjectItems {
     const label = plainText(key.name ?? key.id ?? t('Key {0}', index + 1));
     const item = new vscode.TreeItem(label, None);
     item.description = expiryText(key.expiresAt, status, now);
-    item.contextValue = 'key';
+    item.contextValue = key.id === undefined ? 'key' : 'key known';
     item.iconPath = stale
       ? new vscode.ThemeIcon('circle-outline', new vscode.ThemeColor('disabledForeground'))
       : statusIcon(status);

@@ -6,6 +6,11 @@ import type { AppChild } from './appChildren.ts';
 import type { AccountRef } from './keyLists.ts';
 import type { TokenState } from './tokens.ts';
 
+/** A key of a service account; without an id where the service gives none. */
+interface KeyRef extends AccountRef {
+  keyId?: string;
+}
+
 /** An element of the Projects view. Its `argument` is that of the commands in its menu. */
 export type ProjectNode = CarriesArgument &
   (
@@ -27,7 +32,7 @@ export type ProjectNode = CarriesArgument &
         argument: { projectId: string; appId: string; appName: string };
       }
     | { kind: 'appChild'; child: AppChild; parent: ProjectNode; argument: { projectId: string } }
-    | { kind: 'key'; key: Key; index: number; stale: boolean; argument: AccountRef }
+    | { kind: 'key'; key: Key; index: number; stale: boolean; argument: KeyRef }
     | { kind: 'more'; hidden: number; argument: AccountRef }
     | { kind: 'message'; message: Message; argument: AccountRef | { projectId: string } }
     | { kind: 'line'; item: vscode.TreeItem; argument: object }

@@ -52,9 +52,11 @@ export function registerViewCommands(
       projectId: v.optional(v.string()),
       serviceAccountId: v.optional(v.string()),
       appId: v.optional(v.string()),
+      keyId: v.optional(v.string()),
     }),
     async (ref) => {
-      await vscode.env.clipboard.writeText(ref?.appId ?? ref?.serviceAccountId ?? ref?.projectId ?? '');
+      const id = ref?.keyId ?? ref?.appId ?? ref?.serviceAccountId ?? ref?.projectId;
+      await vscode.env.clipboard.writeText(id ?? '');
     },
   );
 }

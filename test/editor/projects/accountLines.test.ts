@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ProjectNode } from '../../../src/editor/projects/projectNode.ts';
 import { eventually } from '../../support/inEditor.ts';
+import { jwt } from '../../support/jwt.ts';
 import { TreeRig } from './treeRig.ts';
 
 const hour = 60 * 60 * 1000;
@@ -22,6 +23,17 @@ describe('the lines below a service account', () => {
     const [line] = await rig.below((await rig.account(rig.gone)).node);
     assert.equal(line!.item.label, 'Unknown to the service: sa-gone');
     assert.match(line!.item.tooltip as string, /answered 404: There is no service account "sa-gone"/);
+  });
+
+  it('point out a token without an expiry date, and one that lives for more than a year', async () => {
+    const drawn = async (claims: Record<string, unknown>) => {
+      await rig.projects.setToken(rig.ci.projectId, rig.ci.serviceAccountId, jwt(claims));
+      const { item } = await rig.account(rig.ci);
+      return `${String(item.description)}\n${String(item.tooltip)}`;
+    };
+    assert.match(await drawn({}), /token without expiry[^]*expir/);
+    const exp = Math.floor((Date.now() + 500 * 24 * hour) / 1000);
+    assert.match(await drawn({ exp }), /left, more than a year[^]*A shorter life and rotation are safer\./);
   });
 
   it('name both ids where a 404 does not say which is unknown', async () => {

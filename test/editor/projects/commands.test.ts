@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { SandboxGate } from '../../support/sandboxGate.ts';
+import { answerPrompts } from '../../support/inEditor.ts';
 import { jwt } from '../../support/jwt.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -143,6 +144,16 @@ describe('projects, service accounts, tokens and keys', () => {
     await run('setToken', { ...account, token: opaque });
     await run('removeProject', { projectId: 'p-sandbox' });
     await run('addProject', { id: 'p-sandbox', serviceAccounts: [{ id: 'sa-ci' }] });
+    await assert.rejects(run('listKeys', account), /No token is stored/);
+  });
+
+  it('removes all tokens, once that is confirmed', async () => {
+    await run('setToken', { ...account, token: opaque });
+    await answerPrompts(false);
+    await run('removeAllTokens');
+    assert.ok(Array.isArray(await run('listKeys', account)));
+    await answerPrompts(true);
+    assert.notDeepEqual(await run('removeAllTokens'), { removed: 0 });
     await assert.rejects(run('listKeys', account), /No token is stored/);
   });
 
