@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
+import { systemClock } from '../../model/clock.ts';
 import { type DeliveryFilter, isEmptyFilter } from '../../model/deliveryFilter.ts';
+import { DrawPace } from '../../model/drawPace.ts';
 import { plainText } from '../../model/plainText.ts';
 import { ShownDeliveries } from '../../model/shownDeliveries.ts';
 import { verdictText } from '../../model/verdictText.ts';
@@ -17,9 +19,6 @@ export type DeliverySource = Pick<
   'page' | 'unverified' | 'onDidReceiveDelivery' | 'onDidChangeDelivery' | 'onDidForget'
 >;
 
-/** Deliveries that arrive within this time are drawn at once. */
-const batchMs = 200;
-
 /** The *Deliveries* view: the kept deliveries, newest first, as far as they fit the filter. */
 export class DeliveriesView implements vscode.Disposable {
   readonly #source: DeliverySource;
@@ -30,7 +29,7 @@ export class DeliveriesView implements vscode.Disposable {
   readonly #subscriptions: readonly { dispose(): unknown }[];
   /** Read once: reading a setting for each delivery of a burst would keep the host busy. */
   #keep = config.deliveriesKeep();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #pace = new DrawPace(systemClock, () => this.#refresh());
 
   constructor(source: DeliverySource, log: Log) {
     this.#source = source;
@@ -84,7 +83,7 @@ export class DeliveriesView implements vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#pace.dispose();
     for (const one of this.#subscriptions) one.dispose();
   }
 
@@ -107,16 +106,15 @@ export class DeliveriesView implements vscode.Disposable {
 
   #add(delivery: Delivery): void {
     this.#shown.add(delivery);
-    this.#timer ??= setTimeout(() => this.#refresh(), batchMs);
+    this.#pace.change();
   }
 
   #change(delivery: Delivery): void {
-    if (this.#shown.change(delivery) && this.#timer === undefined) this.#tree.refresh(delivery.id);
+    if (this.#shown.change(delivery) && !this.#pace.isDue) this.#tree.refresh(delivery.id);
   }
 
   #refresh(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#pace.drawn();
     const { unverified } = this.#source;
     this.#view.badge = {
       value: unverified,
