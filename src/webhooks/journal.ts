@@ -61,17 +61,26 @@ export class Journal {
   }
 
   /**
-   * Reads what other sessions have written and this one has not read yet, oldest first. A folder that cannot be
-   * read is a problem like any other: what arrives meanwhile gets no answer.
+   * Reads what other sessions have written and this one has not read yet, oldest first. What cannot be read is a
+   * problem like any other: what arrives meanwhile gets no answer.
    */
   load(visit: (payload: Buffer, place: Place) => void): void {
+    let problem: Error | undefined;
     try {
       fs.mkdirSync(this.#options.folder, { recursive: true });
-      for (const name of fs.readdirSync(this.#options.folder).sort()) this.#loadFile(name, visit);
+      for (const name of fs.readdirSync(this.#options.folder).sort()) {
+        try {
+          this.#loadFile(name, visit);
+        } catch (error) {
+          // The others are read all the same. Another session may have used this one again since it was listed.
+          if (!isGone(error)) problem = asError(error);
+        }
+      }
       this.sweep();
     } catch (error) {
-      this.#report(error instanceof Error ? error : new Error(String(error)));
+      problem = asError(error);
     }
+    if (problem !== undefined) this.#report(problem);
   }
 
   /**
@@ -142,7 +151,7 @@ export class Journal {
   }
 
   #lose(records: readonly Pending[], error: unknown): void {
-    const problem = error instanceof Error ? error : new Error(String(error));
+    const problem = asError(error);
     // After a failed write or sync nobody knows what the file holds: what comes next goes to a new one.
     this.#current?.forsake();
     this.#current = undefined;
@@ -279,4 +288,12 @@ export class Journal {
     this.#failing = problem !== undefined;
     this.#options.onProblem(problem);
   }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
