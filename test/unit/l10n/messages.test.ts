@@ -31,6 +31,7 @@ const untranslated = new Set([
   'src/editor/projects/projectItems.ts project mounted',
   'src/editor/projects/projectItems.ts apps kept',
   'src/editor/projects/projectItems.ts apps mounted',
+  'src/editor/projects/projectItems.ts key known',
   // The frame of a page, without a word in it.
   'src/editor/appSettings/formPage.ts <!DOCTYPE html>',
   'src/form/tools.ts tools side',
