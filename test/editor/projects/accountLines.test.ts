@@ -29,7 +29,7 @@ describe('the lines below a service account', () => {
     const drawn = async (claims: Record<string, unknown>) => {
       await rig.projects.setToken(rig.ci.projectId, rig.ci.serviceAccountId, jwt(claims));
       const { item } = await rig.account(rig.ci);
-      return `${String(item.description)}\n${String(item.tooltip)}`;
+      return `${String(item.description)}\n${item.tooltip as string}`;
     };
     assert.match(await drawn({}), /token without expiry[^]*expir/);
     const exp = Math.floor((Date.now() + 500 * 24 * hour) / 1000);
