@@ -56,8 +56,7 @@ export function accountId(of: AccountRef): string {
   return join('account', of.projectId, of.serviceAccountId);
 }
 
-/** The id of an app's element. */
-export function appId(of: { projectId: string; appId: string }): string {
+function appId(of: { projectId: string; appId: string }): string {
   return join('app', of.projectId, of.appId);
 }
 
@@ -65,7 +64,8 @@ function projectId(of: { projectId: string }): string {
   return join('project', of.projectId);
 }
 
-function appsId(of: { projectId: string }): string {
+/** The id of the element that a project's apps hang under. */
+export function appsId(of: { projectId: string }): string {
   return join('apps', of.projectId);
 }
 

@@ -1,6 +1,5 @@
 import { type App, appName, type Project } from '../../model/project.ts';
-import type { AppChildren, AppRef } from './appChildren.ts';
-import { appId } from './nodeId.ts';
+import type { AppChildren } from './appChildren.ts';
 import type { NodeOf, ProjectNode } from './projectNode.ts';
 import type { Projects } from './projects.ts';
 import type { Tokens } from './tokens.ts';
@@ -53,12 +52,6 @@ export class ProjectNodes {
     return this.#appChildren
       .of(node.argument)
       .map((child) => ({ kind: 'appChild', child, parent: node, argument: child.argument }));
-  }
-
-  /** The ids of the elements of an app: nothing keeps two apps of a project from having one name. */
-  idsOf({ projectId, appName: name }: AppRef): string[] {
-    const apps = this.#projects.all().find(({ id }) => id === projectId)?.apps ?? [];
-    return apps.filter((app) => appName(app) === name).map((app) => appId({ projectId, appId: app.id }));
   }
 
   #projectNode(project: Project): NodeOf<'project'> {

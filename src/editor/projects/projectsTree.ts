@@ -4,7 +4,7 @@ import { accountChildren, pageSize } from './accountChildren.ts';
 import type { AppChildren } from './appChildren.ts';
 import { DrawnNodes } from './drawnNodes.ts';
 import type { AccountRef, KeyLists } from './keyLists.ts';
-import { accountId, parentId } from './nodeId.ts';
+import { accountId, appsId, parentId } from './nodeId.ts';
 import type { ProjectItems } from './projectItems.ts';
 import type { NodeOf, ProjectNode } from './projectNode.ts';
 import { ProjectNodes } from './projectNodes.ts';
@@ -50,7 +50,8 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
       projects.onDidChange(() => this.redraw()),
       lines.onDidChange(() => this.redraw()),
       keyLists.onDidChange((ref) => this.#keysChanged(ref)),
-      appChildren.onDidChange((app) => this.#redraw(this.#nodes.idsOf(app))),
+      // Whether an app can be unfolded is known where it is made.
+      appChildren.onDidChange((app) => this.#redraw([appsId(app)])),
       this.#slowLists,
     );
   }
