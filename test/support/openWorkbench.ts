@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { workFolder } from '../../scripts/checkout.ts';
 import { languageCookie } from '../../scripts/languagePacks.ts';
 import type { Session } from './session.ts';
@@ -10,6 +12,8 @@ export interface WorkbenchOptions {
   settings?: Record<string, unknown>;
   /** The files of the workspace, by their paths in it. */
   files?: Record<string, string>;
+  /** Makes the workspace a repository of git. */
+  isRepository?: boolean;
   /** The size of the window. */
   size?: { width: number; height: number };
   /** The folder that screenshots go to. */
@@ -32,6 +36,8 @@ export async function openWorkbench(session: Session, options: WorkbenchOptions 
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content);
   }
+  if (options.isRepository === true)
+    await promisify(execFile)('git', ['init', '--quiet'], { cwd: workspace });
   const context = await session.browser.newContext({
     viewport: size,
     permissions: ['clipboard-read', 'clipboard-write'],

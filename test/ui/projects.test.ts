@@ -22,6 +22,7 @@ describe('the Projects view', () => {
   const service = new SandboxGate();
   const soonExpired = jwt({ exp: Math.floor((Date.now() + 10 * day) / 1000) });
   const settings: Record<string, unknown> = {
+    ...{ 'git.enabled': true, 'search.useIgnoreFiles': false },
     'runhook.projects': [
       {
         id: 'p-sandbox',
@@ -42,8 +43,9 @@ describe('the Projects view', () => {
     service.tokens.add(soonExpired);
   });
   after(async () => service.stop());
-  const files = { 'deploy.env': `NAME=acme\nTOKEN=${soonExpired}\n` };
-  const ui = useWorkbench({ settings, files });
+  const leaking = `NAME=acme\nTOKEN=${soonExpired}\n`;
+  const files = { 'deploy.env': leaking, 'own.env': leaking, '.gitignore': 'own.env\n' };
+  const ui = useWorkbench({ settings, files, isRepository: true });
   const tree = () => ui.current.tree('Projects');
 
   it('shows accounts and apps, and asks for the token that is not there', async () => {
@@ -192,12 +194,19 @@ describe('the Projects view', () => {
     await tree().row('fresh');
   });
 
-  it('warns of its token in a file, and moves it to the secret store', async () => {
+  it('warns of its token in a file that git does not ignore, and moves it to the secret store', async () => {
     const { page } = ui.current;
     const warning = page.locator('.part.editor .squiggly-warning');
-    await ui.current.openQuickInput('deploy.env');
-    await ui.current.quickPick('deploy.env').click();
+    for (const file of ['own.env', 'deploy.env']) {
+      await ui.current.openQuickInput(file);
+      await ui.current.quickPick(file).click();
+    }
     await warning.first().waitFor();
+    const problems = page.locator('[id="status.problems"]');
+    // Both files are open, and hold the same: git ignores one of them.
+    await waitFor('one warning', async () =>
+      /Warnings: 1\b/.test((await problems.getAttribute('aria-label')) ?? ''),
+    );
     await page.locator('.part.editor .view-line', { hasText: 'TOKEN=' }).click({ position: { x: 80, y: 8 } });
     await page.keyboard.press('Control+.');
     const fix = page.locator('.action-widget').getByText('Move the token to the secret store');
