@@ -72,7 +72,10 @@ describe('tokens and webhook secrets, in a whole session', function () {
   async function lookEverywhere(): Promise<void> {
     const { page } = ui.current.workbench;
     for (const frame of page.frames()) search.add('the page', await frame.content());
-    search.add('the clipboard', await page.evaluate('navigator.clipboard.readText()'));
+    // It is read by the page that has the focus, which may be a webview's.
+    const read = '(window.focus(), navigator.clipboard.readText())';
+    const copied = await waitFor('the clipboard', async () => [await page.evaluate<string>(read)]);
+    search.add('the clipboard', copied.join());
     search.add('the browser', await readBrowserStorage(page));
     for (const { uri, text } of await ui.current.bridge.call('openDocuments', {})) search.add(uri, text);
     for (const folder of Object.values(folders())) await search.addFolder(folder);
