@@ -17,6 +17,7 @@ export function burstTable({
     '| latency of the editor, ms       | quiet | during the burst |',
     '| ------------------------------- | ----- | ---------------- |',
     row('a command: median', quiet.command.median, during.command.median),
+    row('90th percentile', quiet.command.p90, during.command.p90),
     row('99th percentile', quiet.command.p99, during.command.p99),
     row('worst', quiet.command.worst, during.command.worst),
     row(`the palette: median ${openings(quiet, during)}`, quiet.palette.median, during.palette.median),

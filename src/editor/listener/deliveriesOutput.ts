@@ -10,9 +10,12 @@ import { deliveriesLanguageId } from '../ids.ts';
 import type { LineIndex } from './lineIndex.ts';
 import type { Listener } from './listener.ts';
 
-/** Every append costs a flush: lines are gathered this long, or until they are this many characters. */
+/** For every append VS Code reads the whole output again: lines are gathered this long, or until they are this many characters. */
 const gatherMs = 50;
-const gatherCharacters = 64 * 1024;
+const gatherCharacters = 1024 * 1024;
+/** After an append of more characters than this, the next lines are gathered for longer. */
+const floodCharacters = 8 * 1024;
+const floodMs = 200;
 /** How long a line waits for what the local app answers before it is written without. */
 const forwardWaitMs = 500;
 
@@ -28,6 +31,7 @@ export class DeliveriesOutput implements vscode.Disposable {
   /** When the deliveries of this session came, for the lines of their repeats. */
   readonly #times = new Map<string, string>();
   #text = '';
+  #isFlood = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(listener: Listener, lines: LineIndex) {
@@ -71,7 +75,6 @@ export class DeliveriesOutput implements vscode.Disposable {
       return;
     }
     const timer = setTimeout(() => {
-      this.#unanswered.add(delivery.id);
       this.#held.set(delivery.id, { arrival });
       this.#writeReady();
     }, forwardWaitMs);
@@ -113,11 +116,13 @@ export class DeliveriesOutput implements vscode.Disposable {
   }
 
   #write(arrival: Arrival): void {
+    const { delivery, isHandedOn } = arrival;
+    if (isHandedOn === true && delivery.forward === undefined) this.#unanswered.add(delivery.id);
     const line = deliveryLine(arrival, {
       t: vscode.l10n.t,
       firstAt: (id) => this.#times.get(id),
     });
-    this.#append(line, arrival.delivery.id);
+    this.#append(line, delivery.id);
   }
 
   #stateChanged(state: ListenerState): void {
@@ -143,12 +148,13 @@ export class DeliveriesOutput implements vscode.Disposable {
     if (id !== undefined) this.#lines.add(safe, id);
     this.#text += `${safe}\n`;
     if (this.#text.length >= gatherCharacters) this.#flush();
-    else this.#timer ??= setTimeout(() => this.#flush(), gatherMs);
+    else this.#timer ??= setTimeout(() => this.#flush(), this.#isFlood ? floodMs : gatherMs);
   }
 
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#isFlood = this.#text.length > floodCharacters;
     if (this.#text !== '') this.#channel.append(this.#text);
     this.#text = '';
   }

@@ -45,6 +45,8 @@ export interface BridgeCalls {
   /** Starts to run a cheap command of the editor over and over, and measures how long each takes. */
   startProbe: { takes: { everyMs: number }; gives: null };
   endProbe: { takes: Record<string, never>; gives: Probed };
+  /** How many lines the open document of that language has. */
+  linesInDocument: { takes: { languageId: string }; gives: number };
   /** How often a pattern is in the open document of that language, such as that of an output channel. */
   countInDocument: { takes: { languageId: string; pattern: string }; gives: number };
   /** Every open document, those of output channels that were shown included. */

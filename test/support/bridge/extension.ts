@@ -46,9 +46,10 @@ const handlers: Handlers = {
     clearInterval(probe?.timer);
     return Promise.resolve({ commands: probe?.commands ?? [], work: probe?.work ?? [] });
   },
+  linesInDocument: ({ languageId }) => Promise.resolve(documentOf(languageId)?.lineCount ?? 0),
   countInDocument: ({ languageId, pattern }) => {
-    const found = vscode.workspace.textDocuments.find((document) => document.languageId === languageId);
-    return Promise.resolve([...(found?.getText() ?? '').matchAll(new RegExp(pattern, 'g'))].length);
+    const text = documentOf(languageId)?.getText() ?? '';
+    return Promise.resolve([...text.matchAll(new RegExp(pattern, 'g'))].length);
   },
   openDocuments: () =>
     Promise.resolve(
@@ -86,6 +87,10 @@ export function activate(context: vscode.ExtensionContext): void {
     context.subscriptions.push({ dispose: () => rmSync(file, { force: true }) });
   });
   context.subscriptions.push({ dispose: () => server.close() });
+}
+
+function documentOf(languageId: string): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find((document) => document.languageId === languageId);
 }
 
 /** Milliseconds of the processor that this thread has taken; before Node 23.9, that the whole process has. */
