@@ -135,11 +135,12 @@ export class DeliveriesView implements vscode.Disposable {
       text && t('"{0}" in the body', plainText(text)),
     ].filter(Boolean);
     const what = parts.join(', ');
-    return t('Filter: {0} · {1}', what, countText(this.#shown.list.size));
+    return t('Filter: {0} · {1}', what, countText(this.#shown.list.size, t('no delivery fits')));
   }
 }
 
-function countText(count: number): string {
-  if (count === 0) return vscode.l10n.t('no delivery fits');
+/** How many deliveries there are. @param none what says that there is none */
+export function countText(count: number, none: string): string {
+  if (count === 0) return none;
   return count === 1 ? vscode.l10n.t('1 delivery') : vscode.l10n.t('{0} deliveries', count);
 }

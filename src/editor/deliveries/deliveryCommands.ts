@@ -9,6 +9,7 @@ import { DeclinedError } from '../declinedError.ts';
 import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
 import type { Prompts } from '../prompts.ts';
+import { countText } from './deliveriesView.ts';
 import { deliveryUri, type Part } from './deliveryFiles.ts';
 import { explainDelivery } from './explainDelivery.ts';
 import { saveFixture } from './fixtureFiles.ts';
@@ -27,7 +28,10 @@ export function registerDeliveryCommands(commands: Commands, listener: Listener,
     async (argument, from) => {
       const deliveries = await listener.list(argument?.limit);
       // Whoever has picked it in the palette does not see what it returns.
-      if (from === 'palette') vscode.window.setStatusBarMessage(keptText(deliveries.length), 5000);
+      if (from === 'palette') {
+        const text = countText(deliveries.length, vscode.l10n.t('No delivery has arrived yet.'));
+        vscode.window.setStatusBarMessage(text, 5000);
+      }
       return deliveries;
     },
   );
@@ -79,12 +83,6 @@ export function registerDeliveryCommands(commands: Commands, listener: Listener,
     if (!sure) throw new DeclinedError(t('The deliveries were not cleared.'));
     await listener.clear();
   });
-}
-
-function keptText(count: number): string {
-  const { t } = vscode.l10n;
-  if (count === 0) return t('No delivery has arrived yet.');
-  return count === 1 ? t('1 delivery') : t('{0} deliveries', count);
 }
 
 async function show(delivery: Delivery, part: Part): Promise<void> {

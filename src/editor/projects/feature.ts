@@ -108,19 +108,11 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
 
 /** Loads what activation can do without; it is disposed of with the rest. */
 function afterActivation(load: () => Promise<{ dispose(): unknown }>, log: Log): vscode.Disposable {
-  const parts: { dispose(): unknown }[] = [];
-  let ended = false;
-  load().then(
-    (part) => {
-      parts.push(part);
-      if (ended) part.dispose();
-    },
-    (error: unknown) => log.error(String(error)),
-  );
-  return new vscode.Disposable(() => {
-    ended = true;
-    for (const part of parts) part.dispose();
+  const loading = load().catch((error: unknown) => {
+    log.error(String(error));
+    return undefined;
   });
+  return new vscode.Disposable(() => void loading.then((part) => part?.dispose()));
 }
 
 /** Calls back the first time that the view is seen: nothing is asked of the service before. */

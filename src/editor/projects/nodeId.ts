@@ -15,7 +15,7 @@ export function nodeId(node: ProjectNode): string {
     case 'apps':
       return appsId(node.argument);
     case 'app':
-      return appId(node.argument);
+      return join('app', node.argument.projectId, node.argument.appId);
     case 'key':
       return join('key', accountId(node.argument), node.key.id ?? '', node.index);
     case 'more':
@@ -54,10 +54,6 @@ export function parentId(node: ProjectNode): string | undefined {
 /** The id of a service account's element. */
 export function accountId(of: AccountRef): string {
   return join('account', of.projectId, of.serviceAccountId);
-}
-
-function appId(of: { projectId: string; appId: string }): string {
-  return join('app', of.projectId, of.appId);
 }
 
 function projectId(of: { projectId: string }): string {
