@@ -1,9 +1,7 @@
 import * as fs from 'node:fs';
 import { type Place, Segment } from './segment.ts';
+import { SegmentSupply } from './segmentSupply.ts';
 
-/** The first segment; each further one is twice as large, up to the largest. */
-const firstSegmentBytes = 1 << 20;
-const largestBytes = 1 << 24;
 /** A sync of so few records is waited for: another thread's would have their answers wait longer. */
 const syncedAtOnce = 1;
 
@@ -40,24 +38,18 @@ interface Batch {
  */
 export class Journal {
   readonly #options: JournalOptions;
+  readonly #supply: SegmentSupply;
   #segments: Segment[] = [];
   #current: Segment | undefined;
-  /** The next one, ready. */
-  #spare: Segment | undefined;
-  /** One whose records are no longer kept, to be used again. */
-  #idle: Segment | undefined;
-  /** The segment for whose end a spare was prepared, or failed to be. */
-  #preparedFor: Segment | undefined;
   #pending: Pending[] = [];
   /** Written, and being synced. */
   #underWay: Batch | undefined;
-  #nextBytes = firstSegmentBytes;
-  #lastNumber = 0;
   #scheduled = false;
   #failing = false;
 
   constructor(options: JournalOptions) {
     this.#options = options;
+    this.#supply = new SegmentSupply(options.folder, options.largestSegmentBytes);
   }
 
   /**
@@ -106,7 +98,7 @@ export class Journal {
       if (batch.records.length <= syncedAtOnce) this.#finish(batch);
       else this.#syncSoon(batch);
     }
-    void this.#prepare();
+    if (this.#current !== undefined) void this.#supply.prepareAfter(this.#current);
   }
 
   #write(): Batch | undefined {
@@ -175,8 +167,8 @@ export class Journal {
       if (!segment.isForeign) segment.remove();
     }
     this.#segments = this.#segments.filter((segment) => segment.isForeign);
-    this.#idle?.remove();
-    this.#current = this.#idle = undefined;
+    this.#supply.clear();
+    this.#current = undefined;
   }
 
   /** Removes the oldest segments that nothing is kept in, or that are more than may be kept. */
@@ -188,19 +180,17 @@ export class Journal {
       this.#segments.splice(this.#segments.indexOf(segment), 1);
       bytes -= segment.capacity;
       this.#options.onRemoved(segment);
-      if (this.#idle === undefined && segment.capacity >= this.#nextBytes) this.#idle = segment;
-      else segment.remove();
+      this.#supply.takeBack(segment);
     }
   }
 
   close(): void {
     this.flush();
     this.#current?.trim();
-    this.#spare?.remove();
-    this.#idle?.remove();
+    this.#supply.close();
     for (const segment of this.#segments) segment.close();
     this.#segments = [];
-    this.#current = this.#spare = this.#idle = undefined;
+    this.#current = undefined;
   }
 
   #segmentFor(bytes: number): Segment {
@@ -221,65 +211,28 @@ export class Journal {
   }
 
   #roll(atLeast: number): Segment {
-    const segment = this.#takeSpare(atLeast) ?? this.#create(atLeast);
+    const segment = this.#supply.next(atLeast);
     this.#segments.push(segment);
     this.#current = segment;
-    this.#nextBytes = Math.min(this.#options.largestSegmentBytes ?? largestBytes, this.#nextBytes * 2);
     this.sweep();
     return segment;
   }
 
-  #takeSpare(atLeast: number): Segment | undefined {
-    const spare = this.#spare;
-    this.#spare = undefined;
-    if (spare === undefined || spare.capacity >= atLeast) return spare;
-    spare.remove();
-    return undefined;
-  }
-
-  #create(atLeast: number): Segment {
-    const { folder } = this.#options;
-    fs.mkdirSync(folder, { recursive: true });
-    this.#lastNumber += 1;
-    return Segment.create(folder, this.#lastNumber, Math.max(firstSegmentBytes, atLeast));
-  }
-
-  /** Has the next segment ready before this one is full, so that no answer waits for it. */
-  async #prepare(): Promise<void> {
-    const current = this.#current;
-    if (current === undefined || current === this.#preparedFor || current.end * 2 < current.capacity) return;
-    this.#preparedFor = current;
-    const idle = this.#idle;
-    this.#idle = undefined;
-    this.#lastNumber += 1;
-    const number = this.#lastNumber;
-    try {
-      const { folder } = this.#options;
-      const spare = await (idle?.reuse(folder, number) ?? Segment.prepare(folder, number, this.#nextBytes));
-      // Meanwhile another was begun, which has a higher number: the files are read by their numbers.
-      if (this.#current === current) this.#spare = spare;
-      else spare.remove();
-    } catch {
-      // A disk that is full is reported when the segment is needed.
-      idle?.remove();
-    }
-  }
-
   #loadFile(name: string, visit: (payload: Buffer, place: Place) => void): void {
     const segment = this.#known(name) ?? this.#open(name);
-    if (segment === undefined || segment === this.#current || segment === this.#spare) return;
+    if (segment === undefined || segment === this.#current || segment === this.#supply.spare) return;
     for (const { payload, place } of segment.records()) visit(payload, place);
   }
 
   #known(name: string): Segment | undefined {
-    return [...this.#segments, this.#spare, this.#idle].find((segment) => segment?.path.endsWith(name));
+    return [...this.#segments, this.#supply.spare].find((segment) => segment?.path.endsWith(name));
   }
 
   #open(name: string): Segment | undefined {
     const segment = Segment.open(this.#options.folder, name);
     if (segment === undefined) return undefined;
     this.#segments.push(segment);
-    this.#lastNumber = Math.max(this.#lastNumber, segment.number);
+    this.#supply.seen(segment);
     return segment;
   }
 

@@ -96,12 +96,12 @@ export class Segment {
     }
   }
 
-  /** Makes a new segment of one whose records are no longer kept: its blocks are on the disk already. */
-  async reuse(folder: string, number: number): Promise<Segment> {
+  /** Makes a new segment of one in which nothing is kept: its blocks are on the disk already. */
+  reuse(folder: string, number: number): Segment {
     const name = newName(number);
     const path = join(folder, nameOf(name));
-    await promises.rename(this.path, path);
-    await syncFolderSoon(folder);
+    fs.renameSync(this.path, path);
+    syncFolder(folder);
     const reused = new Segment(folder, name, fs.openSync(path, 'r+'), this.capacity);
     this.close();
     return reused;

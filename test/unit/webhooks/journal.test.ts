@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -148,6 +149,25 @@ describe('the journal', () => {
       records().map((record) => record.length),
       [700_000, 700_000, large.length],
     );
+  });
+
+  it('uses the next segment also where another was begun before it was ready', async () => {
+    const first = journal({ largestSegmentBytes: 1 << 20 });
+    const texts = Array.from({ length: 40 }, (_, index) => `${index}:${'x'.repeat(900_000)}`);
+    const waiting = texts.map((text) => (): Promise<Place> => append(first, text));
+    await waiting.shift()?.();
+    // Another thread makes the second file; it is not ready before this one has had a turn.
+    let next: string | undefined;
+    while (next === undefined) next = readdirSync(folder).find((name) => /^0+2-/.test(name));
+    linkSync(join(folder, next), join(folder, 'link'));
+    const second = waiting.shift()?.();
+    first.flush();
+    await second;
+    await waitFor('its use', async () => {
+      await waiting.shift()?.();
+      return readFileSync(join(folder, 'link')).includes('xxx');
+    });
+    assert.deepEqual(records(), texts.slice(0, texts.length - waiting.length));
   });
 
   it('removes the oldest segments when they are more bytes than may be kept', async () => {
