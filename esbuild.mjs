@@ -3,6 +3,7 @@ import { cp, mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
+import { joinActivation } from './scripts/joinActivation.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
@@ -38,12 +39,19 @@ function common(dev) {
 /** The bundles, by name. Exported for the test of the walls, which reads their metafiles. */
 export function bundles({ dev = false } = {}) {
   return {
-    node: {
+    extension: {
       ...common(dev),
       splitting: true,
       plugins: [undiciApart],
+      entryPoints: { extension: 'src/extension.ts' },
+    },
+    threads: {
+      ...common(dev),
+      splitting: true,
+      // A thread must not load a file that passes on to the extension.
+      chunkNames: 'thread-[hash]',
+      plugins: [undiciApart],
       entryPoints: {
-        extension: 'src/extension.ts',
         'listener.worker': 'src/webhooks/listener.worker.ts',
         'sandbox.worker': 'src/sandbox/sandbox.worker.ts',
         sandbox: 'src/sandbox/main.ts',
@@ -80,7 +88,8 @@ async function copyCodicons() {
 async function main() {
   const watch = process.argv.includes('--watch');
   const dev = watch || process.argv.includes('--dev');
-  const all = Object.values(bundles({ dev }));
+  const { extension, ...others } = bundles({ dev });
+  const all = [extension, ...Object.values(others)];
   await rm(new URL('dist/', import.meta.url), { recursive: true, force: true });
   await copyCodicons();
   if (watch) {
@@ -88,7 +97,8 @@ async function main() {
     await Promise.all(contexts.map((context) => context.watch()));
     console.log('Watching.');
   } else {
-    await Promise.all(all.map((options) => esbuild.build(options)));
+    const [{ metafile }] = await Promise.all(all.map((options) => esbuild.build(options)));
+    if (!dev) await joinActivation(extension, metafile, 'dist/extension.js');
   }
 }
 

@@ -1,19 +1,21 @@
 import type { Metafile } from 'esbuild';
 import { bundleMetafiles } from '../../scripts/bundleMetafiles.ts';
-import { staticallyLoaded } from '../support/staticallyLoaded.ts';
+import { staticallyLoaded } from '../../scripts/staticallyLoaded.mjs';
 
 const goalKb = 120;
 
 /** What is loaded where, as `npm run build` bundles it. */
 export async function bundleSizes(): Promise<string[]> {
   const bundles = await bundleMetafiles();
-  const [node] = bundles;
-  if (node === undefined) throw new Error('Nothing was bundled.');
-  const loadedBy = (entry: string): string => kilobytes(node, staticallyLoaded(node, `dist/${entry}.js`));
+  const loadedBy = (entry: string): string => {
+    const bundle = bundles.find(({ outputs }) => entry in outputs);
+    if (bundle === undefined) throw new Error(`${entry} was not bundled.`);
+    return kilobytes(bundle, staticallyLoaded(bundle, entry));
+  };
   const all = bundles.reduce((sum, { outputs }) => sum + bytesOf(Object.values(outputs)), 0);
   return [
-    `an activation loads ${loadedBy('extension')} (goal ${goalKb} KB)`,
-    `the thread of the listener loads ${loadedBy('listener.worker')}`,
+    `an activation loads ${loadedBy('dist/extension.js')} (goal ${goalKb} KB)`,
+    `the thread of the listener loads ${loadedBy('dist/listener.worker.js')}`,
     `all code that ships: ${(all / 1024).toFixed(1)} KB`,
   ];
 }
