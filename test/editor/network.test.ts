@@ -75,13 +75,16 @@ describe("the editor's own network settings", () => {
     assert.equal(service.requests[before]?.headers['sec-fetch-mode'], 'cors');
   });
 
-  it('trust a certificate by the system store, through the proxy as well', async () => {
-    const found = [{ id: 'over TLS', status: 'unknown' }];
-    assert.deepEqual(await listAt(`https://127.0.0.1:${portOf(secure)}`), found);
-    const { asked } = await throughProxy(portOf(secure));
-    assert.deepEqual(await listAt('https://api.example'), found);
-    assert.deepEqual(asked, ['CONNECT api.example:443']);
-  });
+  for (const transport of ['undici', 'editor']) {
+    it(`trust a certificate by the system store, through the proxy as well: ${transport}`, async () => {
+      await set('runhook', 'http.transport', transport);
+      const found = [{ id: 'over TLS', status: 'unknown' }];
+      assert.deepEqual(await listAt(`https://127.0.0.1:${portOf(secure)}`), found);
+      const { asked } = await throughProxy(portOf(secure));
+      assert.deepEqual(await listAt('https://api.example'), found);
+      assert.deepEqual(asked, ['CONNECT api.example:443']);
+    });
+  }
 
   it('trust it no more without the system store, unless no certificate is checked', async () => {
     await set('http', 'systemCertificates', false);
