@@ -3,6 +3,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
+import {
+  createUndiciTransport,
+  type NetworkOptions,
+  type UndiciTransport,
+} from '../../src/client/undiciTransport.ts';
+import { createTransport } from '../../src/editor/transport.ts';
 import { command } from '../support/inEditor.ts';
 import { LocalProxy } from '../support/localProxy.ts';
 import { SandboxGate } from '../support/sandboxGate.ts';
@@ -12,6 +18,8 @@ const certificate = JSON.parse(process.env['RUNHOOK_TEST_CERTIFICATE'] ?? '{}') 
   key: string;
   cert: string;
 };
+
+const directly: NetworkOptions = { proxySupport: 'off', strictSsl: true, systemCertificates: false };
 
 describe("the editor's own network settings", () => {
   const account = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
@@ -61,6 +69,23 @@ describe("the editor's own network settings", () => {
     const { asked } = await throughProxy(Number(new URL(service.address.baseUrl).port));
     assert.equal((await listAt('http://api.example')).length, 5);
     assert.deepEqual(asked, ['GET http://api.example/v2/p-sandbox/service-accounts/sa-ci/keys']);
+  });
+
+  it('are asked for again by the next request where the code that sends it could not be loaded', async () => {
+    const loads: (() => Promise<UndiciTransport>)[] = [
+      () => Promise.reject(new Error('no such file')),
+      () => Promise.resolve(createUndiciTransport({ options: directly })),
+    ];
+    const log = vscode.window.createOutputChannel('Network Test', { log: true });
+    const transport = createTransport(log, () => loads.shift()!());
+    const url = new URL(service.address.baseUrl);
+    const status = async () => (await transport({ method: 'GET', url, headers: {} })).status;
+    await assert.rejects(status(), /no such file/);
+    assert.equal(await status(), 401);
+    // Loaded once.
+    assert.equal(await status(), 401);
+    transport.dispose();
+    log.dispose();
   });
 
   it("are those of the editor's own fetch, where that sends the requests", async () => {
