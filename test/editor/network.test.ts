@@ -109,6 +109,24 @@ describe("the editor's own network settings", () => {
       assert.deepEqual(await listAt('https://api.example'), found);
       assert.deepEqual(asked, ['CONNECT api.example:443']);
     });
+
+    it(`name the proxy where it is the one that is not reached: ${transport}`, async () => {
+      await set('runhook', 'http.transport', transport);
+      const gone = new LocalProxy(0);
+      const { host } = new URL(await gone.start());
+      await gone.stop();
+      await set('http', 'proxy', `http://user:password@${host}`);
+      for (const scheme of ['http', 'https']) {
+        await assert.rejects(listAt(`${scheme}://api.example`), (error: Error) => {
+          assert.ok(
+            error.message.startsWith(`The proxy ${host} could not be reached (ECONNREFUSED).`),
+            error.message,
+          );
+          assert.doesNotMatch(error.message, /password/);
+          return true;
+        });
+      }
+    });
   }
 
   it('trust it no more without the system store, unless no certificate is checked', async () => {
