@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import * as vscode from 'vscode';
+import { moveToken } from '../../../src/editor/projects/moveTokenCommand.ts';
+import { ProjectQuestions } from '../../../src/editor/projects/projectQuestions.ts';
 import { TokenLeakWatch } from '../../../src/editor/projects/tokenLeakWatch.ts';
+import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
 import { answerPrompts } from '../../support/inEditor.ts';
 import { jwt } from '../../support/jwt.ts';
 import { TreeRig } from './treeRig.ts';
@@ -122,7 +125,7 @@ describe('a token in a file of the workspace', () => {
 describe('what looks for tokens in files', () => {
   /** One for each document: the editor keeps the text of one whose file was deleted. */
   const names = ['first.txt', 'second.txt', 'third.txt', 'fourth.txt', 'fifth.txt', 'sixth.txt'];
-  const stored = 'another-stored-token-0815';
+  const [stored, foreign] = ['another-stored-token-0815', jwt({ project_id: 'p-sandbox' })];
   let rig: TreeRig;
   let watch: TokenLeakWatch;
   /** How git answers. */
@@ -145,6 +148,11 @@ describe('what looks for tokens in files', () => {
     await rig.stop();
   });
 
+  /** Where the text of a document has a token. */
+  const placeOf = (document: vscode.TextDocument, text: string) => {
+    const start = document.getText().indexOf(text);
+    return { uri: document.uri.toString(), start, end: start + text.length };
+  };
   const replaceAll = async (document: vscode.TextDocument, text: string) => {
     const edit = new vscode.WorkspaceEdit();
     edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
@@ -210,6 +218,28 @@ describe('what looks for tokens in files', () => {
     answer.resolve(false);
     const [warning] = await warnings(document.uri, 1);
     assert.equal(document.getText(warning!.range), stored);
+    await document.save();
+  });
+
+  it('moves a token whose owner is asked for, and nothing where the file has changed meanwhile', async () => {
+    const prompts = new AnsweredPrompts();
+    const questions = new ProjectQuestions(rig.projects, prompts);
+    const document = await open('fourth.txt', `A=${foreign}\n`);
+    const move = async () => moveToken(placeOf(document, foreign), rig.projects, rig.tokens, questions);
+    const pick = prompts.pick.bind(prompts);
+    prompts.answers = ['sa-gone'];
+    prompts.pick = async (title, choices) => {
+      await replaceAll(document, `# a comment that comes first\nA=${foreign}\n`);
+      return pick(title, choices);
+    };
+    await assert.rejects(move(), /The file has changed/);
+    assert.equal(document.getText(), `# a comment that comes first\nA=${foreign}\n`);
+    assert.equal(await rig.projects.storedToken('p-sandbox', 'sa-gone'), rig.service.address.token);
+    prompts.answers = ['sa-gone'];
+    prompts.pick = pick;
+    await move();
+    assert.equal(document.getText(), '# a comment that comes first\nA=$RUNHOOK_TOKEN\n');
+    assert.equal(await rig.projects.storedToken('p-sandbox', 'sa-gone'), foreign);
     await document.save();
   });
 });
