@@ -147,6 +147,8 @@ describe('service accounts and their tokens', function () {
     const line = 'Token refused: set a new one';
     await tree().row(line);
     await tree().row('deploy-bot');
+    // It is said where it belongs, and nowhere else.
+    assert.doesNotMatch((await ui.current.notifications()).join('\n'), /answered/);
     for (const theme of ['light', 'dark', 'highContrast'] as const) {
       await ui.current.setTheme(theme);
       await (await tree().row(line)).hover();
