@@ -186,7 +186,8 @@ describe('the Projects view', () => {
     const { page } = ui.current;
     await tree().pickFromContextMenu('ci', 'Set Token…');
     await ui.current.answer(soonExpired);
-    await page.locator('.part.sidebar').getByText(/token (9|10) days left/).waitFor();
+    const renewed = (await tree().open()).getByText(/token (9|10) days left/);
+    await renewed.waitFor();
     const warning = page.locator('.part.editor .squiggly-warning');
     for (const file of ['own.env', 'deploy.env']) {
       await ui.current.openQuickInput(file);
