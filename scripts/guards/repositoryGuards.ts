@@ -96,8 +96,8 @@ export const repositoryGuards: readonly Guard[] = [
   {
     guard: 'a stored token in a file of the workspace is warned of',
     file: 'src/editor/projects/tokenLeakWatch.ts',
-    is: 'if (leaks.length === 0 || (await this.#git.ignores(uri))) {',
-    without: 'if (true) {',
+    is: '(await this.#leaks(document)).length > 0 && !(await this.#git.ignores(uri))',
+    without: 'false',
     tests: { 'editor/projects/tokenLeaks.test.ts': ['is warned of, and moved by a code action'] },
   },
   {

@@ -43,11 +43,27 @@ export function timedOut(url: URL, timeoutMs: number, t: Translate = inEnglish):
   });
 }
 
-/** What a failed connection means, in words. The cause keeps what Node said. */
-export function unreachable(url: URL, error: unknown, t: Translate = inEnglish): UnreachableError {
+/**
+ * What a failed connection means, in words. The cause keeps what Node said.
+ * @param failedHost what could not be connected to; where that is not the host of the address, it is a proxy
+ */
+export function unreachable(
+  url: URL,
+  error: unknown,
+  t: Translate = inEnglish,
+  failedHost = url.host,
+): UnreachableError {
   const { code, text } = innermost(error);
   const passing = !/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|INVALID/.test(code);
-  return new UnreachableError(reasonFor(code, text, url, t), { cause: error, passing });
+  const reason =
+    failedHost === url.host
+      ? reasonFor(code, text, url, t)
+      : t(
+          'The proxy {0} could not be reached ({1}). It is set by "http.proxy" or by the environment.',
+          failedHost,
+          code === '' ? text : code,
+        );
+  return new UnreachableError(reason, { cause: error, passing });
 }
 
 function reasonFor(code: string, text: string, url: URL, t: Translate): string {

@@ -1,5 +1,6 @@
 import type { Translate } from '../model/translate.ts';
 import { timedOut, unreachable } from './errors.ts';
+import { failedHost } from './failedHost.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 
 /**
@@ -18,7 +19,7 @@ export function withTimeLimit(
       limit.stop();
       if (request.signal?.aborted === true) return request.signal.reason;
       if (limit.ranOut) return timedOut(request.url, request.timeoutMs ?? 0, t);
-      return unreachable(request.url, error, t);
+      return unreachable(request.url, error, t, failedHost(error));
     };
     try {
       const response = await send({ ...request, signal: limit.signal });

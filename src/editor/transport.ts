@@ -3,17 +3,21 @@ import type { NetworkOptions, UndiciTransport } from '../client/undiciTransport.
 import * as vscode from 'vscode';
 import { config, onConfigChange } from './config.ts';
 import { settingIds } from './ids.ts';
+import { loadOnce } from './loadOnce.ts';
 import type { Log } from './log.ts';
 
 /**
  * The transport of everything that goes to the service. It follows the editor's `http.*` settings and
  * `runhook.http.*` as they change, and touches nothing that other extensions share.
+ * @param load loads the code that sends requests
  */
-export function createTransport(log: Log): Transport & { dispose(): void } {
-  let viaUndici: Promise<UndiciTransport> | undefined;
+export function createTransport(log: Log, load = undici): Transport & { dispose(): void } {
+  const viaUndici = loadOnce(load);
   const forget = () => {
-    viaUndici?.then((one) => one.close()).catch((error: unknown) => log.warn(String(error)));
-    viaUndici = undefined;
+    viaUndici
+      .forget()
+      ?.then((one) => one.close())
+      .catch((error: unknown) => log.warn(String(error)));
   };
   const changes = vscode.Disposable.from(
     vscode.workspace.onDidChangeConfiguration((event) => {
@@ -23,8 +27,7 @@ export function createTransport(log: Log): Transport & { dispose(): void } {
   );
   const send: Transport = async (request) => {
     const started = Date.now();
-    const by =
-      config.httpTransport() === 'editor' ? await viaEditor() : (await (viaUndici ??= undici())).send;
+    const by = config.httpTransport() === 'editor' ? await viaEditor() : (await viaUndici()).send;
     const { origin, pathname } = request.url;
     try {
       const response = await by({ timeoutMs: config.httpTimeoutSeconds() * 1000, ...request });

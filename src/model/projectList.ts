@@ -73,6 +73,13 @@ export function unknownAccount(projectId: string, serviceAccountId: string, t: T
   return new UserError(t('The project {0} has no service account {1}.', projectId, serviceAccountId));
 }
 
+/** What a project says that has no service account yet. */
+export function noAccount(projectId: string, t: Translate): UserError {
+  return new UserError(
+    t('The project {0} has no service account. Add one first (Runhook: Add Service Account…).', projectId),
+  );
+}
+
 function isProject(entry: unknown, projectId: string): boolean {
   return readProjects([entry])[0]?.id === projectId;
 }

@@ -3,6 +3,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
+import {
+  createUndiciTransport,
+  type NetworkOptions,
+  type UndiciTransport,
+} from '../../src/client/undiciTransport.ts';
+import { createTransport } from '../../src/editor/transport.ts';
 import { command } from '../support/inEditor.ts';
 import { LocalProxy } from '../support/localProxy.ts';
 import { SandboxGate } from '../support/sandboxGate.ts';
@@ -12,6 +18,8 @@ const certificate = JSON.parse(process.env['RUNHOOK_TEST_CERTIFICATE'] ?? '{}') 
   key: string;
   cert: string;
 };
+
+const directly: NetworkOptions = { proxySupport: 'off', strictSsl: true, systemCertificates: false };
 
 describe("the editor's own network settings", () => {
   const account = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
@@ -63,6 +71,23 @@ describe("the editor's own network settings", () => {
     assert.deepEqual(asked, ['GET http://api.example/v2/p-sandbox/service-accounts/sa-ci/keys']);
   });
 
+  it('are asked for again by the next request where the code that sends it could not be loaded', async () => {
+    const loads: (() => Promise<UndiciTransport>)[] = [
+      () => Promise.reject(new Error('no such file')),
+      () => Promise.resolve(createUndiciTransport({ options: directly })),
+    ];
+    const log = vscode.window.createOutputChannel('Network Test', { log: true });
+    const transport = createTransport(log, () => loads.shift()!());
+    const url = new URL(service.address.baseUrl);
+    const status = async () => (await transport({ method: 'GET', url, headers: {} })).status;
+    await assert.rejects(status(), /no such file/);
+    assert.equal(await status(), 401);
+    // Loaded once.
+    assert.equal(await status(), 401);
+    transport.dispose();
+    log.dispose();
+  });
+
   it("are those of the editor's own fetch, where that sends the requests", async () => {
     await set('runhook', 'http.transport', 'editor');
     assert.equal((await listAt(service.address.baseUrl)).length, 5);
@@ -75,13 +100,34 @@ describe("the editor's own network settings", () => {
     assert.equal(service.requests[before]?.headers['sec-fetch-mode'], 'cors');
   });
 
-  it('trust a certificate by the system store, through the proxy as well', async () => {
-    const found = [{ id: 'over TLS', status: 'unknown' }];
-    assert.deepEqual(await listAt(`https://127.0.0.1:${portOf(secure)}`), found);
-    const { asked } = await throughProxy(portOf(secure));
-    assert.deepEqual(await listAt('https://api.example'), found);
-    assert.deepEqual(asked, ['CONNECT api.example:443']);
-  });
+  for (const transport of ['undici', 'editor']) {
+    it(`trust a certificate by the system store, through the proxy as well: ${transport}`, async () => {
+      await set('runhook', 'http.transport', transport);
+      const found = [{ id: 'over TLS', status: 'unknown' }];
+      assert.deepEqual(await listAt(`https://127.0.0.1:${portOf(secure)}`), found);
+      const { asked } = await throughProxy(portOf(secure));
+      assert.deepEqual(await listAt('https://api.example'), found);
+      assert.deepEqual(asked, ['CONNECT api.example:443']);
+    });
+
+    it(`name the proxy where it is the one that is not reached: ${transport}`, async () => {
+      await set('runhook', 'http.transport', transport);
+      const gone = new LocalProxy(0);
+      const { host } = new URL(await gone.start());
+      await gone.stop();
+      await set('http', 'proxy', `http://user:password@${host}`);
+      for (const scheme of ['http', 'https']) {
+        await assert.rejects(listAt(`${scheme}://api.example`), (error: Error) => {
+          assert.ok(
+            error.message.startsWith(`The proxy ${host} could not be reached (ECONNREFUSED).`),
+            error.message,
+          );
+          assert.doesNotMatch(error.message, /password/);
+          return true;
+        });
+      }
+    });
+  }
 
   it('trust it no more without the system store, unless no certificate is checked', async () => {
     await set('http', 'systemCertificates', false);

@@ -106,6 +106,18 @@ export class TreeView {
     await header.locator(`.action-label[aria-label^="${action}"]`).click();
   }
 
+  /** Opens the menu in the title of the view and picks a line of it. */
+  async pickFromTitleMenu(item: string): Promise<void> {
+    const entry = this.#page.locator('.monaco-menu .action-label').getByText(item, { exact: true });
+    await waitFor(`${item} to be picked`, async () => {
+      if (!(await entry.isVisible())) await this.clickTitleAction('More Actions');
+      // A menu takes no click in its first moments.
+      await entry.click({ timeout: 2000 });
+      await entry.waitFor({ state: 'hidden', timeout: 500 });
+      return true;
+    });
+  }
+
   /** What the context menu of a row offers. @param look called while it is open */
   async contextMenu(label: string, look?: () => Promise<unknown>): Promise<string[]> {
     const menu = this.#page.locator('.monaco-menu');

@@ -7,7 +7,6 @@ import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const day = 24 * 60 * 60 * 1000;
-const inDays = (days: number) => new Date(Date.now() + days * day + Math.sign(days) * 60_000).toISOString();
 
 /** The colour of an element's text. Runs in the page, which has what Node has not. */
 const colourOf = (element: unknown) =>
@@ -183,19 +182,12 @@ describe('the Projects view', () => {
     });
   }
 
-  it('says what helps where the service refuses the token', async () => {
-    service.answers(403, { message: 'revoked' });
-    await tree().clickTitleAction('Refresh Projects');
-    await tree().row('Token refused: set a new one');
-    await tree().row('deploy-bot');
-    service.answers(200, [{ id: 'k-9', name: 'fresh' }]);
-    await (await tree().row('Token refused: set a new one')).click();
-    await ui.current.answer(soonExpired);
-    await tree().row('fresh');
-  });
-
   it('warns of its token in a file that git does not ignore, and moves it to the secret store', async () => {
     const { page } = ui.current;
+    await tree().pickFromContextMenu('ci', 'Set Token…');
+    await ui.current.answer(soonExpired);
+    const renewed = (await tree().open()).getByText(/token (9|10) days left/);
+    await renewed.waitFor();
     const warning = page.locator('.part.editor .squiggly-warning');
     for (const file of ['own.env', 'deploy.env']) {
       await ui.current.openQuickInput(file);
@@ -239,14 +231,22 @@ describe('the Projects view', () => {
   });
 
   it('says once what expires soon, and counts it in the badge', async () => {
-    service.answers(200, [{ id: 'key-3', name: 'laptop', expires_at: inDays(6) }]);
+    service.answers(200, [
+      { id: 'key-3', name: 'laptop', expires_at: new Date(Date.now() + 6 * day + 60_000) },
+    ]);
     await tree().clickTitleAction('Refresh Projects');
     await tree().row('laptop');
-    await ui.current.page.locator('.activitybar .badge-content', { hasText: '2' }).waitFor();
+    // Other icons of the side bar have badges too.
+    const icons = ui.current.page.locator('.activitybar .action-item');
+    const icon = icons.filter({ has: ui.current.page.locator('[aria-label^="Runhook"]') });
+    await icon.locator('.badge-content', { hasText: '2' }).waitFor();
     await ui.current.runCommand('Notifications: Show Notifications');
     const center = ui.current.page.locator('.notifications-center.visible');
     await center.getByText('expires in').first().waitFor();
     assert.equal(await center.getByText('expires in').count(), 1);
+    await center.getByText('expires in').hover();
+    await center.getByRole('button', { name: "Don't Show Again" }).click();
+    await center.getByText('expires in').waitFor({ state: 'detached' });
     await ui.current.runCommand('Notifications: Hide Notifications');
   });
 

@@ -116,6 +116,24 @@ describe('tokens and webhook secrets, in a whole session', function () {
     service.change = echoing;
   });
 
+  it('a run in prod: asked about on the screen, unless its caller has confirmed it', async () => {
+    const question = ui.current.workbench.page.locator('.monaco-dialog-box');
+    const live = { projectId, serviceAccountId: 'sa-live' };
+    const call = { projectId, appName: 'hello', body: {}, webhook: false };
+    const runs = () => service.requests.filter(({ method }) => method === 'POST').length;
+    await command('addServiceAccount', { projectId, id: 'sa-live', environment: 'prod', token: rotated });
+    await command('useServiceAccount', live);
+    // Were it asked about, it would wait for the answer.
+    const { status } = (await command('runApp', { ...call, confirmed: true })) as { status: number };
+    assert.deepEqual([status, runs(), await question.count()], [200, 1, 0]);
+    const declined = assert.rejects(command('runApp', call), /not confirmed/);
+    await question.getByText('Run hello in prod?').waitFor();
+    await ui.current.workbench.answerDialog('Cancel');
+    await declined;
+    assert.equal(runs(), 1);
+    await command('useServiceAccount', account);
+  });
+
   it('runs: with a webhook, streaming, refused', async () => {
     const { workbench } = ui.current;
     await command('setWebhookSecret', { secret });

@@ -33,7 +33,7 @@ export class AccountDraft {
 
   /** Whether the project is there only while it runs: nothing can be added to it or changed in it. */
   get isMounted(): boolean {
-    return this.#project !== undefined && this.#projects.mountedLabel(this.#project.id) !== undefined;
+    return this.#project !== undefined && this.#projects.isMounted(this.#project.id);
   }
 
   /** @param projectId undefined for a new project */

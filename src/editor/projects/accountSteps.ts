@@ -166,7 +166,7 @@ export class AccountSteps {
   /** A mounted project takes no new account. */
   #choosable(): Project[] {
     const all = this.#projects.all();
-    return this.#options.isNew ? all.filter(({ id }) => this.#projects.mountedLabel(id) === undefined) : all;
+    return this.#options.isNew ? all.filter(({ id }) => !this.#projects.isMounted(id)) : all;
   }
 
   #idProblem(id: string): string | undefined {

@@ -27,10 +27,10 @@ export function registerCommandSet(feature: ProjectsFeature, shared: ProjectsVie
   registerProjectCommands(commands, projects, keyLists, questions);
   registerTokenCommands(commands, projects, tokens, keyLists, questions);
   registerMoveToken(commands, projects, tokens, questions);
-  registerKeyCommands(commands, keyLists, questions, async (ref) => {
-    await vscode.commands.executeCommand(`${viewIds.projects}.focus`);
+  registerKeyCommands(commands, keyLists, questions, async (ref, { focus }) => {
+    if (focus) await vscode.commands.executeCommand(`${viewIds.projects}.focus`);
     const node = tree.accountNode(ref);
-    if (node !== undefined) await view.reveal(node, { expand: true });
+    if (node !== undefined) await view.reveal(node, { expand: true, select: focus });
   });
   const rawKeys = new RawKeys();
   feature.context.subscriptions.push(rawKeys);

@@ -111,7 +111,7 @@ export class ExpiryWatch implements vscode.Disposable {
     const { projects, tokens, keyLists } = this.#options;
     const found: Expiring[] = [];
     for (const { id: projectId, serviceAccounts } of projects.all()) {
-      if ((projects.mountedLabel(projectId) !== undefined) !== mounted) continue;
+      if (projects.isMounted(projectId) !== mounted) continue;
       for (const account of serviceAccounts) {
         const name = account.name ?? account.id;
         const token = await tokens.state(projects.tokenOwner(projectId, account.id));

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { loadOnce } from '../loadOnce.ts';
 
 /** As much of the API of VS Code's own Git extension as is used here (its `api/git.d.ts`). */
 interface GitApi {
@@ -19,7 +20,7 @@ interface GitExtension {
  */
 export class GitIgnore implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
-  #extension: Promise<GitExtension | undefined> | undefined;
+  readonly #extension = loadOnce(() => this.#activate());
   #api: GitApi | undefined;
   readonly #subscriptions: vscode.Disposable[] = [];
   /** A repository was opened: what was not ignored may be now. */
@@ -27,8 +28,7 @@ export class GitIgnore implements vscode.Disposable {
 
   /** Whether git ignores a file; not so where there is no git, or no repository. */
   async ignores(uri: vscode.Uri): Promise<boolean> {
-    this.#extension ??= this.#activate();
-    const repository = this.#getApi(await this.#extension)?.getRepository(uri);
+    const repository = this.#getApi(await this.#extension())?.getRepository(uri);
     if (!repository) return false;
     return (await repository.checkIgnore([uri.fsPath])).size > 0;
   }

@@ -27,13 +27,13 @@ export interface ListedKey {
 
 /**
  * The commands that list keys.
- * @param reveal shows an account in the view, to the one who asked for its keys in the palette
+ * @param reveal shows an account in the view, and what stands below it; `focus` goes there
  */
 export function registerKeyCommands(
   commands: Commands,
   keyLists: KeyLists,
   questions: ProjectQuestions,
-  reveal: (ref: AccountRef) => Promise<void>,
+  reveal: (ref: AccountRef, how: { focus: boolean }) => Promise<void>,
 ): void {
   commands.register(commandIds.refreshProjects, v.object({}), async () => {
     await keyLists.loadAll();
@@ -42,12 +42,16 @@ export function registerKeyCommands(
   commands.register(commandIds.listKeys, accountArgument, async (given, from) => {
     const ref = await questions.account(given, t('List Keys'));
     const list = await keyLists.load(ref);
-    if (from === 'palette') await reveal(ref);
+    if (from === 'palette') await reveal(ref, { focus: true });
     return listed(list);
   });
 
-  commands.register(commandIds.refreshServiceAccount, accountArgument, async (given) => {
-    await keyLists.load(await questions.account(given, t('Refresh Service Account')));
+  commands.register(commandIds.refreshServiceAccount, accountArgument, async (given, from) => {
+    const ref = await questions.account(given, t('Refresh Service Account'));
+    const loading = keyLists.load(ref);
+    // What fails stands below the account: a message beside it would say the same once more.
+    const focus = from === 'palette';
+    await (from === 'caller' ? loading : loading.catch(() => reveal(ref, { focus })));
   });
 
   commands.register(commandIds.cancelRefresh, accountArgument, async (given) => {

@@ -187,7 +187,7 @@ export class KeyLists implements vscode.Disposable {
 
   async #remember(key: string, ref: AccountRef, last: KnownKeys): Promise<void> {
     // The sandbox has another address the next time: nobody would ask for its keys again.
-    if (this.#projects.mountedLabel(ref.projectId) !== undefined) return;
+    if (this.#projects.isMounted(ref.projectId)) return;
     // Nor for those of a project or a token that was removed while the service was asked.
     if (this.#projects.has(ref) && (await this.#hasToken(ref))) await this.#store.set(key, last);
   }

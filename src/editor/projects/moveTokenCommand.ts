@@ -27,19 +27,41 @@ export function registerMoveToken(
 ): void {
   commands.register(commandIds.moveTokenToSecretStore, place, async (given) => {
     if (given === undefined) throw new UserError(t('There is no token to move here.'));
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(given.uri, true));
-    const range = new vscode.Range(document.positionAt(given.start), document.positionAt(given.end));
-    const token = document.getText(range);
-    if (!(await tokens.values()).includes(token)) {
-      const claims = readClaims(token);
-      if (claims === undefined)
-        throw new UserError(t('The file has changed: there is no token here any more.'));
-      const projectId = claimedProject(claims);
-      const account = await questions.account({ projectId }, t('Whose token is it?'));
-      await projects.setToken(account.projectId, account.serviceAccountId, token);
-    }
-    const edit = new vscode.WorkspaceEdit();
-    edit.replace(document.uri, range, replacement);
-    await vscode.workspace.applyEdit(edit);
+    await moveToken(given, projects, tokens, questions);
   });
+}
+
+/**
+ * Stores the token that stands at a place, and puts the name of a variable there.
+ * @throws UserError where no token stands there, or none does any more when the questions are answered
+ */
+export async function moveToken(
+  given: TokenPlace,
+  projects: Projects,
+  tokens: Tokens,
+  questions: ProjectQuestions,
+): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(given.uri, true));
+  const rangeNow = () => new vscode.Range(document.positionAt(given.start), document.positionAt(given.end));
+  const token = document.getText(rangeNow());
+  const checkIsThere = () => {
+    if (document.getText(rangeNow()) !== token) throw noToken();
+  };
+  if (!(await tokens.values()).includes(token)) {
+    const claims = readClaims(token);
+    if (claims === undefined) throw noToken();
+    const projectId = claimedProject(claims);
+    const account = await questions.account({ projectId }, t('Whose token is it?'));
+    checkIsThere();
+    await projects.setToken(account.projectId, account.serviceAccountId, token);
+  }
+  checkIsThere();
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, rangeNow(), replacement);
+  // The editor refuses to change a text that is another one by now.
+  if (!(await vscode.workspace.applyEdit(edit))) throw noToken();
+}
+
+function noToken(): UserError {
+  return new UserError(t('The file has changed: there is no token here any more.'));
 }

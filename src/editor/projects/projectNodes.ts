@@ -72,6 +72,6 @@ export class ProjectNodes {
   }
 
   #isMounted(projectId: string): boolean {
-    return this.#projects.mountedLabel(projectId) !== undefined;
+    return this.#projects.isMounted(projectId);
   }
 }

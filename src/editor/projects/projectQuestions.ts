@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Project, ServiceAccount } from '../../model/project.ts';
 import { plainText } from '../../model/plainText.ts';
+import { noAccount } from '../../model/projectList.ts';
 import { UserError } from '../../model/userError.ts';
 import { DeclinedError } from '../declinedError.ts';
 import type { Choice, InputOptions, PickOptions, Prompts } from '../prompts.ts';
@@ -31,9 +32,7 @@ export class ProjectQuestions {
    */
   async project(given: string | undefined, title: string, { kept = false } = {}): Promise<Project> {
     if (given !== undefined) return this.#projects.get(given);
-    const all = this.#projects
-      .all()
-      .filter(({ id }) => !kept || this.#projects.mountedLabel(id) === undefined);
+    const all = this.#projects.all().filter(({ id }) => !kept || !this.#projects.isMounted(id));
     const [only] = all;
     if (only === undefined) {
       throw new UserError(t('There is no project yet. Add one first (Runhook: Add Project…).'));
@@ -82,14 +81,7 @@ export class ProjectQuestions {
     if (given !== undefined) return this.#projects.serviceAccount(project.id, given);
     const { serviceAccounts } = project;
     const [only] = serviceAccounts;
-    if (only === undefined) {
-      throw new UserError(
-        t(
-          'The project {0} has no service account. Add one first (Runhook: Add Service Account…).',
-          project.id,
-        ),
-      );
-    }
+    if (only === undefined) throw noAccount(project.id, t);
     if (serviceAccounts.length === 1) return only;
     return this.pick(
       title,

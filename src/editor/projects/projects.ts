@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import type { Service } from '../../model/endpoints.ts';
 import type { App, Project, ServiceAccount } from '../../model/project.ts';
 import { plainText } from '../../model/plainText.ts';
-import { unknownAccount, unknownProject } from '../../model/projectList.ts';
+import { noAccount, unknownAccount, unknownProject } from '../../model/projectList.ts';
 import { cleanToken } from '../../model/token.ts';
 import { UserError } from '../../model/userError.ts';
 import { config, onConfigChange } from '../config.ts';
+import { DeclinedError } from '../declinedError.ts';
 import { settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts.ts';
-import { DeclinedError } from '../declinedError.ts';
 import { isProduction } from './environment.ts';
 import { type MountedProject, MountedProjects } from './mountedProjects.ts';
 import type { ProjectSettings } from './projectSettings.ts';
@@ -85,6 +85,11 @@ export class Projects implements vscode.Disposable {
     return this.#mounted.get(projectId)?.service ?? config.service();
   }
 
+  /** Whether a project is mounted, and so can be neither changed nor removed. */
+  isMounted(projectId: string): boolean {
+    return this.#mounted.get(projectId) !== undefined;
+  }
+
   /** What a mounted project's label says; undefined for a project of the settings. */
   mountedLabel(projectId: string): string | undefined {
     const mounted = this.#mounted.get(projectId);
@@ -116,16 +121,14 @@ export class Projects implements vscode.Disposable {
 
   /** Removes a project, and its tokens with it. */
   async remove(projectId: string): Promise<void> {
-    this.get(projectId);
-    this.#refuseMounted(projectId);
+    this.#checkKept(projectId);
     await this.#settings.remove(projectId);
     await this.#tokens.deleteAll((owner) => owner.projectId === projectId);
     await this.#workspaceState.update(activeKey(projectId), undefined);
   }
 
   async addServiceAccount(projectId: string, account: ServiceAccount): Promise<void> {
-    this.get(projectId);
-    this.#refuseMounted(projectId);
+    this.#checkKept(projectId);
     await this.#settings.addServiceAccount(projectId, account);
   }
 
@@ -135,13 +138,12 @@ export class Projects implements vscode.Disposable {
     serviceAccountId: string,
     environment: string | undefined,
   ): Promise<void> {
-    this.#refuseMounted(projectId);
+    this.#checkKept(projectId);
     await this.#settings.setEnvironment(projectId, serviceAccountId, environment);
   }
 
   async addApp(projectId: string, app: App): Promise<void> {
-    this.get(projectId);
-    this.#refuseMounted(projectId);
+    this.#checkKept(projectId);
     await this.#settings.addApp(projectId, app);
   }
 
@@ -199,19 +201,13 @@ export class Projects implements vscode.Disposable {
    * What an app call goes out with: the active account's token. Asks for a token that is missing, and asks
    * first where the account's environment is `prod`.
    * @param call.action what is about to happen, as a question's subject: "Run hello"
-   * @throws UserError where the project has no service account, DeclinedError where the user declined
+   * @throws UserError where no address is set or the project has no service account, DeclinedError where the user
+   *   declined
    */
   async access(projectId: string, call: { action: string; confirmed?: boolean }): Promise<Access> {
     const serviceAccount = this.activeAccount(projectId);
     this.#addressed(projectId);
-    if (serviceAccount === undefined) {
-      throw new UserError(
-        vscode.l10n.t(
-          'The project {0} has no service account. Add one first (Runhook: Add Service Account…).',
-          projectId,
-        ),
-      );
-    }
+    if (serviceAccount === undefined) throw noAccount(projectId, vscode.l10n.t);
     if (call.confirmed !== true) await this.#confirm(projectId, serviceAccount, call.action);
     // Read after the question, which may have stood there for long, and only once: the token is of this address.
     const service = this.#addressed(projectId);
@@ -231,12 +227,8 @@ export class Projects implements vscode.Disposable {
   async #token(service: Service, projectId: string, account: ServiceAccount): Promise<string> {
     const stored = await this.#tokenAt(service, projectId, account.id);
     if (stored !== undefined) return stored;
-    const { tokenInput } = await import('./tokenInput.ts');
-    const typed = await this.#prompts.input({
-      title: vscode.l10n.t('Set Token'),
-      prompt: vscode.l10n.t('Token of the service account {0}', plainText(account.name ?? account.id)),
-      ...tokenInput(projectId),
-    });
+    const { tokenQuestion } = await import('./tokenInput.ts');
+    const typed = await this.#prompts.input(tokenQuestion(projectId, account, vscode.l10n.t('Set Token')));
     if (typed === undefined) {
       throw new DeclinedError(
         vscode.l10n.t('No token is stored for the service account {0}.', account.name ?? account.id),
@@ -275,8 +267,14 @@ export class Projects implements vscode.Disposable {
     if (!agreed) throw new DeclinedError(vscode.l10n.t('{0} was not confirmed.', action));
   }
 
+  /** @throws UserError where there is no such project, or one that is mounted */
+  #checkKept(projectId: string): void {
+    this.get(projectId);
+    this.#refuseMounted(projectId);
+  }
+
   #refuseMounted(projectId: string): void {
-    if (this.#mounted.get(projectId) === undefined) return;
+    if (!this.isMounted(projectId)) return;
     throw new UserError(
       vscode.l10n.t('The project {0} is there only while it runs, and cannot be changed.', projectId),
     );

@@ -1,8 +1,16 @@
 import * as vscode from 'vscode';
+import { plainText } from '../../model/plainText.ts';
+import type { ServiceAccount } from '../../model/project.ts';
 import { cleanToken, tokenWarnings, tokenWarningText } from '../../model/token.ts';
 import type { InputOptions } from '../prompts.ts';
 
 const t = vscode.l10n.t;
+
+/** The question for the token of an account that is there. */
+export function tokenQuestion(projectId: string, { id, name }: ServiceAccount, title: string): InputOptions {
+  const prompt = t('Token of the service account {0}', plainText(name ?? id));
+  return { title, prompt, ...tokenInput(projectId) };
+}
 
 /**
  * How a token is typed: hidden, refused at once where no header can carry it, and warned of at once where

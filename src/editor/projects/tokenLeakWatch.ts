@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { findTokenLeaks, type TokenLeak } from '../../model/tokenLeaks.ts';
+import { loadOnce, type LoadedOnce } from '../loadOnce.ts';
 import type { Log } from '../log.ts';
 import type { GitIgnore } from './gitIgnore.ts';
 import type { Projects } from './projects.ts';
@@ -17,16 +18,15 @@ const longestText = 1_000_000;
  */
 export class TokenLeakWatch implements vscode.Disposable {
   readonly #projects: Projects;
-  readonly #tokens: Tokens;
-  readonly #git: GitIgnore;
+  readonly #git: Pick<GitIgnore, 'ignores' | 'onDidChange'>;
   readonly #log: Log;
   readonly #diagnostics = vscode.languages.createDiagnosticCollection('runhook');
   readonly #subscriptions: vscode.Disposable;
-  #values: Promise<string[]> | undefined;
+  readonly #values: LoadedOnce<string[]>;
 
-  constructor(projects: Projects, tokens: Tokens, git: GitIgnore, log: Log) {
+  constructor(projects: Projects, tokens: Tokens, git: Pick<GitIgnore, 'ignores' | 'onDidChange'>, log: Log) {
     this.#projects = projects;
-    this.#tokens = tokens;
+    this.#values = loadOnce(() => tokens.values());
     this.#git = git;
     this.#log = log;
     const check = (document: vscode.TextDocument) => this.#checkSoon(document);
@@ -41,7 +41,7 @@ export class TokenLeakWatch implements vscode.Disposable {
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#diagnostics.delete(uri)),
       git.onDidChange(checkAll),
       tokens.onDidChange(() => {
-        this.#values = undefined;
+        void this.#values.forget();
         checkAll();
       }),
     );
@@ -60,16 +60,10 @@ export class TokenLeakWatch implements vscode.Disposable {
   async #check(document: vscode.TextDocument): Promise<void> {
     const { uri } = document;
     if (uri.scheme !== 'file' || vscode.workspace.getWorkspaceFolder(uri) === undefined) return;
-    this.#values ??= this.#tokens.values();
-    const values = await this.#values;
-    const text = document.getText();
-    if (text.length > longestText) return;
-    const leaks = findTokenLeaks(
-      text,
-      values,
-      this.#projects.all().map(({ id }) => id),
-    );
-    if (leaks.length === 0 || (await this.#git.ignores(uri))) {
+    const isExposed = (await this.#leaks(document)).length > 0 && !(await this.#git.ignores(uri));
+    // Git takes its time: the text may be another one by now, and so may the tokens.
+    const leaks = isExposed ? await this.#leaks(document) : [];
+    if (leaks.length === 0 || document.isClosed) {
       this.#diagnostics.delete(uri);
     } else {
       this.#diagnostics.set(
@@ -77,6 +71,17 @@ export class TokenLeakWatch implements vscode.Disposable {
         leaks.map((leak) => diagnostic(document, leak)),
       );
     }
+  }
+
+  async #leaks(document: vscode.TextDocument): Promise<TokenLeak[]> {
+    const values = await this.#values();
+    const text = document.getText();
+    if (text.length > longestText) return [];
+    return findTokenLeaks(
+      text,
+      values,
+      this.#projects.all().map(({ id }) => id),
+    );
   }
 }
 

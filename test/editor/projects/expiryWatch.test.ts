@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { ExpiryWatch } from '../../../src/editor/projects/expiryWatch.ts';
 import { eventually } from '../../support/inEditor.ts';
 import { TreeRig } from './treeRig.ts';
@@ -59,6 +59,21 @@ describe('what expires soon', () => {
     assert.deepEqual(badges, [{ value: 1, tooltip: 'One key or token expires within 14 days' }]);
     assert.equal(told.length, 1);
     assert.match(told[0]!, /^The key laptop expires in \d+ days\.$/);
+  });
+
+  it('is what the user calls soon', async () => {
+    await look();
+    const before = badges.length;
+    const settings = vscode.workspace.getConfiguration('runhook');
+    const setDays = (days?: number) =>
+      settings.update('keys.expiryWarningDays', days, vscode.ConfigurationTarget.Global);
+    await setDays(3);
+    try {
+      await eventually(() => (badges.length > before ? true : undefined));
+      assert.deepEqual(badges.slice(before), [undefined]);
+    } finally {
+      await setDays();
+    }
   });
 
   it('is not told again on the same day', async () => {

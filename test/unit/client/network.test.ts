@@ -73,6 +73,23 @@ describe('the way to the service', () => {
       assert.deepEqual(proxy.asked, []);
     });
 
+    it('names the proxy where it is the one that is not reached, without what it wants to see', async () => {
+      await proxy.stop();
+      const { host } = new URL(proxyAddress);
+      for (const address of ['http://api.example/x', 'https://api.example/x']) {
+        const send = open({ proxy: proxyAddress.replace('//', '//user:password@') });
+        await assert.rejects(get(send, address), {
+          passing: true,
+          message: `The proxy ${host} could not be reached (ECONNREFUSED). It is set by "http.proxy" or by the environment.`,
+        });
+      }
+      await assert.rejects(
+        get(open({ proxy: 'http://proxy.invalid:3128' }), 'https://api.example/x'),
+        /^UnreachableError: The proxy proxy\.invalid:3128 could not be reached/,
+      );
+      await proxy.start();
+    });
+
     it('follows the environment where the settings name none, unless proxies are off', async () => {
       const before = process.env['http_proxy'];
       process.env['http_proxy'] = proxyAddress;

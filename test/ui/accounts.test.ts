@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { readBrowserStorage } from '../support/browserStorage.ts';
+import { jwt } from '../support/jwt.ts';
+import { SandboxGate } from '../support/sandboxGate.ts';
+import { useWorkbench } from '../support/useWorkbench.ts';
+import { waitFor } from '../support/waitFor.ts';
+
+const longLived = jwt({ exp: Math.floor(Date.now() / 1000) + 500 * 24 * 3600 });
+
+describe('service accounts and their tokens', function () {
+  // Each test goes on where the one before has ended.
+  this.bail(true);
+  const service = new SandboxGate();
+  const settings: Record<string, unknown> = {
+    'runhook.projects': [
+      {
+        id: 'p-sandbox',
+        name: 'Acme',
+        serviceAccounts: [{ id: 'sa-ci', name: 'ci', environment: 'dev' }, { id: 'sa-release' }],
+      },
+      { id: 'p-2', name: 'Other' },
+    ],
+  };
+  before(async () => {
+    settings['runhook.baseUrl'] = (await service.start()).baseUrl;
+  });
+  after(() => service.stop());
+  const ui = useWorkbench({ settings });
+  const widget = () => ui.current.page.locator('.quick-input-widget:visible');
+  const title = async (text: string) =>
+    widget().locator('.quick-input-title').getByText(text, { exact: true }).waitFor();
+  const message = async (text: string | RegExp) =>
+    widget().locator('.quick-input-message').getByText(text).waitFor();
+  const inFront = async () => widget().locator('.monaco-list-row.focused').innerText();
+  const back = async () => widget().locator('.quick-input-titlebar [aria-label^="Back"]').click();
+  const tree = () => ui.current.tree('Projects');
+  /** Waits until the text beside an account is like this. */
+  const account = async (label: string, description: RegExp) =>
+    waitFor(`${label} to be ${String(description)}`, async () =>
+      (await tree().rows()).some((row) => row.label === label && description.test(row.description)),
+    );
+  const setToken = async (label: string, token: string) => {
+    await tree().pickFromContextMenu(label, 'Set Token…');
+    await ui.current.answer(token);
+  };
+  const type = async (text: string) => ui.current.quickInput().fill(text);
+
+  it('counts the steps, and has no way back from the first', async () => {
+    await ui.current.runCommand('Runhook: Set Token…');
+    await title('Set Token: Project (1/4)');
+    assert.equal(await widget().locator('[aria-label^="Back"]').count(), 0);
+    await ui.current.quickPick('Acme').click();
+    await title('Set Token: Service Account (2/4)');
+    await ui.current.quickPick('sa-release').click();
+    await title('Set Token: Environment (3/4)');
+    await ui.current.quickPick('prod').click();
+    await title('Set Token: sa-release (4/4)');
+  });
+
+  it('says at once what is odd about a token, and hides it', async () => {
+    assert.equal(await ui.current.quickInput().getAttribute('type'), 'password');
+    await type('not-a-jwt');
+    await message('This is not a JWT, so its project and its expiry are unknown.');
+    await type(jwt({ exp: 1 }));
+    await message('This token has expired.');
+    await type(jwt({ project_id: 'p-2', exp: Math.floor(Date.now() / 1000) + 3600 }));
+    await message('This token says that it belongs to the project p-2.');
+    await type(jwt({}));
+    await message('This token never expires. Tokens with an expiry date are safer.');
+    await type(longLived);
+    await message('This token lives longer than a year. A shorter life and rotation are safer.');
+    await ui.current.screenshot('token step');
+    await type('two words');
+    await message('The token holds white space or characters that no token has.');
+    await ui.current.page.keyboard.press('Enter');
+    await title('Set Token: sa-release (4/4)');
+  });
+
+  it('goes back by the button and by the keyboard, and keeps the answers', async () => {
+    await type(service.address.token);
+    await back();
+    await title('Set Token: Environment (3/4)');
+    assert.match(await inFront(), /^prod/);
+    await ui.current.page.keyboard.press('Control+Alt+Minus');
+    await title('Set Token: Service Account (2/4)');
+    assert.match(await inFront(), /^sa-release/);
+    await ui.current.quickPick('ci').click();
+    await title('Set Token: Environment (3/4)');
+    assert.match(await inFront(), /^dev/);
+    await ui.current.page.keyboard.press('Enter');
+    await title('Set Token: ci (4/4)');
+    assert.equal(await ui.current.quickInput().inputValue(), service.address.token);
+  });
+
+  it('stores the token, and lists the keys with it', async () => {
+    await ui.current.page.keyboard.press('Enter');
+    await account('ci', /^dev · active · token /);
+    await tree().expand('ci');
+    await tree().row('deploy-bot');
+  });
+
+  it('shows by icon and tooltip when a key expires', async () => {
+    const tooltip = ui.current.page.locator('.monaco-hover:visible');
+    for (const [label, icon, words] of [
+      ['deploy-bot', 'pass', 'Expires on '],
+      ['laptop', 'warning', 'Expires on '],
+      ['old-laptop', 'error', 'Expires on '],
+      ['nightly', 'question', 'The service names no expiry date.'],
+    ] as const) {
+      const row = await tree().row(label);
+      await row.locator(`.custom-view-tree-node-item-icon.codicon-${icon}`).waitFor();
+      await row.hover();
+      await tooltip.getByText(words).first().waitFor();
+    }
+  });
+
+  it('points out a token without an expiry date, and one that lives for more than a year', async () => {
+    await setToken('sa-release', jwt({}));
+    await account('sa-release', /^token without expiry$/);
+    await setToken('sa-release', longLived);
+    await account('sa-release', /^token .* left, more than a year$/);
+  });
+
+  it('says which id the service does not know', async () => {
+    await setToken('sa-release', service.address.token);
+    await tree().expand('sa-release');
+    const line = 'Unknown to the service: sa-release';
+    await tree().row(line);
+    assert.deepEqual(await tree().contextMenu(line), ['Refresh Service Account…']);
+  });
+
+  it('asks for the keys of one account alone', async () => {
+    service.requests.length = 0;
+    await tree().clickAction('ci', 'Refresh Service Account');
+    await waitFor('the request', () => service.requests.length > 0);
+    await tree().clickAction('sa-release', 'Refresh Service Account');
+    await waitFor('the other request', () => service.requests.length > 1);
+    assert.deepEqual(
+      service.requests.map(({ url }) => url.split('/').at(-2)),
+      ['sa-ci', 'sa-release'],
+    );
+  });
+
+  it('says what helps where the service refuses the token', async () => {
+    service.answers(403, { message: 'revoked' });
+    await tree().clickAction('ci', 'Refresh Service Account');
+    const line = 'Token refused: set a new one';
+    await tree().row(line);
+    await tree().row('deploy-bot');
+    // It is said where it belongs, and nowhere else.
+    assert.doesNotMatch((await ui.current.notifications()).join('\n'), /answered/);
+    for (const theme of ['light', 'dark', 'highContrast'] as const) {
+      await ui.current.setTheme(theme);
+      await (await tree().row(line)).hover();
+      await ui.current.screenshot(`token refused ${theme}`);
+    }
+    service.answers(200, [{ id: 'k-9', name: 'fresh' }]);
+    await (await tree().row(line)).click();
+    await ui.current.answer(service.address.token);
+    await tree().row('fresh');
+    service.reset();
+  });
+
+  it('remembers the account in use over a reload, and says that the store has lost its token', async () => {
+    await tree().clickAction('sa-release', 'Use Service Account');
+    await account('sa-release', /^active · token /);
+    const { page } = ui.current;
+    await waitFor('the browser to keep it', async () =>
+      /activeAccount:p-sandbox[\\":]+sa-release/.test(await readBrowserStorage(page)),
+    );
+    await page.reload();
+    await ui.current.ready();
+    // The store of this server is in the memory of its page.
+    await account('sa-release', /^active · token missing$/);
+    await account('ci', /^dev · token missing$/);
+    const offered = ['Use Service Account…', 'Set Token…', 'Delete Token…', 'Copy Id'];
+    assert.deepEqual(await tree().contextMenu('ci'), offered);
+    await tree().expand('ci');
+    await (await tree().row('Token missing: set it again')).click();
+    await ui.current.answer(service.address.token);
+    await account('ci', /^dev · token \d/);
+    await tree().row('deploy-bot');
+  });
+
+  it('removes all tokens, once that is confirmed', async () => {
+    const removeAll = async (answer: string) => {
+      await tree().pickFromTitleMenu('Remove All Tokens');
+      await ui.current.answerDialog(answer);
+    };
+    await removeAll('Cancel');
+    await account('ci', /^dev · token \d/);
+    await removeAll('Delete All');
+    await account('ci', /^dev · no token$/);
+    await account('sa-release', /^active · no token$/);
+  });
+});
