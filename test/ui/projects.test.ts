@@ -242,10 +242,7 @@ describe('the Projects view', () => {
     service.answers(200, [{ id: 'key-3', name: 'laptop', expires_at: inDays(6) }]);
     await tree().clickTitleAction('Refresh Projects');
     await tree().row('laptop');
-    await ui.current.page
-      .getByRole('tab', { name: /^Runhook/ })
-      .getByText('2', { exact: true })
-      .waitFor();
+    await ui.current.page.locator('[aria-label^="Runhook"] ~ .badge', { hasText: '2' }).waitFor();
     await ui.current.runCommand('Notifications: Show Notifications');
     const center = ui.current.page.locator('.notifications-center.visible');
     await center.getByText('expires in').first().waitFor();
