@@ -79,8 +79,7 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
       ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
       ...folders,
     ],
-    // By the second it takes the environment from here, and starts no login shell for each window to ask for one.
-    { env: { ...process.env, EXTENSIONS_GALLERY: '{}', VSCODE_CLI: '1', ...options.env } },
+    { env: { ...process.env, EXTENSIONS_GALLERY: '{}', ...options.env } },
   );
   const port = await announcedPort(child);
   return {
