@@ -17,8 +17,12 @@ await runMain(async () => {
   if (values.grep) mocha.grep(values.grep);
   for (const file of positionals) mocha.addFile(file);
   await mocha.loadFilesAsync();
-  const session = await startSession(vsix);
   const reports: FileReports = {};
+  if (!hasTests(mocha.suite, values.grep)) {
+    writeFileSync(values.report, JSON.stringify(reports));
+    return 0;
+  }
+  const session = await startSession(vsix);
   const count = (test: Mocha.Runnable, result: 'passed' | 'failed'): void => {
     (reports[test.file ?? ''] ??= { passed: 0, failed: 0 })[result]++;
   };
@@ -31,3 +35,12 @@ await runMain(async () => {
   writeFileSync(values.report, JSON.stringify(reports));
   return failures === 0 ? 0 : 1;
 });
+
+/** Whether the words pick any test; without one there is no need for a server. */
+function hasTests(suite: Mocha.Suite, grep = ''): boolean {
+  let found = false;
+  suite.eachTest((test) => {
+    found ||= new RegExp(grep).test(test.fullTitle());
+  });
+  return found;
+}

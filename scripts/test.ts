@@ -1,10 +1,10 @@
 import { readFile, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { TestReport } from '../test/support/testReport.ts';
 import { root, workFolder } from './checkout.ts';
 import { runOwned } from './processes.mjs';
 import { runMain } from './runMain.mjs';
-import { ensureVscodeServer } from './vscodeServer.ts';
 
 interface Step {
   name: string;
@@ -14,7 +14,16 @@ interface Step {
   tests: boolean;
 }
 
+interface Result extends TestReport {
+  name: string;
+  /** What it printed, where that is not on the screen yet. */
+  output: string;
+  /** Its line of the summary. */
+  line: string;
+}
+
 const bin = (path: string) => join('node_modules', path);
+const cores = Math.min(4, availableParallelism()).toString();
 
 /**
  * The VS Code server is for Linux. Elsewhere the editor tests run in desktop VS Codes, which are downloaded, and
@@ -22,89 +31,93 @@ const bin = (path: string) => join('node_modules', path);
  */
 const hasServer = process.platform === 'linux';
 
-const steps: readonly Step[] = [
-  { name: 'build', commands: [['esbuild.mjs']], tests: false },
-  {
-    name: 'typecheck',
-    commands: [
-      [bin('typescript/bin/tsc'), '-p', '.'],
-      [bin('typescript/bin/tsc'), '-p', 'src/form'],
-    ],
-    tests: false,
-  },
-  {
-    name: 'lint',
-    commands: [
-      [bin('eslint/bin/eslint.js'), '--max-warnings', '0', '.'],
-      [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'],
-    ],
-    tests: false,
-  },
-  {
-    name: 'unit tests',
-    commands: [[bin('mocha/bin/mocha.js'), '--forbid-only', '--reporter', 'test/support/specWithReport.mjs']],
-    tests: true,
-  },
-  ...(hasServer
-    ? [
-        { name: 'editor tests', commands: [['scripts/testEditor.ts']], tests: true },
-        { name: 'UI tests', commands: [['scripts/testUi.ts']], tests: true },
-      ]
-    : [{ name: 'desktop tests', commands: [['scripts/testDesktop.ts']], tests: true }]),
-];
+const build: Step = { name: 'build', commands: [['esbuild.mjs']], tests: false };
+const lint: Step = {
+  name: 'types and lint',
+  commands: [
+    [bin('typescript/bin/tsc'), '-p', '.'],
+    [bin('typescript/bin/tsc'), '-p', 'src/form'],
+    [bin('eslint/bin/eslint.js'), '--max-warnings', '0', '.'],
+    [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'],
+  ],
+  tests: false,
+};
+const editorTests: Step = hasServer
+  ? { name: 'editor tests', commands: [['scripts/testEditor.ts']], tests: true }
+  : { name: 'desktop tests', commands: [['scripts/testDesktop.ts']], tests: true };
+const mocha = [bin('mocha/bin/mocha.js'), '--parallel', '--jobs', cores];
+const reporter = ['--reporter', 'test/support/specWithReport.mjs'];
+const unitTests: Step = {
+  name: 'unit tests',
+  commands: [[...mocha, ...reporter, 'test/unit/**/*.test.ts']],
+  tests: true,
+};
+const uiTests: Step = { name: 'UI tests', commands: [['scripts/testUi.ts']], tests: true };
 
-const reportFile = join(workFolder, 'report.json');
+/** One after the other; what stands in one line runs at once: the first of them mostly waits. */
+const stages: readonly (readonly Step[])[] = [
+  [build],
+  [editorTests, lint],
+  [unitTests],
+  ...(hasServer ? [[uiTests]] : []),
+];
 
 // `npm test`: every gate. Goes on after a failure, so that one run shows all of them. The last line holds
 // the counts of all tests; a gate that fails counts as one that failed.
 await runMain(async () => {
   const started = Date.now();
-  if (hasServer) await ensureVscodeServer();
-  const total: TestReport = { passed: 0, failed: 0 };
-  const lines: string[] = [];
-  for (const step of steps) {
-    console.log(`\n▶ ${step.name}`);
-    const stepStarted = Date.now();
-    const { passed, failed } = await runStep(step);
-    total.passed += passed;
-    total.failed += failed;
-    const mark = failed === 0 ? '✔' : '✗';
-    const counts = step.tests ? `${passed} passed, ${failed} failed` : '';
-    lines.push(
-      `${mark} ${step.name.padEnd(14)}${secondsSince(stepStarted).padStart(6)}  ${counts}`.trimEnd(),
+  const results: Result[] = [];
+  for (const stage of stages) {
+    console.log(`\n▶ ${stage.map(({ name }) => name).join(', meanwhile ')}`);
+    // What the others print waits for its end, so that it does not mix with what the first does.
+    const ended = await Promise.all(
+      stage.map((step, index) => runStep(step, index === 0 ? 'inherit' : 'pipe')),
     );
-    console.log(lines.at(-1));
+    for (const { name, output, line } of ended) {
+      if (output !== '') console.log(`\n▶ ${name}\n${output}`);
+      console.log(line);
+    }
+    results.push(...ended);
   }
-  console.log(`\n${lines.join('\n')}\nin all ${secondsSince(started)}`);
-  console.log(`${total.passed} passed, ${total.failed} failed`);
-  return total.failed === 0 ? 0 : 1;
+  const passed = results.reduce((sum, result) => sum + result.passed, 0);
+  const failed = results.reduce((sum, result) => sum + result.failed, 0);
+  console.log(`\n${results.map(({ line }) => line).join('\n')}\nin all ${secondsSince(started)}`);
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
 });
 
-async function runStep(step: Step): Promise<TestReport> {
+async function runStep(step: Step, output: 'inherit' | 'pipe'): Promise<Result> {
+  const started = Date.now();
+  const reportFile = join(workFolder, `report of ${step.name}.json`);
   await rm(reportFile, { force: true });
   let exitCode = 0;
+  let printed = '';
   for (const command of step.commands) {
-    const { code } = await runOwned(process.execPath, command, {
+    const ran = await runOwned(process.execPath, command, {
       cwd: root,
       env: { ...process.env, RUNHOOK_TEST_REPORT: reportFile },
-      output: 'inherit',
+      output,
       graceMs: 12_000,
     });
-    if (code !== 0) exitCode = code;
+    if (ran.code !== 0) exitCode = ran.code;
+    printed += ran.output;
   }
-  if (!step.tests) return { passed: 0, failed: exitCode === 0 ? 0 : 1 };
-  const report = await readReport();
-  // A suite that ran nothing, or that ended badly without naming a test, has failed all the same.
-  const isFailure = exitCode !== 0 || report.passed === 0;
-  return { passed: report.passed, failed: isFailure ? Math.max(1, report.failed) : report.failed };
+  const { passed, failed } = step.tests ? await countsOf(reportFile, exitCode) : gateCounts(exitCode);
+  const mark = failed === 0 ? '✔' : '✗';
+  const counts = step.tests ? `${passed} passed, ${failed} failed` : '';
+  const line = `${mark} ${step.name.padEnd(14)}${secondsSince(started).padStart(6)}  ${counts}`.trimEnd();
+  return { name: step.name, passed, failed, output: printed.trimEnd(), line };
 }
 
-async function readReport(): Promise<TestReport> {
-  try {
-    return JSON.parse(await readFile(reportFile, 'utf8')) as TestReport;
-  } catch {
-    return { passed: 0, failed: 0 };
-  }
+function gateCounts(exitCode: number): TestReport {
+  return { passed: 0, failed: exitCode === 0 ? 0 : 1 };
+}
+
+/** A suite that ran nothing, or that ended badly without naming a test, has failed all the same. */
+async function countsOf(reportFile: string, exitCode: number): Promise<TestReport> {
+  const text = await readFile(reportFile, 'utf8').catch(() => '{"passed":0,"failed":0}');
+  const { passed, failed } = JSON.parse(text) as TestReport;
+  return { passed, failed: exitCode !== 0 || passed === 0 ? Math.max(1, failed) : failed };
 }
 
 function secondsSince(started: number): string {

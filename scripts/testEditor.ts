@@ -43,7 +43,7 @@ await runMain(async () => {
   });
   const browser = await launchChromium();
   try {
-    const page = await browser.newPage();
+    const page = await browser.newPage({ reducedMotion: 'reduce' });
     const code = await runInWorkbench(page, server.url);
     if (code !== 0) {
       console.error(`The log: ${logFile}`);

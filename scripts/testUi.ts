@@ -1,64 +1,79 @@
-import { globSync } from 'node:fs';
+import { globSync, statSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type FileReports, sumOf } from '../test/support/testReport.ts';
+import { type FileReports, sumOf, type TestReport } from '../test/support/testReport.ts';
 import { root, workFolder } from './checkout.ts';
 import { packageExtension } from './packageExtension.ts';
 import { runOwned } from './processes.mjs';
 import { runMain } from './runMain.mjs';
-import { ScriptError } from './scriptError.mjs';
 import { ensureVscodeServer } from './vscodeServer.ts';
 
-// The UI tests: a browser drives the workbench of a VS Code server that has the packaged extension. It is a
-// real screen with real timers: a file that fails is run once more, in a server of its own, and only what
-// fails twice has failed. What did not fail twice is named at the end, to be looked into.
+/** How many files run at once: a screen is mostly waited for. */
+const lanes = 2;
+
+/** These have the machine to themselves: one measures, the other packs anew what the others install. */
+const alone = ['test/ui/manyKeys.test.ts', 'test/ui/start.test.ts'];
+
+// The UI tests: a browser drives the workbench of a VS Code server that has the packaged extension. Every file
+// has a process, a server and a browser of its own. It is a real screen with real timers: a file that fails is
+// run once more, by itself, and only what fails twice has failed. What did not fail twice is named at the end,
+// to be looked into.
 await runMain(async () => {
   const { values } = parseArgs({ options: { grep: { type: 'string' } } });
   await ensureVscodeServer();
   await packageExtension();
-  const all = globSync('test/ui/**/*.test.ts', { cwd: root }).sort();
   const grep = values.grep === undefined ? [] : ['--grep', values.grep];
-  const files = await run(
-    all.map((file) => join(root, file)),
-    grep,
-  );
-  const again = failedOf(files);
-  if (again.length > 0) {
-    const names = again.map((file) => relative(root, file)).join(', ');
-    console.log(`\n▶ once more, in a server of their own: ${names}`);
-    Object.assign(files, await run(again, grep));
-    const failed = new Set(failedOf(files));
-    for (const file of again.filter((one) => !failed.has(one))) {
-      console.log(`Unsteady, passed at the second try: ${relative(root, file)}`);
-    }
+  const reports: FileReports = {};
+  const run = async (file: string): Promise<void> => {
+    reports[file] = await runFile(file, grep);
+  };
+  const left = globSync('test/ui/**/*.test.ts', { cwd: root, exclude: alone }).sort(longestFirst);
+  const lane = async (): Promise<void> => {
+    for (let file = left.shift(); file !== undefined; file = left.shift()) await run(file);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  for (const file of alone) await run(file);
+  for (const file of failedOf(reports)) {
+    console.log(`\n▶ once more: ${file}`);
+    await run(file);
+    if (!failedOf(reports).includes(file)) console.log(`Unsteady, passed at the second try: ${file}`);
   }
-  const report = sumOf(files);
+  const report = sumOf(reports);
   if (process.env.RUNHOOK_TEST_REPORT)
     await writeFile(process.env.RUNHOOK_TEST_REPORT, JSON.stringify(report));
   if (report.passed === 0) console.error('No UI test ran.');
   return report.failed === 0 && report.passed > 0 ? 0 : 1;
 });
 
-function failedOf(files: FileReports): string[] {
-  return Object.keys(files).filter((file) => (files[file]?.failed ?? 0) > 0);
+/** The longer the text, the longer it takes, by and large: what is begun last is to be short. */
+function longestFirst(a: string, b: string): number {
+  return statSync(join(root, b)).size - statSync(join(root, a)).size;
 }
 
-/** Runs these files in a server of their own. */
-async function run(files: readonly string[], grep: readonly string[]): Promise<FileReports> {
-  const report = join(workFolder, 'ui-files.json');
-  await rm(report, { force: true });
+function failedOf(reports: FileReports): string[] {
+  return Object.keys(reports).filter((file) => (reports[file]?.failed ?? 0) > 0);
+}
+
+/** Runs a file, and prints what it printed when it has ended: another one may be running beside it. */
+async function runFile(file: string, grep: readonly string[]): Promise<TestReport> {
+  const started = Date.now();
+  const reportFile = join(workFolder, `ui-${basename(file, '.test.ts')}.json`);
+  await rm(reportFile, { force: true });
   const script = join(root, 'scripts', 'runUiFiles.ts');
-  await runOwned(process.execPath, [script, ...grep, '--report', report, ...files], {
-    cwd: root,
-    output: 'inherit',
-    graceMs: 12_000,
-  });
-  try {
-    return JSON.parse(await readFile(report, 'utf8')) as FileReports;
-  } catch (cause) {
-    throw new ScriptError('The UI tests ended before they were done; what they printed stands above.', {
-      cause,
-    });
+  const { code, output } = await runOwned(
+    process.execPath,
+    [script, ...grep, '--report', reportFile, join(root, file)],
+    { cwd: root, graceMs: 12_000 },
+  );
+  const { passed, failed } = sumOf(JSON.parse(await readText(reportFile)) as FileReports);
+  if (code !== 0 || passed > 0) {
+    console.log(`\n▶ ${file}, ${Math.round((Date.now() - started) / 1000)} s\n${output.trimEnd()}`);
   }
+  // One that ended before it was done has failed, whatever it reports.
+  return { passed, failed: code === 0 ? failed : Math.max(1, failed) };
+}
+
+function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '{}');
 }

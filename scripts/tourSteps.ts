@@ -169,6 +169,7 @@ export const tourSteps: readonly TourStep[] = [
       // The payload is there to be written first.
       await workbench.page.keyboard.press('Escape');
       await workbench.quickInput().waitFor({ state: 'hidden' });
+      await workbench.focusEditor();
       await workbench.page.keyboard.press('Control+Home');
       await workbench.page.keyboard.press('ArrowRight');
       await workbench.page.keyboard.insertText('"count": 5000, "seconds": 0.5');

@@ -55,7 +55,9 @@ export class BridgedSession implements Session {
   static async start(browser: Browser): Promise<BridgedSession> {
     const folder = await mkdtemp(join(workFolder, 'data-bridge-'));
     const env = { [bridgeFolderVariable]: folder };
-    const server = await startVscodeServer({ vsix: [vsix, await packBridge()], env });
+    const packed = await mkdtemp(join(workFolder, 'data-bridge-vsix-'));
+    const server = await startVscodeServer({ vsix: [vsix, await packBridge(packed)], env });
+    await rm(packed, { recursive: true, force: true });
     return new BridgedSession(server, browser, folder);
   }
 

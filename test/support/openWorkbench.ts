@@ -41,6 +41,8 @@ export async function openWorkbench(session: Session, options: WorkbenchOptions 
   const context = await session.browser.newContext({
     viewport: size,
     permissions: ['clipboard-read', 'clipboard-write'],
+    // What moves is clicked only when it stands still, and is drawn many times before.
+    reducedMotion: 'reduce',
   });
   if (options.language) {
     await context.addCookies([{ name: languageCookie, value: options.language, url: session.server.url }]);

@@ -1,15 +1,12 @@
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
-import { root, workFolder } from '../../scripts/checkout.ts';
+import { root } from '../../scripts/checkout.ts';
 import { runOwned } from '../../scripts/processes.mjs';
 
-/** Builds the extension of test/support/bridge and packs it. @returns the path of its VSIX */
-export async function packBridge(): Promise<string> {
+/** Builds the extension of test/support/bridge and packs it. @param folder an empty one @returns the path of its VSIX */
+export async function packBridge(folder: string): Promise<string> {
   const source = join(root, 'test/support/bridge');
-  const folder = join(workFolder, 'bridge');
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
   await cp(join(source, 'package.json'), join(folder, 'package.json'));
   await esbuild.build({
     entryPoints: [join(source, 'extension.ts')],
@@ -21,7 +18,7 @@ export async function packBridge(): Promise<string> {
     external: ['vscode'],
     logLevel: 'warning',
   });
-  const vsix = join(workFolder, 'bridge.vsix');
+  const vsix = join(folder, 'bridge.vsix');
   const vsce = join(root, 'node_modules/@vscode/vsce/vsce');
   const args = [vsce, 'package', '--no-dependencies', '--skip-license', '--allow-missing-repository'];
   const { code, output } = await runOwned(process.execPath, [...args, '--out', vsix], { cwd: folder });

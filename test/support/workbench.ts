@@ -129,6 +129,13 @@ export class Workbench {
     return (await group.locator('.monaco-editor .view-line').evaluateAll(readViewLines)).join('\n');
   }
 
+  /** Puts the focus into the active editor: a quick input gives it back late, and what is typed before goes nowhere. */
+  async focusEditor(): Promise<void> {
+    const group = this.page.locator('.part.editor .editor-group-container.active');
+    await group.locator('.view-line').first().click();
+    await group.locator('.monaco-editor.focused').waitFor();
+  }
+
   /** The lines of all editors that are on the screen. */
   async editorLines(): Promise<string[]> {
     return this.page.locator('.part.editor .monaco-editor .view-line').evaluateAll(readViewLines);

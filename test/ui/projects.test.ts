@@ -236,10 +236,7 @@ describe('the Projects view', () => {
     ]);
     await tree().clickTitleAction('Refresh Projects');
     await tree().row('laptop');
-    // Other icons of the side bar have badges too.
-    const icons = ui.current.page.locator('.activitybar .action-item');
-    const icon = icons.filter({ has: ui.current.page.locator('[aria-label^="Runhook"]') });
-    await icon.locator('.badge-content', { hasText: '2' }).waitFor();
+    await ui.current.page.locator('[aria-label^="Runhook"] ~ .badge', { hasText: '2' }).waitFor();
     await ui.current.runCommand('Notifications: Show Notifications');
     const center = ui.current.page.locator('.notifications-center.visible');
     await center.getByText('expires in').first().waitFor();

@@ -196,8 +196,10 @@ describe('in the pseudo-locale', function () {
     await look(quickInput());
     await quickInput().locator('.monaco-list-row', { hasText: 'echo' }).click();
     await quickInput().waitFor({ state: 'hidden' });
-    const lens = ui.current.page.locator('.part.editor .codelens-decoration a');
-    await lens.filter({ hasText: said('Payloads…') }).click();
+    // The document takes the focus when it has opened, and with it the quick input that is open then.
+    const group = ui.current.page.locator('.editor-group-container.active');
+    await group.filter({ hasText: 'echo.payload.json' }).locator('.monaco-editor.focused').waitFor();
+    await group.locator('.codelens-decoration a', { hasText: said('Payloads…') }).click();
     await quickInput().getByText(said('New Payload…')).waitFor();
     await look(quickInput());
     await closeQuickInput();

@@ -83,9 +83,7 @@ describe('running an app', function () {
   it('lets an answer grow while it streams, until it is cancelled', async () => {
     await ui.current.runCommand('View: Close All Editors');
     await openPayload('stream');
-    // The quick input gives the focus back late: what is typed before that goes nowhere.
-    await ui.current.page.locator('.part.editor .view-line').first().click();
-    await ui.current.page.locator('.part.editor .monaco-editor.focused').waitFor();
+    await ui.current.focusEditor();
     // What another test of the same app has left goes first: a brace typed over a selection would surround it.
     await ui.current.page.keyboard.press('Control+A');
     await ui.current.page.keyboard.press('Delete');

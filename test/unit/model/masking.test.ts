@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { isSecretField, maskJson, masked, maskSecrets } from '../../../src/model/masking.ts';
+import { assertLinear } from '../../support/growth.ts';
 import { jwt } from '../../support/jwt.ts';
 
 describe('masking', () => {
@@ -45,9 +46,9 @@ describe('masking', () => {
   });
 
   it('takes no longer than the text is long', () => {
-    const started = performance.now();
-    for (const tail of ['', '.', '..']) maskSecrets(`${'eyJ'.repeat(30_000)}${tail}`);
-    assert.ok(performance.now() - started < 1000);
+    for (const tail of ['', '.', '..']) {
+      assertLinear(5000, (size) => maskSecrets(`${'eyJ'.repeat(size)}${tail}`));
+    }
   });
 
   it('knows fields that hold a secret by their name', () => {
