@@ -29,7 +29,7 @@ export function registerSandbox(
     return () => registerSandboxCommands(commands, sandbox, prompts);
   });
   if (config.sandboxAutoStart()) {
-    sandbox.start().catch((error: unknown) => log.error(error instanceof Error ? error : String(error)));
+    sandbox.resume().catch((error: unknown) => log.error(error instanceof Error ? error : String(error)));
   }
   return vscode.Disposable.from(
     new SandboxProject(sandbox, projects),

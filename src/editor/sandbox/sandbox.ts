@@ -12,7 +12,7 @@ import type {
 import { UserError } from '../../model/userError.ts';
 import type { Log } from '../log.ts';
 import { PortTakenError } from '../portTakenError.ts';
-import { retryPort, retryWaitsMs } from '../retryPort.ts';
+import { reloadWaitsMs, retryPort, retryWaitsMs } from '../retryPort.ts';
 
 /** Where a workspace remembers the port of its sandbox. */
 const portKey = 'sandbox.port';
@@ -70,12 +70,19 @@ export class Sandbox implements vscode.Disposable {
    */
   start({ port }: { port?: number } = {}): Promise<SandboxAddress> {
     return this.#inTurn(async () => {
-      if (this.#state.kind !== 'running') return this.#start(port);
+      if (this.#state.kind !== 'running') return this.#start(port, retryWaitsMs);
       const { address } = this.#state;
       if (port === undefined || port === 0 || port === portOf(address)) return address;
       throw new UserError(
         vscode.l10n.t('The sandbox runs at {0} already. Stop it to start it elsewhere.', address.baseUrl),
       );
+    });
+  }
+
+  /** Starts where it was before the window was reloaded. @throws UserError where an app has no http address */
+  resume(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#state.kind !== 'running') await this.#start(undefined, reloadWaitsMs);
     });
   }
 
@@ -130,11 +137,11 @@ export class Sandbox implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  async #start(port: number | undefined): Promise<SandboxAddress> {
+  async #start(port: number | undefined, waitsMs: readonly number[]): Promise<SandboxAddress> {
     this.#setState({ kind: 'starting' });
     const thread = this.#launch();
     try {
-      const address = await this.#listen(thread, port);
+      const address = await this.#listen(thread, port, waitsMs);
       this.#setState({ kind: 'running', address, faults: [], applied: {} });
       await this.#memento.update(portKey, portOf(address));
       return address;
@@ -146,10 +153,14 @@ export class Sandbox implements vscode.Disposable {
   }
 
   /** What points at the sandbox stays right as long as its port can be had again. */
-  async #listen({ channel }: Thread, port: number | undefined): Promise<SandboxAddress> {
+  async #listen(
+    { channel }: Thread,
+    port: number | undefined,
+    waitsMs: readonly number[],
+  ): Promise<SandboxAddress> {
     const apps = this.#apps();
     const listen = (at: number) =>
-      retryPort(at, retryWaitsMs, (free) => channel.request('start', { port: free, apps }));
+      retryPort(at, waitsMs, (free) => channel.request('start', { port: free, apps }));
     if (port !== undefined) return listen(port);
     try {
       return await listen(this.#memento.get(portKey, 0));
