@@ -37,8 +37,7 @@ describe('the Projects view', () => {
   };
   before(async () => {
     const { baseUrl, proxyUrl } = await service.start();
-    settings['runhook.baseUrl'] = baseUrl;
-    settings['runhook.proxyUrl'] = proxyUrl;
+    Object.assign(settings, { 'runhook.baseUrl': baseUrl, 'runhook.proxyUrl': proxyUrl });
     service.tokens.add(soonExpired);
   });
   after(async () => service.stop());
@@ -212,9 +211,13 @@ describe('the Projects view', () => {
   it('shows a busy service as a line to retry', async () => {
     service.answers(429, 'slow down', { 'retry-after': '3600' });
     await tree().clickTitleAction('Refresh Projects');
-    const retry = await tree().row('Listing failed: retry');
-    service.answers(200, [{ id: 'k-9', name: 'again' }]);
-    await retry.click();
+    service.answers(503, 'maintenance', { 'retry-after': '3600' });
+    const first = await tree().row('Listing failed: retry');
+    const asked = service.requests.length;
+    await first.click();
+    await waitFor('the second try', () => service.requests.length > asked);
+    service.answers(200, { data: { keys: [{ keyId: 'k-9', keyName: 'again' }] } });
+    await (await tree().row('Listing failed: retry')).click();
     await tree().row('again');
   });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ThemeIcon } from 'vscode';
 import type { ProjectNode } from '../../../src/editor/projects/projectNode.ts';
 import { eventually } from '../../support/inEditor.ts';
 import { jwt } from '../../support/jwt.ts';
@@ -23,6 +24,23 @@ describe('the lines below a service account', () => {
     const [line] = await rig.below((await rig.account(rig.gone)).node);
     assert.equal(line!.item.label, 'Unknown to the service: sa-gone');
     assert.match(line!.item.tooltip as string, /answered 404: There is no service account "sa-gone"/);
+  });
+
+  it('stand under an account in the colour of its environment', async () => {
+    const { projectId, serviceAccountId } = rig.ci;
+    const colors: unknown[] = [];
+    for (const environment of ['dev', 'staging', 'prod', 'other', undefined]) {
+      await rig.projects.setEnvironment(projectId, serviceAccountId, environment);
+      const { item } = await rig.account(rig.ci);
+      colors.push([item.description?.toString().split(' · ')[0], (item.iconPath as ThemeIcon).color?.id]);
+    }
+    assert.deepEqual(colors, [
+      ['dev', 'charts.blue'],
+      ['staging', 'charts.orange'],
+      ['prod', 'charts.red'],
+      ['other', undefined],
+      ['active', undefined],
+    ]);
   });
 
   it('point out a token without an expiry date, and one that lives for more than a year', async () => {
