@@ -63,7 +63,6 @@ export const serviceGuards: readonly Guard[] = [
     without: '',
     tests: {
       'unit/model/plainText.test.ts': ['draws no icon'],
-      'ui/projects.test.ts': ['draws nothing that the service sent as markup'],
     },
   },
   {
