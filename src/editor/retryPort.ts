@@ -5,8 +5,8 @@ import { PortTakenError } from './portTakenError.ts';
 
 /** Waits in milliseconds before a port that is taken is tried again. */
 export const retryWaitsMs = [100, 200, 400, 800];
-/** After a reload: the window that ends may hold its port for five seconds. */
-export const reloadWaitsMs = [...retryWaitsMs, 1600, 2000];
+/** After a reload: the window that ends may hold its port for five seconds, and longer on a busy machine. */
+export const reloadWaitsMs = [...retryWaitsMs, 1600, 2000, 3000, 3000];
 
 /**
  * Listens on a port, and tries again while it is taken.

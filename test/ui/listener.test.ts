@@ -100,7 +100,8 @@ describe('the listener on the screen', () => {
     const { page } = ui.current;
     await page.reload();
     await ui.current.ready();
-    await ui.current.statusBarItem(port.toString()).waitFor();
+    // The window before may hold the port for a while.
+    await ui.current.statusBarItem(port.toString()).waitFor({ timeout: 30_000 });
     assert.equal(await deliver(port, secret, 'r-3', '{"run_id":"run-8f3c23"}'), 401);
     await ui.current.runCommand('Runhook: Show Deliveries Output');
     await ui.current.outputLine(/run-8f3c23/);
