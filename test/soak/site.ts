@@ -101,7 +101,7 @@ export class Site {
   async #mustHaveRecovered(): Promise<void> {
     await this.sender.deliver(`${this.name}-${this.#round}-last`, '{"last":true}');
     if (!this.sender.acknowledged.has(`${this.name}-${this.#round}-last`)) this.fail('It does not recover.');
-    const problem = this.host.problems.at(-1);
+    const { problem } = this.host;
     if (problem !== undefined) this.fail(`It goes on saying that it cannot keep deliveries: ${problem}`);
   }
 }

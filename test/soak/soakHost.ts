@@ -10,8 +10,8 @@ const program = fileURLToPath(new URL('hostProgram.ts', import.meta.url));
 export class SoakHost {
   readonly #process: ChildProcess;
   readonly channel: Channel<SoakCalls, { problem: { takes: string | undefined; gives: null } }>;
-  /** What it says of its journal: why it keeps nothing, or undefined where it does. */
-  readonly problems: (string | undefined)[] = [];
+  /** What it said last of its journal: why it keeps nothing, or undefined where it does. */
+  problem: string | undefined;
   #errors = '';
   #isEnding = false;
 
@@ -31,7 +31,7 @@ export class SoakHost {
       },
       {
         problem: (problem) => {
-          this.problems.push(problem);
+          this.problem = problem;
           return null;
         },
       },
