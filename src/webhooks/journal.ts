@@ -231,6 +231,10 @@ export class Journal {
   #open(name: string): Segment | undefined {
     const segment = Segment.open(this.#options.folder, name);
     if (segment === undefined) return undefined;
+    if (this.#supply.isPreparing(segment)) {
+      segment.close();
+      return undefined;
+    }
     this.#segments.push(segment);
     this.#supply.seen(segment);
     return segment;

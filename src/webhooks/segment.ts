@@ -116,9 +116,14 @@ export class Segment {
     return new Segment(folder, name, fd, fs.fstatSync(fd).size);
   }
 
+  /** Whether this process writes it, or wrote it. */
+  get isOwn(): boolean {
+    return this.#owner === process.pid;
+  }
+
   /** Whether another process that is still there may go on writing it. */
   get isForeign(): boolean {
-    return this.#owner !== process.pid && isAlive(this.#owner);
+    return !this.isOwn && isAlive(this.#owner);
   }
 
   /** How many bytes of the file a record of `length` bytes takes. */

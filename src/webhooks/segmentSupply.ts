@@ -15,7 +15,8 @@ export class SegmentSupply {
   #spare: Segment | undefined;
   /** The segment for whose end one was prepared, or failed to be. */
   #preparedFor: Segment | undefined;
-  #isPreparing = false;
+  /** The number of the one that is being prepared. */
+  #underWay: number | undefined;
   #isClosed = false;
 
   /** @param largestSegmentBytes 16 MiB where it is left out */
@@ -26,6 +27,11 @@ export class SegmentSupply {
 
   get spare(): Segment | undefined {
     return this.#spare;
+  }
+
+  /** Whether it is the one that is being made ready: its file is there already, and nothing in it yet. */
+  isPreparing({ number, isOwn }: Segment): boolean {
+    return isOwn && number === this.#underWay;
   }
 
   /** Tells of a segment that another session has made: those to come are numbered after it. */
@@ -48,17 +54,16 @@ export class SegmentSupply {
 
   /** Has the next segment ready before this one is full, so that no answer waits for it. */
   async prepareAfter(current: Segment): Promise<void> {
-    if (this.#spare !== undefined || current === this.#preparedFor || current.end * 2 < current.capacity)
-      return;
-    if (this.#isPreparing) return;
+    if (this.#spare !== undefined || this.#underWay !== undefined) return;
+    if (current === this.#preparedFor || current.end * 2 < current.capacity) return;
     this.#preparedFor = current;
-    this.#isPreparing = true;
+    this.#underWay = this.#nextNumber();
     try {
-      this.#offer(await Segment.prepare(this.#folder, this.#nextNumber(), this.#nextBytes));
+      this.#offer(await Segment.prepare(this.#folder, this.#underWay, this.#nextBytes));
     } catch {
       // A disk that is full is reported when the segment is needed.
     } finally {
-      this.#isPreparing = false;
+      this.#underWay = undefined;
     }
   }
 

@@ -73,6 +73,15 @@ describe('the journal', () => {
     return join(folder, name);
   }
 
+  /** A link to the second file: another thread makes it, and it is not ready before this one has had a turn. */
+  function beingMade(): string {
+    let name: string | undefined;
+    while (name === undefined) name = readdirSync(folder).find((one) => /^0+2-/.test(one));
+    const link = join(folder, 'link');
+    linkSync(join(folder, name), link);
+    return link;
+  }
+
   it('gives back what it kept, in order, in the same session and the next', async () => {
     const first = journal();
     const places = await Promise.all([append(first, 'a', 'bc'), append(first, ''), append(first, 'd')]);
@@ -156,17 +165,30 @@ describe('the journal', () => {
     const texts = Array.from({ length: 40 }, (_, index) => `${index}:${'x'.repeat(900_000)}`);
     const waiting = texts.map((text) => (): Promise<Place> => append(first, text));
     await waiting.shift()?.();
-    // Another thread makes the second file; it is not ready before this one has had a turn.
-    let next: string | undefined;
-    while (next === undefined) next = readdirSync(folder).find((name) => /^0+2-/.test(name));
-    linkSync(join(folder, next), join(folder, 'link'));
+    const next = beingMade();
     const second = waiting.shift()?.();
     first.flush();
     await second;
     await waitFor('its use', async () => {
       await waiting.shift()?.();
-      return readFileSync(join(folder, 'link')).includes('xxx');
+      return readFileSync(next).includes('xxx');
     });
+    assert.deepEqual(records(), texts.slice(0, texts.length - waiting.length));
+  });
+
+  it('uses the next segment also where its folder is read before it was ready', async () => {
+    const first = journal({ largestSegmentBytes: 1 << 20 });
+    const texts = Array.from({ length: 40 }, (_, index) => `${index}:${'x'.repeat(900_000)}`);
+    const waiting = texts.map((text) => (): Promise<Place> => append(first, text));
+    await waiting.shift()?.();
+    const next = beingMade();
+    first.load(() => assert.fail('no other session wrote anything'));
+    const isUsed = async (): Promise<boolean> => {
+      await waiting.shift()?.();
+      return readFileSync(next).includes('xxx');
+    };
+    await waitFor('its use', isUsed, 5000);
+    await waiting.shift()?.();
     assert.deepEqual(records(), texts.slice(0, texts.length - waiting.length));
   });
 
