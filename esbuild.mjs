@@ -1,11 +1,14 @@
 // Builds dist/: one bundle for each place code runs in. `--watch` rebuilds, `--dev` keeps names and maps.
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { joinActivation } from './scripts/joinActivation.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
+
+/** What the manifest names, and VS Code loads. */
+const main = 'dist/extension.cjs';
 
 /**
  * undici is 700 KB that no activation may pay for: it stays a bundle of its own, loaded by the first
@@ -85,23 +88,24 @@ async function copyCodicons() {
   for (const file of copiedFiles) await cp(join(root, file), join(to, basename(file)));
 }
 
-async function main() {
+async function build() {
   const watch = process.argv.includes('--watch');
   const dev = watch || process.argv.includes('--dev');
   const { extension, ...others } = bundles({ dev });
   const all = [extension, ...Object.values(others)];
   await rm(new URL('dist/', import.meta.url), { recursive: true, force: true });
   await copyCodicons();
+  if (dev) await writeFile(join(root, main), "module.exports = require('./extension.js');\n");
   if (watch) {
     const contexts = await Promise.all(all.map((options) => esbuild.context(options)));
     await Promise.all(contexts.map((context) => context.watch()));
     console.log('Watching.');
   } else {
     const [{ metafile }] = await Promise.all(all.map((options) => esbuild.build(options)));
-    if (!dev) await joinActivation(extension, metafile, 'dist/extension.js');
+    if (!dev) await joinActivation(extension, metafile, 'dist/extension.js', main);
   }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await main();
+  await build();
 }
