@@ -3,7 +3,7 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { joinActivation } from './scripts/joinActivation.mjs';
+import { makeCommonJs } from './scripts/commonJs.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
@@ -102,7 +102,7 @@ async function build() {
     console.log('Watching.');
   } else {
     const [{ metafile }] = await Promise.all(all.map((options) => esbuild.build(options)));
-    if (!dev) await joinActivation(extension, metafile, 'dist/extension.js', main);
+    if (!dev) await makeCommonJs(extension, metafile, 'dist/extension.js');
   }
 }
 

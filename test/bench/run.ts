@@ -45,7 +45,7 @@ const parts: Readonly<Record<string, () => Promise<string[]> | string[]>> = {
   signatures: () => [signatureChecks(1024), signatureChecks(64 * 1024)],
   memory: async () => [await memory(100_000)],
   bundles: () => bundleSizes(),
-  activation: async () => [await activationTime(rounds)],
+  activation: () => activationTime(rounds),
   tree: () => linesOf('tree.ts'),
   workbench: () => linesOf('workbench.ts'),
 };

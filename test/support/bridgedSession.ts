@@ -52,11 +52,12 @@ export class BridgedSession implements Session {
     this.#folder = folder;
   }
 
-  static async start(browser: Browser): Promise<BridgedSession> {
+  /** @param more paths of what to install besides */
+  static async start(browser: Browser, more: readonly string[] = []): Promise<BridgedSession> {
     const folder = await mkdtemp(join(workFolder, 'data-bridge-'));
     const env = { [bridgeFolderVariable]: folder };
     const packed = await mkdtemp(join(workFolder, 'data-bridge-vsix-'));
-    const server = await startVscodeServer({ vsix: [vsix, await packBridge(packed)], env });
+    const server = await startVscodeServer({ vsix: [vsix, await packBridge(packed), ...more], env });
     await rm(packed, { recursive: true, force: true });
     return new BridgedSession(server, browser, folder);
   }

@@ -32,6 +32,14 @@ export interface Probed {
   work: number[];
 }
 
+/** What an activation took, in milliseconds. */
+export interface Activated {
+  /** Until it had ended. */
+  time: number;
+  /** Of the processor, in the extension host's thread. */
+  work: number;
+}
+
 /** A document that is open, on the screen or not. */
 export interface OpenDocument {
   uri: string;
@@ -42,6 +50,8 @@ export interface OpenDocument {
 export interface BridgeCalls {
   /** Runs a command of the editor, as another extension would. */
   command: { takes: { id: string; args: unknown[] }; gives: unknown };
+  /** Activates an extension that is not active. */
+  activate: { takes: { id: string }; gives: Activated };
   /** Starts to run a cheap command of the editor over and over, and measures how long each takes. */
   startProbe: { takes: { everyMs: number }; gives: null };
   endProbe: { takes: Record<string, never>; gives: Probed };

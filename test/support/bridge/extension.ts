@@ -20,6 +20,13 @@ let probe: (Probed & { timer: NodeJS.Timeout }) | undefined;
 
 const handlers: Handlers = {
   command: async ({ id, args }) => vscode.commands.executeCommand(id, ...args),
+  activate: async ({ id }) => {
+    const extension = vscode.extensions.getExtension(id);
+    if (extension?.isActive !== false) throw new Error(`${id} is not there, or active already.`);
+    const [started, before] = [performance.now(), threadWork()];
+    await extension.activate();
+    return { time: performance.now() - started, work: threadWork() - before };
+  },
   startProbe: ({ everyMs }) => {
     const commands: number[] = [];
     const work: number[] = [];
