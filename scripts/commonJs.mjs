@@ -79,7 +79,7 @@ export async function makeCommonJs({ absWorkingDir = '', target }, metafile, ent
     const names = namesOf(file).map(([name, joined]) => `${name} as ${joined}`);
     return `export {${names.join()}} from './${basename(file)}';`;
   });
-  const stdin = { contents: lines.join('\n'), resolveDir: at(folder) };
+  const stdin = { contents: `'use strict';\n${lines.join('\n')}`, resolveDir: at(folder) };
   await esbuild.build({ ...options, stdin, outfile: entry.replace(/\.js$/, '.cjs') });
   await esbuild.build({
     ...options,
