@@ -1,5 +1,6 @@
 import { inEnglish, type Translate } from '../model/translate.ts';
 import { UserError } from '../model/userError.ts';
+import { causes } from './causes.ts';
 
 /** The service answered, but not with success. */
 export class ServiceError extends UserError {
@@ -54,6 +55,8 @@ export function unreachable(
   failedHost = url.host,
 ): UnreachableError {
   const { code, text } = innermost(error);
+  const refusal = /^Proxy response \((\d{3})\)/.exec(text)?.[1];
+  if (refusal !== undefined) return refusedByProxy(url, Number(refusal), error, t);
   const passing = !/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|INVALID/.test(code);
   const reason =
     failedHost === url.host
@@ -64,6 +67,21 @@ export function unreachable(
           code === '' ? text : code,
         );
   return new UnreachableError(reason, { cause: error, passing });
+}
+
+/** The proxy was reached, and makes no way to the service. undici says its status in words alone. */
+function refusedByProxy(url: URL, status: number, cause: unknown, t: Translate): UnreachableError {
+  const reason =
+    status === 407
+      ? t(
+          'The proxy wants to know who asks (407). Put the user name and the password into "http.proxy", or set "http.proxyAuthorization".',
+        )
+      : t(
+          'The proxy makes no way to {0}: it answered {1}. It is set by "http.proxy" or by the environment.',
+          url.host,
+          status,
+        );
+  return new UnreachableError(reason, { cause, passing: status >= 500 });
 }
 
 function reasonFor(code: string, text: string, url: URL, t: Translate): string {
@@ -90,12 +108,7 @@ function reasonFor(code: string, text: string, url: URL, t: Translate): string {
 
 /** Node wraps the reason of a failed connection: in causes, and in one error for several addresses. */
 function innermost(error: unknown): { code: string; text: string } {
-  let inner = error;
-  for (let depth = 0; depth < 5 && inner instanceof Error; depth += 1) {
-    const next: unknown = inner instanceof AggregateError ? inner.errors[0] : inner.cause;
-    if (next === undefined) break;
-    inner = next;
-  }
-  const code = inner instanceof Error && 'code' in inner ? String(inner.code) : '';
-  return { code, text: inner instanceof Error ? inner.message : String(inner) };
+  const inner = [...causes(error)].at(-1);
+  const code = inner !== undefined && 'code' in inner ? String(inner.code) : '';
+  return { code, text: inner?.message ?? String(error) };
 }

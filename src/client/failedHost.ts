@@ -1,4 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
+import { causes } from './causes.ts';
 
 /** What undici, and with it `fetch`, says of a connection that could not be made. */
 interface ConnectError {
@@ -16,11 +17,9 @@ subscribe('undici:client:connectError', (message) => {
 
 /** The host, and the port if it has one, that a connection could not be made to; undefined for other failures. */
 export function failedHost(error: unknown): string | undefined {
-  let inner = error;
-  for (let depth = 0; depth < 5 && inner instanceof Error; depth += 1) {
-    const host = hosts.get(inner);
+  for (const one of causes(error)) {
+    const host = hosts.get(one);
     if (host !== undefined) return host;
-    inner = inner.cause;
   }
   return undefined;
 }

@@ -9,6 +9,8 @@ export class LocalProxy {
   readonly asked: string[] = [];
   /** The `Proxy-Authorization` of each of these. */
   readonly authorizations: (string | undefined)[] = [];
+  /** The status with which it refuses each tunnel, where there is one. */
+  refusal: number | undefined;
   readonly #targetPort: number;
   readonly #tunnels = new Set<Duplex>();
   readonly #server = createServer((incoming, response) => this.#forward(incoming, response));
@@ -58,6 +60,10 @@ export class LocalProxy {
 
   #tunnel(incoming: IncomingMessage, socket: Duplex): void {
     this.#note(incoming);
+    if (this.refusal !== undefined) {
+      socket.end(`HTTP/1.1 ${this.refusal} Refused\r\n\r\n`);
+      return;
+    }
     const onward = connect(this.#targetPort, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       onward.pipe(socket);

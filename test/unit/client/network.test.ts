@@ -52,6 +52,25 @@ describe('the way to the service', () => {
       await service.close();
     });
 
+    it('says that the proxy wants a password, or why else it makes no way', async () => {
+      const asked = async (refusal: number): Promise<string> => {
+        proxy.refusal = refusal;
+        return get(open({ proxy: proxyAddress }), 'https://api.example/x');
+      };
+      await assert.rejects(asked(407), {
+        passing: false,
+        message: /wants to know who asks \(407\).*"http\.proxyAuth/,
+      });
+      await assert.rejects(asked(403), {
+        passing: false,
+        message: /makes no way to api\.example: it answered 403/,
+      });
+      await assert.rejects(asked(502), {
+        passing: true,
+        message: /makes no way to api\.example: it answered 502/,
+      });
+    });
+
     it('goes there with the whole address', async () => {
       assert.equal(await get(open({ proxy: proxyAddress }), 'http://api.example/x'), 'from the service');
       assert.deepEqual(proxy.asked, ['GET http://api.example/x']);
