@@ -9,6 +9,7 @@ import { DeclinedError } from '../declinedError.ts';
 import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
 import type { Prompts } from '../prompts.ts';
+import { showBriefly } from '../showBriefly.ts';
 import { countText } from './deliveriesView.ts';
 import { deliveryUri, type Part } from './deliveryFiles.ts';
 import { explainDelivery } from './explainDelivery.ts';
@@ -29,8 +30,7 @@ export function registerDeliveryCommands(commands: Commands, listener: Listener,
       const deliveries = await listener.list(argument?.limit);
       // Whoever has picked it in the palette does not see what it returns.
       if (from === 'palette') {
-        const text = countText(deliveries.length, vscode.l10n.t('No delivery has arrived yet.'));
-        vscode.window.setStatusBarMessage(text, 5000);
+        showBriefly(countText(deliveries.length, vscode.l10n.t('No delivery has arrived yet.')));
       }
       return deliveries;
     },
@@ -59,7 +59,7 @@ export function registerDeliveryCommands(commands: Commands, listener: Listener,
       [current ?? '', ...earlier.map(({ secret }) => secret)],
     );
     await vscode.env.clipboard.writeText(command);
-    vscode.window.setStatusBarMessage(t('Copied the delivery as a cURL command.'), 5000);
+    showBriefly(t('Copied the delivery as a cURL command.'));
     return command;
   });
 

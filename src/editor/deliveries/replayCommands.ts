@@ -9,6 +9,7 @@ import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
 import { longWork } from '../longWork.ts';
 import type { Prompts } from '../prompts.ts';
+import { showBriefly } from '../showBriefly.ts';
 import type { DeliveriesView } from './deliveriesView.ts';
 import { oneDelivery } from './deliveryCommands.ts';
 import { askAddress } from './askAddress.ts';
@@ -173,10 +174,7 @@ async function replayAll(
       results.push(replayed);
     }
     const taken = results.filter((one) => 'status' in one && Math.trunc(one.status / 100) === 2).length;
-    vscode.window.setStatusBarMessage(
-      t('{0} of {1} replayed deliveries were taken.', taken, ids.length),
-      8000,
-    );
+    showBriefly(t('{0} of {1} replayed deliveries were taken.', taken, ids.length));
     return results;
   });
 }
@@ -190,7 +188,6 @@ function replayOne(listener: Listener, what: { id: string; to?: string; resign?:
 }
 
 function tell(sent: Sent): Sent {
-  const text = vscode.l10n.t('Answered {0} in {1} ms.', sent.status, Math.round(sent.durationMs));
-  vscode.window.setStatusBarMessage(text, 5000);
+  showBriefly(vscode.l10n.t('Answered {0} in {1} ms.', sent.status, Math.round(sent.durationMs)));
   return sent;
 }

@@ -10,6 +10,7 @@ import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
 import { longWork } from '../longWork.ts';
 import type { Prompts } from '../prompts.ts';
+import { showBriefly } from '../showBriefly.ts';
 import { listFixtures, openFixture } from './fixtureFiles.ts';
 
 /** *Send Fixture…*: a saved delivery, to the local app or, where none is set, to the listener. */
@@ -33,8 +34,7 @@ export function registerSendFixture(commands: Commands, listener: Listener, prom
       const sent = await longWork(t('Sending a fixture'), (signal) =>
         replay(request, parseHttpUrl(to).href, secret, { now: Date.now, t, signal }),
       );
-      const text = t('Answered {0} in {1} ms.', sent.status, Math.round(sent.durationMs));
-      vscode.window.setStatusBarMessage(text, 5000);
+      showBriefly(t('Answered {0} in {1} ms.', sent.status, Math.round(sent.durationMs)));
       return sent;
     },
   );

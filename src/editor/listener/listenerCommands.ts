@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { commandIds } from '../ids.ts';
 import { PortTakenError } from '../portTakenError.ts';
 import type { Prompts } from '../prompts.ts';
+import { showBriefly } from '../showBriefly.ts';
 import type { DeliveriesOutput } from './deliveriesOutput.ts';
 import type { ListenerFeature } from './feature.ts';
 import { secretProblem } from './webhookSecretStore.ts';
@@ -46,25 +47,22 @@ export function registerListenerCommands(
   commands.register(commandIds.rotateWebhookSecret, nothing, async () => {
     await secrets.rotate();
     await listener.configure();
-    say(vscode.l10n.t('The webhook secret is a new one. The one before verifies for ten more minutes.'));
+    showBriefly(
+      vscode.l10n.t('The webhook secret is a new one. The one before verifies for ten more minutes.'),
+    );
   });
   commands.register(commandIds.copyWebhookSecret, nothing, async () => {
     const secret = await secrets.ensure();
     await listener.configure();
     await vscode.env.clipboard.writeText(secret);
-    say(vscode.l10n.t('Copied the webhook secret.'));
+    showBriefly(vscode.l10n.t('Copied the webhook secret.'));
   });
   commands.register(commandIds.setNextResponses, nextResponses, async (argument) => {
     const next = argument ?? (await askForResponse(prompts));
     if (next === undefined) return;
     await listener.setNextResponses(next);
-    if (argument === undefined) say(vscode.l10n.t('The next delivery gets that answer.'));
+    if (argument === undefined) showBriefly(vscode.l10n.t('The next delivery gets that answer.'));
   });
-}
-
-/** In the status bar: what was asked for is done, and nothing else shows it. */
-function say(text: string): void {
-  vscode.window.setStatusBarMessage(text, 5000);
 }
 
 function askForSecret(prompts: Prompts): Promise<string | undefined> {

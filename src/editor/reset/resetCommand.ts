@@ -5,6 +5,7 @@ import { DeclinedError } from '../declinedError.ts';
 import { commandIds, settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { longWork } from '../longWork.ts';
+import { showBriefly } from '../showBriefly.ts';
 import type { Erasable } from './erasable.ts';
 import type { ResetFeature } from './feature.ts';
 
@@ -70,7 +71,7 @@ function settingsInUse(): string[] {
 function tellWhatIsLeft({ settings }: Left, log: Log): void {
   const { t } = vscode.l10n;
   if (settings.length === 0) {
-    vscode.window.setStatusBarMessage(t('Runhook has removed all that it stored.'), 8000);
+    showBriefly(t('Runhook has removed all that it stored.'));
     return;
   }
   const openSettings = t('Open Settings');

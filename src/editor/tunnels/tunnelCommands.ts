@@ -9,6 +9,7 @@ import { config } from '../config.ts';
 import { commandIds, contextIds } from '../ids.ts';
 import { longWork } from '../longWork.ts';
 import type { Log } from '../log.ts';
+import { showBriefly } from '../showBriefly.ts';
 import type { TunnelFeatureParts } from './feature.ts';
 import { checkPublicUrl } from './checkPublicUrl.ts';
 import { TunnelChoice } from './tunnelChoice.ts';
@@ -72,7 +73,7 @@ async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Pr
 function show({ ok, hops }: PublicUrlCheck, log: Log): void {
   for (const { hop, ok: passed, detail } of hops) log.info(`${passed ? '✓' : '✗'} ${hop}: ${detail}`);
   if (ok) {
-    vscode.window.setStatusBarMessage(vscode.l10n.t('The public URL reaches the listener unchanged.'), 8000);
+    showBriefly(vscode.l10n.t('The public URL reaches the listener unchanged.'));
     return;
   }
   const failed = hops.filter((hop) => !hop.ok).map(({ detail }) => detail);
