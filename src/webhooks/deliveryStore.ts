@@ -78,8 +78,8 @@ export class DeliveryStore {
    */
   firstOf(requestId: string | undefined, body: Uint8Array): string | undefined {
     const first = requestId === undefined ? undefined : this.#firsts.get(requestId);
-    if (first === undefined) return undefined;
-    return Buffer.compare(this.#keptOf(first).body, body) === 0 ? first.id : undefined;
+    const kept = first && this.#keptOf(first);
+    return kept && Buffer.compare(kept.body, body) === 0 ? kept.id : undefined;
   }
 
   /** Keeps a delivery: `kept` is called when it is on the disk, `lost` where it could not be. */
@@ -108,7 +108,7 @@ export class DeliveryStore {
   note(note: Note): void {
     if (!this.#entries.has(note.id)) return;
     this.#apply(note);
-    this.#journal.append(encodeNote(note), doNothing, doNothing);
+    this.#journal.append(encodeNote(note));
     this.#options.onChanged(note.id);
   }
 
@@ -122,6 +122,7 @@ export class DeliveryStore {
     const entry = this.#entries.get(id);
     if (entry === undefined) return undefined;
     const delivery = this.#toDelivery(entry);
+    if (delivery === undefined) return undefined;
     entry.told = true;
     this.#letGo(entry);
     this.#trim();
@@ -161,12 +162,13 @@ export class DeliveryStore {
 
   /** @throws UserError where it is not kept. */
   get(id: string): Delivery {
-    return this.#toDelivery(this.#entry(id));
+    return this.find(id) ?? this.#missing(id);
   }
 
   /** The delivery byte for byte. @throws UserError where it is not kept. */
   kept(id: string): KeptDelivery {
-    return this.#keptOf(this.#entry(id));
+    const entry = this.#entries.get(id);
+    return (entry && this.#keptOf(entry)) ?? this.#missing(id);
   }
 
   /** The 2xx with which the local app took this delivery, the first, or a repeat of it. */
@@ -191,10 +193,8 @@ export class DeliveryStore {
     this.#journal.close();
   }
 
-  #entry(id: string): DeliveryEntry {
-    const entry = this.#entries.get(id);
-    if (entry === undefined) throw new UserError(this.#options.t('There is no delivery {0}.', id));
-    return entry;
+  #missing(id: string): never {
+    throw new UserError(this.#options.t('There is no delivery {0}.', id));
   }
 
   #index(entry: DeliveryEntry, place: Place): void {
@@ -261,16 +261,19 @@ export class DeliveryStore {
     delete entry.kept;
   }
 
-  #keptOf(entry: DeliveryEntry): KeptDelivery {
+  /** Undefined, and forgotten, where another window received it and has let it go since. */
+  #keptOf(entry: DeliveryEntry): KeptDelivery | undefined {
     if (entry.kept !== undefined) return entry.kept;
-    const { place } = entry;
-    const record = place && decodeRecord(place.segment.read(place));
-    if (record?.kind !== 'delivery') throw new Error(`The journal holds no delivery ${entry.id}.`);
-    return record.delivery;
+    const payload = entry.place?.segment.read(entry.place);
+    const record = payload && decodeRecord(payload);
+    if (record?.kind === 'delivery') return record.delivery;
+    this.#forget(entry);
+    return undefined;
   }
 
-  #toDelivery(entry: DeliveryEntry): Delivery {
+  #toDelivery(entry: DeliveryEntry): Delivery | undefined {
     const kept = this.#keptOf(entry);
+    if (kept === undefined) return undefined;
     const { runId } = (entry.settled ??= this.#settle(entry, kept));
     return toDelivery(kept, entry.note, runId);
   }
@@ -288,12 +291,8 @@ export class DeliveryStore {
     if (reason !== undefined) found.reason = reason;
     if (Object.keys(found).length > 0) {
       entry.note = { ...entry.note, ...found };
-      this.#journal.append(encodeNote({ id: entry.id, ...found }), doNothing, doNothing);
+      this.#journal.append(encodeNote({ id: entry.id, ...found }));
     }
     return { runId };
   }
-}
-
-function doNothing(): void {
-  return;
 }

@@ -20,8 +20,8 @@ export interface JournalOptions {
 interface Pending {
   payload: readonly Uint8Array[];
   bytes: number;
-  kept: (place: Place) => void;
-  lost: (error: Error) => void;
+  kept: ((place: Place) => void) | undefined;
+  lost: ((error: Error) => void) | undefined;
 }
 
 /** What was written with one call, and is synced with one. */
@@ -79,7 +79,7 @@ export class Journal {
    * Calls `kept` when the record is on the disk, or `lost` where it could not be kept; called and not promised,
    * because whoever counts what is kept in a segment must have counted before the next one is begun.
    */
-  append(payload: readonly Uint8Array[], kept: Pending['kept'], lost: Pending['lost']): void {
+  append(payload: readonly Uint8Array[], kept?: Pending['kept'], lost?: Pending['lost']): void {
     const bytes = Segment.recordBytes(payload.reduce((sum, part) => sum + part.length, 0));
     this.#pending.push({ payload, bytes, kept, lost });
     if (this.#scheduled) return;
@@ -138,7 +138,7 @@ export class Journal {
   }
 
   #settle({ records, places }: Batch): void {
-    places.forEach((place, index) => records[index]?.kept(place));
+    places.forEach((place, index) => records[index]?.kept?.(place));
     this.#report(undefined);
   }
 
@@ -147,7 +147,7 @@ export class Journal {
     // After a failed write or sync nobody knows what the file holds: what comes next goes to a new one.
     this.#current?.forsake();
     this.#current = undefined;
-    for (const { lost } of records) lost(problem);
+    for (const { lost } of records) lost?.(problem);
     this.#report(problem);
   }
 

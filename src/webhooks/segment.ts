@@ -175,12 +175,11 @@ export class Segment {
     });
   }
 
-  /** The payload of a record. */
-  read({ offset, length }: Place): Buffer {
-    const payload = Buffer.allocUnsafe(length);
-    const got = fs.readSync(this.#fd, payload, 0, length, offset);
-    if (got < length) throw new Error(`${this.path} ends within a record.`);
-    return payload;
+  /** The payload of a record; undefined where it is not there any more: its file's owner has used it again. */
+  read({ offset, length }: Place): Buffer | undefined {
+    const bytes = Buffer.allocUnsafe(headerBytes + length);
+    const got = fs.readSync(this.#fd, bytes, 0, bytes.length, offset - headerBytes);
+    return this.#payloadAt(bytes.subarray(0, got), 0);
   }
 
   /**
@@ -192,17 +191,28 @@ export class Segment {
     const file = Buffer.allocUnsafe(Math.max(0, fs.fstatSync(this.#fd).size - start));
     const bytes = file.subarray(0, fs.readSync(this.#fd, file, 0, file.length, start));
     let at = bytes.indexOf(this.#marker);
-    while (at !== -1 && at + headerBytes <= bytes.length) {
-      const payloadAt = at + headerBytes;
-      const length = bytes.readUInt32LE(at + markerBytes);
-      const payload = bytes.subarray(payloadAt, payloadAt + length);
-      const whole = payload.length === length && crc32(payload) === bytes.readUInt32LE(at + markerBytes + 4);
-      if (whole) {
-        this.end = start + payloadAt + length;
-        yield { place: { segment: this, offset: start + payloadAt, length }, payload };
+    while (at !== -1) {
+      const payload = this.#payloadAt(bytes, at);
+      let next = at + 1;
+      if (payload !== undefined) {
+        const payloadAt = at + headerBytes;
+        next = payloadAt + payload.length;
+        this.end = start + next;
+        yield { place: { segment: this, offset: start + payloadAt, length: payload.length }, payload };
       }
-      at = bytes.indexOf(this.#marker, whole ? payloadAt + length : at + 1);
+      at = bytes.indexOf(this.#marker, next);
     }
+  }
+
+  /** The payload of the record that begins there; undefined where none does, or it is torn or damaged. */
+  #payloadAt(bytes: Buffer, at: number): Buffer | undefined {
+    const payloadAt = at + headerBytes;
+    if (payloadAt > bytes.length || !bytes.subarray(at, at + markerBytes).equals(this.#marker))
+      return undefined;
+    const length = bytes.readUInt32LE(at + markerBytes);
+    const payload = bytes.subarray(payloadAt, payloadAt + length);
+    const isWhole = payload.length === length && crc32(payload) === bytes.readUInt32LE(at + markerBytes + 4);
+    return isWhole ? payload : undefined;
   }
 
   /** Gives back what was filled with zeros and not used. */
