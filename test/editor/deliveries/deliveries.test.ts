@@ -17,7 +17,12 @@ describe('deliveries', () => {
   before(async () => {
     await run('setWebhookSecret', { secret });
     ({ url } = await run<{ url: string }>('startListener', { port: 0 }));
+  });
+
+  beforeEach(async () => {
     await run('clearDeliveries', {});
+    const sent = await run<{ status: number }>('sendTestDelivery', { body: { run_id: 'r-1', n: 1 } });
+    assert.equal(sent.status, 200);
   });
 
   after(async () => {
@@ -33,8 +38,6 @@ describe('deliveries', () => {
   }
 
   it('sends a test delivery that verifies', async () => {
-    const sent = await run<{ status: number }>('sendTestDelivery', { body: { run_id: 'r-1', n: 1 } });
-    assert.equal(sent.status, 200);
     const delivery = await newest();
     assert.equal(delivery.verdict, 'verified');
     assert.equal(delivery.runId, 'r-1');
@@ -60,8 +63,7 @@ describe('deliveries', () => {
   });
 
   it('replays a delivery to the listener as a repeat', async () => {
-    const [first] = (await run<Delivery[]>('listDeliveries', {})).filter(({ runId }) => runId === 'r-1');
-    assert.ok(first);
+    const first = await newest();
     const sent = await run<{ status: number; durationMs: number }>('replayDelivery', { id: first.id });
     assert.equal(sent.status, 200);
     assert.equal(typeof sent.durationMs, 'number');
