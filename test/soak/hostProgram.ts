@@ -111,8 +111,10 @@ async function startThread(port: number): Promise<number> {
   channel = new Channel<HostCalls, WorkerCalls>(worker, {
     arrived: () => null,
     journal: async ({ problem }) => {
-      if (problem !== told) await soak.request('problem', problem);
+      const isNew = problem !== told;
+      // Before it is told: the next word may come meanwhile.
       told = problem;
+      if (isNew) await soak.request('problem', problem);
       return null;
     },
   });

@@ -6,6 +6,7 @@ import type { Memory } from './hostProgram.ts';
 import { keptIn, whatIsWrong } from './keptRecords.ts';
 import { LocalAppStandIn } from './localAppStandIn.ts';
 import type { Random } from '../support/random.ts';
+import { waitFor } from '../support/waitFor.ts';
 import { Relay } from './relay.ts';
 import { Sender } from './sender.ts';
 import { SoakHost } from './soakHost.ts';
@@ -101,8 +102,10 @@ export class Site {
   async #mustHaveRecovered(): Promise<void> {
     await this.sender.deliver(`${this.name}-${this.#round}-last`, '{"last":true}');
     if (!this.sender.acknowledged.has(`${this.name}-${this.#round}-last`)) this.fail('It does not recover.');
-    const { problem } = this.host;
-    if (problem !== undefined) this.fail(`It goes on saying that it cannot keep deliveries: ${problem}`);
+    // Its word takes another way than the answer.
+    await waitFor('the end of the problem', () => this.host.problem === undefined).catch(() =>
+      this.fail(`It goes on saying that it cannot keep deliveries: ${this.host.problem}`),
+    );
   }
 }
 
