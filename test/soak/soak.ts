@@ -85,6 +85,8 @@ export async function soak({ seed, durationMs, roundMs, pauseMs, say }: SoakOpti
       for (const checked of [ended, steady, calls]) await checked.check();
       await ended.replaceHost();
       takenOnce(steady);
+      // A host that ended in between may hand on once more what the local app had taken.
+      ended.app.taken.clear();
       const { host = 0, worker = 0 } = steady.memories.at(-1) ?? {};
       say(
         `${ended.acknowledged + steady.acknowledged} acknowledged, ${calls.made} calls, ${failures.length} failures, ` +
