@@ -51,7 +51,7 @@ export function bundles({ dev = false } = {}) {
     threads: {
       ...common(dev),
       splitting: true,
-      // A thread must not load a file that passes on to the extension.
+      // Told from those of the extension, which are replaced.
       chunkNames: 'thread-[hash]',
       plugins: [undiciApart],
       entryPoints: {

@@ -26,6 +26,9 @@ const apiAsItIs = {
   },
 };
 
+/** @param {string} file */
+const commonJsName = (file) => file.replace(/\.js$/, '.cjs');
+
 /**
  * Writes the bundle's files anew as CommonJS and removes those that it replaces. The entry becomes one file with all
  * that it imports statically.
@@ -52,13 +55,13 @@ export async function makeCommonJs({ absWorkingDir = '', target }, metafile, ent
       build.onResolve({ filter: /^\.\// }, ({ kind, path, importer }) => {
         const file = posix.join(folder, path);
         const isFirst = first.includes(file) && kind !== 'dynamic-import';
-        if (!isFirst) return { path: path.replace(/\.js$/, '.cjs'), external: true };
+        if (!isFirst) return { path: commonJsName(path), external: true };
         const comesLater = later.some((one) => importer === at(one));
         return comesLater ? { path: file, namespace: 'first' } : undefined;
       });
       build.onLoad({ filter: /^/, namespace: 'first' }, ({ path }) => {
         const names = namesOf(path).map(([name, joined]) => `${joined} as ${name}`);
-        return { contents: `export {${names.join()}} from './${basename(entry, '.js')}.cjs';` };
+        return { contents: `export {${names.join()}} from './${commonJsName(basename(entry))}';` };
       });
     },
   };
@@ -80,7 +83,7 @@ export async function makeCommonJs({ absWorkingDir = '', target }, metafile, ent
     return `export {${names.join()}} from './${basename(file)}';`;
   });
   const stdin = { contents: `'use strict';\n${lines.join('\n')}`, resolveDir: at(folder) };
-  await esbuild.build({ ...options, stdin, outfile: entry.replace(/\.js$/, '.cjs') });
+  await esbuild.build({ ...options, stdin, outfile: commonJsName(entry) });
   await esbuild.build({
     ...options,
     entryPoints: later.map(at),

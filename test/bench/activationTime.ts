@@ -2,13 +2,13 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { launchChromium } from '../../scripts/chromium.ts';
-import { root, workFolder } from '../../scripts/checkout.ts';
+import { workFolder } from '../../scripts/checkout.ts';
 import { packageExtension } from '../../scripts/packageExtension.ts';
-import { runOwned } from '../../scripts/processes.mjs';
 import { ensureVscodeServer } from '../../scripts/vscodeServer.ts';
 import type { Activated } from '../support/bridge/bridgeProtocol.ts';
 import { BridgedSession } from '../support/bridgedSession.ts';
 import { openWorkbench } from '../support/openWorkbench.ts';
+import { packFolder } from '../support/packFolder.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { median, spread } from './statistics.ts';
 
@@ -62,17 +62,15 @@ function shown(values: readonly number[]): string {
   return `${median(values).toFixed(1)} ms (${spread(values)})`;
 }
 
-/** Lets no extension that was installed start by itself, but the bridge. */
+/** Lets Runhook not start by itself. */
 async function takeActivationEventsFrom(extensions: string): Promise<void> {
-  for (const folder of await readdir(extensions)) {
-    if (!Object.values(ids).some((id) => folder.startsWith(id))) continue;
-    const path = join(extensions, folder, 'package.json');
-    const manifest = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
-    await writeFile(path, JSON.stringify({ ...manifest, activationEvents: [] }));
-  }
+  const folder = (await readdir(extensions)).find((name) => name.startsWith(ids.runhook));
+  const path = join(extensions, folder ?? '', 'package.json');
+  const manifest = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+  await writeFile(path, JSON.stringify({ ...manifest, activationEvents: [] }));
 }
 
-/** Packs an extension that does nothing. */
+/** Packs an extension that does nothing, and does not start by itself. */
 async function packEmpty(): Promise<string> {
   const folder = join(workFolder, 'empty-extension');
   await rm(folder, { recursive: true, force: true });
@@ -83,19 +81,12 @@ async function packEmpty(): Promise<string> {
     publisher: 'empty',
     version: '1.0.0',
     engines: { vscode: '^1.105.0' },
-    license: 'MIT',
     type: 'module',
     main: './extension.js',
-    activationEvents: ['onStartupFinished'],
+    activationEvents: [],
     extensionKind: ['workspace'],
   };
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
-  await writeFile(join(folder, 'LICENSE'), 'MIT');
   await writeFile(join(folder, 'extension.js'), 'export function activate() {}\n');
-  const out = `${folder}.vsix`;
-  const vsce = join(root, 'node_modules', '@vscode', 'vsce', 'vsce');
-  const args = [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '--out', out];
-  const { code, output } = await runOwned(process.execPath, args, { cwd: folder });
-  if (code !== 0) throw new Error(output);
-  return out;
+  return packFolder(folder);
 }

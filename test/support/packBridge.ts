@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { root } from '../../scripts/checkout.ts';
-import { runOwned } from '../../scripts/processes.mjs';
+import { packFolder } from './packFolder.ts';
 
 /** Builds the extension of test/support/bridge and packs it. @param folder an empty one @returns the path of its VSIX */
 export async function packBridge(folder: string): Promise<string> {
@@ -18,10 +18,5 @@ export async function packBridge(folder: string): Promise<string> {
     external: ['vscode'],
     logLevel: 'warning',
   });
-  const vsix = join(folder, 'bridge.vsix');
-  const vsce = join(root, 'node_modules/@vscode/vsce/vsce');
-  const args = [vsce, 'package', '--no-dependencies', '--skip-license', '--allow-missing-repository'];
-  const { code, output } = await runOwned(process.execPath, [...args, '--out', vsix], { cwd: folder });
-  if (code !== 0) throw new Error(`The bridge was not packed: ${output}`);
-  return vsix;
+  return packFolder(folder);
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
+import type { Sent } from '../../model/listenerProtocol.ts';
 import { parseHttpUrl } from '../../model/endpoints.ts';
 import { UserError } from '../../model/userError.ts';
 import type { Commands } from '../commands.ts';
@@ -15,11 +16,7 @@ import { oneDelivery } from './deliveryCommands.ts';
 import { askAddress } from './askAddress.ts';
 import type { LastAnswers } from './lastAnswers.ts';
 import { pickDelivery } from './pickDelivery.ts';
-
-interface Sent {
-  status: number;
-  durationMs: number;
-}
+import { tellSent } from './tellSent.ts';
 
 /** How one delivery of several fared. */
 type Replayed = { id: string } & (Sent | { error: string });
@@ -44,19 +41,19 @@ export function registerReplayCommands(
     v.object({ ...oneDelivery.entries, ...target }),
     async (argument) => {
       const { id } = await pickDelivery(listener, prompts, t('Replay Delivery'), argument?.id);
-      return tell(await replayOne(listener, { id, ...targetOf(argument) }));
+      return tellSent(await replayOne(listener, { id, ...targetOf(argument) }));
     },
   );
 
   commands.register(commandIds.replayDeliverySigned, oneDelivery, async (argument) => {
     const { id } = await pickDelivery(listener, prompts, t('Replay Delivery, Signed Now'), argument?.id);
-    return tell(await replayOne(listener, { id, resign: true }));
+    return tellSent(await replayOne(listener, { id, resign: true }));
   });
 
   commands.register(commandIds.replayDeliveryTo, oneDelivery, async (argument) => {
     const { id } = await pickDelivery(listener, prompts, t('Replay Delivery to…'), argument?.id);
     const to = await askAddress(prompts, t('Replay Delivery to…'), last);
-    return tell(await replayOne(listener, { id, to }));
+    return tellSent(await replayOne(listener, { id, to }));
   });
 
   commands.register(
@@ -85,7 +82,7 @@ export function registerReplayCommands(
     }),
     async (argument) => {
       const { to, body, secret } = argument ?? {};
-      return tell(
+      return tellSent(
         await listener.sendTest({
           ...(to !== undefined && { to: parseHttpUrl(to, vscode.l10n.t).href }),
           ...(body !== undefined && { body }),
@@ -185,9 +182,4 @@ function replayOne(listener: Listener, what: { id: string; to?: string; resign?:
     signal.addEventListener('abort', () => listener.stopReplays());
     return listener.replay(what);
   });
-}
-
-function tell(sent: Sent): Sent {
-  showBriefly(vscode.l10n.t('Answered {0} in {1} ms.', sent.status, Math.round(sent.durationMs)));
-  return sent;
 }

@@ -10,8 +10,8 @@ import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
 import { longWork } from '../longWork.ts';
 import type { Prompts } from '../prompts.ts';
-import { showBriefly } from '../showBriefly.ts';
 import { listFixtures, openFixture } from './fixtureFiles.ts';
+import { tellSent } from './tellSent.ts';
 
 /** *Send Fixture…*: a saved delivery, to the local app or, where none is set, to the listener. */
 export function registerSendFixture(commands: Commands, listener: Listener, prompts: Prompts): void {
@@ -34,8 +34,7 @@ export function registerSendFixture(commands: Commands, listener: Listener, prom
       const sent = await longWork(t('Sending a fixture'), (signal) =>
         replay(request, parseHttpUrl(to).href, secret, { now: Date.now, t, signal }),
       );
-      showBriefly(t('Answered {0} in {1} ms.', sent.status, Math.round(sent.durationMs)));
-      return sent;
+      return tellSent(sent);
     },
   );
 }

@@ -82,6 +82,17 @@ describe('the journal', () => {
     return link;
   }
 
+  /** `one` appends a record that fills most of a segment; `texts` are those that it has appended. */
+  function almostWhole(to: Journal): { texts: string[]; one: () => Promise<Place> } {
+    const texts: string[] = [];
+    const one = (): Promise<Place> => {
+      const text = `${texts.length}:${'x'.repeat(900_000)}`;
+      texts.push(text);
+      return append(to, text);
+    };
+    return { texts, one };
+  }
+
   it('gives back what it kept, in order, in the same session and the next', async () => {
     const first = journal();
     const places = await Promise.all([append(first, 'a', 'bc'), append(first, ''), append(first, 'd')]);
@@ -162,34 +173,32 @@ describe('the journal', () => {
 
   it('uses the next segment also where another was begun before it was ready', async () => {
     const first = journal({ largestSegmentBytes: 1 << 20 });
-    const texts = Array.from({ length: 40 }, (_, index) => `${index}:${'x'.repeat(900_000)}`);
-    const waiting = texts.map((text) => (): Promise<Place> => append(first, text));
-    await waiting.shift()?.();
+    const { texts, one } = almostWhole(first);
+    await one();
     const next = beingMade();
-    const second = waiting.shift()?.();
+    const second = one();
     first.flush();
     await second;
     await waitFor('its use', async () => {
-      await waiting.shift()?.();
+      await one();
       return readFileSync(next).includes('xxx');
     });
-    assert.deepEqual(records(), texts.slice(0, texts.length - waiting.length));
+    assert.deepEqual(records(), texts);
   });
 
   it('uses the next segment also where its folder is read before it was ready', async () => {
     const first = journal({ largestSegmentBytes: 1 << 20 });
-    const texts = Array.from({ length: 40 }, (_, index) => `${index}:${'x'.repeat(900_000)}`);
-    const waiting = texts.map((text) => (): Promise<Place> => append(first, text));
-    await waiting.shift()?.();
+    const { texts, one } = almostWhole(first);
+    await one();
     const next = beingMade();
     first.load(() => assert.fail('no other session wrote anything'));
     const isUsed = async (): Promise<boolean> => {
-      await waiting.shift()?.();
+      await one();
       return readFileSync(next).includes('xxx');
     };
     await waitFor('its use', isUsed, 5000);
-    await waiting.shift()?.();
-    assert.deepEqual(records(), texts.slice(0, texts.length - waiting.length));
+    await one();
+    assert.deepEqual(records(), texts);
   });
 
   it('removes the oldest segments when they are more bytes than may be kept', async () => {
