@@ -1,3 +1,5 @@
+import type { CallResult } from '../model/webhookEnvelope.ts';
+
 const maxBytes = 10 * 1024 * 1024;
 
 /** Keeps what an app answers while it goes on to the caller, for the webhook. */
@@ -11,15 +13,17 @@ export class Capture {
   }
 
   /**
-   * The answer as a value of JSON: what it is as JSON, else its text, else base64.
+   * The answer as the text of a value of JSON: what it is as JSON, else its text, else base64.
    * @param contentType the answer's
    */
-  result(contentType: string | undefined): { result: unknown; result_encoding?: 'base64'; truncated?: true } {
+  result(contentType: string | undefined): Pick<CallResult, 'result' | 'resultEncoding' | 'truncated'> {
     const bytes = Buffer.concat(this.#chunks).subarray(0, maxBytes);
     const cut = this.#bytes > maxBytes ? ({ truncated: true } as const) : {};
     const text = decodeUtf8(bytes);
-    if (text === undefined) return { result: bytes.toString('base64'), result_encoding: 'base64', ...cut };
-    return { result: isJson(contentType) ? parsed(text) : text, ...cut };
+    if (text === undefined) {
+      return { result: JSON.stringify(bytes.toString('base64')), resultEncoding: 'base64', ...cut };
+    }
+    return { result: JSON.stringify(isJson(contentType) ? parsed(text) : text), ...cut };
   }
 }
 

@@ -6,6 +6,7 @@ import type { AppAnswer, BuiltInApp } from './builtInApps.ts';
 import { Capture, parsed } from './capture.ts';
 import type { Clock } from '../model/clock.ts';
 import { endToEndHeaders } from '../model/endToEndHeaders.ts';
+import { type CallResult, webhookEnvelope } from '../model/webhookEnvelope.ts';
 import { AppSilent, callLocalApp } from './localApp.ts';
 import { readBody } from './readBody.ts';
 import type { App } from './sandboxState.ts';
@@ -107,7 +108,7 @@ export class RunProxy {
   }
 
   #answerEnvelope(run: Run, status: number, result: unknown): void {
-    const body = this.#envelope(run, status, { result });
+    const body = this.#envelope(run, status, { result: JSON.stringify(result) });
     run.response.writeHead(status, {
       'Content-Type': 'application/json',
       'Content-Length': body.byteLength,
@@ -139,11 +140,9 @@ export class RunProxy {
     this.#send(run, this.#envelope(run, status, { ...capture.result(contentType), ...error }));
   }
 
-  #envelope(run: Run, status: number, result: object): Buffer {
-    const timestamp = Math.floor(this.#clock.now() / 1000);
-    return Buffer.from(
-      JSON.stringify({ run_id: run.id, app_name: run.app.name, status, ...result, timestamp }),
-    );
+  #envelope(run: Run, status: number, answer: Omit<CallResult, 'runId' | 'appName' | 'status'>): Buffer {
+    const call = { runId: run.id, appName: run.app.name, status, ...answer };
+    return Buffer.from(webhookEnvelope(call, this.#clock.now()));
   }
 
   #send({ id, webhook, faults }: Run, body: Uint8Array): void {

@@ -188,6 +188,15 @@ describe('the public contract', () => {
     assert.equal(sent.status, 200);
   });
 
+  it('sendTestDelivery has the shape of a webhook of the service', async () => {
+    await run('runhook.sendTestDelivery');
+    const [newest] = await run<Delivery[]>('runhook.listDeliveries', { limit: 1 });
+    const body = JSON.parse(newest!.body) as Record<string, unknown>;
+    assert.deepEqual(Object.keys(body), ['run_id', 'app_name', 'status', 'result', 'timestamp']);
+    assert.equal(newest?.runId, body['run_id']);
+    assert.ok(Math.abs(Number(body['timestamp']) - Date.now() / 1000) < 60);
+  });
+
   it('sendTestDelivery with another secret is refused', async () => {
     const sent = await run<{ status: number }>('runhook.sendTestDelivery', { body: {}, secret: 'another' });
     assert.equal(sent.status, 401);

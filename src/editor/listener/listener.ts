@@ -170,7 +170,7 @@ export class Listener implements vscode.Disposable {
     const target = to ?? (await this.start()).url;
     const key = secret ?? (await this.#options.secrets.ensure());
     await this.configure();
-    const text = typeof body === 'string' ? body : JSON.stringify(body ?? testBody());
+    const text = typeof body === 'string' ? body : body === undefined ? testBody() : JSON.stringify(body);
     return this.#host.ask('sendTest', { to: target, body: text, secret: key });
   }
 

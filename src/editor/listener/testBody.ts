@@ -1,8 +1,8 @@
-/** The body of a test delivery, in the shape that the interface document describes (section 6, "Delivery"). */
-export function testBody(): unknown {
-  return {
-    run_id: `test-${crypto.randomUUID().slice(0, 8)}`,
-    response: { message: 'A test delivery from Runhook' },
-    timestamp: new Date().toISOString(),
-  };
+import { webhookEnvelope } from '../../model/webhookEnvelope.ts';
+
+/** The body of a test delivery: that of a webhook of the service. */
+export function testBody(): string {
+  const runId = `test-${crypto.randomUUID().slice(0, 8)}`;
+  const result = JSON.stringify({ message: 'A test delivery from Runhook' });
+  return webhookEnvelope({ runId, appName: 'test', status: 200, result }, Date.now());
 }
