@@ -26,6 +26,26 @@ export const listenerGuards: readonly Guard[] = [
     tests: { 'unit/webhooks/loopback.test.ts': ['listens on the loopback address alone'] },
   },
   {
+    guard: 'a signature is `v1,` and 64 digits in lower case',
+    file: 'src/webhooks/signature.ts',
+    is: 'const signatureValue = /^v1,([0-9a-f]{64})$/;',
+    without: 'const signatureValue = /^v1,([0-9a-f]{64})$/i;',
+    tests: { 'unit/webhooks/signature.test.ts': ['refuses a signature with'] },
+  },
+  {
+    guard: 'a time is a whole number of seconds',
+    file: 'src/webhooks/signature.ts',
+    is: 'const unixSeconds = /^(?:0|[1-9]\\d{0,12})$/;',
+    without: 'const unixSeconds = /^\\d+(?:\\.\\d+)?$/;',
+    tests: {
+      'unit/webhooks/signature.test.ts': [
+        'refuses the timestamp',
+        'where the request id has no dot',
+        'and else the longer id begins with the shorter one, a dot and its timestamp',
+      ],
+    },
+  },
+  {
     guard: 'HMAC-SHA256 over the raw bytes',
     file: 'src/webhooks/signature.ts',
     is: 'return received.length === expected.length && timingSafeEqual(received, expected);',

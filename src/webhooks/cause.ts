@@ -11,8 +11,12 @@ export type Cause =
   | { kind: 'secretPrefix'; copy: Copy }
   | { kind: 'secretDecoded'; encoding: 'base64' | 'hex' }
   | { kind: 'secretEncoded' }
+  /** Its bytes beyond ASCII were read in another character set; the copy kept here, or the caller's, was encoded twice. */
+  | { kind: 'secretCharset'; how: 'asLatin1' | 'keptTwice' | 'callersTwice' }
   /** The digest is written in base64 in place of hexadecimal digits. */
   | { kind: 'signatureInBase64' }
+  /** Some of its hexadecimal digits are capital letters. */
+  | { kind: 'signatureInCapitals' }
   /** `found` stands where `v1,` belongs; it may be empty. */
   | { kind: 'signaturePrefix'; found: string }
   /** The timestamp was signed in the other unit than the one its header is in. */

@@ -52,6 +52,10 @@ function malformedText({ problem, causes }: Diagnosis & { kind: 'malformed' }, t
       return t('no timestamp header, which is part of what is signed: a proxy may have removed it');
     case 'timestampNotANumber':
       return t('the timestamp is not a number: send Unix seconds');
+    case 'timestampNotSeconds':
+      return t(
+        'the timestamp is not written as Unix seconds: send digits alone, at most 13, without a fraction or a leading zero',
+      );
   }
 }
 
@@ -84,8 +88,12 @@ export function causeText(cause: Cause, t: Translate): string {
         : t('the secret was decoded from hexadecimal before it signed: the key is its text as it is');
     case 'secretEncoded':
       return t('the secret was encoded in base64 before it signed: the key is its text as it is');
+    case 'secretCharset':
+      return charsetText(cause, t);
     case 'signatureInBase64':
       return t('the signature is in base64: write it in hexadecimal digits');
+    case 'signatureInCapitals':
+      return t('the signature is in capital letters: write its hexadecimal digits in lower case');
     case 'signaturePrefix':
       return cause.found === ''
         ? t('"v1," is missing before the signature')
@@ -115,6 +123,19 @@ export function causeText(cause: Cause, t: Translate): string {
       );
     case 'reserialised':
       return t('the body was re-serialised on the way: a proxy or a JSON parser changed it');
+  }
+}
+
+function charsetText({ how }: Cause & { kind: 'secretCharset' }, t: Translate): string {
+  switch (how) {
+    case 'asLatin1':
+      return t('the secret was taken as Latin-1 where it signed: the key is its UTF-8 bytes');
+    case 'callersTwice':
+      return t(
+        "the caller's secret was read as Latin-1 and encoded in UTF-8 once more: the key is its UTF-8 bytes",
+      );
+    case 'keptTwice':
+      return t('the secret kept here was read as Latin-1 and encoded in UTF-8 once more: set it anew');
   }
 }
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Cause } from './cause.ts';
 
 /** A key that the sender may have signed with, and what it did to the secret to get there. */
@@ -46,6 +47,20 @@ function* variantsOf(secret: string): Generator<KeyVariant> {
     yield { key: Buffer.from(encoded, 'hex'), causes: [{ kind: 'secretDecoded', encoding: 'hex' }] };
   }
   yield { key: Buffer.from(Buffer.from(secret).toString('base64')), causes: [{ kind: 'secretEncoded' }] };
+  yield* inOtherCharsets(secret);
+}
+
+/** The bytes of a secret beyond ASCII, where UTF-8 was taken for Latin-1 or Windows-1252 or the other way round. */
+function* inOtherCharsets(secret: string): Generator<KeyVariant> {
+  if (!/[^\0-\x7f]/.test(secret)) return;
+  if (!/[^\0-\xff]/.test(secret)) {
+    const key = Buffer.from(secret, 'latin1');
+    yield { key, causes: [{ kind: 'secretCharset', how: isUtf8(key) ? 'keptTwice' : 'asLatin1' }] };
+  }
+  const bytes = Buffer.from(secret);
+  for (const misread of [bytes.toString('latin1'), new TextDecoder('windows-1252').decode(bytes)]) {
+    yield { key: Buffer.from(misread), causes: [{ kind: 'secretCharset', how: 'callersTwice' }] };
+  }
 }
 
 /** What a file, a shell or a `.env` line leaves around the caller's copy. */

@@ -13,14 +13,19 @@ export interface SignatureHeaders {
   requestId: string;
   /** Unix seconds, as the text that was signed. */
   timestamp: string;
-  /** 64 hexadecimal digits, without the `v1,`. */
+  /** 64 hexadecimal digits in lower case, without the `v1,`. */
   signature: string;
 }
 
 /** What keeps the headers of a signed webhook from being checked. */
 export type MalformedHeader =
-  /** The signature header is not `v1,` and 64 hexadecimal digits. */
-  'signature' | 'requestIdMissing' | 'timestampMissing' | 'timestampNotANumber';
+  /** The signature header is not `v1,` and 64 hexadecimal digits in lower case. */
+  | 'signature'
+  | 'requestIdMissing'
+  | 'timestampMissing'
+  | 'timestampNotANumber'
+  /** A number, and not written as Unix seconds are: with a fraction, a leading zero, a sign, or too many digits. */
+  | 'timestampNotSeconds';
 
 /** What the headers of a webhook say of its signature, before any secret is tried. */
 export type ReadSignature =
@@ -40,8 +45,13 @@ export type SignatureCheck =
 /** The signature header's name in lower case; its group is the vendor. */
 export const signatureName = /^x-(.+)-webhook-signature$/;
 const shortestSignatureName = 'x-?-webhook-signature'.length;
-const signatureValue = /^v1,([0-9a-f]{64})$/i;
-const unixSeconds = /^\d+(?:\.\d+)?$/;
+/** What the sender writes, and nothing that means the same: each content is to be signed, and read, in one way. */
+const signatureValue = /^v1,([0-9a-f]{64})$/;
+/**
+ * Unix seconds. The last one that has a date has 13 digits, which is why a time in milliseconds is a number that
+ * is out of the tolerance. A fraction would move the boundary between timestamp and body.
+ */
+const unixSeconds = /^(?:0|[1-9]\d{0,12})$/;
 
 /**
  * The signature of a webhook: 64 hexadecimal digits in lower case, to be sent as `v1,<signature>`
@@ -95,7 +105,10 @@ function readOne(vendor: string, value: string, headers: RawHeaders): ReadSignat
   if (!requestId) return { kind: 'malformed', problem: 'requestIdMissing' };
   const timestamp = headerOf(headers, `x-${vendor}-webhook-timestamp`);
   if (!timestamp) return { kind: 'malformed', problem: 'timestampMissing' };
-  if (!unixSeconds.test(timestamp)) return { kind: 'malformed', problem: 'timestampNotANumber' };
+  if (!unixSeconds.test(timestamp)) {
+    const isNumber = /\d/.test(timestamp) && !Number.isNaN(Number(timestamp));
+    return { kind: 'malformed', problem: isNumber ? 'timestampNotSeconds' : 'timestampNotANumber' };
+  }
   return { kind: 'signed', vendor, requestId, timestamp, signature };
 }
 

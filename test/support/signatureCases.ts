@@ -10,6 +10,8 @@ export interface SignatureCase {
   headers: Record<string, string>;
   bodyBase64: string;
   verdict: string;
+  /** The one thing that a diagnosis is to name, where there is one. */
+  cause?: string;
 }
 
 /** Further vectors, beside the checkout where somebody has put them there. No test needs them. */

@@ -25,7 +25,9 @@ function seed(vendor: string, requestId: string, timestamp: string, body: string
 const seeds = [
   seed('Service', 'r-1', String(clock), '{"run_id":"r-1"}'),
   seed('Service', 'r-2', String(clock - 1000), ''),
-  seed('Acme-Cloud', '0d1e', `${clock}.25`, '\xff\x00body', '\nX-Other-Webhook-Signature: v1,00'),
+  seed('Acme-Cloud', '0d1e', String(clock), '\xff\x00body', '\nX-Other-Webhook-Signature: v1,00'),
+  seed('Service', 'r-3', `${clock}.25`, '{}'),
+  seed('Service', 'r-4', `0${clock}`, '{}'),
   seed('a', 'id.with.dots', String(clock + 5), '1.2.3', '\nHost: x\nContent-Type: application/json'),
 ];
 
@@ -42,12 +44,11 @@ function expected(rawHeaders: readonly string[], body: Buffer): string {
   if (vendors.length === 0) return 'unsigned';
   const requestId = all.get('x-request-id');
   for (const vendor of vendors) {
-    const digits = /^v1,([0-9a-f]{64})$/i.exec(all.get(`x-${vendor}-webhook-signature`) ?? '')?.[1];
+    const digits = /^v1,([0-9a-f]{64})$/.exec(all.get(`x-${vendor}-webhook-signature`) ?? '')?.[1];
     const timestamp = all.get(`x-${vendor}-webhook-timestamp`) ?? '';
-    if (digits === undefined || !requestId || !/^\d+(\.\d+)?$/.test(timestamp)) continue;
+    if (digits === undefined || !requestId || !/^(0|[1-9][0-9]{0,12})$/.test(timestamp)) continue;
     const content = Buffer.concat([Buffer.from(`${requestId}.${timestamp}.`, 'latin1'), body]);
-    if (createHmac('sha256', secret).update(content).digest('hex') !== digits.toLowerCase())
-      return 'mismatch';
+    if (createHmac('sha256', secret).update(content).digest('hex') !== digits) return 'mismatch';
     assert.ok(signed.has(content.toString('latin1')), 'a forgery');
     return Math.abs(clock - Number(timestamp)) > 300 ? 'stale' : 'verified';
   }

@@ -47,6 +47,12 @@ describe('diagnosis (design: section 5, "Diagnosis")', () => {
       ['timestamp missing', without('x-service-webhook-timestamp'), /no timestamp header/],
       ['timestamp not a number', delivery({ timestamp: 'now' }), /not a number/],
       [
+        'timestamp with a fraction',
+        delivery({ timestamp: `${clock}.5` }),
+        /not written as Unix seconds: send digits alone/,
+      ],
+      ['timestamp with a leading zero', delivery({ timestamp: `0${clock}` }), /not written as Unix seconds/],
+      [
         'signature unreadable',
         delivery({}, { headers: { 'x-service-webhook-signature': 'v1,\u0007no' } }),
         /not "v1," and 64 hexadecimal digits$/,

@@ -4,7 +4,15 @@ import { inEnglish } from '../../../src/model/translate.ts';
 import { diagnose, type Evidence } from '../../../src/webhooks/diagnosis.ts';
 import { diagnosisText } from '../../../src/webhooks/diagnosisText.ts';
 import { verify } from '../../../src/webhooks/signature.ts';
+import { signatureCases } from '../../support/signatureCases.ts';
 import { body, clock, delivery, requestId, secret } from './signedDelivery.ts';
+
+/** The same with the digits of its signature in capital letters. */
+function capitals(evidence: Evidence): Evidence {
+  const name = 'x-service-webhook-signature';
+  const [version = '', digits = ''] = String(evidence.headers[name]).split(',');
+  return { ...evidence, headers: { ...evidence.headers, [name]: `${version},${digits.toUpperCase()}` } };
+}
 
 describe('diagnosis names the one thing that is wrong', () => {
   const base64Secret = randomBytes(24).toString('base64');
@@ -84,6 +92,24 @@ describe('diagnosis names the one thing that is wrong', () => {
       /encoded in base64/,
     ],
     [
+      'a secret keyed by its Latin-1 bytes',
+      delivery({ key: Buffer.from('pässwörd', 'latin1') }, {}, ['pässwörd']),
+      'secretCharset',
+      /^the secret was taken as Latin-1 where it signed: the key is its UTF-8 bytes$/,
+    ],
+    [
+      "a caller's secret that was read as Latin-1 and encoded again",
+      delivery({ key: Buffer.from('pässwörd ✓').toString('latin1') }, {}, ['pässwörd ✓']),
+      'secretCharset',
+      /^the caller's secret was read as Latin-1 and encoded in UTF-8 once more/,
+    ],
+    [
+      'a secret kept here that was read as Latin-1 and encoded again',
+      delivery({ key: 'pässwörd' }, {}, [Buffer.from('pässwörd').toString('latin1')]),
+      'secretCharset',
+      /^the secret kept here was read as Latin-1 and encoded in UTF-8 once more: set it anew$/,
+    ],
+    [
       'a whsec_ secret without its prefix',
       delivery({}, {}, [`whsec_${secret}`]),
       'secretPrefix',
@@ -107,6 +133,18 @@ describe('diagnosis names the one thing that is wrong', () => {
       delivery({ prefix: 'sha256=' }),
       'signaturePrefix',
       /"sha256=" stands before/,
+    ],
+    [
+      'a capital V before the signature',
+      delivery({ prefix: 'V1,' }),
+      'signaturePrefix',
+      /^"V1," stands before/,
+    ],
+    [
+      'a signature in capital letters',
+      capitals(delivery({})),
+      'signatureInCapitals',
+      /^the signature is in capital letters: write its hexadecimal digits in lower case$/,
     ],
     [
       'a timestamp header in milliseconds',
@@ -238,6 +276,20 @@ describe('diagnosis names the one thing that is wrong', () => {
         [cause],
       );
       assert.match(diagnosisText(diagnosis, inEnglish) ?? '', words);
+    });
+  }
+
+  for (const { name, heldSecret, headers, bodyBase64, cause, ...rest } of signatureCases) {
+    if (cause === undefined) continue;
+    it(`of a vector made by another implementation: ${name}`, () => {
+      const secrets = [heldSecret];
+      const received = { headers, body: Buffer.from(bodyBase64, 'base64'), clock: rest.clock };
+      const diagnosis = diagnose({ ...received, secrets, toleranceSeconds: 300 });
+      assert.ok(diagnosis.kind === 'explained', diagnosis.kind);
+      assert.deepEqual(
+        diagnosis.causes.map(({ kind }) => kind),
+        [cause],
+      );
     });
   }
 });
