@@ -8,7 +8,7 @@ import { config } from './editor/config.ts';
 import { registerDeliveries } from './editor/deliveries/feature.ts';
 import { createListener } from './editor/listener/createListener.ts';
 import { registerListener } from './editor/listener/feature.ts';
-import { WebhookSecretStore } from './editor/listener/webhookSecretStore.ts';
+import { webhookSecrets } from './editor/listener/webhookSecrets.ts';
 import { createLog } from './editor/log.ts';
 import { registerShowLog } from './editor/showLog.ts';
 import { registerProjects } from './editor/projects/feature.ts';
@@ -53,7 +53,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
     registerProjects({ ...base, tokens, appChildren, lines: new SandboxLine(sandbox) }),
     registerAppSettings({ ...base, applied }),
   );
-  const secrets = new WebhookSecretStore(context.secrets, Date.now);
+  const secrets = webhookSecrets(context.secrets, projects);
   const listener = createListener(context, secrets, log);
   end = async () => {
     await Promise.all([listener.end(), sandbox.stop()]);
@@ -62,7 +62,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   context.subscriptions.push(log, commands, ...(scripted ? [scripted] : []), transport, tokens, projects);
   context.subscriptions.push(registerSandbox(commands, sandbox, projects, prompts, log), sandbox);
   context.subscriptions.push(registerListener({ commands, listener, secrets, prompts, log }), listener);
-  const secret = () => secrets.ensure();
+  const secret = async () => (await (await secrets.store()).ensure()).secret;
   const run = registerRun({ ...base, listener, secret, runs });
   context.subscriptions.push(run);
   registerTunnels({ ...base, listener, secret });

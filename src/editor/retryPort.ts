@@ -35,3 +35,12 @@ export async function retryPort<Listening>(
     port,
   );
 }
+
+/** Starts on any free port, rather on the one that it had before. */
+export async function anyPort<T>(
+  before: number | undefined,
+  start: (port: number) => Promise<T>,
+): Promise<T> {
+  if (before === undefined) return retryPort(0, [], start);
+  return retryPort(before, [], start).catch(() => retryPort(0, [], start));
+}

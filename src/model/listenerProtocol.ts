@@ -1,21 +1,17 @@
 import type { Delivery, Verdict } from './delivery.ts';
 import type { DeliveryFilter } from './deliveryFilter.ts';
 import type { DeliverySummary } from './deliveryList.ts';
-
-/** The secrets that deliveries are verified with. They reach the worker by message only. */
-export interface WebhookSecrets {
-  current?: string;
-  /** The one before, and until when (Unix milliseconds) it still verifies. */
-  previous?: { secret: string; until: number };
-  /** Older ones, which a diagnosis can name. */
-  retired?: readonly string[];
-}
+import type { HeldSecret } from './webhookSecret.ts';
 
 export type ForwardMode = 'afterAck' | 'passThrough';
 
 /** What the listener goes by; sent whole whenever a part of it changes. */
 export interface ListenerSettings {
-  secrets: WebhookSecrets;
+  /**
+   * In the order in which they are tried. Those that verify no more are among them, so that a diagnosis can name
+   * them. They reach the worker by message only.
+   */
+  secrets: readonly HeldSecret[];
   /** How far a timestamp may lie from the clock, in seconds; 0 does not check it. */
   toleranceSeconds: number;
   acceptUnverified: boolean;

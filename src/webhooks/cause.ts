@@ -1,3 +1,5 @@
+import type { SecretOwner } from '../model/webhookSecret.ts';
+
 /** White space, or quotation marks, that one copy of a secret has around it and the other has not. */
 export type Around = 'newline' | 'space' | 'quotes';
 
@@ -6,7 +8,10 @@ export type Copy = 'kept' | 'callers';
 
 /** One thing that was done differently where the signature was made, or that happened on the way. */
 export type Cause =
-  | { kind: 'earlierSecret' }
+  /** Of those that are held, one that verifies no more. */
+  | { kind: 'earlierSecret'; owner: SecretOwner }
+  /** Told where several are held: which of them something was done with. */
+  | { kind: 'secretOf'; owner: SecretOwner }
   | { kind: 'aroundSecret'; copy: Copy; around: Around; where: 'start' | 'end' | 'both' }
   | { kind: 'secretPrefix'; copy: Copy }
   | { kind: 'secretDecoded'; encoding: 'base64' | 'hex' }

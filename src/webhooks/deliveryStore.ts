@@ -287,7 +287,8 @@ export class DeliveryStore {
       const appName = entry.note.appName === undefined ? this.#runs.get(runId)?.appName : undefined;
       if (appName !== undefined) found.appName = appName;
     }
-    const reason = entry.note.reason === undefined ? this.#options.reasonFor(kept) : undefined;
+    const isExplained = kept.reason !== undefined || entry.note.reason !== undefined;
+    const reason = isExplained ? undefined : this.#options.reasonFor(kept);
     if (reason !== undefined) found.reason = reason;
     if (Object.keys(found).length > 0) {
       entry.note = { ...entry.note, ...found };

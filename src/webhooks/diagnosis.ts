@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type HeldSecret, isOnlyCurrent, verifiesAt } from '../model/webhookSecret.ts';
 import type { Cause } from './cause.ts';
 import { type ContentVariant, contentVariants } from './contentVariants.ts';
 import { type KeyVariant, keyVariants } from './keyVariants.ts';
@@ -16,10 +17,10 @@ export interface Evidence {
   headers: Headers;
   /** The raw bytes as received. */
   body: Uint8Array;
-  /** The secrets that verify: the current one, then the earlier ones that still do. */
-  secrets: readonly string[];
-  /** Earlier secrets that no longer verify. */
-  retired?: readonly string[];
+  /** All that are held, those among them that verify no more. */
+  secrets: readonly HeldSecret[];
+  /** The only one that may verify, where the others are there to be named. */
+  only?: HeldSecret;
   /** Unix seconds at arrival. */
   clock: number;
   /** How far the timestamp may lie from the clock; 0 does not check it. */
@@ -30,8 +31,8 @@ export interface Evidence {
 
 /** What is to be said of the signature of a delivery. */
 export type Diagnosis =
-  /** `secretIndex` is the place in `secrets` of the one that fits. */
-  | { kind: 'verified'; secretIndex: number }
+  /** `isOnly`: it is the only one that an owner has now, so that it need not be named. */
+  | { kind: 'verified'; secret: HeldSecret; isOnly: boolean }
   | { kind: 'stale'; ageSeconds: number; inMilliseconds: boolean }
   | { kind: 'unsigned' | 'no-secret' }
   /** `causes` says what is unusual about a signature header, where a digest can be recognised in it. */
@@ -67,11 +68,16 @@ const proxyHeader =
  * delivery is genuine: that is for {@link verify} alone.
  */
 export function diagnose(evidence: Evidence): Diagnosis {
-  const { headers, body, secrets, clock, toleranceSeconds } = evidence;
-  const check = verify(headers, body, secrets, clock, toleranceSeconds);
+  const { headers, body, clock, toleranceSeconds } = evidence;
+  const verifying = verifyingSecrets(evidence);
+  const texts = verifying.map(({ secret }) => secret);
+  const check = verify(headers, body, texts, clock, toleranceSeconds);
   switch (check.verdict) {
-    case 'verified':
-      return { kind: 'verified', secretIndex: check.secretIndex };
+    case 'verified': {
+      const secret = verifying[check.secretIndex];
+      if (secret === undefined) throw new TypeError('Verified by a secret that is not held.');
+      return { kind: 'verified', secret, isOnly: isOnlyCurrent(secret, verifying) };
+    }
     case 'stale':
       return {
         kind: 'stale',
@@ -86,12 +92,22 @@ export function diagnose(evidence: Evidence): Diagnosis {
       return check.problem === 'signature'
         ? diagnoseMalformed(evidence)
         : { kind: 'malformed', problem: check.problem, causes: [] };
-    case 'mismatch': {
-      const read = readSignature(headers);
-      if (read.kind !== 'signed') throw new TypeError(`A mismatch without a signature: ${read.kind}`);
-      return search(read, evidence);
-    }
+    case 'mismatch':
+      return diagnoseMismatch(evidence);
   }
+}
+
+/** The same of a delivery that is known to be a mismatch: verifying it again would cost its bytes for each secret. */
+export function diagnoseMismatch(evidence: Evidence): Diagnosis {
+  const read = readSignature(evidence.headers);
+  if (read.kind !== 'signed') throw new TypeError(`A mismatch without a signature: ${read.kind}`);
+  return search(read, evidence);
+}
+
+/** Those that verified when the delivery arrived. */
+export function verifyingSecrets({ secrets, only, clock }: Evidence): HeldSecret[] {
+  const at = Math.round(clock * 1000);
+  return (only === undefined ? secrets : [only]).filter((held) => held.secret !== '' && verifiesAt(held, at));
 }
 
 function diagnoseMalformed(evidence: Evidence): Diagnosis {
@@ -104,9 +120,9 @@ function diagnoseMalformed(evidence: Evidence): Diagnosis {
 }
 
 function search(signed: SignatureHeaders, evidence: Evidence): Diagnosis {
-  const secrets = [...evidence.secrets, ...(evidence.retired ?? [])];
-  const keys = keyVariants(secrets.filter((secret) => secret !== ''));
-  const [plain, ...others] = keys;
+  const { secrets, only } = evidence;
+  const others = secrets.filter((held) => held.secret !== '' && held.secret !== only?.secret);
+  const keys = keyVariants(only === undefined ? others : [only, ...others], only);
   const contents = () => contentVariants(signed, evidence.headers, evidence.body);
   const received = Buffer.from(signed.signature, 'hex');
   const { bytes, pairs } = evidence.effort ?? inPassing;
@@ -115,8 +131,8 @@ function search(signed: SignatureHeaders, evidence: Evidence): Diagnosis {
   // One cause first, the secret's or the content's; two at once last.
   const searches: [KeyVariant[], () => Iterable<ContentVariant>][] = [
     [keys, () => (asReceived === undefined ? [] : [asReceived])],
-    [plain === undefined ? [] : [plain], contents],
-    [pairs ? others : [], contents],
+    [keys.filter(({ isPlain }) => isPlain), contents],
+    [pairs ? keys.filter(({ isPlain }) => !isPlain) : [], contents],
   ];
   for (const [someKeys, someContents] of searches) {
     for (const { key, causes } of someKeys) {

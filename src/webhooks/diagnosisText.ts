@@ -1,6 +1,7 @@
 import type { Translate } from '../model/translate.ts';
 import type { Cause } from './cause.ts';
 import type { Diagnosis } from './diagnosis.ts';
+import { signedEarlierText, signedWithText } from './secretText.ts';
 
 /**
  * A diagnosis in words that say what to change: what the line of a delivery ends with, and `reason` of a
@@ -9,9 +10,7 @@ import type { Diagnosis } from './diagnosis.ts';
 export function diagnosisText(diagnosis: Diagnosis, t: Translate): string | undefined {
   switch (diagnosis.kind) {
     case 'verified':
-      return diagnosis.secretIndex === 0
-        ? undefined
-        : t('verified by an earlier secret: let the caller send the current one');
+      return verifiedText(diagnosis, t);
     case 'stale':
       return staleText(diagnosis, t);
     case 'unsigned':
@@ -21,10 +20,21 @@ export function diagnosisText(diagnosis: Diagnosis, t: Translate): string | unde
     case 'malformed':
       return malformedText(diagnosis, t);
     case 'explained':
-      return diagnosis.causes.map((cause) => causeText(cause, t)).join(t('; and '));
+      // Without a cause: a secret that was set after the delivery had come.
+      return diagnosis.causes.map((cause) => causeText(cause, t)).join(t('; and ')) || undefined;
     case 'unexplained':
       return unexplainedText(diagnosis, t);
   }
+}
+
+function verifiedText(
+  { secret, isOnly }: Diagnosis & { kind: 'verified' },
+  t: Translate,
+): string | undefined {
+  if (isOnly) return undefined;
+  return secret.until === undefined || secret.owner.kind === 'once'
+    ? signedWithText(secret, t)
+    : signedEarlierText(secret.owner, t);
 }
 
 function staleText({ ageSeconds, inMilliseconds }: Diagnosis & { kind: 'stale' }, t: Translate): string {
@@ -73,7 +83,9 @@ function unexplainedText({ exhausted, proxy }: Diagnosis & { kind: 'unexplained'
 export function causeText(cause: Cause, t: Translate): string {
   switch (cause.kind) {
     case 'earlierSecret':
-      return t('signed with an earlier secret: let the caller send the current one');
+      return signedEarlierText(cause.owner, t);
+    case 'secretOf':
+      return signedWithText({ owner: cause.owner }, t);
     case 'aroundSecret':
       return aroundText(cause, t);
     case 'secretPrefix':

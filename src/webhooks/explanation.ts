@@ -1,7 +1,7 @@
 import type { Translate } from '../model/translate.ts';
 import { masked } from '../model/masking.ts';
 import { padded, textWidth } from '../model/textWidth.ts';
-import { diagnose, type Diagnosis, type Evidence, thorough } from './diagnosis.ts';
+import { diagnose, type Diagnosis, type Evidence, thorough, verifyingSecrets } from './diagnosis.ts';
 import { diagnosisText } from './diagnosisText.ts';
 import { readLeniently } from './lenientSignature.ts';
 import { sign, type SignatureHeaders } from './signature.ts';
@@ -16,17 +16,17 @@ const shownBytes = 2048;
 export function explain(evidence: Evidence, t: Translate): string {
   const diagnosis = diagnose({ ...evidence, effort: thorough });
   const lenient = readLeniently(evidence.headers);
-  const secret = evidence.secrets.find((one) => one !== '');
+  const secret = diagnosis.kind === 'verified' ? diagnosis.secret : verifyingSecrets(evidence)[0];
   const sections = [
     summary(diagnosis, t),
     lenient && signedContent(lenient.signed, evidence.body, t),
-    lenient && secret !== undefined && signatures(lenient.signed, evidence, secret, diagnosis, t),
+    lenient && secret && signatures(lenient.signed, evidence, secret.secret, diagnosis, t),
     checks(t),
   ];
-  return withoutSecrets(`${sections.filter((one) => typeof one === 'string').join('\n\n')}\n`, [
-    ...evidence.secrets,
-    ...(evidence.retired ?? []),
-  ]);
+  return withoutSecrets(
+    `${sections.filter((one) => typeof one === 'string').join('\n\n')}\n`,
+    evidence.secrets.map((held) => held.secret),
+  );
 }
 
 /** A body may hold the secret, such as that of an app that answers with what it was sent. */

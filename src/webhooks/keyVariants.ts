@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { HeldSecret } from '../model/webhookSecret.ts';
 import type { Cause } from './cause.ts';
 
 /** A key that the sender may have signed with, and what it did to the secret to get there. */
@@ -7,23 +8,35 @@ export interface KeyVariant {
   causes: Cause[];
 }
 
+/** A key made of one of the secrets that are held. */
+export interface TriedKey extends KeyVariant {
+  /** Whether it is the secret itself. */
+  isPlain: boolean;
+}
+
 const prefix = 'whsec_';
 
 /**
- * The keys that people make of a secret, the likeliest first.
- * @param secrets the current one, then earlier ones
+ * The keys that people make of the secrets that are held, the likeliest first.
+ * @param expected the secret that need not be named
  */
-export function keyVariants(secrets: readonly string[]): KeyVariant[] {
-  const found = new Map<string, KeyVariant>();
-  const add = (key: Buffer, ...causes: Cause[]) => {
+export function keyVariants(secrets: readonly HeldSecret[], expected?: HeldSecret): TriedKey[] {
+  const found = new Map<string, TriedKey>();
+  const add = (key: Buffer, isPlain: boolean, ...causes: Cause[]) => {
     const id = key.toString('latin1');
-    if (key.length > 0 && !found.has(id)) found.set(id, { key, causes });
+    if (key.length > 0 && !found.has(id)) found.set(id, { key, causes, isPlain });
   };
-  const earlier = (index: number): Cause[] => (index === 0 ? [] : [{ kind: 'earlierSecret' }]);
-  secrets.forEach((secret, index) => add(Buffer.from(secret), ...earlier(index)));
-  secrets.forEach((secret, index) => {
-    for (const { key, causes } of variantsOf(secret)) add(key, ...earlier(index), ...causes);
-  });
+  const several = secrets.filter(({ until }) => until === undefined).length > 1;
+  const which = (held: HeldSecret): Cause[] => {
+    const { owner, until } = held;
+    if (held === expected) return [];
+    if (until !== undefined && owner.kind !== 'once') return [{ kind: 'earlierSecret', owner }];
+    return several ? [{ kind: 'secretOf', owner }] : [];
+  };
+  for (const held of secrets) add(Buffer.from(held.secret), true, ...which(held));
+  for (const held of secrets) {
+    for (const { key, causes } of variantsOf(held.secret)) add(key, false, ...which(held), ...causes);
+  }
   return [...found.values()];
 }
 

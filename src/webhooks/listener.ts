@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Verdict } from '../model/delivery.ts';
 import type { ListenerSettings, NextResponses, Refused } from '../model/listenerProtocol.ts';
 import type { Translate } from '../model/translate.ts';
+import { type HeldSecret, isOnlyCurrent } from '../model/webhookSecret.ts';
 import { answer, answerUnread } from './answer.ts';
 import type { DeliveryStore } from './deliveryStore.ts';
 import type { Forwarder } from './forwarder.ts';
@@ -11,9 +12,10 @@ import { ResponseQueue } from './nextResponses.ts';
 import { Probes } from './probes.ts';
 import { headerOf, headersOf } from './rawHeaders.ts';
 import { contentLength, readBody } from './readBody.ts';
-import { verifyingSecrets } from './reasonFor.ts';
 import type { KeptDelivery } from './record.ts';
-import { verifyRaw } from './signature.ts';
+import { SecretOrder } from './secretOrder.ts';
+import { signedWithText } from './secretText.ts';
+import { type SignatureCheck, verifyRaw } from './signature.ts';
 
 /** How long senders may take, in milliseconds. */
 export interface SenderLimits {
@@ -48,6 +50,7 @@ export class WebhookListener {
   readonly #next = new ResponseQueue();
   readonly probes = new Probes();
   #settings: ListenerSettings;
+  #secrets: SecretOrder;
   readonly #handOn: HandOn;
   #server: http.Server | undefined;
 
@@ -55,10 +58,12 @@ export class WebhookListener {
     this.#options = options;
     this.#handOn = new HandOn(options.store, options.forwarder);
     this.#settings = options.settings;
+    this.#secrets = new SecretOrder(options.settings.secrets);
   }
 
   configure(settings: ListenerSettings): void {
     this.#settings = settings;
+    this.#secrets = new SecretOrder(settings.secrets);
   }
 
   /** Whether the local app has yet to answer to the delivery of that id. */
@@ -150,7 +155,7 @@ export class WebhookListener {
       return;
     }
     const ordered = this.#next.take();
-    const accepted = this.#accepts(verdict);
+    const accepted = this.#accepts(verdict, receivedAt);
     const status = ordered ?? (accepted ? 200 : 401);
     const repeatOf = store.firstOf(headerOf(request.rawHeaders, 'x-request-id'), body);
     const to = isSuccess(status) ? this.#forwardTo(verdict) : undefined;
@@ -192,20 +197,31 @@ export class WebhookListener {
     body: Buffer,
     receivedAt: number,
   ): { verdict: Verdict; reason?: string } {
-    const { secrets, toleranceSeconds } = this.#settings;
-    const held = verifyingSecrets(secrets, receivedAt);
-    const check = verifyRaw(request.rawHeaders, body, held, receivedAt / 1000, toleranceSeconds);
-    const byPrevious = check.verdict === 'verified' && check.secretIndex > 0;
-    return {
-      verdict: check.verdict,
-      ...(byPrevious && { reason: this.#options.t('signed with the secret before the last rotation') }),
-    };
+    const { toleranceSeconds } = this.#settings;
+    const { secrets, untried } = this.#secrets.toTry(receivedAt, body.length);
+    const texts = secrets.map(({ secret }) => secret);
+    const check = verifyRaw(request.rawHeaders, body, texts, receivedAt / 1000, toleranceSeconds);
+    const reason = this.#reason(check, secrets, untried);
+    return { verdict: check.verdict, ...(reason !== undefined && { reason }) };
   }
 
-  #accepts(verdict: Verdict): boolean {
-    const { secrets, acceptUnverified, isPublic } = this.#settings;
+  /** What can be said before the answer; why a delivery does not verify is found out after it. */
+  #reason(check: SignatureCheck, tried: readonly HeldSecret[], untried: number): string | undefined {
+    const { t } = this.#options;
+    if (check.verdict === 'mismatch' && untried > 0) {
+      return t('the body is too large to try it with all secrets: {0} were not tried', untried);
+    }
+    const fitting = 'secretIndex' in check ? tried[check.secretIndex] : undefined;
+    if (fitting === undefined) return undefined;
+    this.#secrets.noteFit(fitting);
+    const isNamed = check.verdict === 'verified' && !isOnlyCurrent(fitting, this.#settings.secrets);
+    return isNamed ? signedWithText(fitting, t) : undefined;
+  }
+
+  #accepts(verdict: Verdict, at: number): boolean {
+    const { acceptUnverified, isPublic } = this.#settings;
     if (verdict === 'verified' || acceptUnverified) return true;
-    return verdict === 'unsigned' && secrets.current === undefined && !isPublic;
+    return verdict === 'unsigned' && this.#secrets.isEmpty(at) && !isPublic;
   }
 
   /** Where a delivery is handed on to, if it is. */

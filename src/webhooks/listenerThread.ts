@@ -8,7 +8,7 @@ import { Forwarder } from './forwarder.ts';
 import { WebhookListener } from './listener.ts';
 import { Outbox } from './outbox.ts';
 import { reasonFor } from './reasonFor.ts';
-import { replay, sendTest } from './replay.ts';
+import { replay, resigningSecret, sendTest } from './replay.ts';
 
 /** Puts the listener's parts together and answers what the host asks. */
 export function runListenerThread(port: Port, { folder, settings, messages }: ListenerWorkerData): void {
@@ -65,11 +65,11 @@ export function runListenerThread(port: Port, { folder, settings, messages }: Li
       store.clear();
       return null;
     },
-    replay: ({ id, to, resign }) =>
-      replay(store.kept(id), to, resign ? current.secrets.current : undefined, {
-        ...sending,
-        signal: replays.signal,
-      }),
+    replay: ({ id, to, resign }) => {
+      const kept = store.kept(id);
+      const secret = resign ? resigningSecret(kept, current.secrets) : undefined;
+      return replay(kept, to, secret, { ...sending, signal: replays.signal });
+    },
     stopReplays: () => {
       replays.abort();
       replays = new AbortController();

@@ -1,9 +1,10 @@
 import type { Sent } from '../model/listenerProtocol.ts';
 import type { Translate } from '../model/translate.ts';
 import { UserError } from '../model/userError.ts';
+import { type HeldSecret, isSameOwner } from '../model/webhookSecret.ts';
 import type { KeptDelivery } from './record.ts';
 import { networkReason, sendRequest } from './sendRequest.ts';
-import { sign } from './signature.ts';
+import { sign, verifyRaw } from './signature.ts';
 
 /** How long the answer to a replayed or a test delivery may take. */
 const timeoutMs = 30_000;
@@ -47,6 +48,22 @@ export function sendTest(
   const headers = ['Content-Type', 'application/json', 'X-Request-Id', requestId];
   const signed = secret === undefined ? headers : resign(headers, bytes, secret, sending.now());
   return send(to, 'POST', signed, bytes, sending);
+}
+
+/**
+ * What a kept delivery is signed with anew: with what the owner of the secret that made its signature has now,
+ * else with the default secret.
+ */
+export function resigningSecret(
+  { rawHeaders, body }: Pick<KeptDelivery, 'rawHeaders' | 'body'>,
+  held: readonly HeldSecret[],
+): string | undefined {
+  const texts = held.map(({ secret }) => secret);
+  const check = verifyRaw(rawHeaders, body, texts, 0, 0);
+  const fitting = 'secretIndex' in check ? held[check.secretIndex] : undefined;
+  const owner = fitting?.owner ?? { kind: 'default' };
+  const current = held.find((one) => one.until === undefined && isSameOwner(one.owner, owner));
+  return (current ?? fitting)?.secret;
 }
 
 /** The headers with the signature of now, under the vendor's name that they carried. */

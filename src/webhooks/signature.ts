@@ -65,12 +65,21 @@ export function sign(secret: string, requestId: string, timestamp: string, body:
   return digest(secret, requestId, timestamp, body).toString('hex');
 }
 
-/** The key that was used last: what arrives is signed with the same secret, thousands of times a second. */
-let lastKey: { secret: string; key: SigningKey } | undefined;
+/** Keys are made once: what arrives is signed with the same few secrets, thousands of times a second. */
+const keys = new Map<string, SigningKey>();
+const mostKeys = 128;
 
 function digest(secret: string, requestId: string, timestamp: string, body: Uint8Array): Buffer {
-  if (lastKey?.secret !== secret) lastKey = { secret, key: new SigningKey(secret) };
-  return lastKey.key.digest(`${requestId}.${timestamp}.`, body);
+  return keyOf(secret).digest(`${requestId}.${timestamp}.`, body);
+}
+
+function keyOf(secret: string): SigningKey {
+  const known = keys.get(secret);
+  if (known !== undefined) return known;
+  if (keys.size >= mostKeys) keys.clear();
+  const key = new SigningKey(secret);
+  keys.set(secret, key);
+  return key;
 }
 
 /**

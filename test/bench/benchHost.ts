@@ -11,6 +11,7 @@ import type {
   ListenerWorkerData,
   WorkerCalls,
 } from '../../src/model/listenerProtocol.ts';
+import { defaultSecret } from '../support/defaultSecret.ts';
 import { benchSecret } from './load.ts';
 
 /** What the benchmark asks of it. */
@@ -25,7 +26,7 @@ export type BenchCalls = {
 process.on('disconnect', () => process.exit());
 
 const settings: ListenerSettings = {
-  secrets: {},
+  secrets: [],
   toleranceSeconds: 300,
   acceptUnverified: false,
   maxBodyBytes: 10 << 20,
@@ -65,7 +66,7 @@ new Channel<Record<string, { takes: unknown; gives: unknown }>, BenchCalls>(
     },
   },
 );
-await channel.request('configure', { ...settings, secrets: { current: benchSecret } });
+await channel.request('configure', { ...settings, secrets: [defaultSecret(benchSecret)] });
 process.stdout.write(`${(await channel.request('listen', { port: 0 })).port}\n`);
 if (process.argv[2] === 'blocked') {
   // An extension host at work: busy for 2 s in every 3.

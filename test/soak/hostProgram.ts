@@ -8,6 +8,7 @@ import type {
   NextResponses,
   WorkerCalls,
 } from '../../src/model/listenerProtocol.ts';
+import { defaultSecret } from '../support/defaultSecret.ts';
 import { cellCount, clockCell, collectCell, diskCell, diskFaults, type DiskFault } from './faultCells.ts';
 
 export interface HostOptions {
@@ -95,7 +96,7 @@ const soak = new Channel<{ problem: { takes: string | undefined; gives: null } }
 async function startThread(port: number): Promise<number> {
   const { folder, secret, forwardTo } = options;
   const settings: ListenerSettings = {
-    secrets: {},
+    secrets: [],
     toleranceSeconds: 300,
     acceptUnverified: false,
     isPublic: false,
@@ -118,7 +119,7 @@ async function startThread(port: number): Promise<number> {
       return null;
     },
   });
-  await channel.request('configure', { ...settings, secrets: { current: secret } });
+  await channel.request('configure', { ...settings, secrets: [defaultSecret(secret)] });
   for (let attempt = 1; ; attempt += 1) {
     try {
       return (await channel.request('listen', { port })).port;

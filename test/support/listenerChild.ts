@@ -7,10 +7,11 @@ import type {
   ListenerWorkerData,
   WorkerCalls,
 } from '../../src/model/listenerProtocol.ts';
+import { defaultSecret } from './defaultSecret.ts';
 
 const [folder = '', secret = ''] = process.argv.slice(2);
 const settings: ListenerSettings = {
-  secrets: {},
+  secrets: [],
   toleranceSeconds: 300,
   acceptUnverified: false,
   isPublic: false,
@@ -27,6 +28,6 @@ const channel = new Channel<HostCalls, WorkerCalls>(worker, {
     return null;
   },
 });
-await channel.request('configure', { ...settings, secrets: { current: secret } });
+await channel.request('configure', { ...settings, secrets: [defaultSecret(secret)] });
 const { port } = await channel.request('listen', { port: 0 });
 process.stdout.write(`${JSON.stringify({ port })}\n`);

@@ -10,6 +10,7 @@ import { Forwarder } from '../../src/webhooks/forwarder.ts';
 import { type SenderLimits, WebhookListener } from '../../src/webhooks/listener.ts';
 import { reasonFor } from '../../src/webhooks/reasonFor.ts';
 import { sign } from '../../src/webhooks/signature.ts';
+import { defaultSecret } from './defaultSecret.ts';
 
 export const secret = 's3cret';
 
@@ -31,7 +32,7 @@ export class ListenerRig {
   port = 0;
   #count = 0;
   #settings: ListenerSettings = {
-    secrets: { current: secret },
+    secrets: [defaultSecret(secret)],
     toleranceSeconds: 300,
     acceptUnverified: false,
     isPublic: false,

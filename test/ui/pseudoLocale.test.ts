@@ -234,7 +234,7 @@ describe('in the pseudo-locale', function () {
       `X-Request-Id: 1\nX-Service-Webhook-Timestamp: 1\nX-Service-Webhook-Signature: ${signature}\n\n{}`,
     );
     await ui.current.runCommand(title('verifySignature'));
-    await quickInput().getByText(said("The listener's secret")).waitFor();
+    await quickInput().getByText(said('Default secret')).waitFor();
     await look(quickInput());
     await ui.current.quickInput().press('Enter');
     await ui.current.editorLine(new RegExp(said('The two differ.')));

@@ -52,11 +52,11 @@ export function registerDeliveryCommands(commands: Commands, listener: Listener,
 
   commands.register(commandIds.copyDeliveryAsCurl, oneDelivery, async (argument) => {
     const delivery = await pickDelivery(listener, prompts, t('Copy Delivery as cURL'), argument?.id);
-    const { current, earlier } = await listener.secrets();
+    const secrets = (await listener.secrets()).map(({ secret }) => secret);
     const { method, headers } = delivery;
     const command = curlCommand(
       { method, url: targetOf(delivery, listener), headers, body: bodyOf(delivery) },
-      [current ?? '', ...earlier.map(({ secret }) => secret)],
+      secrets,
     );
     await vscode.env.clipboard.writeText(command);
     showBriefly(t('Copied the delivery as a cURL command.'));

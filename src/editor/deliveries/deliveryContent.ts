@@ -1,8 +1,8 @@
 import type { Delivery } from '../../model/delivery.ts';
+import type { HeldSecret } from '../../model/webhookSecret.ts';
 import { bodyOf } from '../../webhooks/deliveryBody.ts';
 import { deliveryDocument } from '../../webhooks/deliveryDocument.ts';
 import { hexDump } from '../../webhooks/hexDump.ts';
-import type { HeldSecrets } from '../listener/webhookSecretStore.ts';
 import type { Part } from './deliveryFiles.ts';
 import { explainDelivery } from './explainDelivery.ts';
 
@@ -10,12 +10,15 @@ import { explainDelivery } from './explainDelivery.ts';
 const dumpedBytes = 1024 * 1024;
 
 /** The bytes of a document of a delivery. No secret is in them. */
-export function deliveryContent(delivery: Delivery, part: Part, secrets: HeldSecrets): Uint8Array {
+export function deliveryContent(delivery: Delivery, part: Part, secrets: readonly HeldSecret[]): Uint8Array {
   switch (part) {
-    case 'delivery': {
-      const held = [secrets.current ?? '', ...secrets.earlier.map(({ secret }) => secret)];
-      return Buffer.from(deliveryDocument(delivery, held));
-    }
+    case 'delivery':
+      return Buffer.from(
+        deliveryDocument(
+          delivery,
+          secrets.map(({ secret }) => secret),
+        ),
+      );
     case 'body':
       return rawBody(delivery);
     case 'explanation':

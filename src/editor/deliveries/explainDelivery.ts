@@ -3,13 +3,14 @@ import { answeredText } from '../../model/answeredText.ts';
 import type { Delivery } from '../../model/delivery.ts';
 import { verdictText } from '../../model/verdictText.ts';
 import { diagnose } from '../../webhooks/diagnosis.ts';
-import { type KnownSecrets, evidenceOf } from '../../webhooks/evidence.ts';
+import type { HeldSecret } from '../../model/webhookSecret.ts';
+import { evidenceOf } from '../../webhooks/evidence.ts';
 import { explain } from '../../webhooks/explanation.ts';
 import { config } from '../config.ts';
 import { titleOf } from './deliveryItem.ts';
 
 /** Why a delivery verifies or does not, as the text of a document. */
-export function explainDelivery(delivery: Delivery, secrets: KnownSecrets): string {
+export function explainDelivery(delivery: Delivery, secrets: readonly HeldSecret[]): string {
   const { t } = vscode.l10n;
   const received = new Date(delivery.receivedAt).toLocaleString(vscode.env.language);
   const heading = [

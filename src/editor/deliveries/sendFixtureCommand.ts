@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { parseHttpUrl } from '../../model/endpoints.ts';
 import { UserError } from '../../model/userError.ts';
-import { replay } from '../../webhooks/replay.ts';
+import { replay, resigningSecret } from '../../webhooks/replay.ts';
 import type { Commands } from '../commands.ts';
 import { config } from '../config.ts';
 import { DeclinedError } from '../declinedError.ts';
@@ -28,9 +28,10 @@ export function registerSendFixture(commands: Commands, listener: Listener, prom
       const uri = argument?.uri === undefined ? await askFixture(prompts) : uriOf(argument.uri);
       const { method, headers, bytes } = await openFixture(uri);
       const to = argument?.to ?? (config.forwardTo() || (await listener.start()).url);
-      const secret = (argument?.resign ?? true) ? (await listener.secrets()).current : undefined;
+      const held = (argument?.resign ?? true) ? await listener.secrets() : [];
       const { t } = vscode.l10n;
       const request = { method, rawHeaders: Object.entries(headers).flat(), body: bytes };
+      const secret = resigningSecret(request, held);
       const sent = await longWork(t('Sending a fixture'), (signal) =>
         replay(request, parseHttpUrl(to).href, secret, { now: Date.now, t, signal }),
       );

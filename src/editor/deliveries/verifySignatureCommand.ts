@@ -1,8 +1,11 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { UserError } from '../../model/userError.ts';
+import type { HeldSecret } from '../../model/webhookSecret.ts';
+import { plainText } from '../../model/plainText.ts';
 import { explain } from '../../webhooks/explanation.ts';
 import { type PastedRequest, readPastedRequest } from '../../webhooks/pastedRequest.ts';
+import { secretLabel } from '../../webhooks/secretText.ts';
 import { signatureName } from '../../webhooks/signature.ts';
 import type { Commands } from '../commands.ts';
 import { DeclinedError } from '../declinedError.ts';
@@ -31,14 +34,14 @@ export function registerVerifySignature(commands: Commands, listener: Listener, 
         await openTemplate();
         return undefined;
       }
-      const { current, earlier } = await listener.secrets();
-      const secret = argument?.secret ?? (await askSecret(prompts, current));
+      const held = await listener.secrets();
+      const secret = argument?.secret ?? (await askSecret(prompts, held));
       const text = explain(
         {
           headers: pasted.headers,
           body: Buffer.from(pasted.body),
-          secrets: [secret],
-          retired: [current ?? '', ...earlier.map((one) => one.secret)].filter((one) => one !== secret),
+          secrets: held,
+          only: { secret, owner: { kind: 'default' } },
           clock: Date.now() / 1000,
           // What is pasted has been sent a while ago.
           toleranceSeconds: 0,
@@ -76,16 +79,17 @@ async function openTemplate(): Promise<void> {
   editor.selection = new vscode.Selection(end, end);
 }
 
-async function askSecret(prompts: Prompts, current: string | undefined): Promise<string> {
+async function askSecret(prompts: Prompts, held: readonly HeldSecret[]): Promise<string> {
   const { t } = vscode.l10n;
   const title = t('Verify a Signature');
-  if (current !== undefined) {
-    const choice = await prompts.pick(title, [
-      { label: t("The listener's secret"), value: 'kept' as const },
-      { label: t('Another secret…'), value: 'other' as const },
+  const current = held.filter(({ until }) => until === undefined);
+  if (current.length > 0) {
+    const choice = await prompts.pick<HeldSecret | 'other'>(title, [
+      ...current.map((one) => ({ label: plainText(secretLabel(one.owner, t)), value: one })),
+      { label: t('Another secret…'), value: 'other' },
     ]);
-    if (choice === 'kept') return current;
     if (choice === undefined) throw new DeclinedError(t('No secret was chosen.'));
+    if (choice !== 'other') return choice.secret;
   }
   const secret = await prompts.input({
     title,

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import type { Log } from '../log.ts';
 import { Listener } from './listener.ts';
-import type { WebhookSecretStore } from './webhookSecretStore.ts';
+import type { WebhookSecrets } from './webhookSecrets.ts';
 
 /** The listener of this window: its deliveries are the folder's, or the user's where no folder is open. */
 export function createListener(
   context: vscode.ExtensionContext,
-  secrets: WebhookSecretStore,
+  secrets: WebhookSecrets,
   log: Log,
 ): Listener {
   const storage = context.storageUri ?? context.globalStorageUri;

@@ -9,7 +9,7 @@ import { DeliveryLinks } from './deliveryLinks.ts';
 import { LineIndex } from './lineIndex.ts';
 import type { Listener } from './listener.ts';
 import { ListenerStatusItem } from './statusItem.ts';
-import type { WebhookSecretStore } from './webhookSecretStore.ts';
+import type { WebhookSecrets } from './webhookSecrets.ts';
 
 const commandSet: readonly CommandId[] = [
   commandIds.startListener,
@@ -24,7 +24,7 @@ const commandSet: readonly CommandId[] = [
 export interface ListenerFeature {
   commands: Commands;
   listener: Listener;
-  secrets: WebhookSecretStore;
+  secrets: WebhookSecrets;
   prompts: Prompts;
   log: Log;
 }

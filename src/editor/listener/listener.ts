@@ -12,8 +12,9 @@ import type {
 import { isLoopback } from '../../model/loopback.ts';
 import type { ListenerState } from '../../model/listenerState.ts';
 import { UserError } from '../../model/userError.ts';
+import type { HeldSecret } from '../../model/webhookSecret.ts';
 import { config } from '../config.ts';
-import { reloadWaitsMs, retryPort, retryWaitsMs } from '../retryPort.ts';
+import { anyPort, reloadWaitsMs, retryPort, retryWaitsMs } from '../retryPort.ts';
 import { ListenerEvents } from './listenerEvents.ts';
 import { ListenerHost } from './listenerHost.ts';
 import type { ListenerOptions } from './listenerOptions.ts';
@@ -21,7 +22,6 @@ import { type Listening, listeningState, type ListeningState, whereItListens } f
 import { PublicAddress } from './publicAddress.ts';
 import { readSettings } from './readSettings.ts';
 import { testBody } from './testBody.ts';
-import type { HeldSecrets } from './webhookSecretStore.ts';
 
 /** Where a window remembers the port that it listens on, to listen there again after a reload. */
 const portKey = 'listener.port';
@@ -81,7 +81,7 @@ export class Listener implements vscode.Disposable {
   /** Where a run has its webhook sent, and the secret to sign it with. Starts the listener if need be. */
   async webhookTarget(proxyUrl: string): Promise<{ endpoint: string; secret: string }> {
     const listening = await this.start();
-    const secret = await this.#options.secrets.ensure();
+    const { secret } = await this.#ensureSecret();
     await this.configure();
     const isHere = isLoopback(parseHttpUrl(proxyUrl, vscode.l10n.t).hostname);
     const endpoint = isHere ? listening.url : listening.publicUrl;
@@ -106,7 +106,7 @@ export class Listener implements vscode.Disposable {
    */
   async setTunnelled(isTunnelled: boolean): Promise<void> {
     this.#public.isTunnelled = isTunnelled;
-    if (isTunnelled) await this.#options.secrets.ensure();
+    if (isTunnelled) await this.#ensureSecret();
     await this.configure();
   }
 
@@ -154,7 +154,7 @@ export class Listener implements vscode.Disposable {
   /** Sends a kept delivery again: to `to`, else to the local app, else to the listener itself. */
   async replay({ id, to, resign = false }: { id: string; to?: string; resign?: boolean }): Promise<Sent> {
     await this.get(id);
-    if (resign) await this.#options.secrets.ensure();
+    if (resign) await this.#ensureSecret();
     await this.configure();
     const target = to ?? (config.forwardTo() || (await this.start()).url);
     return this.#host.ask('replay', { id, to: target, resign });
@@ -168,7 +168,7 @@ export class Listener implements vscode.Disposable {
   /** Sends a delivery such as the service sends it, signed with the given or the held secret. */
   async sendTest({ to, body, secret }: { to?: string; body?: unknown; secret?: string }): Promise<Sent> {
     const target = to ?? (await this.start()).url;
-    const key = secret ?? (await this.#options.secrets.ensure());
+    const key = secret ?? (await this.#ensureSecret()).secret;
     await this.configure();
     const text = typeof body === 'string' ? body : body === undefined ? testBody() : JSON.stringify(body);
     return this.#host.ask('sendTest', { to: target, body: text, secret: key });
@@ -188,8 +188,8 @@ export class Listener implements vscode.Disposable {
     this.#set({ kind: 'failed', reason: vscode.l10n.t('The listener takes no connections any more.') });
   }
 
-  secrets(): Promise<HeldSecrets> {
-    return this.#options.secrets.held();
+  async secrets(): Promise<HeldSecret[]> {
+    return (await this.#options.secrets.store()).held();
   }
 
   /** Joins a run to its deliveries, those that are here and those that will come. */
@@ -218,6 +218,10 @@ export class Listener implements vscode.Disposable {
     this.#events.dispose();
   }
 
+  async #ensureSecret(): Promise<{ secret: string }> {
+    return (await this.#options.secrets.store()).ensure();
+  }
+
   #next<T>(action: () => Promise<T>): Promise<T> {
     const done = this.#last.then(action, action);
     this.#last = done.catch(() => undefined);
@@ -233,7 +237,11 @@ export class Listener implements vscode.Disposable {
     try {
       await this.#host.start();
       await this.configure();
-      const { port } = await this.#listen(wanted, waitsMs);
+      const asked = wanted ?? config.listenerPort();
+      const listen = (on: number) => this.#host.ask('listen', { port: on });
+      // Where its thread died it rather takes the port that it had.
+      const before = wanted === undefined ? this.#options.memento.get<number>(portKey) : undefined;
+      const { port } = await (asked === 0 ? anyPort(before, listen) : retryPort(asked, waitsMs, listen));
       const listening = this.#listening(port);
       this.#set(listening);
       await this.#options.memento.update(portKey, port);
@@ -242,15 +250,6 @@ export class Listener implements vscode.Disposable {
       this.#set({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
       throw error;
     }
-  }
-
-  /** On any port rather on the one that it had before its thread died. */
-  async #listen(wanted: number | undefined, waitsMs: readonly number[]): Promise<{ port: number }> {
-    const listen = (port: number) => this.#host.ask('listen', { port });
-    const before = this.#options.memento.get<number>(portKey);
-    const port = wanted ?? config.listenerPort();
-    if (wanted !== undefined || port !== 0 || before === undefined) return retryPort(port, waitsMs, listen);
-    return retryPort(before, [], listen).catch(() => retryPort(0, [], listen));
   }
 
   #listening(port: number): ListeningState {

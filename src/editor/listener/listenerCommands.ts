@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { secretProblem } from '../../model/webhookSecret.ts';
 import { commandIds } from '../ids.ts';
 import { PortTakenError } from '../portTakenError.ts';
 import type { Prompts } from '../prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { DeliveriesOutput } from './deliveriesOutput.ts';
 import type { ListenerFeature } from './feature.ts';
-import { secretProblem } from './webhookSecretStore.ts';
 
 const nothing = v.object({});
 const portArgument = v.object({
@@ -41,18 +41,18 @@ export function registerListenerCommands(
   commands.register(commandIds.setWebhookSecret, v.object({ secret: v.string() }), async (argument) => {
     const secret = argument?.secret ?? (await askForSecret(prompts));
     if (secret === undefined) return;
-    await secrets.set(secret);
+    await (await secrets.store()).set(secret);
     await listener.configure();
   });
   commands.register(commandIds.rotateWebhookSecret, nothing, async () => {
-    await secrets.rotate();
+    await (await secrets.store()).rotate();
     await listener.configure();
     showBriefly(
       vscode.l10n.t('The webhook secret is a new one. The one before verifies for ten more minutes.'),
     );
   });
   commands.register(commandIds.copyWebhookSecret, nothing, async () => {
-    const secret = await secrets.ensure();
+    const { secret } = await (await secrets.store()).ensure();
     await listener.configure();
     await vscode.env.clipboard.writeText(secret);
     showBriefly(vscode.l10n.t('Copied the webhook secret.'));
@@ -70,7 +70,7 @@ function askForSecret(prompts: Prompts): Promise<string | undefined> {
     title: vscode.l10n.t('Set Webhook Secret'),
     prompt: vscode.l10n.t('The secret that the service signs webhooks with'),
     password: true,
-    validate: secretProblem,
+    validate: (text) => secretProblem(text, vscode.l10n.t),
   });
 }
 

@@ -69,7 +69,7 @@ export class ListenerHost {
     const { workerFile, folder, readSettings, handlers, onDied } = this.#options;
     const settings = await readSettings();
     const messages = { ...vscode.l10n.bundle };
-    const data = { folder, settings: { ...settings, secrets: {} }, messages };
+    const data = { folder, settings: { ...settings, secrets: [] }, messages };
     const worker = new ListenerWorker(workerFile, data, handlers, (reason) => {
       this.#worker = undefined;
       onDied(reason);

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Log } from '../log.ts';
-import type { WebhookSecretStore } from './webhookSecretStore.ts';
+import type { WebhookSecrets } from './webhookSecrets.ts';
 
 /** What a listener is made of. */
 export interface ListenerOptions {
@@ -10,6 +10,6 @@ export interface ListenerOptions {
   folder: string;
   /** Remembers the port over a reload. */
   memento: vscode.Memento;
-  secrets: WebhookSecretStore;
+  secrets: WebhookSecrets;
   log: Log;
 }

@@ -1,110 +1,203 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { WebhookSecrets } from '../../model/listenerProtocol.ts';
+import { appName, type Project } from '../../model/project.ts';
 import { UserError } from '../../model/userError.ts';
+import {
+  type HeldSecret,
+  secretProblem,
+  type SecretOwner,
+  type SecretScope,
+  unsendableReason,
+} from '../../model/webhookSecret.ts';
+import { OnceSecrets } from './onceSecrets.ts';
+import { keyOf, scopeOf } from './secretKeys.ts';
 
-const storageKey = 'runhook.webhookSecrets';
 /** How long a secret verifies after it was replaced. */
 const overlapMs = 10 * 60_000;
-/** Replaced secrets that are remembered, so that a diagnosis can name them. */
+/** Replaced secrets that are remembered of each owner, so that a diagnosis can name them. */
 const remembered = 3;
+/** Projects and apps that have a secret of their own: each costs a try where a stranger's delivery is verified. */
+const mostScopes = 50;
 
 const stored = v.object({
   current: v.exactOptional(v.string()),
   earlier: v.array(v.object({ secret: v.string(), until: v.number() })),
 });
 
-/** The webhook secrets that are held, and until when (Unix milliseconds) each replaced one verifies. */
-export interface HeldSecrets {
-  current: string | undefined;
-  earlier: readonly { secret: string; until: number }[];
-}
+type Stored = v.InferOutput<typeof stored>;
 
-/** The webhook secrets, in SecretStorage alone. */
+/**
+ * The webhook secrets, in SecretStorage alone: one for all, and those that projects and apps have of their own.
+ * A run is signed with its app's, else its project's, else the one for all.
+ */
 export class WebhookSecretStore {
   readonly #storage: vscode.SecretStorage;
+  readonly #projects: { all(): Project[] };
   readonly #now: () => number;
+  readonly #once: OnceSecrets;
+  /** Of which scopes runs have used the secret, the last one first. */
+  #used: string[] = [];
+  /** The last change: the next one waits for it. */
+  #last: Promise<unknown> = Promise.resolve();
 
   /** @param now a clock in Unix milliseconds */
-  constructor(storage: vscode.SecretStorage, now: () => number) {
+  constructor(storage: vscode.SecretStorage, projects: { all(): Project[] }, now: () => number) {
     this.#storage = storage;
+    this.#projects = projects;
     this.#now = now;
+    this.#once = new OnceSecrets(now);
   }
 
-  /** Calls back when a window, this one or another, has changed them. */
-  onDidChange(callback: () => void): vscode.Disposable {
-    return this.#storage.onDidChange(({ key }) => {
-      if (key === storageKey) callback();
+  /**
+   * Those that this window verifies with, in the order in which they are tried: those of its projects, and each
+   * with the ones that it has replaced. What was used by a run last comes first.
+   */
+  async held(): Promise<HeldSecret[]> {
+    const there = new Set(await this.#storage.keys());
+    const owners = this.#owners().filter(({ key }) => there.has(key));
+    const held = await Promise.all(
+      owners.map(async ({ key, owner }) => {
+        const { current, earlier } = await this.#read(key);
+        return [
+          ...(current === undefined ? [] : [{ secret: current, owner }]),
+          ...earlier.map((one): HeldSecret => ({ ...one, owner })),
+        ];
+      }),
+    );
+    return [...this.#once.all(), ...held.flat()];
+  }
+
+  /** The projects and apps that have a secret of their own, whether or not this window knows them. */
+  async ownScopes(): Promise<SecretScope[]> {
+    const scopes = (await this.#storage.keys()).flatMap((key) => scopeOf(key) ?? []);
+    return scopes.filter(({ projectId }) => projectId !== undefined);
+  }
+
+  /** The secret that runs in that scope are signed with, and whose it is; undefined where there is none yet. */
+  async find({
+    projectId,
+    appName,
+  }: SecretScope): Promise<{ secret: string; scope: SecretScope } | undefined> {
+    const scopes = [{ projectId, appName }, { projectId }, {}];
+    const there = new Set(await this.#storage.keys());
+    for (const scope of scopes) {
+      const key = keyOf(scope);
+      const { current } = there.has(key) ? await this.#read(key) : {};
+      if (current !== undefined) return { secret: current, scope: scopeOf(key) ?? {} };
+    }
+    return undefined;
+  }
+
+  /** The same; the one for all is made where there is none. */
+  ensure(scope: SecretScope = {}): Promise<{ secret: string; scope: SecretScope }> {
+    return this.#next(async () => {
+      const found = (await this.find(scope)) ?? { secret: await this.#replace({}, newSecret()), scope: {} };
+      const key = keyOf(found.scope);
+      this.#used = [key, ...this.#used.filter((one) => one !== key)];
+      return found;
     });
   }
 
-  async held(): Promise<HeldSecrets> {
-    const { current, earlier } = await this.#read();
-    return { current, earlier };
-  }
-
-  /** Those that verify: the current one and the one before it. */
-  async forVerifying(): Promise<WebhookSecrets> {
-    const { current, earlier } = await this.#read();
-    const [previous, ...retired] = earlier;
-    return {
-      ...(current !== undefined && { current }),
-      ...(previous !== undefined && { previous }),
-      retired: retired.map(({ secret }) => secret),
-    };
-  }
-
-  /** @throws UserError where it cannot be sent as a header */
-  async set(secret: string): Promise<void> {
-    const problem = secretProblem(secret);
+  /** @throws UserError where it cannot be a secret, or too many are kept */
+  async set(secret: string, scope: SecretScope = {}): Promise<void> {
+    const { t } = vscode.l10n;
+    const problem = secretProblem(secret, t) ?? unsendableReason(secret, t);
     if (problem !== undefined) throw new UserError(problem);
-    const { current, earlier } = await this.#read();
-    if (secret === current) return;
-    const replaced = current === undefined ? [] : [{ secret: current, until: this.#now() + overlapMs }];
-    const kept = [...replaced, ...earlier].slice(0, remembered);
-    await this.#storage.store(storageKey, JSON.stringify({ current: secret, earlier: kept }));
+    await this.#next(() => this.#replace(scope, secret));
   }
 
   /** Replaces the secret by a new one. */
-  async rotate(): Promise<string> {
-    const secret = randomBytes(32).toString('base64url');
-    await this.set(secret);
-    return secret;
+  async rotate(scope: SecretScope = {}): Promise<void> {
+    await this.#next(() => this.#replace(scope, newSecret()));
   }
 
-  /** The secret; a new one where none is held. */
-  async ensure(): Promise<string> {
-    return (await this.#read()).current ?? (await this.rotate());
+  /** Has a project or an app go by the secret above it again. */
+  async remove(scope: SecretScope): Promise<void> {
+    await this.#next(async () => this.#storage.delete(keyOf(scope)));
+  }
+
+  /** Removes the secrets of a project and of its apps. */
+  async removeProject(projectId: string): Promise<void> {
+    for (const scope of await this.ownScopes()) {
+      if (scope.projectId === projectId) await this.remove(scope);
+    }
+  }
+
+  /** Holds a secret for the delivery of one run: in memory alone. */
+  holdOnce(secret: string, app: { projectId: string; appName: string }): void {
+    this.#once.hold(secret, app);
   }
 
   /** Forgets them all: what was signed with one of them verifies no more. */
   async erase(): Promise<void> {
-    await this.#storage.delete(storageKey);
+    this.#once.erase();
+    for (const key of await this.#storage.keys()) {
+      if (scopeOf(key) !== undefined) await this.#storage.delete(key);
+    }
   }
 
-  async #read(): Promise<v.InferOutput<typeof stored>> {
-    const text = await this.#storage.get(storageKey);
+  async #replace(scope: SecretScope, secret: string): Promise<string> {
+    const key = keyOf(scope);
+    const { current, earlier } = await this.#read(key);
+    if (secret === current) return secret;
+    if (
+      current === undefined &&
+      scope.projectId !== undefined &&
+      (await this.ownScopes()).length >= mostScopes
+    ) {
+      throw new UserError(
+        vscode.l10n.t(
+          'No more than {0} projects and apps can have a webhook secret of their own. Remove one first.',
+          mostScopes,
+        ),
+      );
+    }
+    const now = this.#now();
+    const replaced = current === undefined ? [] : [{ secret: current, until: now + overlapMs }];
+    // Only the last two verify: what was replaced before ceases now.
+    const ceased = earlier.map((one) => ({ ...one, until: Math.min(one.until, now) }));
+    const kept = [...replaced, ...ceased].filter((one) => one.secret !== secret).slice(0, remembered);
+    await this.#storage.store(key, JSON.stringify({ current: secret, earlier: kept } satisfies Stored));
+    return secret;
+  }
+
+  /** Whom a secret may be of in this window, the last used first. */
+  #owners(): { key: string; owner: SecretOwner }[] {
+    const owners: [SecretScope, SecretOwner][] = [
+      [{}, { kind: 'default' }],
+      ...this.#projects
+        .all()
+        .flatMap(({ id: projectId, name = projectId, apps }): [SecretScope, SecretOwner][] => [
+          [{ projectId }, { kind: 'project', projectId, name }],
+          ...apps.map((app): [SecretScope, SecretOwner] => [
+            { projectId, appName: appName(app) },
+            { kind: 'app', projectId, name: appName(app) },
+          ]),
+        ]),
+    ];
+    const place = new Map(this.#used.map((key, index) => [key, index]));
+    return owners
+      .map(([scope, owner]) => ({ key: keyOf(scope), owner }))
+      .sort((a, b) => (place.get(a.key) ?? Infinity) - (place.get(b.key) ?? Infinity) || 0);
+  }
+
+  async #read(key: string): Promise<Stored> {
+    const text = await this.#storage.get(key);
     const read = v.safeParse(stored, text === undefined ? undefined : parse(text));
     return read.success ? read.output : { earlier: [] };
   }
+
+  #next<T>(change: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(change);
+    // One that failed must not stop those after it.
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
 }
 
-/** Why a text cannot be a secret: it travels in the header `X-Webhook-Secret`. */
-export function secretProblem(secret: string): string | undefined {
-  if (secret === '') return vscode.l10n.t('The secret is empty.');
-  if (/[\u0000-\u001f\u007f]/.test(secret)) {
-    return vscode.l10n.t(
-      'The secret holds a line break or another control character, which no header can carry.',
-    );
-  }
-  // Both ends of a header's value are trimmed on the way, and its characters are bytes.
-  if (secret !== secret.trim() || /[^\u0000-\u00ff]/.test(secret)) {
-    return vscode.l10n.t(
-      'The secret begins or ends with white space, or holds a character that no header can carry.',
-    );
-  }
-  return undefined;
+function newSecret(): string {
+  return randomBytes(32).toString('base64url');
 }
 
 function parse(text: string): unknown {

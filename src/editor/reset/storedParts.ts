@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Listener } from '../listener/listener.ts';
-import type { WebhookSecretStore } from '../listener/webhookSecretStore.ts';
+import type { WebhookSecrets } from '../listener/webhookSecrets.ts';
 import type { Tokens } from '../projects/tokens.ts';
 import type { Erasable } from './erasable.ts';
 
@@ -10,7 +10,7 @@ export interface StoringParts {
   sandbox: { stop(): Promise<void> };
   listener: Listener;
   tokens: Tokens;
-  secrets: WebhookSecretStore;
+  secrets: WebhookSecrets;
   run: { erase(): Promise<void> };
 }
 
@@ -36,7 +36,7 @@ export function storedParts(parts: StoringParts): Erasable[] {
         await sweepSecrets(context.secrets);
       },
     },
-    { what: t('the webhook secrets'), erase: () => secrets.erase() },
+    { what: t('the webhook secrets'), erase: async () => (await secrets.store()).erase() },
     { what: t('what was remembered of this folder'), erase: () => sweep(context.workspaceState) },
     { what: t('what was remembered on this machine'), erase: () => sweep(context.globalState) },
   ];

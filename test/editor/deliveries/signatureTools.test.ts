@@ -53,7 +53,7 @@ describe('signature tools', () => {
 
     it('judges what is pasted into the open editor, under the secret of the listener', async () => {
       await open(pasted(secret));
-      await answer("The listener's secret");
+      await answer('Default secret');
       assert.match(await run<string>('verifySignature'), /^The signature is right\./);
     });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Listener } from '../../../src/editor/listener/listener.ts';
 import { statusLook } from '../../../src/editor/listener/statusLook.ts';
-import { WebhookSecretStore } from '../../../src/editor/listener/webhookSecretStore.ts';
+import { webhookSecrets } from '../../../src/editor/listener/webhookSecrets.ts';
 import type { Log } from '../../../src/editor/log.ts';
 import { eventually } from '../../support/inEditor.ts';
 import { MemoryMemento } from '../../support/memoryMemento.ts';
@@ -23,7 +23,7 @@ describe('a listener whose journal cannot be written', () => {
       workerFile: join(extensionPath, 'dist', 'listener.worker.js'),
       folder: join(storage, 'deliveries'),
       memento: new MemoryMemento(),
-      secrets: new WebhookSecretStore(new MemorySecrets(), Date.now),
+      secrets: webhookSecrets(new MemorySecrets(), { all: () => [] }),
       log: { error: (line: unknown) => logged.push(String(line)) } as unknown as Log,
     });
   });

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { diagnose } from '../../../src/webhooks/diagnosis.ts';
 import { headerOf, headersOf } from '../../../src/webhooks/rawHeaders.ts';
 import { sign, verify, verifyRaw } from '../../../src/webhooks/signature.ts';
+import { defaultSecret } from '../../support/defaultSecret.ts';
 import type { Target } from '../target.ts';
 
 const secret = 'the secret of the fuzzer';
@@ -98,7 +99,7 @@ export const diagnosisTarget: Target = {
     const evidence = {
       headers: headersOf(rawHeaders),
       body,
-      secrets: [secret],
+      secrets: [defaultSecret(secret)],
       clock,
       toleranceSeconds: 300,
     };

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { inEnglish } from '../../../src/model/translate.ts';
 import { diagnose, type Diagnosis, type Evidence, thorough } from '../../../src/webhooks/diagnosis.ts';
 import { diagnosisText } from '../../../src/webhooks/diagnosisText.ts';
+import { defaultSecret } from '../../support/defaultSecret.ts';
 import { assertLinear } from '../../support/growth.ts';
 import { body, clock, delivery, secret } from './signedDelivery.ts';
 
@@ -16,7 +17,8 @@ const text = (evidence: Evidence) => diagnosisText(diagnose(evidence), inEnglish
 
 describe('diagnosis (design: section 5, "Diagnosis")', () => {
   it('has nothing to say of a delivery that verifies', () => {
-    assert.deepEqual(diagnose(delivery({})), { kind: 'verified', secretIndex: 0 });
+    const held = defaultSecret(secret);
+    assert.deepEqual(diagnose(delivery({})), { kind: 'verified', secret: held, isOnly: true });
     assert.equal(text(delivery({})), undefined);
   });
 
@@ -29,9 +31,10 @@ describe('diagnosis (design: section 5, "Diagnosis")', () => {
   });
 
   it('says which secret verified, where it is not the current one', () => {
-    const evidence = delivery({}, {}, ['newer', secret]);
-    assert.deepEqual(diagnose(evidence), { kind: 'verified', secretIndex: 1 });
-    assert.match(text(evidence) ?? '', /verified by an earlier secret/);
+    const held = defaultSecret(secret, clock * 1000 + 1);
+    const evidence = delivery({}, {}, ['newer', held]);
+    assert.deepEqual(diagnose(evidence), { kind: 'verified', secret: held, isOnly: false });
+    assert.match(text(evidence) ?? '', /signed with an earlier secret/);
   });
 
   describe('says what the other verdicts mean', () => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { inEnglish } from '../../../src/model/translate.ts';
-import { diagnose, type Evidence } from '../../../src/webhooks/diagnosis.ts';
+import { diagnose, type Evidence, verifyingSecrets } from '../../../src/webhooks/diagnosis.ts';
 import { diagnosisText } from '../../../src/webhooks/diagnosisText.ts';
 import { verify } from '../../../src/webhooks/signature.ts';
 import { signatureCases } from '../../support/signatureCases.ts';
+import { defaultSecret } from '../../support/defaultSecret.ts';
 import { body, clock, delivery, requestId, secret } from './signedDelivery.ts';
 
 /** The same with the digits of its signature in capital letters. */
@@ -21,7 +22,7 @@ describe('diagnosis names the one thing that is wrong', () => {
   const cases: [what: string, Evidence, cause: string, words: RegExp][] = [
     [
       'another secret that is known here',
-      { ...delivery({ key: 'another' }), retired: ['rotated', 'another'] },
+      delivery({ key: 'another' }, {}, [secret, defaultSecret('rotated', 0), defaultSecret('another', 0)]),
       'earlierSecret',
       /earlier secret/,
     ],
@@ -264,7 +265,7 @@ describe('diagnosis names the one thing that is wrong', () => {
       const verdict = verify(
         evidence.headers,
         evidence.body,
-        evidence.secrets.slice(0, 1),
+        verifyingSecrets(evidence).map((held) => held.secret),
         clock,
         300,
       ).verdict;
@@ -282,7 +283,7 @@ describe('diagnosis names the one thing that is wrong', () => {
   for (const { name, heldSecret, headers, bodyBase64, cause, ...rest } of signatureCases) {
     if (cause === undefined) continue;
     it(`of a vector made by another implementation: ${name}`, () => {
-      const secrets = [heldSecret];
+      const secrets = [defaultSecret(heldSecret)];
       const received = { headers, body: Buffer.from(bodyBase64, 'base64'), clock: rest.clock };
       const diagnosis = diagnose({ ...received, secrets, toleranceSeconds: 300 });
       assert.ok(diagnosis.kind === 'explained', diagnosis.kind);

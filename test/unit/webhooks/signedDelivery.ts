@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
+import type { HeldSecret } from '../../../src/model/webhookSecret.ts';
 import type { Evidence } from '../../../src/webhooks/diagnosis.ts';
+import { defaultSecret } from '../../support/defaultSecret.ts';
 
 export const clock = 1_790_000_000;
 export const secret = 'held-secret';
@@ -35,7 +37,7 @@ export function delivery(
     body?: string | Buffer;
     headers?: Record<string, string>;
   } = {},
-  secrets = [secret],
+  secrets: readonly (string | HeldSecret)[] = [secret],
 ): Evidence {
   const as = { ...right, ...signed };
   const signature = createHmac('sha256', as.key)
@@ -51,7 +53,7 @@ export function delivery(
       ...arrived.headers,
     },
     body: Buffer.from(arrived.body ?? as.body),
-    secrets,
+    secrets: secrets.map((one) => (typeof one === 'string' ? defaultSecret(one) : one)),
     clock,
     toleranceSeconds: 300,
   };

@@ -17,7 +17,7 @@ describe('the thread of the listener', () => {
     writeFileSync(file, `const { parentPort } = require('node:worker_threads');\n${code}`);
     const { promise: died, resolve } = Promise.withResolvers<Error>();
     const settings = {
-      secrets: {},
+      secrets: [],
       toleranceSeconds: 300,
       acceptUnverified: false,
       isPublic: false,
