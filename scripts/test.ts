@@ -32,6 +32,11 @@ const cores = Math.min(4, availableParallelism()).toString();
 const hasServer = process.platform === 'linux';
 
 const build: Step = { name: 'build', commands: [['esbuild.mjs']], tests: false };
+const runtimes: Step = {
+  name: 'runtimes',
+  commands: [['scripts/receiverRuntimes.ts']],
+  tests: false,
+};
 const lint: Step = {
   name: 'types and lint',
   commands: [
@@ -56,7 +61,7 @@ const uiTests: Step = { name: 'UI tests', commands: [['scripts/testUi.ts']], tes
 
 /** One after the other; what stands in one line runs at once: the first of them mostly waits. */
 const stages: readonly (readonly Step[])[] = [
-  [build],
+  [build, runtimes],
   [editorTests, lint],
   [unitTests],
   ...(hasServer ? [[uiTests]] : []),

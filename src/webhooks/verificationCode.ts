@@ -28,7 +28,7 @@ export const verificationTargets: readonly VerificationTarget[] = [
 
 /** The line by which a file imports the verifying function; always the last of its imports. */
 const verifyImport =
-  /^(?:import \{ verifyWebhook \} from '\.\/verify\.ts';|from verify import verify_webhook)\n/m;
+  /^(?:import \{ answerWebhook \} from '\.\/verify\.ts';|from verify import answer_webhook)\n/m;
 
 /**
  * The code as one file: the verifying function stands where it was imported.

@@ -1,66 +1,161 @@
-package webhook
+package main
 
 import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"io"
 	"log"
-	"math"
+	"net"
 	"net/http"
 	"os"
+	"regexp"
 	"strconv"
-	"strings"
+	"sync"
 	"time"
 )
 
-// An older delivery is refused, so that nobody can send a recorded one again.
-const tolerance = 300 * time.Second
+const (
+	// An older webhook is refused, so that nobody can send a recorded one again.
+	tolerance    = 300 * time.Second
+	maxBodyBytes = 16 << 20
+	// How many request ids are remembered.
+	mostDone = 10_000
+)
 
-const maxBodyBytes = 10 << 20
-
-// Verify tells whether a webhook is genuine and unaltered.
-// rawBody is the bytes as received, before any parser.
-func Verify(header http.Header, rawBody []byte, secret string, now time.Time) bool {
-	requestID := header.Get("X-Request-Id")
-	timestamp := header.Get("X-Service-Webhook-Timestamp")
-	value := header.Get("X-Service-Webhook-Signature")
-	signature, err := hex.DecodeString(strings.TrimPrefix(value, "v1,"))
-	if err != nil || !strings.HasPrefix(value, "v1,") || requestID == "" || secret == "" {
-		return false
-	}
-	sent, err := strconv.ParseFloat(timestamp, 64)
-	// Written so that a timestamp that is not a number is refused too.
-	if err != nil || !(math.Abs(float64(now.Unix())-sent) <= tolerance.Seconds()) {
-		return false
-	}
-	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write([]byte(requestID + "." + timestamp + "."))
-	mac.Write(rawBody)
-	return hmac.Equal(mac.Sum(nil), signature)
+// handleDelivery does what is to be done with a delivery: body is the value of its JSON, or its text.
+// Where it returns an error, the service sends the delivery again.
+func handleDelivery(body any) error {
+	log.Println("Delivery", body)
+	return nil
 }
 
-// Handler takes webhooks: http.HandleFunc("/webhook", webhook.Handler).
-func Handler(response http.ResponseWriter, request *http.Request) {
+// receiver takes webhooks, and answers with
+//   - 200: it is done, now or when it came before.
+//   - 401: it is not signed, or not rightly, or it is too old.
+//   - 404: it could not be done for now. The service sends a webhook again after a 404 or a network error,
+//     and never after another 4xx or a 5xx: a 500 would lose it.
+type receiver struct {
+	secret  []byte
+	mutex   sync.Mutex
+	ended   *sync.Cond
+	running map[string]bool
+	done    map[string]bool
+	oldest  []string
+}
+
+func newReceiver(secret string) *receiver {
+	r := &receiver{secret: []byte(secret), running: map[string]bool{}, done: map[string]bool{}}
+	r.ended = sync.NewCond(&r.mutex)
+	return r
+}
+
+func (r *receiver) ServeHTTP(response http.ResponseWriter, request *http.Request) {
 	rawBody, err := io.ReadAll(http.MaxBytesReader(response, request.Body, maxBodyBytes))
 	if err != nil {
 		http.Error(response, "body too large", http.StatusRequestEntityTooLarge)
 		return
 	}
-	// The secret that the caller sends as X-Webhook-Secret.
-	if !Verify(request.Header, rawBody, os.Getenv("WEBHOOK_SECRET"), time.Now()) {
+	if !verifyWebhook(request.Header, rawBody, r.secret, time.Now()) {
 		http.Error(response, "signature is not right", http.StatusUnauthorized)
 		return
 	}
-	var delivery struct {
-		RunID string `json:"run_id"`
+	err = r.once(request.Header.Get("X-Request-Id"), func() error {
+		return handleDelivery(parseBody(rawBody))
+	})
+	if err != nil {
+		log.Print(err)
+		http.Error(response, "not done for now", http.StatusNotFound)
 	}
-	if err := json.Unmarshal(rawBody, &delivery); err != nil {
-		http.Error(response, "body is not JSON", http.StatusBadRequest)
-		return
+}
+
+var (
+	signaturePattern = regexp.MustCompile(`^v1,([0-9a-f]{64})$`)
+	timestampPattern = regexp.MustCompile(`^[1-9][0-9]{0,12}$`)
+)
+
+// verifyWebhook tells whether a webhook is genuine and unaltered.
+// rawBody is the bytes as received, before any parser.
+func verifyWebhook(header http.Header, rawBody, secret []byte, now time.Time) bool {
+	requestID := header.Get("X-Request-Id")
+	timestamp := header.Get("X-Service-Webhook-Timestamp")
+	signature := signaturePattern.FindStringSubmatch(header.Get("X-Service-Webhook-Signature"))
+	if requestID == "" || signature == nil || !timestampPattern.MatchString(timestamp) {
+		return false
 	}
-	// The same delivery may arrive again: what is done here has to bear that.
-	log.Printf("Run %s", delivery.RunID)
-	response.WriteHeader(http.StatusOK)
+	seconds, _ := strconv.ParseInt(timestamp, 10, 64)
+	if now.Sub(time.Unix(seconds, 0)).Abs() > tolerance {
+		return false
+	}
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte(requestID + "." + timestamp + "."))
+	mac.Write(rawBody)
+	return hmac.Equal([]byte(hex.EncodeToString(mac.Sum(nil))), []byte(signature[1]))
+}
+
+// parseBody gives the text where the body is no JSON: it would be none the next time either.
+func parseBody(rawBody []byte) any {
+	var body any
+	if json.Unmarshal(rawBody, &body) != nil {
+		return string(rawBody)
+	}
+	return body
+}
+
+// once does the work for a request id once, as the service may send a webhook again that was done already. A
+// repeat waits for the one before it, and does the work where that one failed. This is the memory of one
+// process: where it restarts or there are several, keep the ids in a database, in the work's transaction.
+func (r *receiver) once(requestID string, work func() error) error {
+	r.mutex.Lock()
+	for r.running[requestID] {
+		r.ended.Wait()
+	}
+	if r.done[requestID] {
+		r.mutex.Unlock()
+		return nil
+	}
+	r.running[requestID] = true
+	r.mutex.Unlock()
+
+	err := errors.New("the work panicked")
+	defer func() {
+		r.mutex.Lock()
+		defer r.mutex.Unlock()
+		delete(r.running, requestID)
+		if err == nil {
+			r.remember(requestID)
+		}
+		r.ended.Broadcast()
+	}()
+	err = work()
+	return err
+}
+
+func (r *receiver) remember(requestID string) {
+	r.done[requestID] = true
+	r.oldest = append(r.oldest, requestID)
+	if len(r.oldest) > mostDone {
+		delete(r.done, r.oldest[0])
+		r.oldest = r.oldest[1:]
+	}
+}
+
+func main() {
+	secret := os.Getenv("WEBHOOK_SECRET")
+	if secret == "" {
+		log.Fatal("Set WEBHOOK_SECRET to the secret that the caller sends as X-Webhook-Secret.")
+	}
+	port := os.Getenv("PORT")
+	if port == "" {
+		port = "3000"
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:"+port)
+	if err != nil {
+		log.Fatal(err)
+	}
+	http.Handle("/webhook", newReceiver(secret))
+	log.Print("Listening on ", listener.Addr())
+	log.Fatal(http.Serve(listener, nil))
 }

@@ -1,22 +1,34 @@
-import json
-import logging
 import os
 
-from fastapi import FastAPI, HTTPException, Request
-from verify import verify_webhook
+from fastapi import FastAPI, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from verify import answer_webhook
 
-# The secret that the caller sends as X-Webhook-Secret.
-SECRET = os.environ["WEBHOOK_SECRET"]
+SECRET = os.fsencode(os.environ.get("WEBHOOK_SECRET", ""))
+if not SECRET:
+    raise RuntimeError("Set WEBHOOK_SECRET to the secret that the caller sends as X-Webhook-Secret.")
+
+MAX_BODY_BYTES = 16 * 1024 * 1024
 
 app = FastAPI()
 
 
+def handle_delivery(body):
+    """What is to be done with a delivery. Where it raises, the service sends the delivery again."""
+    print("Delivery", ascii(body))
+
+
 @app.post("/webhook")
 async def webhook(request: Request):
-    raw_body = await request.body()
-    if not verify_webhook(request.headers.get, raw_body, SECRET):
-        raise HTTPException(status_code=401)
-    delivery = json.loads(raw_body)
-    # The same delivery may arrive again: what is done here has to bear that.
-    logging.getLogger(__name__).info("Run %s", delivery.get("run_id"))
-    return {}
+    raw_body = bytearray()
+    async for chunk in request.stream():
+        # One that is too large is read to its end, so that the sender sees the answer.
+        if len(raw_body) <= MAX_BODY_BYTES:
+            raw_body += chunk
+    if len(raw_body) > MAX_BODY_BYTES:
+        return Response(status_code=413)
+    # In a thread, since the work may block.
+    status = await run_in_threadpool(
+        answer_webhook, request.headers.get, bytes(raw_body), SECRET, handle_delivery
+    )
+    return Response(status_code=status)

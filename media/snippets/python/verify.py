@@ -1,24 +1,84 @@
 import hashlib
 import hmac
+import json
+import logging
 import re
+import threading
 import time
 
-# An older delivery is refused, so that nobody can send a recorded one again.
-TOLERANCE_SECONDS = 300
 
+def answer_webhook(header, raw_body: bytes, secret: bytes, handle_delivery) -> int:
+    """Takes a webhook, and returns the status to answer with.
 
-def verify_webhook(header, raw_body: bytes, secret: str, now: float | None = None) -> bool:
-    """Whether a webhook is genuine and unaltered.
+    200: it is done, now or when it came before.
+    401: it is not signed, or not rightly, or it is too old.
+    404: it could not be done for now. The service sends a webhook again after a 404 or a network
+    error, and never after another 4xx or a 5xx: a 500 would lose it.
 
     header gives a header by its name; raw_body is the bytes as received, before any parser.
     """
+    if not verify_webhook(header, raw_body, secret):
+        return 401
+    try:
+        once(header("x-request-id"), lambda: handle_delivery(parse_body(raw_body)))
+        return 200
+    except Exception:
+        logging.getLogger(__name__).exception("The webhook could not be handled.")
+        return 404
+
+
+# An older webhook is refused, so that nobody can send a recorded one again.
+TOLERANCE_SECONDS = 300
+
+
+def verify_webhook(header, raw_body: bytes, secret: bytes, now: float | None = None) -> bool:
+    """Whether a webhook is genuine and unaltered."""
     request_id = header("x-request-id")
     timestamp = header("x-service-webhook-timestamp")
-    signature = re.fullmatch(r"v1,([0-9a-fA-F]{64})", header("x-service-webhook-signature") or "")
-    if not request_id or not signature or not re.fullmatch(r"[0-9]+(\.[0-9]+)?", timestamp or ""):
+    signature = re.fullmatch(r"v1,([0-9a-f]{64})", header("x-service-webhook-signature") or "")
+    if not request_id or not signature or not re.fullmatch(r"[1-9][0-9]{0,12}", timestamp or ""):
         return False
-    if abs((time.time() if now is None else now) - float(timestamp)) > TOLERANCE_SECONDS:
+    if abs((time.time() if now is None else now) - int(timestamp)) > TOLERANCE_SECONDS:
         return False
     signed = f"{request_id}.{timestamp}.".encode("latin-1") + raw_body
-    expected = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(expected, signature[1].lower())
+    expected = hmac.new(secret, signed, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(expected, signature[1])
+
+
+def parse_body(raw_body: bytes):
+    """The value of its JSON, or its text: what is no JSON now would be none the next time either."""
+    try:
+        return json.loads(raw_body)
+    except (ValueError, RecursionError):
+        return raw_body.decode(errors="replace")
+
+
+# How many request ids are remembered.
+MOST_DONE = 10_000
+_running = set()
+_done = {}  # used as a set that keeps its order
+_ended = threading.Condition()
+
+
+def once(request_id: str, work) -> None:
+    """Does the work for a request id once, as the service may send a webhook again that was done already.
+
+    A repeat waits for the one before it, and does the work where that one failed. This is the memory of
+    one process: where it restarts or there are several, keep the ids in a database, in the work's
+    transaction.
+    """
+    with _ended:
+        _ended.wait_for(lambda: request_id not in _running)
+        if request_id in _done:
+            return
+        _running.add(request_id)
+    try:
+        work()
+        with _ended:
+            _done[request_id] = True
+            if len(_done) > MOST_DONE:
+                del _done[next(iter(_done))]
+    finally:
+        with _ended:
+            _running.remove(request_id)
+            _ended.notify_all()

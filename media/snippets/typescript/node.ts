@@ -1,39 +1,40 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { verifyWebhook } from './verify.ts';
+import { answerWebhook } from './verify.ts';
 
-const secret = process.env.WEBHOOK_SECRET;
+const secret = process.env.WEBHOOK_SECRET ?? '';
 if (!secret) throw new Error('Set WEBHOOK_SECRET to the secret that the caller sends as X-Webhook-Secret.');
 
-const maxBodyBytes = 10 * 1024 * 1024;
+const maxBodyBytes = 16 * 1024 * 1024;
 
-/** Takes a webhook and returns the status to answer. */
-async function receive(request: IncomingMessage): Promise<number> {
+/** What is to be done with a delivery. Where it throws, the service sends the delivery again. */
+async function handleDelivery(body: unknown): Promise<void> {
+  console.log('Delivery', body);
+}
+
+const server = createServer(async (request, response) => {
+  try {
+    const rawBody = await readBody(request);
+    const header = (name: string) => request.headers[name]?.toString();
+    const status = rawBody ? await answerWebhook(header, rawBody, secret, handleDelivery) : 413;
+    response.writeHead(status).end();
+  } catch (error) {
+    // The sender broke off.
+    console.error(error);
+    response.destroy();
+  }
+});
+
+/** The bytes of the body. One that is too large is read to its end, so that the sender sees the answer. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBodyBytes) return 413;
-    chunks.push(chunk);
+    if (bytes <= maxBodyBytes) chunks.push(chunk);
   }
-  const rawBody = Buffer.concat(chunks);
-  if (!verifyWebhook((name) => request.headers[name]?.toString(), rawBody, secret!)) return 401;
-  const delivery = JSON.parse(rawBody.toString('utf8'));
-  // The same delivery may arrive again: what is done here has to bear that.
-  console.log('Run', delivery.run_id);
-  return 200;
+  return bytes <= maxBodyBytes ? Buffer.concat(chunks) : undefined;
 }
 
-const server = createServer((request, response) => {
-  receive(request).then(
-    (status) => response.writeHead(status).end(),
-    (error: unknown) => {
-      console.error(error);
-      response.destroy();
-    },
-  );
-});
-
 server.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
-  console.log(`Listening on port ${(server.address() as AddressInfo).port}`);
+  console.log('Listening on', server.address());
 });

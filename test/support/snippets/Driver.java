@@ -18,7 +18,7 @@ public final class Driver {
             headers.put("X-Service-Webhook-Signature", text(fields[4]));
             String secret = new String(decode(fields[0]), StandardCharsets.UTF_8);
             Instant now = Instant.ofEpochSecond(Long.parseLong(text(fields[1])));
-            System.out.println(WebhookReceiver.verify(headers::get, decode(fields[5]), secret, now));
+            System.out.println(WebhookReceiver.verifyWebhook(headers::get, decode(fields[5]), secret, now));
         }
     }
 

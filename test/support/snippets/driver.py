@@ -1,9 +1,9 @@
-"""Runs verify.py on cases from standard input; see snippetCases.ts for their form."""
+"""Runs webhook.py on cases from standard input; see snippetCases.ts for their form."""
 
 import base64
 import sys
 
-from verify import verify_webhook
+from webhook import verify_webhook
 
 
 def decode(field):
@@ -22,5 +22,5 @@ for line in sys.stdin:
         "x-service-webhook-timestamp": text(timestamp),
         "x-service-webhook-signature": text(signature),
     }
-    genuine = verify_webhook(headers.get, decode(body), decode(secret).decode(), float(text(clock)))
+    genuine = verify_webhook(headers.get, decode(body), decode(secret), float(text(clock)))
     print("true" if genuine else "false")

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { workFolder } from '../../../scripts/checkout.ts';
+import { endOwned, spawnOwned } from '../../../scripts/processes.mjs';
+import { runtimeEnv } from '../../../scripts/receiverRuntimes.ts';
+import { Receiver } from '../receiver.ts';
+import type { ServedTarget } from './servedTargets.ts';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const packages = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+
+/** Verification code that runs as a program, and the work that it does with what it takes. */
+export class ServedReceiver {
+  readonly folder = mkdtempSync(join(tmpdir(), 'runhook-receiver-'));
+  readonly #target: ServedTarget;
+  readonly #env: NodeJS.ProcessEnv;
+  #work: Receiver | undefined;
+  #process: ChildProcess | undefined;
+  #port = 0;
+  #output = '';
+
+  /** @param code of the target, as a user gets it */
+  constructor(target: ServedTarget, code: string) {
+    this.#target = target;
+    const { file, build, runtime, changes } = target;
+    const changed = changes.reduce((before, [text, other]) => {
+      assert.equal(before.split(text).length, 2, `${text} stands once in ${file}`);
+      return before.replace(text, () => other);
+    }, code);
+    writeFileSync(join(this.folder, file), changed);
+    writeFileSync(join(this.folder, 'package.json'), '{"type":"module"}');
+    cpSync(here, this.folder, { recursive: true });
+    symlinkSync(packages, join(this.folder, 'node_modules'), 'junction');
+    this.#env = {
+      ...(runtime === undefined ? process.env : runtimeEnv(runtime)),
+      // The bytes of a secret beyond ASCII are UTF-8 in every language.
+      LC_ALL: 'C.UTF-8',
+      TMPDIR: this.folder,
+      TEMP: this.folder,
+      GOCACHE: join(workFolder, 'runtimes/go-cache'),
+      GO111MODULE: 'off',
+      CGO_ENABLED: '0',
+      PHP_CLI_SERVER_WORKERS: '8',
+      PYTHONUNBUFFERED: '1',
+      PORT: '0',
+    };
+    if (build !== undefined) this.run(build);
+  }
+
+  /** What the code does with a delivery: a call to here. The work fails where the answer is not 200. */
+  get work(): Receiver {
+    assert.ok(this.#work, 'It has been started.');
+    return this.#work;
+  }
+
+  /** Runs a command in the folder of the code; returns what it prints. */
+  run([program = '', ...args]: readonly string[], input = ''): string {
+    const env = { ...this.#env, WEBHOOK_SECRET: 'any' };
+    const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: this.folder, env, input });
+    assert.equal(status, 0, error?.message ?? stderr.toString());
+    return stdout.toString();
+  }
+
+  async start(secret: string): Promise<void> {
+    this.#work = await Receiver.start();
+    const found = /(?:port[:=] ?|127\.0\.0\.1:)([1-9]\d*)/;
+    const child = this.#spawn(secret);
+    this.#process = child;
+    this.#port = await new Promise((resolve, reject) => {
+      child.on('exit', () => reject(new Error(`It ended:\n${this.#output}`)));
+      const look = () => {
+        const port = found.exec(this.#output)?.[1];
+        if (port !== undefined) resolve(Number(port));
+      };
+      child.stdout?.on('data', look);
+      child.stderr?.on('data', look);
+    });
+  }
+
+  /** What it says before it ends by itself, and its exit code. */
+  async refusal(secret: string): Promise<{ code: number | null; output: string }> {
+    const child = this.#spawn(secret);
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, output: this.#output };
+  }
+
+  #spawn(secret: string): ChildProcess {
+    const [program = '', ...args] = this.#target.serve;
+    this.#output = '';
+    const env = { ...this.#env, WEBHOOK_SECRET: secret, WORK_URL: this.#work?.url ?? '' };
+    const path = program.startsWith('./') ? join(this.folder, program) : program;
+    // It leads a group, so that its children, such as PHP's workers, end with it.
+    const child = spawnOwned(path, args, { cwd: this.folder, env });
+    const keep = (text: Buffer) => (this.#output += text.toString());
+    child.stdout?.on('data', keep);
+    child.stderr?.on('data', keep);
+    return child;
+  }
+
+  /** Sends a webhook; resolves with the status of the answer. */
+  send(headers: Record<string, string>, body: Uint8Array): Promise<number> {
+    const options = {
+      host: '127.0.0.1',
+      port: this.#port,
+      path: '/webhook',
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Content-Length': body.byteLength, ...headers },
+      agent: false,
+    };
+    return new Promise((resolve, reject) => {
+      const sent = request(options, (answer) => {
+        answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
+      });
+      sent.on('error', (error) => reject(new Error(`${error.message}\n${this.#output}`))).end(body);
+    });
+  }
+
+  async stop(): Promise<void> {
+    if (this.#process !== undefined) await endOwned(this.#process);
+    await this.#work?.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

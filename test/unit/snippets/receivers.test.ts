@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runtimeEnv } from '../../../scripts/receiverRuntimes.ts';
+import { sign } from '../../../src/webhooks/signature.ts';
+import { verificationCode, verificationTargets } from '../../../src/webhooks/verificationCode.ts';
+import { signatureCases } from '../../support/signatureCases.ts';
+import { limits, servedTargets } from '../../support/snippets/servedTargets.ts';
+import { caseLines } from '../../support/snippets/snippetCases.ts';
+import { ServedReceiver } from '../../support/snippets/servedReceiver.ts';
+
+const snippets = fileURLToPath(new URL('../../../media/snippets/', import.meta.url));
+const read = (file: string) => readFile(join(snippets, file), 'utf8');
+const secret = 'sécrèt-✓';
+
+/** The digest of the code of each target, as it was when these tests ran it the last time. */
+const ran = JSON.parse(
+  readFileSync(new URL('../../fixtures/receivers.json', import.meta.url), 'utf8'),
+) as Record<string, string>;
+
+interface Webhook {
+  id: string;
+  body?: Uint8Array | string;
+  key?: string;
+  ageSeconds?: number;
+}
+
+function signed({ id, body = '{}', key = secret, ageSeconds = 0 }: Webhook): Record<string, string> {
+  const timestamp = Math.floor(Date.now() / 1000 - ageSeconds).toString();
+  return {
+    'X-Request-Id': id,
+    'X-Service-Webhook-Timestamp': timestamp,
+    'X-Service-Webhook-Signature': `v1,${sign(key, id, timestamp, Buffer.from(body))}`,
+  };
+}
+
+describe('a receiver of webhooks made of verification code', function () {
+  this.timeout(60_000);
+
+  for (const target of verificationTargets) {
+    const served = servedTargets[target.id]!;
+    const { runtime } = served;
+    const isThere = runtime === undefined || runtimeEnv(runtime) !== undefined;
+
+    it(`${target.title}: is the text that ran the last time${isThere ? '' : `; ${runtime} is not on this machine`}`, async () => {
+      const digest = createHash('sha256')
+        .update(await verificationCode(target, read))
+        .digest('hex');
+      const advice = `Run its tests where ${runtime ?? 'Node'} is, then put this digest into test/fixtures/receivers.json`;
+      assert.equal(ran[target.id], digest, `The code is another. ${advice}: ${digest}`);
+    });
+
+    if (!isThere) continue;
+
+    describe(target.title, () => {
+      let receiver: ServedReceiver;
+      const send = ({ body = '{}', ...webhook }: Webhook) =>
+        receiver.send(signed({ body, ...webhook }), Buffer.from(body));
+      /** How often the work has been done, or tried. */
+      const works = () => receiver.work.received.length;
+      /** Lets the next work wait for what the function returned does. */
+      const holdWork = () => {
+        let held: ServerResponse | undefined;
+        receiver.work.behaviours = [(_, response) => (held = response)];
+        return (status: number) => held!.writeHead(status).end();
+      };
+
+      /** PHP's own server gives further connections to a process that waits. */
+      const isOneAtATime = target.id === 'php';
+      let others = 0;
+      /** What came before it has come as well then. */
+      const anotherIsDone = async () => {
+        if (!isOneAtATime) assert.equal(await send({ id: `another ${(others += 1)}` }), 200);
+      };
+
+      before(async () => {
+        receiver = new ServedReceiver(served, await verificationCode(target, read));
+        await receiver.start(secret);
+      });
+      after(() => receiver.stop());
+      beforeEach(() => receiver.work.received.splice(0));
+
+      const { judge } = served;
+      if (judge !== undefined) {
+        it('judges every signature case rightly', () => {
+          const answers = receiver.run(judge, caseLines()).trim().split('\n');
+          assert.deepEqual(
+            signatureCases.map(({ name }, index) => [name, answers[index]]),
+            signatureCases.map(({ name, verdict }) => [name, String(verdict === 'verified')]),
+          );
+        });
+      }
+
+      it('does the work for what is genuine, with the value of its JSON, and answers 200', async () => {
+        assert.equal(await send({ id: 'genuine', body: '{"run_id":"r-1","result":"Zoë 😀"}' }), 200);
+        const [work] = receiver.work.received;
+        assert.deepEqual(JSON.parse(work!.body.toString()), { run_id: 'r-1', result: 'Zoë 😀' });
+      });
+
+      it('answers 401 to what is unsigned, wrong, old or not of the exact form, and does no work', async () => {
+        const good = signed({ id: 'wrong' });
+        const signature = good['X-Service-Webhook-Signature']!;
+        const timestamp = good['X-Service-Webhook-Timestamp']!;
+        const withTime = (text: string) => ({
+          ...good,
+          'X-Service-Webhook-Timestamp': text,
+          'X-Service-Webhook-Signature': `v1,${sign(secret, 'wrong', text, Buffer.from('{}'))}`,
+        });
+        const wrong: Record<string, Record<string, string>> = {
+          unsigned: {},
+          'another body': signed({ id: 'wrong', body: '{ }' }),
+          'another secret': signed({ id: 'wrong', key: 'another' }),
+          'the empty secret': signed({ id: 'wrong', key: '' }),
+          old: signed({ id: 'wrong', ageSeconds: 400 }),
+          ahead: signed({ id: 'wrong', ageSeconds: -400 }),
+          'a capital V': { ...good, 'X-Service-Webhook-Signature': signature.replace('v', 'V') },
+          'capital digits': {
+            ...good,
+            'X-Service-Webhook-Signature': signature.replace(/[0-9a-f]{64}/, (digits) =>
+              digits.toUpperCase(),
+            ),
+          },
+          'no version': { ...good, 'X-Service-Webhook-Signature': signature.slice(3) },
+          'a digit too many': { ...good, 'X-Service-Webhook-Signature': `${signature}0` },
+          'two signatures': { ...good, 'X-Service-Webhook-Signature': `${signature} ${signature}` },
+          'a fraction of a second': withTime(`${timestamp}.5`),
+          'a leading zero': withTime(`0${timestamp}`),
+          'a sign': withTime(`+${timestamp}`),
+          'an exponent': withTime(`${timestamp}e0`),
+          'no request id': Object.fromEntries(
+            Object.entries(good).filter(([name]) => name !== 'X-Request-Id'),
+          ),
+        };
+        for (const [name, headers] of Object.entries(wrong)) {
+          assert.equal(await receiver.send(headers, Buffer.from('{}')), 401, name);
+        }
+        assert.equal(works(), 0);
+      });
+
+      it('takes a body that is no JSON, or no object, as well', async () => {
+        const bodies: Record<string, Uint8Array | string> = {
+          'no JSON': 'Internal Server Error',
+          nothing: '',
+          null: 'null',
+          list: '[1, "two"]',
+          number: '12345678901234567890',
+          'no UTF-8': Uint8Array.from([0x7b, 0xff, 0xfe, 0x00, 0x80]),
+          'half a pair': '"\\ud800"',
+          'byte-order mark': '\ufeff{"a":1}',
+          deep: '['.repeat(2000) + ']'.repeat(2000),
+        };
+        for (const [name, body] of Object.entries(bodies)) {
+          assert.equal(await send({ id: `body: ${name}`, body }), 200, name);
+        }
+        assert.equal(works(), Object.keys(bodies).length);
+      });
+
+      it('does the work once, however often the webhook comes', async () => {
+        for (let time = 0; time < 3; time += 1) assert.equal(await send({ id: 'again' }), 200);
+        assert.equal(works(), 1);
+      });
+
+      it('answers 404 where the work failed, so that it is sent again, and then does it', async () => {
+        receiver.work.behaviours = [500, 'drop'];
+        assert.equal(await send({ id: 'failing' }), 404);
+        assert.equal(await send({ id: 'failing' }), 404);
+        assert.equal(await send({ id: 'failing' }), 200);
+        assert.equal(await send({ id: 'failing' }), 200);
+        assert.equal(works(), 3);
+      });
+
+      it('lets a repeat wait that comes while the first is worked on, and does the work once', async () => {
+        const endWork = holdWork();
+        const first = send({ id: 'slow' });
+        await receiver.work.count(1);
+        const repeats = [send({ id: 'slow' }), send({ id: 'slow' })];
+        await anotherIsDone();
+        endWork(200);
+        assert.deepEqual(await Promise.all([first, ...repeats]), [200, 200, 200]);
+        assert.equal(works(), isOneAtATime ? 1 : 2);
+      });
+
+      it('does the work for a repeat that waited, where the first failed', async () => {
+        const endWork = holdWork();
+        const first = send({ id: 'slow and failing' });
+        await receiver.work.count(1);
+        const repeat = send({ id: 'slow and failing' });
+        await anotherIsDone();
+        endWork(500);
+        assert.deepEqual(await Promise.all([first, repeat]), [404, 200]);
+        assert.equal(works(), isOneAtATime ? 2 : 3);
+      });
+
+      it('remembers a bounded number of webhooks', async () => {
+        await send({ id: 'number 0' });
+        if (target.id === 'php') {
+          const [files = ''] = readdirSync(receiver.folder).filter((name) => name.startsWith('webhooks-'));
+          for (const file of readdirSync(join(receiver.folder, files))) {
+            utimesSync(join(receiver.folder, files, file), 0, Date.now() / 1000 - 3700);
+          }
+        }
+        for (let number = 1; number <= limits.remembered; number += 1) await send({ id: `number ${number}` });
+        const before = works();
+        await send({ id: `number ${limits.remembered}` });
+        assert.equal(works(), before);
+        await send({ id: 'number 0' });
+        assert.equal(works(), before + 1);
+      });
+
+      if (target.id !== 'fetch') {
+        it('answers 413 to a body that is too large', async () => {
+          const body = 'x'.repeat(limits.bodyBytes + 1);
+          assert.equal(await send({ id: 'large', body }), 413);
+          assert.equal(await send({ id: 'just right', body: body.slice(1) }), 200);
+          assert.equal(works(), 1);
+        });
+      }
+    });
+
+    if (target.id === 'php') {
+      it(`${target.title}: takes nothing without a secret, and lets the service send it again`, async () => {
+        const receiver = new ServedReceiver(served, await verificationCode(target, read));
+        try {
+          await receiver.start('');
+          const body = Buffer.from('{}');
+          assert.equal(await receiver.send(signed({ id: 'empty', key: '' }), body), 404);
+          assert.equal(receiver.work.received.length, 0);
+        } finally {
+          await receiver.stop();
+        }
+      });
+    } else {
+      it(`${target.title}: does not start without a secret, and says what to set`, async () => {
+        const receiver = new ServedReceiver(served, await verificationCode(target, read));
+        try {
+          const { code, output } = await receiver.refusal('');
+          assert.notEqual(code, 0);
+          assert.match(output, /Set WEBHOOK_SECRET to the secret/);
+        } finally {
+          await receiver.stop();
+        }
+      });
+    }
+  }
+});
