@@ -46,6 +46,35 @@ export const listenerGuards: readonly Guard[] = [
     },
   },
   {
+    guard: '_Insert Verification Code_ checks as the listener does',
+    file: 'media/snippets/typescript/verify.ts',
+    is: 'if (!verifyWebhook(header, rawBody, secret)) return 401;',
+    without: '',
+    tests: {
+      'unit/snippets/receivers.test.ts': [
+        'answers 401 to what is unsigned, wrong, old or not of the exact form, and does no work',
+      ],
+    },
+  },
+  {
+    guard: 'it refuses to start without a secret',
+    file: 'media/snippets/typescript/node.ts',
+    is: 'if (!secret) throw new Error(',
+    without: 'if (!secret) console.error(',
+    tests: {
+      'unit/snippets/receivers.test.ts': ['does not start without a secret, and says what to set'],
+    },
+  },
+  {
+    guard: 'it does the work for a request id once',
+    file: 'media/snippets/typescript/verify.ts',
+    is: 'if (done.has(requestId)) return;',
+    without: '',
+    tests: {
+      'unit/snippets/receivers.test.ts': ['does the work once, however often the webhook comes'],
+    },
+  },
+  {
     guard: 'HMAC-SHA256 over the raw bytes',
     file: 'src/webhooks/signature.ts',
     is: 'return received.length === expected.length && timingSafeEqual(received, expected);',

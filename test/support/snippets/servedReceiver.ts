@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -67,13 +66,14 @@ export class ServedReceiver {
     return stdout.toString();
   }
 
+  /** Rejects with all that it says, where it ends instead. */
   async start(secret: string): Promise<void> {
     this.#work = await Receiver.start();
     const found = /(?:port[:=] ?|127\.0\.0\.1:)([1-9]\d*)/;
     const child = this.#spawn(secret);
     this.#process = child;
     this.#port = await new Promise((resolve, reject) => {
-      child.on('exit', () => reject(new Error(`It ended:\n${this.#output}`)));
+      child.on('close', () => reject(new Error(`It ended:\n${this.#output}`)));
       const look = () => {
         const port = found.exec(this.#output)?.[1];
         if (port !== undefined) resolve(Number(port));
@@ -81,13 +81,6 @@ export class ServedReceiver {
       child.stdout?.on('data', look);
       child.stderr?.on('data', look);
     });
-  }
-
-  /** What it says before it ends by itself, and its exit code. */
-  async refusal(secret: string): Promise<{ code: number | null; output: string }> {
-    const child = this.#spawn(secret);
-    const [code] = (await once(child, 'close')) as [number | null];
-    return { code, output: this.#output };
   }
 
   #spawn(secret: string): ChildProcess {
