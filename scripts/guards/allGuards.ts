@@ -2,12 +2,14 @@ import type { Guard } from './guard.ts';
 import { listenerGuards } from './listenerGuards.ts';
 import { modelGuards } from './modelGuards.ts';
 import { repositoryGuards } from './repositoryGuards.ts';
+import { runGuards } from './runGuards.ts';
 import { serviceGuards } from './serviceGuards.ts';
 
 /** One for each test that SECURITY.md names, at least. */
 export const allGuards: readonly Guard[] = [
   ...listenerGuards,
   ...repositoryGuards,
+  ...runGuards,
   ...serviceGuards,
   ...modelGuards,
 ];

@@ -76,17 +76,6 @@ export const repositoryGuards: readonly Guard[] = [
     },
   },
   {
-    guard: 'an address in a file of the workspace is asked for',
-    file: 'src/editor/run/runCommands.ts',
-    is: 'await this.#allow(uri, resultAddresses(payload, how));',
-    without: '',
-    tests: {
-      'editor/run/payload.test.ts': [
-        'sends the result of a file to another machine only where the user agrees',
-      ],
-    },
-  },
-  {
     guard: '`runhook.listener.forwardTo` is ignored while the workspace is not trusted',
     file: manifest,
     is: '"restrictedConfigurations": [\n        "runhook.listener.forwardTo"\n      ]',

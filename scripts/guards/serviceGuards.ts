@@ -14,8 +14,8 @@ export const serviceGuards: readonly Guard[] = [
   {
     guard: 'no redirect is followed, by undici',
     file: 'src/client/undiciTransport.ts',
-    is: '      dispatcher,\n',
-    without: '      dispatcher: dispatcher.compose(undici.interceptors.redirect({ maxRedirections: 5 })),\n',
+    is: 'await dispatcher.request(',
+    without: 'await dispatcher.compose(undici.interceptors.redirect({ maxRedirections: 5 })).request(',
     tests: { 'unit/client/transport.test.ts': ['follows no redirect: a token stays with its origin'] },
   },
   {
@@ -33,7 +33,7 @@ export const serviceGuards: readonly Guard[] = [
   {
     guard: 'token and secret are taken out of every answer of an app',
     file: 'src/client/runClient.ts',
-    is: '[this.#token, ...(call.webhook?.secret ? [call.webhook.secret] : [])]',
+    is: '[this.#token, ...(call.secret ? [call.secret] : [])]',
     without: '[]',
     tests: {
       'unit/client/runClient.test.ts': [

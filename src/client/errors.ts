@@ -1,3 +1,4 @@
+import type { RequestUrl } from '../model/endpoints.ts';
 import { inEnglish, type Translate } from '../model/translate.ts';
 import { UserError } from '../model/userError.ts';
 import { causes } from './causes.ts';
@@ -37,7 +38,7 @@ export class UnreachableError extends UserError {
 }
 
 /** The head or the next piece of an answer did not come in time. */
-export function timedOut(url: URL, timeoutMs: number, t: Translate = inEnglish): UnreachableError {
+export function timedOut(url: RequestUrl, timeoutMs: number, t: Translate = inEnglish): UnreachableError {
   const seconds = timeoutMs / 1000;
   return new UnreachableError(t('{0} did not answer within {1} seconds.', url.host, seconds), {
     passing: true,
@@ -49,7 +50,7 @@ export function timedOut(url: URL, timeoutMs: number, t: Translate = inEnglish):
  * @param failedHost what could not be connected to; where that is not the host of the address, it is a proxy
  */
 export function unreachable(
-  url: URL,
+  url: RequestUrl,
   error: unknown,
   t: Translate = inEnglish,
   failedHost = url.host,
@@ -70,7 +71,7 @@ export function unreachable(
 }
 
 /** The proxy was reached, and makes no way to the service. undici says its status in words alone. */
-function refusedByProxy(url: URL, status: number, cause: unknown, t: Translate): UnreachableError {
+function refusedByProxy(url: RequestUrl, status: number, cause: unknown, t: Translate): UnreachableError {
   const reason =
     status === 407
       ? t(
@@ -84,7 +85,7 @@ function refusedByProxy(url: URL, status: number, cause: unknown, t: Translate):
   return new UnreachableError(reason, { cause, passing: status >= 500 });
 }
 
-function reasonFor(code: string, text: string, url: URL, t: Translate): string {
+function reasonFor(code: string, text: string, url: RequestUrl, t: Translate): string {
   switch (code) {
     case 'ECONNREFUSED':
       return t('Nothing listens on {0}.', url.host);

@@ -1,4 +1,6 @@
+import type { RequestUrl } from '../model/endpoints.ts';
 import { inEnglish, type Translate } from '../model/translate.ts';
+import { UserError } from '../model/userError.ts';
 import { withTimeLimit } from './timeLimit.ts';
 import type { Transport } from './transport.ts';
 
@@ -8,7 +10,8 @@ import type { Transport } from './transport.ts';
  */
 export function createFetchTransport(fetch: typeof globalThis.fetch, t: Translate = inEnglish): Transport {
   return withTimeLimit(async ({ method, url, headers, body, signal }) => {
-    const response = await fetch(url, {
+    refuseChanged(url, t);
+    const response = await fetch(url.href, {
       method,
       headers,
       signal,
@@ -21,6 +24,16 @@ export function createFetchTransport(fetch: typeof globalThis.fetch, t: Translat
       body: response.body ?? nothing(),
     };
   }, t);
+}
+
+/** Fetch parses the address once more; what it would write anew is not what was checked and shown. */
+function refuseChanged({ href }: RequestUrl, t: Translate): void {
+  if (new URL(href).href === href) return;
+  throw new UserError(
+    t(
+      'The editor would change the address of this call. Write %27 for an apostrophe, or set "runhook.http.transport" to "undici".',
+    ),
+  );
 }
 
 /** Fetch joins the values of every header but one. */

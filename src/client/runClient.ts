@@ -1,24 +1,20 @@
-import { runUrl, type Service } from '../model/endpoints.ts';
+import type { RunUrl } from '../model/runUrl.ts';
 import { inEnglish, type Translate } from '../model/translate.ts';
 import { UserError } from '../model/userError.ts';
-import { refuseWebsocket, webhookEndpoint } from '../model/webhookEndpoint.ts';
 import { boundedBody } from './boundedBody.ts';
 import { SecretMask } from './secretMask.ts';
 import type { Transport } from './transport.ts';
 
 /** A call to an app through the proxy (service-interface.md, section 4.3). */
 export interface RunCall {
-  projectId: string;
-  appName: string;
-  /** What follows the app's name, query included: `run`, `v1/chat?stream=1`. */
-  path: string;
+  url: RunUrl;
   method: string;
   /** Besides those that Runhook sends itself. */
   headers?: Record<string, string>;
   /** JSON text. */
   body?: string;
-  /** Where the result is delivered to, and the secret that signs the delivery. */
-  webhook?: { endpoint: string; secret?: string };
+  /** Signs the delivery of the result. */
+  secret?: string;
 }
 
 /** An app's answer: its body comes as the app sends it, without the token and the secret of the call. */
@@ -49,7 +45,6 @@ const mostBytes = 1024 * 1024 * 1024;
 /** Runs apps through the proxy. A run is never repeated: it may have had its effect. */
 export class RunClient {
   readonly #transport: Transport;
-  readonly #service: Service;
   readonly #token: string;
   readonly #userAgent: string;
   readonly #t: Translate;
@@ -57,14 +52,12 @@ export class RunClient {
 
   constructor(options: {
     transport: Transport;
-    service: Service;
     token: string;
     userAgent: string;
     translate?: Translate;
     maxAnswerBytes?: number;
   }) {
     this.#transport = options.transport;
-    this.#service = options.service;
     this.#token = options.token;
     this.#userAgent = options.userAgent;
     this.#t = options.translate ?? inEnglish;
@@ -78,23 +71,16 @@ export class RunClient {
   async run(call: RunCall, signal?: AbortSignal): Promise<RunAnswer> {
     const { status, headers, body } = await this.#transport({
       method: this.#method(call),
-      url: this.#url(call),
+      url: call.url,
       headers: this.#headers(call),
       timeoutMs: noLimitMs,
       ...(call.body !== undefined && { body: call.body }),
       ...(signal && { signal }),
     });
     // Apps echo what they were called with, and the answer is shown and kept in files.
-    const mask = new SecretMask([this.#token, ...(call.webhook?.secret ? [call.webhook.secret] : [])]);
+    const mask = new SecretMask([this.#token, ...(call.secret ? [call.secret] : [])]);
     const bounded = boundedBody(body, this.#maxAnswerBytes, this.#t);
     return { status, headers: mask.headers(headers), body: mask.body(bounded) };
-  }
-
-  #url({ projectId, appName, path, webhook }: RunCall): URL {
-    refuseWebsocket(this.#service.proxyUrl, this.#t);
-    refuseWebsocket(path, this.#t);
-    const endpoint = webhook && webhookEndpoint(webhook.endpoint, this.#t).href;
-    return runUrl(this.#service.proxyUrl, projectId, appName, path, endpoint, this.#t);
   }
 
   #method({ method, body }: RunCall): string {
@@ -108,12 +94,12 @@ export class RunClient {
     return upper;
   }
 
-  #headers({ headers = {}, body, webhook }: RunCall): Record<string, string> {
+  #headers({ headers = {}, body, secret }: RunCall): Record<string, string> {
     const sent = new Map<string, string>([['user-agent', this.#userAgent]]);
     if (body !== undefined) sent.set('content-type', 'application/json');
     for (const [name, value] of Object.entries(headers)) sent.set(...this.#header(name, value));
     sent.set('authorization', `Bearer ${this.#token}`);
-    if (webhook?.secret !== undefined) sent.set('x-webhook-secret', webhook.secret);
+    if (secret !== undefined) sent.set('x-webhook-secret', secret);
     return Object.fromEntries(sent);
   }
 

@@ -1,4 +1,5 @@
 import type { Translate } from '../model/translate.ts';
+import { UserError } from '../model/userError.ts';
 import { timedOut, unreachable } from './errors.ts';
 import { failedHost } from './failedHost.ts';
 import type { Transport, TransportRequest } from './transport.ts';
@@ -17,6 +18,7 @@ export function withTimeLimit(
     const limit = new TimeLimit(request);
     const fail = (error: unknown): unknown => {
       limit.stop();
+      if (error instanceof UserError) return error;
       if (request.signal?.aborted === true) return request.signal.reason;
       if (limit.ranOut) return timedOut(request.url, request.timeoutMs ?? 0, t);
       return unreachable(request.url, error, t, failedHost(error));

@@ -1,7 +1,10 @@
+import type { RequestUrl } from '../model/endpoints.ts';
+
 /** One HTTP request. Redirects are never followed, so that a token stays with the origin it was meant for. */
 export interface TransportRequest {
   method: string;
-  url: URL;
+  /** Path and query go out as they stand here. */
+  url: RequestUrl;
   headers: Record<string, string>;
   body?: string | Uint8Array;
   /** How long the whole answer may take, in milliseconds. */

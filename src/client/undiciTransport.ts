@@ -41,14 +41,16 @@ export function createUndiciTransport(route: Route, t: Translate = inEnglish): U
     const { direct, proxied } = await routes;
     // As in VS Code itself, this machine is never reached through a proxy.
     const dispatcher = isLoopback(url.hostname) ? direct : proxied;
-    const response = await undici.request(url, {
+    // Not by `undici.request`, which would parse the address again.
+    const response = await dispatcher.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
       method,
       headers,
       body: body ?? null,
       signal,
       headersTimeout: 0,
       bodyTimeout: 0,
-      dispatcher,
     });
     return { status: response.statusCode, headers: joined(response.headers), body: response.body };
   }, t);

@@ -16,8 +16,8 @@ export const answerPromptsCommand = 'runhook.test.answerPrompts';
 /**
  * Prompts that a test answers beforehand: a text for an input, a label for a pick, a label and the title of
  * a button for one with buttons, labels for a pick of several, a boolean for a confirmation, and `{back: true}` to
- * go back where that is possible. `{kept: true}` accepts an input or a pick as it is shown. A question that no
- * answer is left for rejects, and names itself.
+ * go back where that is possible. `{kept: true}` accepts an input or a pick as it is shown. A function answers a
+ * confirmation by what it is asked. A question that no answer is left for rejects, and names itself.
  */
 export class ScriptedPrompts implements Prompts, vscode.Disposable {
   #answers: unknown[] = [];
@@ -62,8 +62,9 @@ export class ScriptedPrompts implements Prompts, vscode.Disposable {
     return choices.filter((choice) => answer.includes(choice.label)).map(({ value }) => value);
   }
 
-  async confirm(question: string): Promise<boolean> {
-    return (await this.#next(question)) === true;
+  async confirm(question: string, detail: string): Promise<boolean> {
+    const answer = await this.#next(question);
+    return (isFunction(answer) ? answer(question, detail) : answer) === true;
   }
 
   #next(question: string, step?: Step): Promise<unknown> {
@@ -76,6 +77,10 @@ export class ScriptedPrompts implements Prompts, vscode.Disposable {
   dispose(): void {
     this.#command.dispose();
   }
+}
+
+function isFunction(answer: unknown): answer is (question: string, detail: string) => unknown {
+  return typeof answer === 'function';
 }
 
 function isKept(answer: unknown): boolean {

@@ -10,8 +10,8 @@ export interface AnswerView {
   method: string;
   /** Without the webhook address. */
   url: string;
-  /** Where the delivery goes; undefined for a run without a webhook. */
-  webhook?: string;
+  /** Where the result is sent, besides the answer. */
+  results: readonly string[];
   outcome: RunOutcome;
   head?: { status: number; headers: Record<string, string>; afterMs: number };
   runId?: string;
@@ -24,7 +24,7 @@ export interface AnswerView {
 /** The document of an answer: the call, how it went, the headers, the body. */
 export function answerText(view: AnswerView, t: Translate): string {
   const { head, body, hints = [] } = view;
-  const call = [`${view.method} ${view.url}`, ...(view.webhook === undefined ? [] : [`→ ${view.webhook}`])];
+  const call = [`${view.method} ${view.url}`, ...view.results.map((address) => `→ ${address}`)];
   const parts = [
     call,
     [outcomeText(view, t), ...deliveryLines(view, t), ...hints.map((hint) => `- ${hint}`)],
@@ -64,8 +64,8 @@ function outcomeText({ outcome, head, body, runId }: AnswerView, t: Translate): 
   }
 }
 
-function deliveryLines({ webhook, delivery }: AnswerView, t: Translate): string[] {
-  if (webhook === undefined) return [];
+function deliveryLines({ results, delivery }: AnswerView, t: Translate): string[] {
+  if (results.length === 0) return [];
   if (delivery === undefined) return [t('Not delivered yet')];
   const at = delivery.receivedAt.slice(11, 23);
   const verdict = verdictText(delivery.verdict, t);

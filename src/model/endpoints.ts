@@ -1,3 +1,4 @@
+import { decodings } from './decodings.ts';
 import { inEnglish, type Translate } from './translate.ts';
 import { UserError } from './userError.ts';
 
@@ -7,7 +8,16 @@ export interface Service {
   proxyUrl: string;
 }
 
-function join(base: string, path: string, t: Translate): URL {
+/** What of a URL a request is made of. */
+export type RequestUrl = Readonly<Pick<URL, 'origin' | 'host' | 'hostname' | 'pathname' | 'search' | 'href'>>;
+
+/**
+ * A URL of the service.
+ * @param base the address of the service, as it is set; it may have a path of its own
+ * @param path what follows; encoded
+ * @throws UserError where the address is none, or holds a user name or a password
+ */
+export function serviceUrl(base: string, path: string, t: Translate): URL {
   if (base === '') {
     throw new UserError(
       t(
@@ -16,15 +26,36 @@ function join(base: string, path: string, t: Translate): URL {
     );
   }
   const url = parseHttpUrl(base, t);
+  if (url.username !== '' || url.password !== '') {
+    throw new UserError(
+      t(
+        'The address of the service at {0} holds a user name or a password. Take it out: a token is sent.',
+        url.host,
+      ),
+    );
+  }
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
   url.search = '';
   url.hash = '';
   return url;
 }
 
+/**
+ * Whether a path leads out of where it begins, by any reading of it: `.` and `..` are its parts where a backslash
+ * counts as a slash, control characters and white space do not count, and parts end at `;`, `?` and `#`.
+ */
+export function leavesItsPlace(path: string): boolean {
+  return decodings(path).some((one) =>
+    one
+      .normalize('NFKC')
+      .split(/[\\/]/)
+      .some((part) => /^\.+$/.test(part.replace(/[;?#][^]*$/, '').replace(/[\p{C}\p{Z}]+/gu, ''))),
+  );
+}
+
 /** An id as one path segment. A URL cannot hold `.` or `..` as a segment, however they are encoded. */
 function segment(id: string, t: Translate): string {
-  if (id === '' || id === '.' || id === '..' || !id.isWellFormed()) {
+  if (id === '' || leavesItsPlace(id) || !id.isWellFormed()) {
     throw new UserError(t('"{0}" cannot be an id or a name: no address can hold it.', id));
   }
   return encodeURIComponent(id);
@@ -47,36 +78,15 @@ export function keysUrl(
   t: Translate = inEnglish,
 ): URL {
   const path = `v2/${segment(projectId, t)}/service-accounts/${segment(serviceAccountId, t)}/keys`;
-  return join(baseUrl, path, t);
+  return serviceUrl(baseUrl, path, t);
 }
 
 /** PATCH: an app's settings (section 4.2). */
 export function appUrl(baseUrl: string, projectId: string, appId: string, t: Translate = inEnglish): URL {
-  return join(baseUrl, `v2/projects/${segment(projectId, t)}/apps/${segment(appId, t)}`, t);
+  return serviceUrl(baseUrl, `v2/projects/${segment(projectId, t)}/apps/${segment(appId, t)}`, t);
 }
 
-/**
- * A call to an app through the proxy (section 4.3).
- * @param path what follows the app's name, as it stands in a URL: `run`, `v1/chat?stream=1`
- * @param webhookEndpoint an absolute URL that receives the result; encoded once, here
- */
-export function runUrl(
-  proxyUrl: string,
-  projectId: string,
-  appName: string,
-  path: string,
-  webhookEndpoint?: string,
-  t: Translate = inEnglish,
-): URL {
-  const app = `v4/${segment(projectId, t)}/${segment(appName, t)}`;
-  const [pathname = '', ...query] = path.replace(/^\/+/, '').split('?');
-  if (/(^|[\\/])(\.|%2e){1,2}($|[\\/])/i.test(pathname)) {
-    throw new UserError(t('The path "{0}" leaves the app: "." and ".." cannot be parts of it.', path));
-  }
-  const url = join(proxyUrl, `${app}/${pathname}`, t);
-  url.search = query.join('?');
-  if (webhookEndpoint !== undefined) {
-    url.searchParams.append('webhookEndpoint', parseHttpUrl(webhookEndpoint, t).href);
-  }
-  return url;
+/** Where the calls to an app begin (section 4.3). */
+export function appPath(projectId: string, appName: string, t: Translate): string {
+  return `v4/${segment(projectId, t)}/${segment(appName, t)}/`;
 }

@@ -1,3 +1,5 @@
+import { isLoopback } from './loopback.ts';
+
 /** Where the listener stands. */
 export type ListenerState =
   | { kind: 'stopped' }
@@ -11,3 +13,11 @@ export type ListenerState =
       problem?: string;
     }
   | { kind: 'failed'; reason: string };
+
+/** Where a service on that host reaches a listener; undefined where it does not. */
+export function endpointFor(
+  hostname: string,
+  listening: { url: string; publicUrl?: string },
+): string | undefined {
+  return isLoopback(hostname) ? listening.url : listening.publicUrl;
+}

@@ -1,13 +1,19 @@
 import * as v from 'valibot';
 import { parseExactly } from './exactJson.ts';
 import { isJsonObject } from './jsonObject.ts';
+import type { Query } from './runUrl.ts';
 import type { Translate } from './translate.ts';
 import { UserError } from './userError.ts';
 
 /** The key of a payload document under which the call itself is set; it is not sent to the app. */
 export const settingsKey = '$runhook';
 
-const queryValue = v.union([v.string(), v.number(), v.boolean()]);
+/** A number that a double cannot hold is the text of its digits. */
+const digits = v.pipe(
+  v.custom<object>((value) => JSON.isRawJSON(value)),
+  v.transform((raw) => JSON.stringify(raw)),
+);
+const queryValue = v.union([v.string(), v.number(), v.boolean(), digits]);
 
 const settingsSchema = v.pipe(
   v.custom<Record<string, unknown>>(isJsonObject, 'is not an object'),
@@ -23,8 +29,10 @@ const settingsSchema = v.pipe(
 
 /** How an app is called, as the settings block of a payload document says it. */
 export interface Payload {
-  /** What follows the app's name, with the block's query. */
+  /** What follows the app's name. */
   path: string;
+  /** The block's own. */
+  query?: Query;
   method: string;
   headers: Record<string, string>;
   /** `true`: the listener; a text: that address. Undefined where the document does not say. */
@@ -52,51 +60,31 @@ export function readPayload(text: string, t: Translate): Payload {
   const settings = read.output;
   const method = (settings.method ?? 'POST').toUpperCase();
   return {
-    path: withQuery(settings.path ?? 'run', settings.query ?? {}),
+    path: settings.path ?? 'run',
+    ...(settings.query && { query: settings.query }),
     method,
     headers: settings.headers ?? {},
     webhook: settings.webhook,
-    body: bodyOf(bare, block !== undefined, method),
+    body: bodyOf(block === undefined ? bare : withoutBlock(document), method),
   };
-}
-
-/**
- * The addresses beside the listener's that a call has its result sent to (service-interface.md, section 4.3).
- * @param webhook what was chosen for the call; `true` gives way to an address of the payload's own
- */
-export function resultAddresses(payload: Payload, webhook: boolean | string): string[] {
-  const chosen = webhook === true ? payload.webhook : webhook;
-  const { searchParams } = new URL(payload.path, 'http://app/');
-  return [...(typeof chosen === 'string' ? [chosen] : []), ...searchParams.getAll('webhookEndpoint')];
 }
 
 function parseDocument(text: string, t: Translate): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UserError(t('The payload is not JSON: {0}', reason), { cause: error });
   }
 }
 
-function bodyOf(text: string, hasBlock: boolean, method: string): string | undefined {
-  const body = hasBlock ? withoutBlock(text) : text;
+function bodyOf(text: string, method: string): string | undefined {
   const bodiless = method === 'GET' || method === 'HEAD';
-  return bodiless && /^\s*\{\s*\}\s*$/.test(body) ? undefined : body;
+  return bodiless && /^\s*\{\s*\}\s*$/.test(text) ? undefined : text;
 }
 
 /** The document without its block, or the block's own `body`. Numbers keep the digits that they were written with. */
-function withoutBlock(text: string): string {
-  const document = parseExactly(text);
+function withoutBlock(document: unknown): string {
   const { [settingsKey]: block, ...rest } = document as Record<string, unknown>;
   return JSON.stringify(isJsonObject(block) && 'body' in block ? block['body'] : rest);
-}
-
-function withQuery(path: string, query: NonNullable<v.InferOutput<typeof settingsSchema>['query']>): string {
-  const parameters = new URLSearchParams();
-  for (const [name, values] of Object.entries(query)) {
-    for (const value of [values].flat()) parameters.append(name, String(value));
-  }
-  if (parameters.size === 0) return path;
-  return `${path}${path.includes('?') ? '&' : '?'}${parameters.toString()}`;
 }

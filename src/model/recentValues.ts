@@ -31,12 +31,8 @@ export class RecentValues {
 }
 
 /** A payload document such as the run was made from; its body alone where that is no object. */
-export function payloadOfRun({ path, method, headers, body, webhook }: RunInput): unknown {
-  const [bare = '', query] = path.split('?', 2);
-  const block = {
-    ...{ path: bare, method, headers, webhook },
-    ...(query !== undefined && { query: Object.fromEntries(new URLSearchParams(query)) }),
-  };
+export function payloadOfRun({ path, query, method, headers, body, webhook }: RunInput): unknown {
+  const block = { path, ...(query && { query }), method, headers, webhook };
   const sent = body === undefined ? {} : parsed(body);
   return isObject(sent) ? { ...sent, [settingsKey]: block } : { [settingsKey]: { ...block, body: sent } };
 }

@@ -1,11 +1,8 @@
 import type { Verdict } from './delivery.ts';
+import type { RunPlace } from './runUrl.ts';
 
 /** What is sent with a run, kept so that it can be run again. */
-export interface RunInput {
-  projectId: string;
-  appName: string;
-  /** What follows the app's name, query included. */
-  path: string;
+export interface RunInput extends RunPlace {
   method: string;
   /** Those of the payload. */
   headers: Record<string, string>;

@@ -5,6 +5,7 @@ import { readAll } from '../../src/client/answerBody.ts';
 import { ManagementClient } from '../../src/client/managementClient.ts';
 import { RunClient } from '../../src/client/runClient.ts';
 import { createUndiciTransport } from '../../src/client/undiciTransport.ts';
+import { runUrl } from '../../src/model/runUrl.ts';
 import { UserError } from '../../src/model/userError.ts';
 import { FaultyService, serviceFaults } from '../support/faultyService.ts';
 import type { Random } from '../support/random.ts';
@@ -123,15 +124,14 @@ export class ServiceCalls {
   }
 
   async #run(appName: string): Promise<void> {
-    const { url } = this.#service;
     const client = new RunClient({
       transport: this.#transport.send,
-      service: { baseUrl: url, proxyUrl: url },
       token,
       userAgent: 'Runhook/soak',
       maxAnswerBytes: 2 ** 20,
     });
-    const call = { projectId: 'p', appName, path: 'run', method: 'POST', body: '{}' };
+    const url = runUrl(this.#service.url, { projectId: 'p', appName, path: 'run' });
+    const call = { url, method: 'POST', body: '{}' };
     const { body } = await client.run(call, AbortSignal.timeout(patienceMs));
     await readAll(body);
   }

@@ -1,8 +1,12 @@
 import * as vscode from 'vscode';
 import { type AppSettings, problemText, validate } from '../../model/appSettings.ts';
+import type { Service } from '../../model/endpoints.ts';
+import { endpointFor, type ListenerState } from '../../model/listenerState.ts';
 import { maskJson } from '../../model/masking.ts';
+import { oneLine } from '../../model/oneLine.ts';
 import { plainText } from '../../model/plainText.ts';
 import { appName as nameOf, type Project, type ServiceAccount } from '../../model/project.ts';
+import { type RunUrl, runUrl, withWebhook } from '../../model/runUrl.ts';
 import { UserError } from '../../model/userError.ts';
 import { commandIds } from '../ids.ts';
 import { loopbackUrl } from './loopbackUrl.ts';
@@ -14,7 +18,9 @@ export interface ChangeToolsParts {
   projects: {
     get(projectId: string): Project;
     activeAccount(projectId: string): ServiceAccount | undefined;
+    service(projectId: string): Service;
   };
+  listener: { readonly state: ListenerState };
   /** The settings that are believed to be in force. */
   known: (app: { projectId: string; appId: string }) => AppSettings;
 }
@@ -45,21 +51,22 @@ export function applySettings({ projects, known }: ChangeToolsParts): Tool<'appl
   };
 }
 
-export function runApp({ projects }: ChangeToolsParts): Tool<'runApp'> {
+export function runApp({ projects, listener }: ChangeToolsParts): Tool<'runApp'> {
   const { t } = vscode.l10n;
   return {
     name: 'runApp',
     progress: ({ appName }) => t('Running {0}', plainText(appName)),
-    question: ({ projectId, appName, path = 'run', method = 'POST', body, webhook }) => ({
-      title: t('Run {0}?', place(projects, projectId, appName)),
-      message: new vscode.MarkdownString()
-        .appendText(
-          webhook === true
-            ? t('The result is also delivered to the listener of this window.')
-            : t('The result is not delivered anywhere.'),
-        )
-        .appendCodeblock([`${method} ${path}`, ...jsonLines(body)].join('\n'), 'http'),
-    }),
+    question: ({ projectId, appName, path = 'run', method = 'POST', body, webhook = false }) => {
+      const written = runUrl(projects.service(projectId).proxyUrl, { projectId, appName, path }, t);
+      const url = webhook ? toListener(written, listener.state) : written;
+      const call = `${oneLine(method.toUpperCase())} ${url.href}`;
+      return {
+        title: t('Run {0}?', place(projects, projectId, appName)),
+        message: new vscode.MarkdownString()
+          .appendText(resultText(written, webhook))
+          .appendCodeblock([call, ...jsonLines(body)].join('\n'), 'http'),
+      };
+    },
     run: async (input) => {
       const result = await vscode.commands.executeCommand<Record<string, unknown>>(commandIds.runApp, input);
       // An app may echo what it was called with.
@@ -88,6 +95,27 @@ export function sendTestDelivery(): Tool<'sendTestDelivery'> {
         ...(to !== undefined && { to: loopbackUrl(to).href }),
       }),
   };
+}
+
+/** The call as it is sent, as far as is known before the listener listens. */
+function toListener(written: RunUrl, state: ListenerState): RunUrl {
+  if (state.kind !== 'listening' || written.resultAddresses.length > 0) return written;
+  const endpoint = endpointFor(written.hostname, state);
+  return endpoint === undefined ? written : withWebhook(written, endpoint, vscode.l10n.t);
+}
+
+/** Where the result goes besides the answer. */
+function resultText({ resultAddresses }: RunUrl, webhook: boolean): string {
+  const { t } = vscode.l10n;
+  const addresses = resultAddresses.map(({ href }) => href).join(', ');
+  if (addresses === '') {
+    return webhook
+      ? t('The result is also delivered to the listener of this window.')
+      : t('The result is not delivered anywhere.');
+  }
+  return webhook
+    ? t('The result is also sent to {0}, signed with your webhook secret.', addresses)
+    : t('The result is also sent to {0}.', addresses);
 }
 
 /** An app, its project, and the environment that the call would be made in. */

@@ -15,7 +15,7 @@ import type { ToolName } from './toolInputs.ts';
 export interface ToolsParts {
   projects: ChangeToolsParts['projects'] & ReadToolsParts['projects'];
   known: ChangeToolsParts['known'];
-  listener: ReadToolsParts['listener'];
+  listener: ChangeToolsParts['listener'] & ReadToolsParts['listener'];
 }
 
 /** All tools, as the editor calls them. */

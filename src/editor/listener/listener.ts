@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
-import { parseHttpUrl } from '../../model/endpoints.ts';
 import type { DeliveryFilter } from '../../model/deliveryFilter.ts';
 import type {
   DeliveryPage,
@@ -9,8 +8,7 @@ import type {
   ReceivedProbe,
   Sent,
 } from '../../model/listenerProtocol.ts';
-import { isLoopback } from '../../model/loopback.ts';
-import type { ListenerState } from '../../model/listenerState.ts';
+import { endpointFor, type ListenerState } from '../../model/listenerState.ts';
 import { UserError } from '../../model/userError.ts';
 import type { HeldSecret } from '../../model/webhookSecret.ts';
 import { config } from '../config.ts';
@@ -79,12 +77,11 @@ export class Listener implements vscode.Disposable {
   }
 
   /** Where a run has its webhook sent, and the secret to sign it with. Starts the listener if need be. */
-  async webhookTarget(proxyUrl: string): Promise<{ endpoint: string; secret: string }> {
+  async webhookTarget(proxyHost: string): Promise<{ endpoint: string; secret: string }> {
     const listening = await this.start();
     const { secret } = await this.#ensureSecret();
     await this.configure();
-    const isHere = isLoopback(parseHttpUrl(proxyUrl, vscode.l10n.t).hostname);
-    const endpoint = isHere ? listening.url : listening.publicUrl;
+    const endpoint = endpointFor(proxyHost, listening);
     if (endpoint !== undefined) return { endpoint, secret };
     throw new UserError(
       vscode.l10n.t(

@@ -52,14 +52,14 @@ export class AnswerScreen {
 
   /** @param elapsedMs since it waits for that */
   update(waitingFor: WaitingFor, elapsedMs: number): void {
-    const { input, url, webhook } = this.#prepared;
+    const { input, written, url } = this.#prepared;
     const { outcome, runId, delivery } = this.#run;
     const late = waitingFor === 'delivery' && elapsedMs >= hintAfterMs;
     const view: AnswerView = {
       method: input.method,
-      url,
+      url: written.href,
+      results: url.resultAddresses.map(({ href }) => href),
       outcome,
-      ...(webhook && { webhook: webhook.endpoint }),
       ...(this.#head && { head: this.#head }),
       ...(runId !== undefined && { runId }),
       ...(delivery && { delivery }),

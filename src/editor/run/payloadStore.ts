@@ -83,9 +83,11 @@ export class PayloadStore {
     if (uri.scheme !== this.#root.scheme || !uri.path.startsWith(root) || !uri.path.endsWith(payloadSuffix)) {
       return undefined;
     }
-    const [projectId, appName, name, ...more] = uri.path.slice(root.length, -payloadSuffix.length).split('/');
-    if (projectId === undefined || appName === undefined || name === undefined || more.length > 0)
-      return undefined;
+    const parts = uri.path.slice(root.length, -payloadSuffix.length).split('/');
+    const [projectId, appName, name] = parts;
+    if (projectId === undefined || appName === undefined || name === undefined) return undefined;
+    // By `..` a file of anywhere could pass for one of these.
+    if (parts.length > 3 || parts.includes('..')) return undefined;
     return { projectId: decode(projectId), appName: decode(appName), name: decode(name) };
   }
 

@@ -11,6 +11,7 @@ import { RunChoices } from './runChoices.ts';
 import { RunCommands } from './runCommands.ts';
 import { runFiles } from './runFiles.ts';
 import { Runner } from './runner.ts';
+import { RunQuestion } from './runQuestion.ts';
 import { RunView } from './runView.ts';
 
 /** Registers the commands that run apps. Disposing of the result cancels what runs. */
@@ -23,12 +24,11 @@ export function registerRunCommands(parts: RunFeatureParts, documents: AnswerDoc
   const payloadChoices = new PayloadChoices({ prompts, payloads, actions, last });
   const runner = new Runner({
     ...{ projects, listener, secret, history, transport, now: Date.now },
+    question: new RunQuestion(prompts, context.workspaceState),
     userAgent: userAgent(context),
   });
   const view = new RunView({ runner, history, documents, files, clock: systemClock }, log);
   new PayloadCommands({ prompts, payloads, choices, payloadChoices, actions }).register(commands);
-  new RunCommands({ prompts, payloads, choices, payloadChoices, last, runner, view, history }).register(
-    commands,
-  );
+  new RunCommands({ payloads, choices, payloadChoices, last, runner, view, history }).register(commands);
   return vscode.Disposable.from(view, runner);
 }

@@ -1,25 +1,21 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { isLoopback } from '../../model/loopback.ts';
-import { type Payload, readPayload, resultAddresses } from '../../model/payload.ts';
-import { plainText } from '../../model/plainText.ts';
+import { type Payload, readPayload } from '../../model/payload.ts';
 import { UserError } from '../../model/userError.ts';
-import { webhookEndpoint } from '../../model/webhookEndpoint.ts';
 import type { Commands } from '../commands.ts';
 import { DeclinedError } from '../declinedError.ts';
+import { givenFile, openFile } from '../givenFile.ts';
 import { commandIds } from '../ids.ts';
-import type { Prompts } from '../prompts.ts';
 import type { AppChoice, LastChoices } from './lastChoices.ts';
 import type { PayloadChoices } from './payloadChoices.ts';
 import type { PayloadStore } from './payloadStore.ts';
 import { isComplete, runApp, runAppSchema, type RunAppResult } from './runApp.ts';
 import type { RunChoices } from './runChoices.ts';
 import type { RunHistory } from './runHistory.ts';
-import type { Runner } from './runner.ts';
+import type { PrepareOptions, Runner } from './runner.ts';
 import type { RunView } from './runView.ts';
 
 export interface RunCommandsParts {
-  prompts: Prompts;
   payloads: PayloadStore;
   choices: RunChoices;
   payloadChoices: PayloadChoices;
@@ -31,7 +27,8 @@ export interface RunCommandsParts {
 
 const text = v.exactOptional(v.string());
 const appSchema = v.object({ projectId: text, appName: text });
-const fileSchema = v.object({ file: text, webhook: v.exactOptional(v.boolean()) });
+const flag = v.exactOptional(v.boolean());
+const fileSchema = v.object({ file: text, webhook: flag, confirmed: flag });
 const idSchema = v.object({ id: text });
 
 type GivenApp = v.InferOutput<typeof appSchema>;
@@ -99,59 +96,48 @@ export class RunCommands {
 
   /**
    * *Run App with This File*: a payload knows its app; any other JSON file is asked for.
+   * What a repository may have brought along is asked for, unless the call is confirmed.
    * @param mayAsk how to run a payload that was not run before; without a question it is run without the webhook
    */
-  async #runFile({ file, webhook }: GivenFile, mayAsk: boolean): Promise<RunAppResult> {
+  async #runFile({ file, webhook, confirmed = false }: GivenFile, mayAsk: boolean): Promise<RunAppResult> {
     const { payloads, choices, last } = this.#parts;
-    const uri =
-      file === undefined ? vscode.window.activeTextEditor?.document.uri : vscode.Uri.parse(file, true);
+    const inFront = vscode.window.activeTextEditor?.document.uri;
+    const uri = file === undefined ? inFront : await givenFile(file);
     if (uri === undefined) throw new UserError(vscode.l10n.t('Open the JSON file to run an app with first.'));
     const owner = payloads.owner(uri);
     const payload = await this.#read(uri);
     if (owner === undefined) {
       const app = picked(await choices.app({}));
       const how = webhook ?? payload.webhook ?? picked(await choices.webhook(app));
-      await this.#allow(uri, resultAddresses(payload, how));
-      return this.#run(app, payload, how);
+      return this.#run(app, payload, how, { confirmed, file: uri });
     }
     const how = webhook ?? payload.webhook ?? (mayAsk ? picked(await choices.lastWebhook(owner)) : false);
     await last.rememberPayload(owner);
     await last.rememberWebhook(owner, how !== false);
-    return this.#run(owner, payload, how);
-  }
-
-  /** A file may come with a cloned repository: where it sends a result to another machine, the user decides. */
-  async #allow(uri: vscode.Uri, addresses: readonly string[]): Promise<void> {
-    const { t } = vscode.l10n;
-    const elsewhere = addresses
-      .map((address) => webhookEndpoint(address, t))
-      .filter(({ hostname }) => !isLoopback(hostname));
-    if (elsewhere.length === 0) return;
-    const shown = elsewhere.map(({ href }) => plainText(href, 300)).join(', ');
-    const question = t('Send the result of this run to {0}?', shown);
-    const detail = t('{0} says so.', plainText(vscode.workspace.asRelativePath(uri), 300));
-    if (await this.#parts.prompts.confirm(question, detail, t('Run'))) return;
-    throw new DeclinedError(t('Nothing was run.'));
+    return this.#run(owner, payload, how, { confirmed });
   }
 
   /** What a document holds, saved or not; a payload is saved on the way. */
   async #read(uri: vscode.Uri): Promise<Payload> {
-    const document = await vscode.workspace.openTextDocument(uri);
+    const document = await openFile(uri);
     if (document.isDirty && this.#parts.payloads.owner(uri) !== undefined) await document.save();
     return readPayload(document.getText(), vscode.l10n.t);
   }
 
   #run(
     { projectId, appName }: AppChoice,
-    { path, method, headers, body, webhook: own }: Payload,
+    { path, query, method, headers, body, webhook: own }: Payload,
     webhook: boolean | string,
+    options: PrepareOptions = {},
   ): Promise<RunAppResult> {
     // An address of the payload's own is where its webhook goes, whichever way the webhook was chosen.
     const to = webhook === true && typeof own === 'string' ? own : webhook;
-    return this.#parts.view.run({
+    const input = {
       ...{ projectId, appName, path, method, headers, webhook: to },
+      ...(query && { query }),
       ...(body !== undefined && { body }),
-    });
+    };
+    return this.#parts.view.run(input, options);
   }
 }
 

@@ -3,6 +3,7 @@ import type { RunInput } from '../../model/run.ts';
 import { UserError } from '../../model/userError.ts';
 import type { Log } from '../log.ts';
 import type { RunAppResult } from './runApp.ts';
+import type { PrepareOptions } from './runner.ts';
 import { ShownRun, type ShownRunParts } from './shownRun.ts';
 
 /** The runs whose answers are on show: starts them, cancels them, repeats them. */
@@ -17,7 +18,7 @@ export class RunView implements vscode.Disposable {
   }
 
   /** Resolves with the answer when it is complete; its delivery is waited for beyond that. */
-  async run(input: RunInput, options: { confirmed?: boolean } = {}): Promise<RunAppResult> {
+  async run(input: RunInput, options: PrepareOptions = {}): Promise<RunAppResult> {
     const shown = new ShownRun(await this.#parts.runner.prepare(input, options), this.#parts);
     this.#shown.set(shown.id, shown);
     void this.#forgetOnceEnded(shown);

@@ -1,20 +1,22 @@
 import * as vscode from 'vscode';
-import { type RunAnswer, type RunCall, RunClient } from '../../client/runClient.ts';
+import { type RunAnswer, RunClient } from '../../client/runClient.ts';
 import { RunIdFinder } from '../../client/runIdFinder.ts';
 import type { Transport } from '../../client/transport.ts';
-import { runUrl, type Service } from '../../model/endpoints.ts';
+import type { Service } from '../../model/endpoints.ts';
 import { appName as nameOf, type Project } from '../../model/project.ts';
 import type { Delivery } from '../../model/delivery.ts';
 import type { Run, RunInput } from '../../model/run.ts';
+import { type RunUrl, runUrl, withWebhook } from '../../model/runUrl.ts';
 import { UserError } from '../../model/userError.ts';
-import { webhookEndpoint } from '../../model/webhookEndpoint.ts';
 import { AnswerJoin } from './answerJoin.ts';
 import { AnswerText } from './answerText.ts';
 import type { RunHistory } from './runHistory.ts';
+import type { RunQuestion } from './runQuestion.ts';
 
 /** What running needs of the projects. */
 export interface RunProjects {
   get(projectId: string): Project;
+  service(projectId: string): Service;
   access(
     projectId: string,
     call: { action: string; confirmed?: boolean },
@@ -24,7 +26,7 @@ export interface RunProjects {
 /** What running needs of the listener. */
 export interface RunListener {
   readonly onDidReceiveDelivery: vscode.Event<Delivery>;
-  webhookTarget(proxyUrl: string): Promise<{ endpoint: string; secret: string }>;
+  webhookTarget(proxyHost: string): Promise<{ endpoint: string; secret: string }>;
   noteRun(run: { runId: string; appName: string; startedAt: number }): void;
   /** Tells which app a delivery is of that names no run. */
   noteApp(delivery: { id: string; appName: string }): void;
@@ -33,10 +35,18 @@ export interface RunListener {
 /** A call that has been checked and allowed, and has a place for its delivery to go to. */
 export interface PreparedRun {
   input: RunInput;
-  /** Without the webhook address. */
-  url: string;
-  webhook?: NonNullable<RunCall['webhook']>;
+  /** What the user wrote: without the webhook that was turned on. */
+  written: RunUrl;
+  /** What is sent. */
+  url: RunUrl;
+  /** Signs the delivery. */
+  secret?: string;
   client: RunClient;
+}
+
+export interface PrepareOptions {
+  confirmed?: boolean;
+  file?: vscode.Uri;
 }
 
 export interface SentRun {
@@ -50,6 +60,7 @@ export interface RunnerParts {
   listener: RunListener;
   /** The secret that deliveries are signed with; a new one where there is none yet. */
   secret: () => Promise<string>;
+  question: Pick<RunQuestion, 'ask'>;
   history: RunHistory;
   transport: Transport;
   userAgent: string;
@@ -69,27 +80,38 @@ export class Runner implements vscode.Disposable {
   }
 
   /**
-   * Asks for what is missing: a token, leave to run under `prod`, the listener.
+   * Asks for what is missing: a token, leave to run under `prod` or where the call says more than the user has
+   * seen, the listener.
+   * @param options.file the file that says so, where it is not Runhook's own
    * @throws UserError for unknown projects and apps, and for calls that cannot be sent
    */
-  async prepare(input: RunInput, options: { confirmed?: boolean } = {}): Promise<PreparedRun> {
-    const { projects, transport, userAgent } = this.#parts;
+  async prepare(input: RunInput, { confirmed = false, file }: PrepareOptions = {}): Promise<PreparedRun> {
+    const { projects, question, transport, userAgent } = this.#parts;
     this.#check(input);
-    const action = vscode.l10n.t('Run {0}', input.appName);
-    const access = await projects.access(input.projectId, { action, ...options });
-    const webhook = await this.#webhook(input.webhook, access.service);
     const { t } = vscode.l10n;
-    const { projectId, appName, path } = input;
-    const { href } = runUrl(access.service.proxyUrl, projectId, appName, path, undefined, t);
-    const client = new RunClient({ transport, userAgent, translate: vscode.l10n.t, ...access });
-    return { input, url: href, client, ...(webhook && { webhook }) };
+    const access = await projects.access(input.projectId, { action: t('Run {0}', input.appName), confirmed });
+    const written = runUrl(access.service.proxyUrl, input, t);
+    const webhook = await this.#webhook(input.webhook, written);
+    if (!confirmed) await question.ask({ input, written, url: webhook.url, ...(file && { file }) });
+    const [named] = written.resultAddresses;
+    const goesThere = input.webhook === true && named !== undefined && { webhook: named.href };
+    const client = new RunClient({ transport, userAgent, translate: t, token: access.token });
+    return { input: { ...input, ...goesThere }, written, ...webhook, client };
   }
 
-  send({ input, webhook, client }: PreparedRun, signal?: AbortSignal): SentRun {
+  send({ input, url, secret, client }: PreparedRun, signal?: AbortSignal): SentRun {
     const { history, now } = this.#parts;
     const run = history.begin(input, now());
     if (input.webhook === true) this.#join.begun(run);
-    const answer = client.run(callOf(input, webhook), signal).then(
+    const { method, headers, body } = input;
+    const call = {
+      url,
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+      ...(secret !== undefined && { secret }),
+    };
+    const answer = client.run(call, signal).then(
       (head) => ({ ...head, body: this.#follow(run, head, signal) }),
       (error: unknown) => {
         this.#failed(run, error, signal);
@@ -103,20 +125,31 @@ export class Runner implements vscode.Disposable {
     this.#received.dispose();
   }
 
-  #check({ projectId, appName, path, webhook }: RunInput): void {
-    const project = this.#parts.projects.get(projectId);
+  /** What cannot be sent is refused before anything is asked or started. */
+  #check(input: RunInput): void {
+    const { projectId, appName, webhook } = input;
+    const { projects } = this.#parts;
+    const project = projects.get(projectId);
     if (!project.apps.some((app) => nameOf(app) === appName)) {
       throw new UserError(vscode.l10n.t('{0} has no app "{1}".', project.name ?? project.id, appName));
     }
-    if (typeof webhook === 'string') webhookEndpoint(webhook, vscode.l10n.t);
-    // A path that leaves the app is refused before anything is asked or started.
-    runUrl('http://localhost', projectId, appName, path, undefined, vscode.l10n.t);
+    const { t } = vscode.l10n;
+    const url = runUrl(projects.service(projectId).proxyUrl, input, t);
+    if (typeof webhook === 'string') withWebhook(url, webhook, t);
   }
 
-  async #webhook(webhook: boolean | string, service: Service): Promise<RunCall['webhook']> {
-    if (webhook === false) return undefined;
-    if (webhook === true) return this.#parts.listener.webhookTarget(service.proxyUrl);
-    return { endpoint: webhook, secret: await this.#parts.secret() };
+  /** The call with its webhook. One whose query names where the result goes keeps that, signed as any other. */
+  async #webhook(webhook: boolean | string, written: RunUrl): Promise<{ url: RunUrl; secret?: string }> {
+    if (webhook === false) return { url: written };
+    const { listener, secret } = this.#parts;
+    const { t } = vscode.l10n;
+    const [named] = written.resultAddresses;
+    if (webhook !== true || named !== undefined) {
+      const url = webhook === true ? written : withWebhook(written, webhook, t);
+      return { url, secret: await secret() };
+    }
+    const target = await listener.webhookTarget(written.hostname);
+    return { url: withWebhook(written, target.endpoint, t), secret: target.secret };
   }
 
   /** The body as it comes; on the way the run's id is found, and the history told how it ended. */
@@ -183,15 +216,4 @@ export class Runner implements vscode.Disposable {
   #since(run: Run): number {
     return this.#parts.now() - run.startedAt;
   }
-}
-
-function callOf(
-  { projectId, appName, path, method, headers, body }: RunInput,
-  webhook: RunCall['webhook'],
-): RunCall {
-  return {
-    ...{ projectId, appName, path, method, headers },
-    ...(body !== undefined && { body }),
-    ...(webhook && { webhook }),
-  };
 }

@@ -4,6 +4,7 @@ import { applySettings, runApp, sendTestDelivery } from '../../../src/editor/age
 import { languageModelTool } from '../../../src/editor/agents/tool.ts';
 import { toolIds } from '../../../src/editor/ids.ts';
 import { answerPromptsCommand } from '../../../src/editor/scriptedPrompts.ts';
+import type { ListenerState } from '../../../src/model/listenerState.ts';
 import type { Delivery } from '../../../src/model/delivery.ts';
 import type { Project } from '../../../src/model/project.ts';
 
@@ -174,8 +175,18 @@ describe('what the user is asked before a tool runs', () => {
     serviceAccounts: [{ id: 'release', environment: 'prod' }],
     apps: [{ id: 'a-1', name: 'hello' }],
   };
+  let state: ListenerState = { kind: 'stopped' };
   const parts = {
-    projects: { get: () => project, activeAccount: () => project.serviceAccounts[0] },
+    projects: {
+      get: () => project,
+      activeAccount: () => project.serviceAccounts[0],
+      service: () => ({ baseUrl: 'https://api.example', proxyUrl: 'https://proxy.example' }),
+    },
+    listener: {
+      get state() {
+        return state;
+      },
+    },
     known: () => ({ gpuCount: 1 }),
   };
   const prepare = async (
@@ -201,7 +212,30 @@ describe('what the user is asked before a tool runs', () => {
     const input = { projectId: 'p-1', appName: 'hello', body: { n: 1 }, webhook: true };
     const { title, message } = await prepare(languageModelTool(runApp(parts)), input);
     assert.equal(title, 'Run hello · Acme · prod?');
-    assert.match(message, /POST run\n\{\n {2}"n": 1\n\}/);
+    assert.match(message, /POST https:\/\/proxy\.example\/v4\/p-1\/hello\/run\n\{\n {2}"n": 1\n\}/);
+    assert.match(message, /delivered&nbsp;to&nbsp;the&nbsp;listener/);
+    state = { kind: 'listening', port: 1, url: 'http://127.0.0.1:1/', publicUrl: 'https://tunnel.example/' };
+    assert.match(
+      (await prepare(languageModelTool(runApp(parts)), input)).message,
+      /run\?webhookEndpoint=https%3A%2F%2Ftunnel\.example%2F\n/,
+    );
+  });
+
+  it('names every address that the result of a run goes to', async () => {
+    const path = 'run?webhookEndpoint=https://a.example/x&WebhookEndpoint=http%3A%2F%2Fb.example';
+    for (const webhook of [false, true]) {
+      const input = { projectId: 'p-1', appName: 'hello', path, method: 'put', webhook };
+      const { message } = await prepare(languageModelTool(runApp(parts)), input);
+      const told = new vscode.MarkdownString().appendText('https://a.example/x, http://b.example/').value;
+      assert.ok(message.includes(told), message);
+      assert.equal(message.includes('signed'), webhook);
+      assert.ok(message.includes(`\nPUT https://proxy.example/v4/p-1/hello/${path}\n`), message);
+    }
+  });
+
+  it('is nothing where the run would leave the app', async () => {
+    const input = { projectId: 'p-1', appName: 'hello', path: '..%2f..%2fother' };
+    await assert.rejects(prepare(languageModelTool(runApp(parts)), input), /leaves the app/);
   });
 
   it('cannot be talked over by a body that looks like Markdown', async () => {

@@ -194,7 +194,7 @@ describe('payload documents and answers', () => {
     const path = join(folder!.uri.fsPath, 'event.json');
     await writeFile(path, '{"from": "a file"}');
     await vscode.window.showTextDocument(vscode.Uri.file(path));
-    await answerPrompts('echo', 'Run');
+    await answerPrompts('echo', 'Run', true);
     const { body } = await command<{ body: { result: { body: unknown } } }>('runFile');
     assert.deepEqual(body.result.body, { from: 'a file' });
     const again = await command<{ body: { result: { body: unknown } } }>('runAgain');

@@ -37,7 +37,11 @@ describe('a run that is shown', () => {
     const project = { id: 'p', serviceAccounts: [], apps: [{ id: 'a' }] };
     const service = { baseUrl: 'http://127.0.0.1:1', proxyUrl: 'http://127.0.0.1:1' };
     runner = new Runner({
-      projects: { get: () => project, access: () => Promise.resolve({ service, token: 'a token' }) },
+      projects: {
+        get: () => project,
+        service: () => service,
+        access: () => Promise.resolve({ service, token: 'a token' }),
+      },
       listener: {
         onDidReceiveDelivery: received.event,
         webhookTarget: () => Promise.resolve({ endpoint: 'http://127.0.0.1:2/', secret: 'a secret' }),
@@ -45,6 +49,7 @@ describe('a run that is shown', () => {
         noteApp: ({ id, appName }) => noted.push(`${id} ${appName}`),
       },
       secret: () => Promise.resolve('a secret'),
+      question: { ask: () => Promise.resolve() },
       history,
       transport: (request) => answer(request),
       userAgent: 'test',

@@ -5,6 +5,7 @@ import { RunClient } from '../../../src/client/runClient.ts';
 import { readAll } from '../../../src/client/answerBody.ts';
 import type { Transport } from '../../../src/client/transport.ts';
 import { createUndiciTransport } from '../../../src/client/undiciTransport.ts';
+import { runUrl } from '../../../src/model/runUrl.ts';
 import { UserError } from '../../../src/model/userError.ts';
 import { FaultyService, type ServiceFault } from '../../support/faultyService.ts';
 import { waitFor } from '../../support/waitFor.ts';
@@ -79,8 +80,9 @@ for (const [name, transport] of Object.entries(transports)) {
         retry: { wait: () => Promise.resolve() },
       });
     const run = async (signal?: AbortSignal): Promise<number> => {
-      const call = { projectId: 'p', appName: 'a', path: 'run', method: 'POST', body: '{}' };
-      const client = new RunClient({ ...common, service: at(), maxAnswerBytes: 2 ** 20 });
+      const url = runUrl(service.url, { projectId: 'p', appName: 'a', path: 'run' });
+      const call = { url, method: 'POST', body: '{}' };
+      const client = new RunClient({ ...common, maxAnswerBytes: 2 ** 20 });
       const answer = await client.run(call, signal);
       await readAll(answer.body);
       return answer.status;

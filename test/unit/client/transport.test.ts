@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { UnreachableError } from '../../../src/client/errors.ts';
 import { createFetchTransport } from '../../../src/client/fetchTransport.ts';
 import type { Transport } from '../../../src/client/transport.ts';
 import { createUndiciTransport } from '../../../src/client/undiciTransport.ts';
+import { type RunUrl, runUrl } from '../../../src/model/runUrl.ts';
+import { UserError } from '../../../src/model/userError.ts';
 import { Receiver } from '../../support/receiver.ts';
 
 const viaUndici = createUndiciTransport({
@@ -14,6 +17,16 @@ const transports: [string, Transport][] = [
 ];
 
 after(async () => viaUndici.close());
+
+/** The URL of a run; undefined where the path cannot be sent. */
+function urlOf(proxyUrl: string, path: string): RunUrl | undefined {
+  try {
+    return runUrl(proxyUrl, { projectId: 'p', appName: 'a', path });
+  } catch (error) {
+    assert.ok(error instanceof UserError, String(error));
+    return undefined;
+  }
+}
 
 for (const [name, send] of transports) {
   describe(`the transport by ${name}`, () => {
@@ -48,6 +61,36 @@ for (const [name, send] of transports) {
       assert.equal(await read(response.body), 'héllo');
       const { method, headers, body } = service.received[0]!;
       assert.deepEqual([method, headers['x-b'], body.toString()], ['PATCH', '2', 'ü']);
+    });
+
+    it('puts path and query on the wire as they stand in the address', async () => {
+      const written = fc.oneof(
+        fc.tuple(fc.webPath(), fc.webQueryParameters()).map(([path, query]) => `${path}?${query}`),
+        fc.string({ unit: 'binary-ascii', maxLength: 30 }),
+        fc.string({ unit: 'grapheme', maxLength: 8 }).map((text) => `run?${text}`),
+      );
+      let sent = 0;
+      const examples = [
+        'run?q=a%20b&flag&t=~!*()&e=%2F;k=1',
+        'x=%E9?x=%E9&%',
+        'a|b^c?{}|\\^`[]',
+        "it's?it's",
+      ];
+      await fc.assert(
+        fc.asyncProperty(written, async (path) => {
+          const url = urlOf(service.url, path);
+          if (url === undefined) return;
+          const refused = await ask({ url }).then(({ body }) => read(body), String);
+          if (name === 'fetch' && url.search.includes("'")) {
+            assert.match(refused, /Write %27 for an apostrophe/);
+            return;
+          }
+          sent += 1;
+          assert.equal(service.received.pop()?.path, url.pathname + url.search);
+        }),
+        { numRuns: 300, examples: examples.map((one): [string] => [one]) },
+      );
+      assert.ok(sent > 100, `only ${sent} were sent`);
     });
 
     it('joins several values of one header', async () => {

@@ -53,6 +53,7 @@ describe('hostile text of the service', () => {
           {
             method: 'POST',
             url: 'http://127.0.0.1/v4/p/a/run',
+            results: [],
             outcome: { kind: 'failed', reason: text, durationMs: 1 },
             head: { status: 200, headers: {}, afterMs: 1 },
             runId: text,

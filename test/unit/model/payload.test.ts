@@ -31,9 +31,12 @@ describe('readPayload', () => {
     assert.equal(read('{"$runhook": {"body": null}}').body, 'null');
   });
 
-  it('puts the query behind the path', () => {
-    const { path } = read('{"$runhook": {"path": "chat?a=1", "query": {"b": ["x y", 2], "c": true}}}');
-    assert.equal(path, 'chat?a=1&b=x+y&b=2&c=true');
+  it('hands over path and query of the block as they are, with the digits of every number', () => {
+    const block =
+      '{"path": "chat?a=1", "query": {"b": ["x y", 2], "c": true, "d": 12345678901234567890, "e": [1.0]}}';
+    const { path, query } = read(`{"$runhook": ${block}}`);
+    assert.equal(path, 'chat?a=1');
+    assert.deepEqual(query, { b: ['x y', 2], c: true, d: '12345678901234567890', e: ['1.0'] });
   });
 
   it('sends no body with a GET whose payload is empty', () => {

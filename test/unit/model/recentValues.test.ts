@@ -34,7 +34,8 @@ describe('recent values of payloads', () => {
   it('hold how a run was called, as the settings block says it', () => {
     const run = {
       ...input,
-      path: 'v1/chat?stream=1&q=a%20b',
+      path: 'v1/chat',
+      query: { stream: 1, q: 'a b' },
       headers: { 'X-A': '1' },
       body: '{"text":"hi"}',
     };
@@ -45,7 +46,7 @@ describe('recent values of payloads', () => {
         method: 'POST',
         headers: { 'X-A': '1' },
         webhook: false,
-        query: { stream: '1', q: 'a b' },
+        query: { stream: 1, q: 'a b' },
       },
     });
     assert.deepEqual(payloadOfRun({ ...input, method: 'GET' }), {

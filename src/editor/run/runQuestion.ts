@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import { isLoopback } from '../../model/loopback.ts';
+import { plainText } from '../../model/plainText.ts';
+import type { RunInput } from '../../model/run.ts';
+import type { RunUrl } from '../../model/runUrl.ts';
+import { DeclinedError } from '../declinedError.ts';
+import type { Prompts } from '../prompts.ts';
+
+/** A call that is about to be sent. */
+export interface AskedRun {
+  input: RunInput;
+  /** What the user wrote. */
+  written: RunUrl;
+  /** What is sent. */
+  url: RunUrl;
+  /** A file that a repository may have brought along. */
+  file?: vscode.Uri;
+}
+
+const agreedKey = 'run.agreedFiles';
+/** How many answers are kept. */
+const keptAnswers = 500;
+
+/** Asks the user before a call goes, or its result is sent, where somebody else may have written so. */
+export class RunQuestion {
+  readonly #prompts: Prompts;
+  readonly #memento: vscode.Memento;
+
+  constructor(prompts: Prompts, memento: vscode.Memento) {
+    this.#prompts = prompts;
+    this.#memento = memento;
+  }
+
+  /**
+   * Asks before the first run of a file at each address, and whenever the result goes to another machine by what
+   * the file says, or, signed, by what the query says.
+   * @throws DeclinedError where the user declined
+   */
+  async ask(run: AskedRun): Promise<void> {
+    const elsewhere = namedByOthers(run).filter(({ hostname }) => !isLoopback(hostname));
+    const isNew = run.file !== undefined && !this.#agreed.includes(answerOf(run));
+    if (elsewhere.length === 0 && !isNew) return;
+    const { t } = vscode.l10n;
+    const question =
+      elsewhere.length > 0
+        ? t('Send the result of this run to {0}?', elsewhere.map(shownAddress).join(', '))
+        : t('Run {0} with {1}?', plainText(run.input.appName), fileName(run));
+    if (!(await this.#prompts.confirm(question, detailOf(run), t('Run')))) {
+      throw new DeclinedError(t('Nothing was run.'));
+    }
+    if (isNew) await this.#memento.update(agreedKey, [...this.#agreed, answerOf(run)].slice(-keptAnswers));
+  }
+
+  get #agreed(): string[] {
+    return this.#memento.get<string[]>(agreedKey, []);
+  }
+}
+
+/** The addresses of the result that the user may not have seen: neither the listener nor one that was handed over. */
+function namedByOthers({ input, written, url, file }: AskedRun): readonly URL[] {
+  if (file !== undefined) return input.webhook === true ? written.resultAddresses : url.resultAddresses;
+  if (input.webhook === false) return [];
+  return written.resultAddresses.filter(({ href }) => href !== input.webhook);
+}
+
+/** What is asked once: the file, and the call without its query. */
+function answerOf({ input, url, file }: AskedRun): string {
+  return JSON.stringify([file?.toString(), input.method.toUpperCase(), url.origin + url.pathname]);
+}
+
+function detailOf(run: AskedRun): string {
+  const { t } = vscode.l10n;
+  const { input, written, url, file } = run;
+  const addresses = url.resultAddresses.map(shownAddress).join(', ');
+  return [
+    `${plainText(input.method.toUpperCase())} ${plainText(written.href, 1000)}`,
+    ...(addresses === '' ? [] : [t('The result is also sent to {0}.', addresses)]),
+    ...(input.webhook === false ? [] : [t('It is signed with your webhook secret.')]),
+    ...(file === undefined ? [] : [t('{0} says so.', fileName(run))]),
+  ].join('\n');
+}
+
+function fileName({ file }: AskedRun): string {
+  return file === undefined ? '' : plainText(vscode.workspace.asRelativePath(file), 300);
+}
+
+/** The host is always seen; a password is not. */
+function shownAddress({ origin, pathname, search }: URL): string {
+  return plainText(`${origin}${pathname}${search}`, 300);
+}
