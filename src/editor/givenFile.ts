@@ -58,6 +58,9 @@ async function isThere(uri: vscode.Uri): Promise<boolean> {
 }
 
 function cannotOpen(file: string, cause?: unknown): UserError {
-  const message = vscode.l10n.t('"{0}" cannot be opened. Is it there, and is it a text file?', plainText(file, 300));
+  const message = vscode.l10n.t(
+    '"{0}" cannot be opened. Is it there, and is it a text file?',
+    plainText(file, 300),
+  );
   return new UserError(message, { cause });
 }
