@@ -6,7 +6,7 @@ const parameter = 'webhookEndpoint';
 /** Where the result of a call goes besides its caller (service-interface.md, section 4.3). */
 export interface WebhookParameters {
   endpoint: URL;
-  /** `X-Webhook-Secret`; an empty one is none. */
+  /** `X-Webhook-Secret`, whose UTF-8 bytes are the key; an empty one is none. */
   secret?: string;
 }
 
@@ -19,7 +19,16 @@ export function webhookParametersOf(request: IncomingMessage, query: string): We
     throw new Refusal(400, `The ${parameter} "${given}" is not an absolute http or https address.`);
   }
   const secret = [request.headers['x-webhook-secret']].flat()[0];
-  return { endpoint, ...(secret && { secret }) };
+  return { endpoint, ...(secret && { secret: textOf(secret) }) };
+}
+
+/** What the bytes of a header mean, of which Node makes a character each: UTF-8, and Latin-1 where they are none. */
+function textOf(value: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(value, 'latin1'));
+  } catch {
+    return value;
+  }
 }
 
 export function hasWebhook(query: string): boolean {
