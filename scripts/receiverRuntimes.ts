@@ -45,7 +45,10 @@ function fetchedEnv(): NodeJS.ProcessEnv {
   return {
     ...own,
     // Debian's own Python is the one that its packages are for.
-    PATH: list([join(files, 'usr/bin'), ...paths('usr/lib/go-*/bin'), '/usr/bin'], own['PATH']),
+    PATH: list(
+      [join(files, 'usr/bin'), ...paths('usr/lib/go-*/bin', 'usr/lib/jvm/*/bin'), '/usr/bin'],
+      own['PATH'],
+    ),
     LD_LIBRARY_PATH: list([lib, ...paths('usr/lib/*-linux-gnu*')], own['LD_LIBRARY_PATH']),
     PYTHONPATH: list([join(lib, 'python3/dist-packages')], own['PYTHONPATH']),
     RUBYLIB: list(
@@ -87,17 +90,26 @@ async function fetchPackages(missing: readonly RuntimeName[]): Promise<void> {
   await mkdir(join(apt, 'lists/partial'), { recursive: true });
   await mkdir(join(apt, 'cache/archives/partial'), { recursive: true });
   await mkdir(files, { recursive: true });
-  const options = [`Dir::State::lists=${apt}/lists`, `Dir::Cache=${apt}/cache`, 'Debug::NoLocking=1'];
+  const options = [
+    ...[`Dir::State::lists=${apt}/lists`, `Dir::Cache=${apt}/cache`, 'Debug::NoLocking=1'],
+    // Without a network it goes on soon.
+    ...['Acquire::http::Timeout=10', 'Acquire::https::Timeout=10', 'Acquire::Retries=0'],
+  ];
   const aptGet = (...args: string[]) =>
     runOwned('apt-get', [...options.flatMap((option) => ['-o', option]), '-qq', ...args]);
-  const packages = missing.flatMap((name) => runtimes[name].packages);
   await aptGet('update');
-  const { code, output } = await aptGet(
-    ...['install', '--yes', '--no-install-recommends', '--download-only', ...packages],
-  );
-  if (code !== 0) console.warn(`  ${output.trim()}`);
+  for (const name of missing) {
+    const install = ['install', '--yes', '--no-install-recommends', '--download-only'];
+    const { code, output } = await aptGet(...install, ...runtimes[name].packages);
+    if (code !== 0) console.warn(`  ${name}: ${output.trim()}`);
+  }
   for (const archive of globSync(`${apt}/cache/archives/*.deb`)) {
     await runOwned('dpkg-deb', ['--extract', archive, files]);
+  }
+  // Some 10,000 files that nobody needs here, and that whatever looks through the checkout would find.
+  const needless = ['doc', 'man', 'go-*/{test,misc,api,src/cmd}', 'go-*/src/**/{testdata,*_test.go}'];
+  for (const path of needless.flatMap((one) => globSync(join(files, 'usr/share', one)))) {
+    await rm(path, { recursive: true, force: true });
   }
   // Its name without the version is one that the installation would have made.
   const [php] = globSync(join(files, 'usr/bin/php[0-9]*.[0-9]'));

@@ -8,7 +8,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('the package', () => {
   let packed: Set<string>;
-  before(async () => {
+  before(async function () {
+    // It looks at every file of the checkout.
+    this.timeout(60_000);
     packed = new Set(await listFiles({ cwd: root, packageManager: PackageManager.None }));
   });
 
