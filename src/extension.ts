@@ -54,7 +54,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
     registerAppSettings({ ...base, applied }),
   );
   const secrets = webhookSecrets(context.secrets, projects);
-  const listener = createListener(context, secrets, log);
+  const listener = createListener(context, secrets, prompts, log);
   end = async () => {
     await Promise.all([listener.end(), sandbox.stop()]);
     await projects.stored();

@@ -83,6 +83,45 @@ export const repositoryGuards: readonly Guard[] = [
     tests: { 'unit/manifest.test.ts': ['lets no workspace redirect tokens, or choose what is executed'] },
   },
   {
+    guard: 'an address of a trusted workspace that is not this machine is asked for',
+    file: 'src/model/destination.ts',
+    is: "if (answer === undefined) return 'unanswered';",
+    without: "if (answer === undefined) return 'given';",
+    tests: {
+      'editor/listener/destinations.test.ts': [
+        'keeps what a workspace has handed on to another machine, until the user allows it',
+      ],
+      'ui/destinations.test.ts': ['is asked for, and nothing is handed on before'],
+      'unit/model/destination.test.ts': [
+        'is nowhere else without an answer, however much it looks like this machine',
+      ],
+    },
+  },
+  {
+    guard: 'a fixture is asked for before it leaves this machine',
+    file: 'src/editor/deliveries/sendFixtureCommand.ts',
+    is: 'await leave.ask({ file: uri, method, headers, bytes, isSigned: secret !== undefined }, to);',
+    without: '',
+    tests: {
+      'editor/deliveries/signatureTools.test.ts': [
+        'asks before it signs a file of the workspace for another machine, for each file, text and address',
+      ],
+    },
+  },
+  {
+    guard: 'an `http://` address off this machine is warned of',
+    file: 'src/model/clearText.ts',
+    is: "protocol === 'http:' && !isLoopback(hostname)",
+    without: "protocol === 'ftp:' && !isLoopback(hostname)",
+    tests: {
+      'unit/model/clearText.test.ts': ['is an http address that is not on this machine'],
+      'editor/projects/clearText.test.ts': [
+        'is warned of where it is set, once, and not on this machine',
+        'stands in the tree: on the project, and in a line that leads to the setting',
+      ],
+    },
+  },
+  {
     guard: 'a stored token in a file of the workspace is warned of',
     file: 'src/editor/projects/tokenLeakWatch.ts',
     is: '(await this.#leaks(document)).length > 0 && !(await this.#git.ignores(uri))',

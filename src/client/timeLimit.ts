@@ -1,6 +1,6 @@
 import type { Translate } from '../model/translate.ts';
 import { UserError } from '../model/userError.ts';
-import { timedOut, unreachable } from './errors.ts';
+import { timedOut, unreachable } from './unreachable.ts';
 import { failedHost } from './failedHost.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 

@@ -17,6 +17,8 @@ function get<const Schema extends v.GenericSchema>(
 }
 
 const text = v.pipe(v.string(), v.trim());
+const textOr = (value: unknown, otherwise: string): string =>
+  typeof value === 'string' ? value.trim() : otherwise;
 const flag = v.boolean();
 const wholeFrom = (minimum: number) => v.pipe(v.number(), v.safeInteger(), v.minValue(minimum));
 const port = v.pipe(wholeFrom(0), v.maxValue(65535));
@@ -33,8 +35,12 @@ export const config = {
   timestampToleranceSeconds: () => get(settingIds.listenerTimestampToleranceSeconds, wholeFrom(0), 300),
   acceptUnverified: () => get(settingIds.listenerAcceptUnverified, flag, false),
   maxBodyBytes: () => get(settingIds.listenerMaxBodyBytes, wholeFrom(1), 10 * 1024 * 1024),
-  /** Empty while the workspace is not trusted: a cloned repository must not forward a delivery elsewhere. */
-  forwardTo: () => (vscode.workspace.isTrusted ? get(settingIds.listenerForwardTo, text, '') : ''),
+  /** The local app's address: what the user sets, and what holds, since a trusted workspace may set another. */
+  forwardTo: (): { ofUser: string; holds: string } => {
+    const found = vscode.workspace.getConfiguration('runhook').inspect(settingIds.listenerForwardTo);
+    const ofUser = textOr(found?.globalValue, '');
+    return { ofUser, holds: vscode.workspace.isTrusted ? textOr(found?.workspaceValue, ofUser) : ofUser };
+  },
   forwardMode: () => get(settingIds.listenerForwardMode, v.picklist(['afterAck', 'passThrough']), 'afterAck'),
   deliveriesKeep: () => get(settingIds.deliveriesKeep, wholeFrom(1), 1000),
   expiryWarningDays: () => get(settingIds.keysExpiryWarningDays, wholeFrom(0), 14),

@@ -113,6 +113,9 @@ export const settingIds = {
   sandboxAutoStart: 'sandbox.autoStart',
 } as const;
 
+/** What finds the addresses of the service in the settings editor. */
+export const serviceSettings = '@id:runhook.baseUrl,runhook.proxyUrl,runhook.projects';
+
 /** Tools for language models. */
 export const toolIds = {
   listProjects: 'runhook_listProjects',

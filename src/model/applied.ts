@@ -1,12 +1,11 @@
 import { type AppSettings, fields } from './appSettings.ts';
 
-/** What is known after an apply: what the answer carried wins over what was sent, that over what was known. */
-export function knownOf(before: AppSettings, sent: AppSettings, answered: AppSettings): AppSettings {
-  return { ...before, ...sent, ...answered };
-}
-
-/** What takes an apply back: the values before it of the fields that it set, where they are known and differ. */
-export function undoOf(applied: { sent: AppSettings; before: AppSettings }): AppSettings {
+/**
+ * What takes an apply back: the values before it of the fields that it set, where they are known and differ.
+ * Without an apply there is nothing to take back.
+ */
+export function undoOf(applied: { sent: AppSettings; before: AppSettings } | undefined): AppSettings {
+  if (applied === undefined) return {};
   const entries = fields.flatMap(({ name }) => {
     const previous = applied.before[name];
     const differs = applied.sent[name] !== undefined && previous !== applied.sent[name];

@@ -15,11 +15,14 @@ export interface LineOptions {
   t: Translate;
   /** When the first of a repeat came; undefined where it is no longer kept. */
   firstAt: (id: string) => string | undefined;
+  /** Why what verified is not handed on, where the user has to allow that or has refused it. */
+  withheld?: string | undefined;
 }
 
 /** The line of a delivery, without a line feed. Text from the service stays on the line and is shown as it is. */
-export function deliveryLine(arrival: Arrival, { t, firstAt }: LineOptions): string {
+export function deliveryLine(arrival: Arrival, options: LineOptions): string {
   const { delivery, sinceRunMs } = arrival;
+  const { t } = options;
   const columns = [
     clockTime(new Date(delivery.receivedAt)),
     `${markOf(delivery)} ${verdictColumn(verdictText(delivery.verdict, t), t)}`,
@@ -29,7 +32,7 @@ export function deliveryLine(arrival: Arrival, { t, firstAt }: LineOptions): str
     sizeText(delivery.bytes).padStart(7),
     (sinceRunMs === undefined ? '' : `+${durationText(sinceRunMs)}`).padEnd(8),
   ];
-  return `${columns.join('  ')}  ${outcome(arrival, t, firstAt)}`.trimEnd();
+  return `${columns.join('  ')}  ${outcome(arrival, options)}`.trimEnd();
 }
 
 /** The line of a request that was turned away before it could become a delivery. */
@@ -38,11 +41,8 @@ export function refusedLine({ at, status, method, reason }: Refused, t: Translat
   return oneLine(columns.join('  '));
 }
 
-function outcome(
-  { delivery, isHandedOn, wasTaken }: Arrival,
-  t: Translate,
-  firstAt: LineOptions['firstAt'],
-): string {
+function outcome(arrival: Arrival, { t, firstAt, withheld }: LineOptions): string {
+  const { delivery, isHandedOn, wasTaken } = arrival;
   const parts = [];
   if (delivery.repeatOf !== undefined) {
     const first = firstAt(delivery.repeatOf);
@@ -53,7 +53,15 @@ function outcome(
   if (delivery.reason !== undefined) parts.push(shortened(oneLine(delivery.reason), longestReason));
   if (delivery.verdict !== 'verified') parts.push(t('(Explain)'));
   if (delivery.forward !== undefined) parts.push(forwardText({ ...delivery, forward: delivery.forward }, t));
+  else if (withheld !== undefined && isWithheld(arrival)) parts.push(withheld);
   return parts.join(' ');
+}
+
+/** Whether it would have been handed on, had that been allowed. */
+function isWithheld({ delivery, isHandedOn, wasTaken }: Arrival): boolean {
+  const { verdict, answered } = delivery;
+  const isTaken = Math.trunc(answered / 100) === 2;
+  return verdict === 'verified' && isTaken && isHandedOn !== true && wasTaken !== true;
 }
 
 function markOf({ repeatOf, verdict }: Delivery): string {

@@ -5,11 +5,6 @@ import { type AppSettings, type FieldName, fields, validate } from './appSetting
 export const formAppSchema = v.object({ projectId: v.string(), appId: v.string() });
 export type FormApp = v.InferOutput<typeof formAppSchema>;
 
-/** Tells one app from every other. */
-export function formAppKey({ projectId, appId }: FormApp): string {
-  return JSON.stringify([projectId, appId]);
-}
-
 const typedTextsSchema = v.object(
   v.entriesFromList(
     fields.map(({ name }) => name),

@@ -1,4 +1,5 @@
 import type { Delivery, Forward } from './delivery.ts';
+import type { Leave } from './destination.ts';
 import { durationText } from './durationText.ts';
 import { oneLine } from './oneLine.ts';
 import { judgeAttempt } from './retryPolicy.ts';
@@ -65,6 +66,13 @@ export function missingAnswerText(error: string, t: Translate): string {
 
 function keptText(t: Translate): string {
   return t('kept, {0} sends it again', t('Replay'));
+}
+
+/** What is said of a delivery that is not handed on, since the user has not allowed the address. */
+export function withheldText({ host }: URL, leave: Exclude<Leave, 'given'>, t: Translate): string {
+  return leave === 'refused'
+    ? t('→ {0} is refused by you: kept', host)
+    : `${t('→ {0} has to be allowed first', host)}: ${keptText(t)}`;
 }
 
 /** Where the word that replays a delivery stands in its line; undefined in a line that does not end with it. */

@@ -13,8 +13,6 @@ export interface SettingsFile {
   settings: AppSettings;
 }
 
-export const settingsFileSuffix = '.runhook.json';
-
 const schema = v.strictObject({
   $schema: v.exactOptional(v.string()),
   app: v.pipe(v.string(), v.nonEmpty()),

@@ -12,6 +12,8 @@ export interface WorkbenchOptions {
   settings?: Record<string, unknown>;
   /** The files of the workspace, by their paths in it. */
   files?: Record<string, string>;
+  /** The workspace is of several folders: these are paths in it, and `settings` those of its file. */
+  several?: { folders: readonly string[]; settings: Record<string, unknown> };
   /** Makes the workspace a repository of git. */
   isRepository?: boolean;
   /** The size of the window. */
@@ -25,7 +27,10 @@ export interface WorkbenchOptions {
 }
 
 /** Opens a workbench with a browser profile and a workspace of its own. */
-export async function openWorkbench(session: Session, options: WorkbenchOptions = {}): Promise<Workbench> {
+export async function openWorkbench(
+  session: Pick<Session, 'server' | 'browser'>,
+  options: WorkbenchOptions = {},
+): Promise<Workbench> {
   const { settings = {}, files = {}, size = { width: 1280, height: 800 } } = options;
   await session.server.writeUserSettings(settings);
   const parent = await mkdtemp(join(workFolder, 'data-workspace-'));
@@ -52,7 +57,15 @@ export async function openWorkbench(session: Session, options: WorkbenchOptions 
   const page = await context.newPage();
   const workbench = new Workbench(page, options.screenshots ?? join(workFolder, 'screenshots'));
   const address = new URL(session.server.url);
-  address.searchParams.set('folder', workspace);
+  if (options.several) {
+    const { folders, settings: ofWorkspace } = options.several;
+    const file = join(workspace, 'demo.code-workspace');
+    const content = { folders: folders.map((path) => ({ path })), settings: ofWorkspace };
+    await writeFile(file, JSON.stringify(content));
+    address.searchParams.set('workspace', file);
+  } else {
+    address.searchParams.set('folder', workspace);
+  }
   if (options.logLevel) {
     address.searchParams.set('payload', JSON.stringify([['logLevel', options.logLevel]]));
   }

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { AppSettings } from '../../model/appSettings.ts';
-import { type FormApp, formAppKey, formAppSchema } from '../../model/formProtocol.ts';
+import { type FormApp, formAppSchema } from '../../model/formProtocol.ts';
 import { appSettingsViewType } from '../ids.ts';
+import { formAppKey } from './appliedSettings.ts';
 import { AppSettingsPanel, type PanelContext } from './appSettingsPanel.ts';
 
 /** What the webview keeps; the rest of it is the form's own business. */

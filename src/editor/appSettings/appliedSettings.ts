@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { AppSettings } from '../../model/appSettings.ts';
-import { type FormApp, formAppKey } from '../../model/formProtocol.ts';
-import { knownOf, undoOf } from '../../model/applied.ts';
+import type { FormApp } from '../../model/formProtocol.ts';
+import { knownOf } from '../../model/knownSettings.ts';
 
 /** One apply that the service accepted. */
 export interface Applied {
@@ -53,12 +53,6 @@ export class AppliedSettings implements vscode.Disposable {
     return this.history(app)[0]?.after ?? {};
   }
 
-  /** What takes the last apply back, so far as the values before it are known. */
-  undo(app: FormApp): AppSettings {
-    const [last] = this.history(app);
-    return last === undefined ? {} : undoOf(last);
-  }
-
   /** @param answered what the answer to the PATCH carried: it wins */
   async add(app: FormApp, sent: AppSettings, answered: AppSettings): Promise<void> {
     const history = this.history(app);
@@ -76,6 +70,11 @@ export class AppliedSettings implements vscode.Disposable {
   dispose(): void {
     this.#changed.dispose();
   }
+}
+
+/** Tells one app from every other. */
+export function formAppKey({ projectId, appId }: FormApp): string {
+  return JSON.stringify([projectId, appId]);
 }
 
 function keyOf(app: FormApp): string {

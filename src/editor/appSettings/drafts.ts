@@ -1,4 +1,5 @@
-import { type Draft, type FormApp, formAppKey } from '../../model/formProtocol.ts';
+import type { Draft, FormApp } from '../../model/formProtocol.ts';
+import { formAppKey } from './appliedSettings.ts';
 
 /** What was typed into forms and not applied, by project and app. It lives as long as the window. */
 export class Drafts {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { undoOf } from '../../model/applied.ts';
 import { appUrl } from '../../model/endpoints.ts';
 import type { FormApp, FormContent } from '../../model/formProtocol.ts';
 import { appName, type Project } from '../../model/project.ts';
@@ -32,7 +33,7 @@ export function formContent(app: FormApp, projects: Projects, applied: AppliedSe
         date: appliedDate(last.at),
         at: last.at,
         known: last.after,
-        canUndo: Object.keys(applied.undo(app)).length > 0,
+        canUndo: Object.keys(undoOf(applied.history(app)[0])).length > 0,
       },
     }),
   };

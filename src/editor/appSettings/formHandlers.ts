@@ -6,7 +6,7 @@ import { checkedSettings } from '../../model/checkedSettings.ts';
 import { appUrl } from '../../model/endpoints.ts';
 import type { ApplyOutcome, FormApp, FormContent, HostCalls, ToolResult } from '../../model/formProtocol.ts';
 import { namedFields } from '../../model/namedFields.ts';
-import { inOrder } from '../../model/applied.ts';
+import { inOrder, undoOf } from '../../model/applied.ts';
 import { curlCommand } from '../../webhooks/curl.ts';
 import { DeclinedError } from '../declinedError.ts';
 import type { Log } from '../log.ts';
@@ -49,7 +49,7 @@ export function formHandlers(app: FormApp, services: FormServices): FormHandlers
   };
   return {
     apply: ({ settings }) => apply(settings),
-    undo: () => apply(applied.undo(app)),
+    undo: () => apply(undoOf(applied.history(app)[0])),
     async showHistory() {
       const choice = await services.history.pick(app);
       if (choice.kind === 'apply') return { outcome: await apply(choice.settings) };

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { AppSettings } from '../../model/appSettings.ts';
+import { settingsText } from '../../model/applied.ts';
 import type { FormApp } from '../../model/formProtocol.ts';
 import { changeSummary } from '../../model/settingsSummary.ts';
 import { UserError } from '../../model/userError.ts';
@@ -49,8 +50,8 @@ export class HistoryPicker {
     if (action === undefined) return { kind: 'none' };
     if (action !== 'diff') return { kind: action, settings: applied.sent };
     const date = appliedDate(applied.at);
-    const before = this.#documents.uri(t('before {0}', date), applied.before);
-    const after = this.#documents.uri(t('after {0}', date), applied.after);
+    const before = this.#documents.uri(t('before {0}', date), settingsText(applied.before));
+    const after = this.#documents.uri(t('after {0}', date), settingsText(applied.after));
     await vscode.commands.executeCommand('vscode.diff', before, after, t('Applied on {0}', date));
     return { kind: 'none' };
   }

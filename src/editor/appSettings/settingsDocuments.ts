@@ -1,6 +1,4 @@
 import * as vscode from 'vscode';
-import type { AppSettings } from '../../model/appSettings.ts';
-import { settingsText } from '../../model/applied.ts';
 
 const scheme = 'runhook-settings';
 
@@ -10,9 +8,10 @@ export class SettingsDocuments implements vscode.TextDocumentContentProvider {
     return vscode.workspace.registerTextDocumentContentProvider(scheme, this);
   }
 
-  uri(name: string, settings: AppSettings): vscode.Uri {
+  /** @param settings as `settingsText` writes them */
+  uri(name: string, settings: string): vscode.Uri {
     const path = `/${name.replaceAll('/', '∕')}.json`;
-    return vscode.Uri.from({ scheme, path, query: settingsText(settings) });
+    return vscode.Uri.from({ scheme, path, query: settings });
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {

@@ -1,17 +1,13 @@
 import * as vscode from 'vscode';
 import type { FormApp } from '../../model/formProtocol.ts';
 import { appName } from '../../model/project.ts';
-import {
-  parseSettingsFile,
-  type SettingsFile,
-  settingsFileSuffix,
-  settingsFileText,
-} from '../../model/settingsFile.ts';
+import { parseSettingsFile, type SettingsFile, settingsFileText } from '../../model/settingsFile.ts';
 import { plainText } from '../../model/plainText.ts';
 import { UserError } from '../../model/userError.ts';
 import { DeclinedError } from '../declinedError.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Prompts } from '../prompts.ts';
+import { settingsFileSuffix } from './settingsLenses.ts';
 
 const t = vscode.l10n.t;
 

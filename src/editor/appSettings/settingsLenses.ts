@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
-import { settingsFileSuffix } from '../../model/settingsFile.ts';
 import { commandIds } from '../ids.ts';
+
+/** Files of settings end so. */
+export const settingsFileSuffix = '.runhook.json';
 
 /** The links at the top of a file of settings, `*.runhook.json`. */
 export class SettingsLenses implements vscode.CodeLensProvider {

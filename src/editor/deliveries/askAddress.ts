@@ -1,19 +1,25 @@
 import * as vscode from 'vscode';
 import { parseHttpUrl } from '../../model/endpoints.ts';
-import { config } from '../config.ts';
 import { DeclinedError } from '../declinedError.ts';
+import type { Destinations } from '../listener/destinations.ts';
 import type { Prompts } from '../prompts.ts';
 import type { LastAnswers } from './lastAnswers.ts';
 
 /**
- * Asks for the address to replay to: the last one, or the local app's, is there to begin with.
+ * Asks for the address to replay to: the last one, or the local app's where deliveries may go there, is there to
+ * begin with.
  * @throws DeclinedError where none is given
  */
-export async function askAddress(prompts: Prompts, title: string, last: LastAnswers): Promise<string> {
+export async function askAddress(
+  prompts: Prompts,
+  title: string,
+  last: LastAnswers,
+  { forward }: Destinations,
+): Promise<URL> {
   const address = await prompts.input({
     title,
     prompt: vscode.l10n.t('The address to send it to'),
-    value: last.of('replayAddress') ?? config.forwardTo(),
+    value: last.of('replayAddress') ?? (forward.kind === 'given' ? forward.to : ''),
     placeHolder: 'http://127.0.0.1:3000/webhook',
     validate: (text) => {
       try {
@@ -25,7 +31,7 @@ export async function askAddress(prompts: Prompts, title: string, last: LastAnsw
     },
   });
   if (address === undefined) throw new DeclinedError(vscode.l10n.t('No address was given.'));
-  const { href } = parseHttpUrl(address, vscode.l10n.t);
-  await last.remember('replayAddress', href);
-  return href;
+  const to = parseHttpUrl(address, vscode.l10n.t);
+  await last.remember('replayAddress', to.href);
+  return to;
 }

@@ -15,7 +15,7 @@ export function registerCommandSet(feature: DeliveriesFeature, view: DeliveriesV
   registerDeliveryCommands(commands, listener, prompts);
   registerReplayCommands(commands, listener, prompts, view, last);
   registerFilterCommands(commands, prompts, view);
-  registerSendFixture(commands, listener, prompts);
+  registerSendFixture(commands, listener, prompts, context.workspaceState);
   registerVerifySignature(commands, listener, prompts);
   registerVerificationCode(commands, listener, prompts, last, context.extensionUri);
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
-import { fixtureName } from '../../webhooks/fixture.ts';
+import { fixtureName } from '../../webhooks/fixtureName.ts';
 import type { Listener } from '../listener/listener.ts';
 
 /** The scheme of the documents that show a delivery. */

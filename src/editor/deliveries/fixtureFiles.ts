@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
 import { UserError } from '../../model/userError.ts';
-import { type Fixture, fixtureName, fixtureOf, readFixture } from '../../webhooks/fixture.ts';
+import { type Fixture, fixtureOf, readFixture } from '../../webhooks/fixture.ts';
+import { fixtureName } from '../../webhooks/fixtureName.ts';
 
 /** Where fixtures are kept in a workspace folder. */
 const folder = '.runhook/fixtures';

@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
 import type { Sent } from '../../model/listenerProtocol.ts';
-import { parseHttpUrl } from '../../model/endpoints.ts';
 import { UserError } from '../../model/userError.ts';
 import type { Commands } from '../commands.ts';
 import { DeclinedError } from '../declinedError.ts';
 import { commandIds } from '../ids.ts';
+import type { Replay } from '../listener/deliverySender.ts';
 import type { Listener } from '../listener/listener.ts';
 import { longWork } from '../longWork.ts';
 import type { Prompts } from '../prompts.ts';
@@ -52,7 +52,7 @@ export function registerReplayCommands(
 
   commands.register(commandIds.replayDeliveryTo, oneDelivery, async (argument) => {
     const { id } = await pickDelivery(listener, prompts, t('Replay Delivery to…'), argument?.id);
-    const to = await askAddress(prompts, t('Replay Delivery to…'), last);
+    const to = await askAddress(prompts, t('Replay Delivery to…'), last, listener.destinations);
     return tellSent(await replayOne(listener, { id, to }));
   });
 
@@ -82,9 +82,10 @@ export function registerReplayCommands(
     }),
     async (argument) => {
       const { to, body, secret } = argument ?? {};
+      const sender = await listener.sender();
       return tellSent(
-        await listener.sendTest({
-          ...(to !== undefined && { to: parseHttpUrl(to, vscode.l10n.t).href }),
+        await sender.sendTest({
+          ...(to !== undefined && { to }),
           ...(body !== undefined && { body }),
           ...(secret !== undefined && { secret }),
         }),
@@ -98,7 +99,7 @@ function targetOf(argument: { to?: string | undefined; resign?: boolean | undefi
   resign?: boolean;
 } {
   return {
-    ...(argument?.to !== undefined && { to: parseHttpUrl(argument.to, vscode.l10n.t).href }),
+    ...(argument?.to !== undefined && { to: argument.to }),
     ...(argument?.resign !== undefined && { resign: argument.resign }),
   };
 }
@@ -154,17 +155,20 @@ function selectedText(count: number): string {
 async function replayAll(
   listener: Listener,
   ids: readonly string[],
-  to: { to?: string; resign?: boolean },
+  { to, resign = false }: { to?: string; resign?: boolean },
 ): Promise<Replayed[]> {
   const { t } = vscode.l10n;
   if (ids.length === 0) throw new UserError(t('There is no delivery to replay.'));
+  // Asked for once, not for each of them.
+  const sender = await listener.sender();
+  const target = await sender.target(to);
   return longWork(t('Replaying deliveries'), async (signal, tellProgress) => {
-    signal.addEventListener('abort', () => listener.stopReplays());
+    signal.addEventListener('abort', () => sender.stopReplays());
     const results: Replayed[] = [];
     for (const id of ids) {
       if (signal.aborted) break;
       tellProgress(results.length + 1, ids.length);
-      const replayed = await listener.replay({ id, ...to }).then(
+      const replayed = await sender.replay({ id, to: target, resign }).then(
         (sent): Replayed => ({ id, ...sent }),
         (error: unknown): Replayed => ({ id, error: error instanceof Error ? error.message : String(error) }),
       );
@@ -177,9 +181,10 @@ async function replayAll(
 }
 
 /** @throws DeclinedError where the user has cancelled it */
-function replayOne(listener: Listener, what: { id: string; to?: string; resign?: boolean }): Promise<Sent> {
+async function replayOne(listener: Listener, what: Replay): Promise<Sent> {
+  const sender = await listener.sender();
   return longWork(vscode.l10n.t('Replaying a delivery'), (signal) => {
-    signal.addEventListener('abort', () => listener.stopReplays());
-    return listener.replay(what);
+    signal.addEventListener('abort', () => sender.stopReplays());
+    return sender.replay(what);
   });
 }

@@ -4,17 +4,26 @@ import { parseHttpUrl } from '../../model/endpoints.ts';
 import { UserError } from '../../model/userError.ts';
 import { replay, resigningSecret } from '../../webhooks/replay.ts';
 import type { Commands } from '../commands.ts';
-import { config } from '../config.ts';
 import { DeclinedError } from '../declinedError.ts';
 import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
 import { longWork } from '../longWork.ts';
 import type { Prompts } from '../prompts.ts';
 import { listFixtures, openFixture } from './fixtureFiles.ts';
+import { FixtureLeave } from './fixtureLeave.ts';
 import { tellSent } from './tellSent.ts';
 
-/** *Send Fixture…*: a saved delivery, to the local app or, where none is set, to the listener. */
-export function registerSendFixture(commands: Commands, listener: Listener, prompts: Prompts): void {
+/**
+ * *Send Fixture…*: a saved delivery, to the local app or, where none is set, to the listener.
+ * @param memento of the workspace: remembers what may leave this machine
+ */
+export function registerSendFixture(
+  commands: Commands,
+  listener: Listener,
+  prompts: Prompts,
+  memento: vscode.Memento,
+): void {
+  const leave = new FixtureLeave(memento, listener.destinations, prompts);
   commands.register(
     commandIds.sendFixture,
     v.object({
@@ -27,13 +36,14 @@ export function registerSendFixture(commands: Commands, listener: Listener, prom
     async (argument) => {
       const uri = argument?.uri === undefined ? await askFixture(prompts) : uriOf(argument.uri);
       const { method, headers, bytes } = await openFixture(uri);
-      const to = argument?.to ?? (config.forwardTo() || (await listener.start()).url);
       const held = (argument?.resign ?? true) ? await listener.secrets() : [];
       const { t } = vscode.l10n;
+      const to = parseHttpUrl(await (await listener.sender()).address(argument?.to), t);
       const request = { method, rawHeaders: Object.entries(headers).flat(), body: bytes };
       const secret = resigningSecret(request, held);
+      await leave.ask({ file: uri, method, headers, bytes, isSigned: secret !== undefined }, to);
       const sent = await longWork(t('Sending a fixture'), (signal) =>
-        replay(request, parseHttpUrl(to).href, secret, { now: Date.now, t, signal }),
+        replay(request, to.href, secret, { now: Date.now, t, signal }),
       );
       return tellSent(sent);
     },

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import type { Log } from '../log.ts';
+import type { Prompts } from '../prompts.ts';
+import { Destinations } from './destinations.ts';
 import { Listener } from './listener.ts';
 import type { WebhookSecrets } from './webhookSecrets.ts';
 
@@ -8,6 +10,7 @@ import type { WebhookSecrets } from './webhookSecrets.ts';
 export function createListener(
   context: vscode.ExtensionContext,
   secrets: WebhookSecrets,
+  prompts: Prompts,
   log: Log,
 ): Listener {
   const storage = context.storageUri ?? context.globalStorageUri;
@@ -16,6 +19,7 @@ export function createListener(
     folder: join(storage.fsPath, 'deliveries'),
     memento: context.workspaceState,
     secrets,
+    destinations: new Destinations(context.workspaceState, prompts),
     log,
   });
 }

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
 import { clockTime, deliveryLine, refusedLine } from '../../model/deliveryLine.ts';
-import { forwardText } from '../../model/forwardText.ts';
+import type { ForwardTarget } from '../../model/destination.ts';
+import { forwardText, withheldText } from '../../model/forwardText.ts';
 import type { Arrival } from '../../model/listenerProtocol.ts';
 import { oneLine } from '../../model/oneLine.ts';
 import type { ListenerState } from '../../model/listenerState.ts';
@@ -30,12 +31,19 @@ export class DeliveriesOutput implements vscode.Disposable {
   readonly #unanswered = new Set<string>();
   /** When the deliveries of this session came, for the lines of their repeats. */
   readonly #times = new Map<string, string>();
+  /** Why deliveries are not handed on. Kept, since reading settings for each of a burst would keep the host busy. */
+  #withheld: string | undefined;
   #text = '';
   #isFlood = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(listener: Listener, lines: LineIndex) {
     this.#lines = lines;
+    const { destinations } = listener;
+    const lookWhereTo = (): void => {
+      this.#withheld = withheldBy(destinations.forward);
+    };
+    lookWhereTo();
     this.#owned = [
       this.#channel,
       listener.onDidArrive((arrivals) => {
@@ -46,6 +54,7 @@ export class DeliveriesOutput implements vscode.Disposable {
       listener.onDidRefuse((refused) => {
         for (const one of refused) this.#append(refusedLine(one, vscode.l10n.t));
       }),
+      destinations.onDidChange(lookWhereTo),
       listener.onDidChangeState((state) => this.#stateChanged(state)),
     ];
   }
@@ -121,6 +130,7 @@ export class DeliveriesOutput implements vscode.Disposable {
     const line = deliveryLine(arrival, {
       t: vscode.l10n.t,
       firstAt: (id) => this.#times.get(id),
+      withheld: this.#withheld,
     });
     this.#append(line, delivery.id);
   }
@@ -158,4 +168,9 @@ export class DeliveriesOutput implements vscode.Disposable {
     if (this.#text !== '') this.#channel.append(this.#text);
     this.#text = '';
   }
+}
+
+function withheldBy(forward: ForwardTarget): string | undefined {
+  if (forward.kind !== 'unanswered' && forward.kind !== 'refused') return undefined;
+  return withheldText(new URL(forward.to), forward.kind, vscode.l10n.t);
 }

@@ -50,7 +50,7 @@ export function registerListener(feature: ListenerFeature): vscode.Disposable {
   const watchWhileListening = (): void => {
     if (listener.state.kind === 'listening') {
       watch ??= import('./listenerWatch.ts').then(
-        ({ ListenerWatch }) => new ListenerWatch(listener, (line) => output.say(line)),
+        ({ ListenerWatch }) => new ListenerWatch(listener, (line) => output.say(line), log),
       );
     } else {
       watch?.then((one) => one.dispose()).catch((error: unknown) => log.error(String(error)));
@@ -71,7 +71,7 @@ export function registerListener(feature: ListenerFeature): vscode.Disposable {
     onConfigChange(listenerSettings, configure),
     onConfigChange([settingIds.deliveriesKeep], () => goBy(listener.configureKeep())),
     onConfigChange([settingIds.listenerPublicUrl], () => listener.refreshPublicUrl()),
-    vscode.workspace.onDidGrantWorkspaceTrust(configure),
+    listener.destinations.onDidChange(configure),
   );
 }
 
@@ -80,6 +80,5 @@ const listenerSettings = [
   settingIds.listenerTimestampToleranceSeconds,
   settingIds.listenerAcceptUnverified,
   settingIds.listenerMaxBodyBytes,
-  settingIds.listenerForwardTo,
   settingIds.listenerForwardMode,
 ] as const;

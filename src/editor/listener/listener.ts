@@ -1,25 +1,21 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
 import type { DeliveryFilter } from '../../model/deliveryFilter.ts';
-import type {
-  DeliveryPage,
-  NextResponses,
-  NotedRun,
-  ReceivedProbe,
-  Sent,
-} from '../../model/listenerProtocol.ts';
+import type { DeliveryPage, NextResponses, NotedRun, ReceivedProbe } from '../../model/listenerProtocol.ts';
 import { endpointFor, type ListenerState } from '../../model/listenerState.ts';
 import { UserError } from '../../model/userError.ts';
 import type { HeldSecret } from '../../model/webhookSecret.ts';
 import { config } from '../config.ts';
+import { loadOnce } from '../loadOnce.ts';
 import { anyPort, reloadWaitsMs, retryPort, retryWaitsMs } from '../retryPort.ts';
+import type { DeliverySender } from './deliverySender.ts';
+import type { Destinations } from './destinations.ts';
 import { ListenerEvents } from './listenerEvents.ts';
 import { ListenerHost } from './listenerHost.ts';
 import type { ListenerOptions } from './listenerOptions.ts';
 import { type Listening, listeningState, type ListeningState, whereItListens } from './listeningState.ts';
 import { PublicAddress } from './publicAddress.ts';
 import { readSettings } from './readSettings.ts';
-import { testBody } from './testBody.ts';
 
 /** Where a window remembers the port that it listens on, to listen there again after a reload. */
 const portKey = 'listener.port';
@@ -37,6 +33,10 @@ export class Listener implements vscode.Disposable {
   readonly onDidRefuse = this.#events.refused.event;
   /** Kept deliveries have gone, and not because newer ones took their place. */
   readonly onDidForget = this.#events.forgot.event;
+  /** Sends kept deliveries again, and test deliveries. Loaded when the first is sent. */
+  readonly sender: () => Promise<DeliverySender>;
+  /** Where deliveries may go. */
+  readonly destinations: Destinations;
   #state: ListenerState = { kind: 'stopped' };
   #problem: string | undefined;
   #unverified = 0;
@@ -46,8 +46,16 @@ export class Listener implements vscode.Disposable {
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: ListenerOptions) {
+    const { secrets, destinations, log } = options;
     this.#options = options;
+    this.destinations = destinations;
     this.#host = this.#newHost();
+    const ownAddress = async () => (await this.start()).url;
+    const parts = { host: this.#host, secrets, destinations, ownAddress, log };
+    this.sender = loadOnce(async () => {
+      const { DeliverySender } = await import('./deliverySender.ts');
+      return new DeliverySender(parts);
+    });
   }
 
   get state(): ListenerState {
@@ -148,29 +156,6 @@ export class Listener implements vscode.Disposable {
     this.#events.forgot.fire();
   }
 
-  /** Sends a kept delivery again: to `to`, else to the local app, else to the listener itself. */
-  async replay({ id, to, resign = false }: { id: string; to?: string; resign?: boolean }): Promise<Sent> {
-    await this.get(id);
-    if (resign) await this.#ensureSecret();
-    await this.configure();
-    const target = to ?? (config.forwardTo() || (await this.start()).url);
-    return this.#host.ask('replay', { id, to: target, resign });
-  }
-
-  /** Breaks off the replays that are under way: each of them rejects. */
-  stopReplays(): void {
-    this.#inBackground('Breaking off a replay', this.#host.ask('stopReplays', null));
-  }
-
-  /** Sends a delivery such as the service sends it, signed with the given or the held secret. */
-  async sendTest({ to, body, secret }: { to?: string; body?: unknown; secret?: string }): Promise<Sent> {
-    const target = to ?? (await this.start()).url;
-    const key = secret ?? (await this.#ensureSecret()).secret;
-    await this.configure();
-    const text = typeof body === 'string' ? body : body === undefined ? testBody() : JSON.stringify(body);
-    return this.#host.ask('sendTest', { to: target, body: text, secret: key });
-  }
-
   async setNextResponses(next: NextResponses): Promise<void> {
     await this.#host.ask('setNextResponses', next);
   }
@@ -212,6 +197,7 @@ export class Listener implements vscode.Disposable {
 
   dispose(): void {
     this.#inBackground('Ending the listener', this.#host.close());
+    this.destinations.dispose();
     this.#events.dispose();
   }
 
@@ -258,7 +244,7 @@ export class Listener implements vscode.Disposable {
     return new ListenerHost({
       workerFile,
       folder,
-      readSettings: () => readSettings(secrets, this.#public.isPublic),
+      readSettings: () => readSettings(secrets, this.destinations, this.#public.isPublic),
       handlers: {
         arrived: (news) => {
           this.#unverified = news.unverified;

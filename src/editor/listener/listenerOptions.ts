@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Log } from '../log.ts';
+import type { Destinations } from './destinations.ts';
 import type { WebhookSecrets } from './webhookSecrets.ts';
 
 /** What a listener is made of. */
@@ -11,5 +12,7 @@ export interface ListenerOptions {
   /** Remembers the port over a reload. */
   memento: vscode.Memento;
   secrets: WebhookSecrets;
+  /** Where deliveries may go. */
+  destinations: Destinations;
   log: Log;
 }

@@ -5,7 +5,7 @@ import { registerKeyCommands } from './keyCommands.ts';
 import type { KeyLists } from './keyLists.ts';
 import { registerMoveToken } from './moveTokenCommand.ts';
 import { registerProjectCommands } from './projectCommands.ts';
-import type { ProjectQuestions } from './projectQuestions.ts';
+import { ProjectQuestions } from './projectQuestions.ts';
 import type { ProjectNode } from './projectNode.ts';
 import type { ProjectsTree } from './projectsTree.ts';
 import { RawKeys } from './rawKeys.ts';
@@ -17,13 +17,13 @@ export interface ProjectsView {
   tree: ProjectsTree;
   view: vscode.TreeView<ProjectNode>;
   keyLists: KeyLists;
-  questions: ProjectQuestions;
 }
 
 /** All commands about projects, service accounts, tokens and keys. Loaded with the first of them. */
 export function registerCommandSet(feature: ProjectsFeature, shared: ProjectsView): void {
   const { projects, tokens, commands } = feature;
-  const { tree, view, keyLists, questions } = shared;
+  const { tree, view, keyLists } = shared;
+  const questions = new ProjectQuestions(projects, feature.prompts);
   registerProjectCommands(commands, projects, keyLists, questions);
   registerTokenCommands(commands, projects, tokens, keyLists, questions);
   registerMoveToken(commands, projects, tokens, questions);

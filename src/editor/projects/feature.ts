@@ -10,7 +10,6 @@ import { GitIgnore } from './gitIgnore.ts';
 import { KeyLists } from './keyLists.ts';
 import { KnownKeysStore } from './knownKeysStore.ts';
 import { ProjectItems } from './projectItems.ts';
-import { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from './projects.ts';
 import { ProjectsTree } from './projectsTree.ts';
 import { registerStaleKeys } from './staleKeys.ts';
@@ -59,7 +58,7 @@ const commandSet = [
 
 /** The Projects view and its commands. */
 export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
-  const { projects, tokens, commands, prompts, log } = feature;
+  const { projects, tokens, commands, log } = feature;
   const { globalState } = feature.context;
   const store = new KnownKeysStore(globalState);
   const keyLists = new KeyLists(projects, feature.transport, userAgent(feature.context), store, log);
@@ -70,10 +69,9 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
     showCollapseAll: true,
   });
 
-  const questions = new ProjectQuestions(projects, prompts);
   commands.registerLazily(commandSet, async () => {
     const { registerCommandSet } = await import('./commandSet.ts');
-    return () => registerCommandSet(feature, { tree, view, keyLists, questions });
+    return () => registerCommandSet(feature, { tree, view, keyLists });
   });
 
   const git = new GitIgnore();
@@ -98,6 +96,12 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
           redraw: () => tree.redraw(),
         },
       });
+    }, log),
+    afterActivation(async () => {
+      const { ClearTextWatch } = await import('./clearTextWatch.ts');
+      const tell = (message: string, ...buttons: string[]) =>
+        vscode.window.showWarningMessage(message, ...buttons);
+      return new ClearTextWatch({ projects, state: globalState, tell, log });
     }, log),
     registerStaleKeys(),
     new ViewProgress(keyLists),

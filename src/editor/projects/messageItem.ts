@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { plainText } from '../../model/plainText.ts';
-import { commandIds } from '../ids.ts';
+import { commandIds, serviceSettings } from '../ids.ts';
 import { dates } from './dates.ts';
 import type { Message, NodeOf } from './projectNode.ts';
 
@@ -11,8 +11,10 @@ interface Look {
   description?: string;
   icon: string;
   color?: string;
-  /** What a click does, with the element as its argument. */
+  /** What a click does. */
   click?: string;
+  /** What the click hands over in place of the element. */
+  with?: string;
 }
 
 /** A line of the Projects view that says how things stand, and does what helps when it is clicked. */
@@ -32,7 +34,7 @@ export function messageItem(node: NodeOf<'message'>, now: number): vscode.TreeIt
     item.tooltip = look.label;
   }
   if (look.click !== undefined) {
-    item.command = { command: look.click, title: look.label, arguments: [node] };
+    item.command = { command: look.click, title: look.label, arguments: [look.with ?? node] };
   }
   return item;
 }
@@ -45,6 +47,13 @@ function lookOf(message: Message, now: number): Look {
       return { label: t('No keys'), icon: 'circle-slash' };
     case 'noMatch':
       return { label: t('No key passes the filter'), icon: 'filter' };
+    case 'inClear':
+      return {
+        label: t('Not encrypted: use https'),
+        description: inClearText(message.origins),
+        ...{ icon: 'unlock', color: 'list.warningForeground' },
+        ...{ click: 'workbench.action.openSettings', with: serviceSettings },
+      };
     case 'addAccount':
       return { label: t('Add a service account'), icon: 'add', click: commandIds.addServiceAccount };
     case 'addApp':
@@ -95,4 +104,12 @@ function lookOf(message: Message, now: number): Look {
         ...{ icon: 'json', color: 'list.warningForeground', click: commandIds.openRawKeys },
       };
   }
+}
+
+/** What is said of addresses that tokens go to unencrypted. */
+export function inClearText(origins: readonly string[]): string {
+  return t(
+    '{0} is not encrypted: tokens and webhook secrets that go there can be read on the way. Set an https address.',
+    plainText(origins.join(', '), 300),
+  );
 }

@@ -6,7 +6,7 @@ import { config } from '../config.ts';
 import { commandIds } from '../ids.ts';
 import { dates } from './dates.ts';
 import { isProduction } from './environment.ts';
-import { messageItem } from './messageItem.ts';
+import { inClearText, messageItem } from './messageItem.ts';
 import { nodeId } from './nodeId.ts';
 import type { NodeOf, ProjectNode } from './projectNode.ts';
 import { lastKnownUri } from './staleKeys.ts';
@@ -125,12 +125,17 @@ export class ProjectItems {
   }
 }
 
-function projectItem({ project, mountedLabel }: NodeOf<'project'>): vscode.TreeItem {
+function projectItem({ project, mountedLabel, inClear }: NodeOf<'project'>): vscode.TreeItem {
   const item = new vscode.TreeItem(plainText(project.name ?? project.id), Expanded);
-  item.description = mountedLabel ?? (project.name === undefined ? '' : plainText(project.id));
+  const words = [
+    mountedLabel ?? (project.name === undefined ? '' : plainText(project.id)),
+    inClear.length > 0 ? t('not encrypted') : '',
+  ];
+  item.description = words.filter((word) => word !== '').join(' · ');
   item.contextValue = mountedLabel === undefined ? 'project kept' : 'project mounted';
   item.iconPath = new vscode.ThemeIcon(mountedLabel === undefined ? 'project' : 'beaker');
-  item.tooltip = t('Project {0}', plainText(project.id));
+  const warning = inClear.length > 0 ? [inClearText(inClear)] : [];
+  item.tooltip = [t('Project {0}', plainText(project.id)), ...warning].join('\n');
   return item;
 }
 

@@ -14,7 +14,14 @@ interface KeyRef extends AccountRef {
 /** An element of the Projects view. Its `argument` is that of the commands in its menu. */
 export type ProjectNode = CarriesArgument &
   (
-    | { kind: 'project'; project: Project; mountedLabel: string | undefined; argument: { projectId: string } }
+    | {
+        kind: 'project';
+        project: Project;
+        mountedLabel: string | undefined;
+        /** Where its tokens go to unencrypted. */
+        inClear: readonly string[];
+        argument: { projectId: string };
+      }
     | {
         kind: 'account';
         account: ServiceAccount;
@@ -50,6 +57,7 @@ export type Message =
   | { kind: 'lastKnown'; at: number }
   | { kind: 'unrecognised'; count: number | undefined }
   | { kind: 'noMatch' }
+  | { kind: 'inClear'; origins: readonly string[] }
   | { kind: 'addAccount' }
   | { kind: 'addApp' };
 

@@ -1,4 +1,5 @@
 import { type App, appName, type Project } from '../../model/project.ts';
+import { originsInClear } from '../../model/clearText.ts';
 import type { AppChildren } from './appChildren.ts';
 import type { NodeOf, ProjectNode } from './projectNode.ts';
 import type { Projects } from './projects.ts';
@@ -26,8 +27,8 @@ export class ProjectNodes {
     ];
   }
 
-  /** Its accounts and, last, its apps. */
-  async ofProject({ project }: NodeOf<'project'>): Promise<ProjectNode[]> {
+  /** What its address has to say, its accounts and, last, its apps. */
+  async ofProject({ project, inClear }: NodeOf<'project'>): Promise<ProjectNode[]> {
     const { id: projectId } = project;
     const mounted = this.#isMounted(projectId);
     const active = this.#projects.activeAccount(projectId);
@@ -39,7 +40,10 @@ export class ProjectNodes {
       }),
     );
     const none: ProjectNode = { kind: 'message', message: { kind: 'addAccount' }, argument: { projectId } };
-    return [...(accounts.length === 0 ? [none] : accounts), this.#appsNode(project)];
+    const message = { kind: 'inClear', origins: inClear } as const;
+    const warning: ProjectNode[] =
+      inClear.length === 0 ? [] : [{ kind: 'message', message, argument: { projectId } }];
+    return [...warning, ...(accounts.length === 0 ? [none] : accounts), this.#appsNode(project)];
   }
 
   ofApps({ project, mounted, argument }: NodeOf<'apps'>): ProjectNode[] {
@@ -56,7 +60,8 @@ export class ProjectNodes {
 
   #projectNode(project: Project): NodeOf<'project'> {
     const mountedLabel = this.#projects.mountedLabel(project.id);
-    return { kind: 'project', project, mountedLabel, argument: { projectId: project.id } };
+    const inClear = originsInClear(this.#projects.service(project.id));
+    return { kind: 'project', project, mountedLabel, inClear, argument: { projectId: project.id } };
   }
 
   #appsNode(project: Project): NodeOf<'apps'> {

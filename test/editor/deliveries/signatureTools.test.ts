@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { answerPromptsCommand } from '../../../src/editor/scriptedPrompts.ts';
 import type { Delivery } from '../../../src/model/delivery.ts';
 import { sign } from '../../../src/webhooks/signature.ts';
+import { Receiver } from '../../support/receiver.ts';
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
   vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
@@ -119,6 +120,42 @@ describe('signature tools', () => {
       const [newest] = await run<Delivery[]>('listDeliveries', { limit: 1 });
       assert.equal(newest!.verdict, 'verified');
       assert.equal(newest!.body, delivery!.body);
+    });
+
+    it('asks before it signs a file of the workspace for another machine, for each file, text and address', async () => {
+      const app = await Receiver.start();
+      try {
+        const { port } = new URL(app.url);
+        const uri = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, 'of-a-stranger.json');
+        const write = (text: string) =>
+          vscode.workspace.fs.writeFile(uri, Buffer.from(JSON.stringify({ body: text })));
+        const send = (to: string, more = {}) => run('sendFixture', { uri: uri.toString(), to, ...more });
+        await write('{"run_id":"forged"}');
+        const elsewhere = `http://0.0.0.0:${port}/hook`;
+        const refused = async (to: string, more = {}) => {
+          await answer(false);
+          await assert.rejects(send(to, more) as Promise<unknown>, /Nothing was sent/);
+        };
+        await refused(elsewhere);
+        await refused(elsewhere, { resign: false });
+        assert.equal(app.received.length, 0);
+        await answer(true);
+        await send(elsewhere);
+        await send(elsewhere);
+        assert.equal(app.received.length, 2);
+        await refused(`${elsewhere}/other`);
+        await write('{"run_id":"forged anew"}');
+        await refused(elsewhere);
+        const settings = vscode.workspace.getConfiguration('runhook');
+        await settings.update('listener.forwardTo', elsewhere, vscode.ConfigurationTarget.Global);
+        await refused(elsewhere);
+        await settings.update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Global);
+        assert.equal(app.received.length, 2);
+        await send(`http://127.0.0.1:${port}/hook`);
+        assert.equal(app.received.length, 3);
+      } finally {
+        await app.close();
+      }
     });
 
     it('rejects a file that is none', async () => {

@@ -3,10 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { Destinations } from '../../../src/editor/listener/destinations.ts';
 import { Listener } from '../../../src/editor/listener/listener.ts';
 import { statusLook } from '../../../src/editor/listener/statusLook.ts';
 import { webhookSecrets } from '../../../src/editor/listener/webhookSecrets.ts';
 import type { Log } from '../../../src/editor/log.ts';
+import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
 import { eventually } from '../../support/inEditor.ts';
 import { MemoryMemento } from '../../support/memoryMemento.ts';
 import { MemorySecrets } from '../../support/memorySecrets.ts';
@@ -19,11 +21,13 @@ describe('a listener whose journal cannot be written', () => {
   beforeEach(async () => {
     storage = await mkdtemp(join(tmpdir(), 'runhook-storage-'));
     const { extensionPath } = vscode.extensions.getExtension('runhook.runhook')!;
+    const memento = new MemoryMemento();
     listener = new Listener({
       workerFile: join(extensionPath, 'dist', 'listener.worker.js'),
       folder: join(storage, 'deliveries'),
-      memento: new MemoryMemento(),
+      memento,
       secrets: webhookSecrets(new MemorySecrets(), { all: () => [] }),
+      destinations: new Destinations(memento, new AnsweredPrompts()),
       log: { error: (line: unknown) => logged.push(String(line)) } as unknown as Log,
     });
   });

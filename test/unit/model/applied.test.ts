@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { knownOf, settingsText, undoOf } from '../../../src/model/applied.ts';
+import { settingsText, undoOf } from '../../../src/model/applied.ts';
+import { knownOf } from '../../../src/model/knownSettings.ts';
 import { namedFields } from '../../../src/model/namedFields.ts';
 import { changeSummary, settingsSummary } from '../../../src/model/settingsSummary.ts';
 import { inEnglish } from '../../../src/model/translate.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Delivery } from '../../../src/model/delivery.ts';
 import { clockTime, deliveryLine, refusedLine, sizeText } from '../../../src/model/deliveryLine.ts';
+import { withheldText } from '../../../src/model/forwardText.ts';
 import type { Arrival } from '../../../src/model/listenerProtocol.ts';
 import { textWidth } from '../../../src/model/textWidth.ts';
 import { inEnglish, translateBy } from '../../../src/model/translate.ts';
@@ -54,6 +55,24 @@ describe('the line of a delivery', () => {
       line({ forward: { to, durationMs: 1, error: 'ECONNREFUSED' } }),
       /→ localhost:3000 is not up: kept, Replay sends it again$/,
     );
+  });
+
+  it('says of what verified why it is not handed on, and of nothing else', () => {
+    const to = new URL('https://app.example/hook');
+    const withheld = withheldText(to, 'unanswered', inEnglish);
+    const lineOf = (changes: Partial<Delivery>, how: Partial<Arrival> = {}) =>
+      deliveryLine(
+        { delivery: { ...delivered, ...changes }, ...how },
+        { t: inEnglish, firstAt: () => undefined, withheld },
+      );
+    assert.match(lineOf({}), /→ app\.example has to be allowed first: kept, Replay sends it again$/);
+    const forward = { to: to.href, status: 204, durationMs: 3 };
+    assert.doesNotMatch(lineOf({ forward }), /allowed/);
+    assert.doesNotMatch(lineOf({}, { isHandedOn: true }), /allowed/);
+    assert.doesNotMatch(lineOf({}, { wasTaken: true }), /allowed/);
+    assert.doesNotMatch(lineOf({ answered: 503 }), /allowed/);
+    assert.doesNotMatch(lineOf({ verdict: 'unsigned' }), /allowed/);
+    assert.match(withheldText(to, 'refused', inEnglish), /^→ app\.example is refused by you: kept$/);
   });
 
   it('gives the reason of what does not verify', () => {

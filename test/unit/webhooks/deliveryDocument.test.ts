@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Delivery } from '../../../src/model/delivery.ts';
 import { deliveryDocument } from '../../../src/webhooks/deliveryDocument.ts';
-import { fixtureName, fixtureOf, readFixture } from '../../../src/webhooks/fixture.ts';
+import { fixtureOf, readFixture } from '../../../src/webhooks/fixture.ts';
+import { fixtureName } from '../../../src/webhooks/fixtureName.ts';
 import { hexDump } from '../../../src/webhooks/hexDump.ts';
 
 const delivery: Delivery = {

@@ -1,0 +1,81 @@
+import type { RequestUrl } from '../model/endpoints.ts';
+import { inEnglish, type Translate } from '../model/translate.ts';
+import { causes } from './causes.ts';
+import { UnreachableError } from './errors.ts';
+
+/** The head or the next piece of an answer did not come in time. */
+export function timedOut(url: RequestUrl, timeoutMs: number, t: Translate = inEnglish): UnreachableError {
+  const seconds = timeoutMs / 1000;
+  return new UnreachableError(t('{0} did not answer within {1} seconds.', url.host, seconds), {
+    passing: true,
+  });
+}
+
+/**
+ * What a failed connection means, in words. The cause keeps what Node said.
+ * @param failedHost what could not be connected to; where that is not the host of the address, it is a proxy
+ */
+export function unreachable(
+  url: RequestUrl,
+  error: unknown,
+  t: Translate = inEnglish,
+  failedHost = url.host,
+): UnreachableError {
+  const { code, text } = innermost(error);
+  const refusal = /^Proxy response \((\d{3})\)/.exec(text)?.[1];
+  if (refusal !== undefined) return refusedByProxy(url, Number(refusal), error, t);
+  const passing = !/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|INVALID/.test(code);
+  const reason =
+    failedHost === url.host
+      ? reasonFor(code, text, url, t)
+      : t(
+          'The proxy {0} could not be reached ({1}). It is set by "http.proxy" or by the environment.',
+          failedHost,
+          code === '' ? text : code,
+        );
+  return new UnreachableError(reason, { cause: error, passing });
+}
+
+/** The proxy was reached, and makes no way to the service. undici says its status in words alone. */
+function refusedByProxy(url: RequestUrl, status: number, cause: unknown, t: Translate): UnreachableError {
+  const reason =
+    status === 407
+      ? t(
+          'The proxy wants to know who asks (407). Put the user name and the password into "http.proxy", or set "http.proxyAuthorization".',
+        )
+      : t(
+          'The proxy makes no way to {0}: it answered {1}. It is set by "http.proxy" or by the environment.',
+          url.host,
+          status,
+        );
+  return new UnreachableError(reason, { cause, passing: status >= 500 });
+}
+
+function reasonFor(code: string, text: string, url: RequestUrl, t: Translate): string {
+  switch (code) {
+    case 'ECONNREFUSED':
+      return t('Nothing listens on {0}.', url.host);
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return t('The name {0} was not found. Are you offline?', url.hostname);
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+    case 'UNABLE_TO_GET_ISSUER_CERT':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+      return t('The certificate of {0} is not trusted by this machine ({1}).', url.host, code);
+    case 'CERT_HAS_EXPIRED':
+      return t('The certificate of {0} has expired.', url.host);
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return t('The certificate of {0} was made for another name.', url.host);
+    default:
+      return t('{0} could not be reached ({1}).', url.host, code === '' ? text : code);
+  }
+}
+
+/** Node wraps the reason of a failed connection: in causes, and in one error for several addresses. */
+function innermost(error: unknown): { code: string; text: string } {
+  const inner = [...causes(error)].at(-1);
+  const code = inner !== undefined && 'code' in inner ? String(inner.code) : '';
+  return { code, text: inner?.message ?? String(error) };
+}

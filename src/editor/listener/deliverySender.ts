@@ -1,0 +1,72 @@
+import type { Sent } from '../../model/listenerProtocol.ts';
+import { config } from '../config.ts';
+import type { Log } from '../log.ts';
+import type { Destinations } from './destinations.ts';
+import type { ListenerHost } from './listenerHost.ts';
+import { testBody } from './testBody.ts';
+import type { WebhookSecrets } from './webhookSecrets.ts';
+
+export interface DeliverySenderParts {
+  host: ListenerHost;
+  secrets: WebhookSecrets;
+  destinations: Destinations;
+  /** The listener's own address; starts it if need be. */
+  ownAddress: () => Promise<string>;
+  log: Log;
+}
+
+/** A kept delivery that is to be sent again. */
+export interface Replay {
+  id: string;
+  /** Where to: a URL where the user has just named it, else the address is asked for where need be. */
+  to?: string | URL;
+  /** With the signature of now. */
+  resign?: boolean;
+}
+
+/** Sends deliveries that are kept or made here. */
+export class DeliverySender {
+  readonly #parts: DeliverySenderParts;
+
+  constructor(parts: DeliverySenderParts) {
+    this.#parts = parts;
+  }
+
+  /** Where deliveries are sent to: the address that is given, else the local app's, else the listener's own. */
+  async target(given: string | undefined): Promise<URL> {
+    return this.#parts.destinations.allow(await this.address(given));
+  }
+
+  /** The same, without a question. */
+  async address(given: string | undefined): Promise<string> {
+    return given ?? (config.forwardTo().holds || (await this.#parts.ownAddress()));
+  }
+
+  /** Sends a kept delivery again. */
+  async replay({ id, to, resign = false }: Replay): Promise<Sent> {
+    const { host, secrets } = this.#parts;
+    await host.ask('get', { id });
+    const { href } = to instanceof URL ? to : await this.target(to);
+    if (resign) await (await secrets.store()).ensure();
+    await host.configure();
+    return host.ask('replay', { id, to: href, resign });
+  }
+
+  /** Breaks off the replays that are under way: each of them rejects. */
+  stopReplays(): void {
+    const { host, log } = this.#parts;
+    host.ask('stopReplays', null).catch((error: unknown) => {
+      log.error(`Breaking off a replay failed: ${String(error)}`);
+    });
+  }
+
+  /** Sends a delivery such as the service sends it, signed with the given or the held secret. */
+  async sendTest({ to, body, secret }: { to?: string; body?: unknown; secret?: string }): Promise<Sent> {
+    const { host, secrets, destinations, ownAddress } = this.#parts;
+    const { href } = await destinations.allow(to ?? (await ownAddress()));
+    const key = secret ?? (await (await secrets.store()).ensure()).secret;
+    await host.configure();
+    const text = typeof body === 'string' ? body : body === undefined ? testBody() : JSON.stringify(body);
+    return host.ask('sendTest', { to: href, body: text, secret: key });
+  }
+}

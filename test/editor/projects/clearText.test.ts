@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { ClearTextWatch } from '../../../src/editor/projects/clearTextWatch.ts';
+import { eventually } from '../../support/inEditor.ts';
+import { TreeRig } from './treeRig.ts';
+
+const set = (id: 'baseUrl' | 'proxyUrl', value: string | undefined) =>
+  vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
+
+describe('an address that tokens go to unencrypted', () => {
+  const rig = new TreeRig();
+  let told: { message: string; buttons: string[] }[] = [];
+  let answer: string | undefined;
+
+  const watch = () =>
+    new ClearTextWatch({
+      projects: rig.projects,
+      state: rig.state,
+      tell: (message, ...buttons) => {
+        told.push({ message, buttons });
+        return Promise.resolve(answer);
+      },
+      log: rig.log,
+    });
+
+  before(() => rig.start());
+  after(async () => {
+    await set('proxyUrl', undefined);
+    await rig.stop();
+  });
+  beforeEach(() => {
+    told = [];
+    answer = undefined;
+  });
+
+  it('is warned of where it is set, once, and not on this machine', async () => {
+    const watching = watch();
+    assert.equal(told.length, 0);
+    await set('proxyUrl', 'http://run.example/v1');
+    await eventually(() => told[0]);
+    await set('proxyUrl', 'http://run.example/v2');
+    await set('proxyUrl', 'http://other.example');
+    await eventually(() => told[1]);
+    assert.match(told[0]!.message, /^http:\/\/run\.example is not encrypted: tokens and webhook secrets/);
+    assert.deepEqual(told[0]!.buttons, ['Open Settings', "Don't Warn Again for This Address"]);
+    assert.match(told[1]!.message, /^http:\/\/other\.example is not encrypted/);
+    assert.equal(told.length, 2);
+    watching.dispose();
+  });
+
+  it('is warned of in the next window too, unless the user wants no warning for it', async () => {
+    answer = "Don't Warn Again for This Address";
+    watch().dispose();
+    assert.equal(told.length, 1);
+    await eventually(() => rig.state.get<string[]>('clearText.silenced'));
+    watch().dispose();
+    assert.equal(told.length, 1);
+  });
+
+  it('stands in the tree: on the project, and in a line that leads to the setting', async () => {
+    const [project] = await rig.below();
+    assert.equal(project!.item.description, 'p-sandbox · not encrypted');
+    assert.match(project!.item.tooltip as string, /http:\/\/other\.example is not encrypted/);
+    assert.equal(project!.item.accessibilityInformation?.label, 'Acme, p-sandbox · not encrypted');
+    const [line] = await rig.below(project!.node);
+    assert.equal(line!.item.label, 'Not encrypted: use https');
+    assert.equal(line!.item.command?.command, 'workbench.action.openSettings');
+    await set('proxyUrl', 'https://other.example');
+    const redrawn = await eventually(async () => {
+      const [root] = await rig.below();
+      return root!.item.description === 'p-sandbox' ? root : undefined;
+    });
+    assert.ok((await rig.below(redrawn.node)).every(({ node }) => node.kind !== 'message'));
+  });
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { useWorkbench } from '../support/useWorkbench.ts';
+import { waitFor } from '../support/waitFor.ts';
+
+describe('an address that is not encrypted', () => {
+  const serviceAccounts = [{ id: 'sa-ci', name: 'ci', environment: 'dev' }];
+  const ui = useWorkbench({
+    settings: {
+      'runhook.baseUrl': 'http://api.example/',
+      'runhook.projects': [{ id: 'p-1', name: 'Acme', serviceAccounts, apps: [{ id: 'hello' }] }],
+    },
+  });
+  const warning = () => ui.current.page.locator('.notification-list-item', { hasText: 'is not encrypted' });
+
+  it('is warned of, and stands in the tree', async () => {
+    await warning().waitFor();
+    await ui.current.runCommand('Runhook: Focus on Projects View');
+    const rows = await waitFor('the project', async () => {
+      const shown = await ui.current.tree('Projects').rows();
+      return shown.length > 1 ? shown : undefined;
+    });
+    const [project, line] = rows;
+    assert.equal(project?.description, 'p-1 · not encrypted');
+    assert.equal(line?.label, 'Not encrypted: use https');
+  });
+
+  for (const theme of ['light', 'dark', 'highContrast'] as const) {
+    it(`can be looked at: ${theme}`, async () => {
+      await ui.current.setTheme(theme);
+      await ui.current.screenshot(`not encrypted ${theme}`);
+    });
+  }
+
+  it('leads to its setting by a click', async () => {
+    await ui.current.page.getByText('Not encrypted: use https').click();
+    await ui.current.page.locator('.settings-editor', { hasText: 'Address of the run proxy' }).waitFor();
+    await ui.current.page.locator('.settings-editor', { hasText: 'Address of the management API' }).waitFor();
+  });
+});

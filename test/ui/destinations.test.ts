@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { vsix } from '../../scripts/packageExtension.ts';
+import { startVscodeServer } from '../../scripts/serverProcess.ts';
+import { openWorkbench } from '../support/openWorkbench.ts';
+import { session } from '../support/session.ts';
+import type { Workbench } from '../support/workbench.ts';
+import { Receiver } from '../support/receiver.ts';
+import { useWorkbench } from '../support/useWorkbench.ts';
+
+const size = { width: 2000, height: 900 };
+
+/** Starts the listener and sends it a delivery; gives the delivery's line. */
+async function deliverOne(workbench: Workbench): Promise<string> {
+  await workbench.runCommand('Runhook: Show Deliveries Output');
+  await workbench.runCommand('Runhook: Start Webhook Listener');
+  await workbench.outputLine(/listens on/);
+  await workbench.runCommand('Runhook: Send Test Delivery');
+  return workbench.outputLine(/✓ verified/);
+}
+
+describe('an address of a workspace to hand deliveries on to', () => {
+  let app: Receiver;
+  const settings: Record<string, unknown> = {};
+  const files: Record<string, string> = {};
+
+  before(async () => {
+    app = await Receiver.start();
+    // Reaches the app, and yet is no address of this machine by its name.
+    const elsewhere = `http://0.0.0.0:${new URL(app.url).port}/`;
+    settings['runhook.listener.forwardTo'] = elsewhere;
+    files['.vscode/settings.json'] = JSON.stringify(settings);
+    files['one/.vscode/settings.json'] = JSON.stringify(settings);
+  });
+  after(() => app.close());
+
+  it('is ignored while the workspace is not trusted', async () => {
+    // The server of the other tests asks nobody whether a workspace is trusted.
+    const server = await startVscodeServer({ vsix, workspaceTrust: true });
+    try {
+      const untrusted = { 'security.workspace.trust.startupPrompt': 'never' };
+      const { browser } = await session();
+      const workbench = await openWorkbench({ server, browser }, { files, size, settings: untrusted });
+      assert.doesNotMatch(await deliverOne(workbench), /0\.0\.0\.0/);
+      assert.deepEqual(app.received, []);
+      assert.doesNotMatch((await workbench.notifications()).join('\n'), /0\.0\.0\.0/);
+      await workbench.statusBarItem('Restricted Mode').waitFor();
+      await workbench.close();
+    } finally {
+      await server.dispose();
+    }
+  });
+
+  describe('that is trusted, on another machine', () => {
+    const ui = useWorkbench({ files, size, settings: { 'security.workspace.trust.enabled': false } });
+    const question = () =>
+      ui.current.page.locator('.notification-list-item', { hasText: 'This workspace sets an address' });
+
+    it('is asked for, and nothing is handed on before', async () => {
+      const line = await deliverOne(ui.current);
+      assert.match(line, /→ 0\.0\.0\.0:\d+ has to be allowed first: kept, Replay sends it again$/);
+      await question().waitFor();
+      assert.deepEqual(app.received, []);
+    });
+
+    for (const theme of ['light', 'dark', 'highContrast'] as const) {
+      it(`can be looked at: ${theme}`, async () => {
+        await ui.current.setTheme(theme);
+        await ui.current.screenshot(`address of a workspace ${theme}`);
+      });
+    }
+
+    it('is handed on to once that is allowed, and asked for no more', async () => {
+      await question().getByRole('button', { name: 'Hand On', exact: true }).click();
+      await ui.current.outputLine(/Deliveries are handed on to 0\.0\.0\.0:\d+, which is not on this machine/);
+      await ui.current.runCommand('Runhook: Send Test Delivery');
+      await ui.current.outputLine(/→ 0\.0\.0\.0:\d+ 200 in/);
+      assert.equal(app.received.length, 1);
+      assert.deepEqual(await ui.current.notifications(), []);
+    });
+  });
+
+  describe('of several folders', () => {
+    const several = { folders: ['one'], settings };
+    const ui = useWorkbench({
+      files,
+      several,
+      size,
+      settings: { 'security.workspace.trust.enabled': false },
+    });
+
+    it('is asked for where its file names it, and a no is kept to', async () => {
+      assert.match(await deliverOne(ui.current), /has to be allowed first/);
+      const before = app.received.length;
+      await ui.current.page.getByRole('button', { name: "Don't Hand On" }).click();
+      await ui.current.outputLine(/not handed on to 0\.0\.0\.0:\d+: you refused it/);
+      await ui.current.runCommand('Runhook: Send Test Delivery');
+      await ui.current.outputLine(/→ 0\.0\.0\.0:\d+ is refused by you: kept$/);
+      assert.equal(app.received.length, before);
+    });
+  });
+
+  describe('of a single folder among several', () => {
+    const ui = useWorkbench({
+      ...{ files, size, several: { folders: ['one'], settings: {} } },
+      settings: { 'security.workspace.trust.enabled': false },
+    });
+
+    it('has no say: the listener is that of all folders', async () => {
+      assert.doesNotMatch(await deliverOne(ui.current), /0\.0\.0\.0/);
+    });
+  });
+});
