@@ -4,6 +4,7 @@ import { modelGuards } from './modelGuards.ts';
 import { repositoryGuards } from './repositoryGuards.ts';
 import { runGuards } from './runGuards.ts';
 import { serviceGuards } from './serviceGuards.ts';
+import { supplyGuards } from './supplyGuards.ts';
 
 /** One for each test that SECURITY.md names, at least. */
 export const allGuards: readonly Guard[] = [
@@ -12,4 +13,5 @@ export const allGuards: readonly Guard[] = [
   ...runGuards,
   ...serviceGuards,
   ...modelGuards,
+  ...supplyGuards,
 ];

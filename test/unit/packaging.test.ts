@@ -26,6 +26,13 @@ describe('the package', () => {
     for (const name of messages) assert.ok(packed.has(`l10n/${name}`), name);
   });
 
+  it('holds no dependency beside what is bundled, though vsce be told to look for them', async function () {
+    this.timeout(60_000);
+    const found = await listFiles({ cwd: root, packageManager: PackageManager.Npm });
+    assert.deepEqual(new Set(found), packed);
+    assert.ok(!found.some((file) => file.includes('node_modules')));
+  });
+
   it('holds neither sources nor tests nor screenshots', () => {
     const stray = [...packed].filter((file) =>
       /^(?:src|test|scripts|node_modules|media\/screenshots)\//.test(file),

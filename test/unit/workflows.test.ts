@@ -3,9 +3,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/checkout.ts';
 
-const devDependencies = (
-  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { devDependencies: Record<string, string> }
-).devDependencies;
+const { devDependencies } = readJson(join(root, 'package.json')) as {
+  devDependencies: Record<string, string>;
+};
 
 describe('the workflows', () => {
   const files = globSync('.github/workflows/*.yml', { cwd: root });
@@ -35,11 +35,69 @@ describe('the workflows', () => {
     for (const os of ['ubuntu', 'macos', 'windows']) assert.ok(text.includes(`os: ${os}-latest`), os);
   });
 
-  it('publish the same file to both marketplaces, with the vsce that packs it', () => {
+  describe('that publishes', () => {
     const text = readFileSync(join(root, '.github/workflows/publish.yml'), 'utf8');
-    assert.ok(text.includes(`'@vscode/vsce@${devDependencies['@vscode/vsce']} publish --packagePath'`));
-    assert.match(text, /'ovsx@\d+\.\d+\.\d+ publish'/);
-    assert.match(text, /run: npx --yes \$\{\{ matrix\.command \}\} runhook\.vsix$/m);
-    assert.equal(text.match(/npm run package/g)?.length, 1);
+    const publish = text.slice(text.indexOf('\n  publish:\n'));
+    const steps = publish
+      .slice(publish.indexOf('    steps:\n'))
+      .split(/^ {6}- /m)
+      .slice(1);
+
+    it('makes one file, and sends it to both marketplaces', () => {
+      assert.equal(text.match(/npm run package/g)?.length, 1);
+      assert.match(publish, /command: vsce publish --packagePath,/);
+      assert.match(publish, /command: ovsx publish,/);
+      assert.match(
+        publish,
+        /run: \.github\/publish\/node_modules\/\.bin\/\$\{\{ matrix\.command \}\} runhook\.vsix$/m,
+      );
+    });
+
+    it('takes its programs from a lockfile: nothing is fetched by a name alone', () => {
+      for (const file of files) {
+        assert.doesNotMatch(
+          readFileSync(join(root, file), 'utf8'),
+          /\bnpx\b|npm (?:i|install|exec)\b|@latest/,
+        );
+      }
+      assert.match(publish, /working-directory: \.github\/publish\n +run: npm ci --ignore-scripts/);
+      const folder = join(root, '.github/publish');
+      const { dependencies } = readJson(join(folder, 'package.json')) as {
+        dependencies: Record<string, string>;
+      };
+      assert.deepEqual(Object.keys(dependencies), ['@vscode/vsce', 'ovsx']);
+      assert.equal(dependencies['@vscode/vsce'], devDependencies['@vscode/vsce']);
+      const { packages } = readJson(join(folder, 'package-lock.json')) as {
+        packages: Record<string, { version: string; integrity: string }>;
+      };
+      for (const [path, { version, integrity }] of Object.entries(packages)) {
+        if (path !== '') assert.match(`${version} ${integrity}`, /^\d+\.\d+\.\d+\S* sha512-/, path);
+      }
+      for (const [name, version] of Object.entries(dependencies)) {
+        assert.equal(packages[`node_modules/${name}`]?.version, version);
+      }
+    });
+
+    it('gives its tokens to the step that publishes, and to no other', () => {
+      const before = text.slice(0, text.indexOf(publish)) + publish.slice(0, publish.indexOf('    steps:\n'));
+      assert.doesNotMatch(before, /secrets\b/);
+      assert.ok(steps.length > 3);
+      const last = steps.at(-1) ?? '';
+      assert.deepEqual(
+        steps.filter((step) => /secrets\b/.test(step)),
+        [last],
+      );
+      assert.deepEqual(last.match(/secrets\.\w+/g), ['secrets.VSCE_PAT', 'secrets.OVSX_PAT']);
+      assert.doesNotMatch(last, /uses:|npm|bash/);
+      assert.match(publish, /environment: marketplaces\n/);
+    });
+
+    it('publishes nothing that has a known weakness', () => {
+      assert.match(text, /run: npm audit --omit=dev --audit-level=high\n +- run: npm run package\n/);
+    });
   });
 });
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
