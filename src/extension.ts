@@ -16,6 +16,7 @@ import { ProjectSettings } from './editor/projects/projectSettings.ts';
 import { Projects } from './editor/projects/projects.ts';
 import { originOf, Tokens } from './editor/projects/tokens.ts';
 import { editorPrompts } from './editor/editorPrompts.ts';
+import { readableSecrets } from './editor/readableSecrets.ts';
 import { registerReset } from './editor/reset/feature.ts';
 import { storedParts } from './editor/reset/storedParts.ts';
 import { registerRun } from './editor/run/feature.ts';
@@ -39,7 +40,8 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   const scripted = context.extensionMode === vscode.ExtensionMode.Test ? new ScriptedPrompts() : undefined;
   const prompts = scripted ?? editorPrompts;
   const transport = createTransport(log);
-  const tokens = new Tokens(context.secrets, context.globalState);
+  const keyring = readableSecrets(context.secrets);
+  const tokens = new Tokens(keyring, context.globalState);
   const projects = new Projects(new ProjectSettings(), tokens, context.workspaceState, prompts, log);
   const base = { context, projects, commands, prompts, transport, log };
   const { globalState } = context;
@@ -53,7 +55,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
     registerProjects({ ...base, tokens, appChildren, lines: new SandboxLine(sandbox) }),
     registerAppSettings({ ...base, applied }),
   );
-  const secrets = webhookSecrets(context.secrets, projects);
+  const secrets = webhookSecrets(keyring, projects);
   const listener = createListener(context, secrets, prompts, log);
   end = async () => {
     await Promise.all([listener.end(), sandbox.stop()]);

@@ -1,6 +1,7 @@
 import type { RequestUrl } from '../model/endpoints.ts';
+import { causes } from '../model/causes.ts';
+import { codeText } from '../model/failureReason.ts';
 import { inEnglish, type Translate } from '../model/translate.ts';
-import { causes } from './causes.ts';
 import { UnreachableError } from './errors.ts';
 
 /** The head or the next piece of an answer did not come in time. */
@@ -27,11 +28,11 @@ export function unreachable(
   const passing = !/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|INVALID/.test(code);
   const reason =
     failedHost === url.host
-      ? reasonFor(code, text, url, t)
+      ? reasonFor(code, url, t)
       : t(
           'The proxy {0} could not be reached ({1}). It is set by "http.proxy" or by the environment.',
           failedHost,
-          code === '' ? text : code,
+          code === '' ? t('the connection was broken off') : code,
         );
   return new UnreachableError(reason, { cause: error, passing });
 }
@@ -51,7 +52,7 @@ function refusedByProxy(url: RequestUrl, status: number, cause: unknown, t: Tran
   return new UnreachableError(reason, { cause, passing: status >= 500 });
 }
 
-function reasonFor(code: string, text: string, url: RequestUrl, t: Translate): string {
+function reasonFor(code: string, url: RequestUrl, t: Translate): string {
   switch (code) {
     case 'ECONNREFUSED':
       return t('Nothing listens on {0}.', url.host);
@@ -69,8 +70,15 @@ function reasonFor(code: string, text: string, url: RequestUrl, t: Translate): s
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return t('The certificate of {0} was made for another name.', url.host);
     default:
-      return t('{0} could not be reached ({1}).', url.host, code === '' ? text : code);
+      return t('{0} could not be reached ({1}).', url.host, brokenText(code, t));
   }
+}
+
+/** What a code means, with the code; a failure without one came from a connection that broke. */
+function brokenText(code: string, t: Translate): string {
+  if (code === '') return t('the connection was broken off');
+  const words = codeText(code, t);
+  return words === undefined ? code : `${words}, ${code}`;
 }
 
 /** Node wraps the reason of a failed connection: in causes, and in one error for several addresses. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { UserError } from '../model/userError.ts';
+import { valueProblem } from '../model/valueProblem.ts';
 import { DeclinedError } from './declinedError.ts';
 import { type CommandId, titleCommandIds } from './ids.ts';
 import { loadOnce } from './loadOnce.ts';
@@ -115,6 +116,6 @@ function parseArgument<Schema extends v.GenericSchema>(
   const read = v.safeParse(schema, argument);
   if (read.success) return read.output;
   const [issue] = read.issues;
-  const path = v.getDotPath(issue) ?? '';
-  throw new UserError(vscode.l10n.t('The argument of {0} does not fit: {1} {2}', id, path, issue.message));
+  const { t } = vscode.l10n;
+  throw new UserError(t('The argument of {0} does not fit: {1}', id, valueProblem(issue, id, t)));
 }

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Service } from '../model/endpoints.ts';
 import { type Project, readProjects } from '../model/project.ts';
+import { UserError } from '../model/userError.ts';
 import { settingIds } from './ids.ts';
 
 type SettingId = (typeof settingIds)[keyof typeof settingIds];
@@ -52,6 +53,23 @@ export const config = {
   sandboxApps: () => get(settingIds.sandboxApps, v.record(v.string(), v.string()), {}),
   sandboxAutoStart: () => get(settingIds.sandboxAutoStart, flag, false),
 };
+
+/** Writes a setting. @throws UserError where the editor does not take it */
+export async function writeSetting(
+  id: SettingId,
+  value: unknown,
+  target: vscode.ConfigurationTarget,
+): Promise<void> {
+  try {
+    await vscode.workspace.getConfiguration('runhook').update(id, value, target);
+  } catch (error) {
+    const message = vscode.l10n.t(
+      'The setting "{0}" could not be written. Look for mistakes in the settings file, and whether it can be written.',
+      `runhook.${id}`,
+    );
+    throw new UserError(message, { cause: error });
+  }
+}
 
 /** Calls back when one of the settings changes. */
 export function onConfigChange(ids: readonly SettingId[], callback: () => void): vscode.Disposable {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { failureReason } from '../model/failureReason.ts';
 import { withoutLinks } from '../model/plainText.ts';
 import { UserError } from '../model/userError.ts';
 import type { Log } from './log.ts';
@@ -11,8 +12,13 @@ import type { Log } from './log.ts';
 export function readableError(log: Log, what: string, error: unknown): Error {
   if (error instanceof UserError) return error;
   log.error(error instanceof Error ? error : String(error));
-  const reason = error instanceof Error ? error.message : String(error);
-  return new Error(withoutLinks(vscode.l10n.t('{0} failed: {1}', what, reason)), { cause: error });
+  const { t } = vscode.l10n;
+  const reason = failureReason(error, t);
+  const message =
+    reason === undefined
+      ? t('{0} failed. The log of Runhook says why.', what)
+      : t('{0} failed: {1}', what, reason);
+  return new Error(withoutLinks(message), { cause: error });
 }
 
 /** Shows an error to the user; one that was not expected comes with **Show Log**. */

@@ -37,12 +37,15 @@ export class Channel<Out extends Calls, In extends Calls> {
   readonly #port: Port;
   readonly #handlers: Handlers<In>;
   readonly #waiting = new Map<number, Waiting>();
+  readonly #explain: (error: unknown) => unknown;
   #lastId = 0;
   #closed: Error | undefined;
 
-  constructor(port: Port, handlers: Handlers<In>) {
+  /** @param explain what the other side is told of a handler that failed */
+  constructor(port: Port, handlers: Handlers<In>, explain: (error: unknown) => unknown = (error) => error) {
     this.#port = port;
     this.#handlers = handlers;
+    this.#explain = explain;
     port.on('message', (message) => {
       // Both ends are ours and were built together: what arrives is a Message.
       void this.#receive(message as Message);
@@ -84,7 +87,7 @@ export class Channel<Out extends Calls, In extends Calls> {
       if (handler === undefined) throw new Error(`Nobody answers "${name}".`);
       this.#post({ kind: 'reply', id, gives: await handler(takes) });
     } catch (error) {
-      this.#post({ kind: 'failure', id, failure: failureOf(error) });
+      this.#post({ kind: 'failure', id, failure: failureOf(this.#explain(error)) });
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Delivery, Forward } from './delivery.ts';
 import type { Leave } from './destination.ts';
 import { durationText } from './durationText.ts';
+import { codeText } from './failureReason.ts';
 import { oneLine } from './oneLine.ts';
 import { judgeAttempt } from './retryPolicy.ts';
 import type { Translate } from './translate.ts';
@@ -60,7 +61,7 @@ export function missingAnswerText(error: string, t: Translate): string {
     case 'ENETUNREACH':
       return t('cannot be reached');
     default:
-      return t('gave no answer ({0})', oneLine(error));
+      return t('gave no answer ({0})', codeText(error, t) ?? oneLine(error));
   }
 }
 

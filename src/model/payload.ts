@@ -1,9 +1,11 @@
 import * as v from 'valibot';
 import { parseExactly } from './exactJson.ts';
 import { isJsonObject } from './jsonObject.ts';
+import { jsonMistake } from './jsonMistake.ts';
 import type { Query } from './runUrl.ts';
 import type { Translate } from './translate.ts';
 import { UserError } from './userError.ts';
+import { valueProblem } from './valueProblem.ts';
 
 /** The key of a payload document under which the call itself is set; it is not sent to the app. */
 export const settingsKey = '$runhook';
@@ -16,7 +18,7 @@ const digits = v.pipe(
 const queryValue = v.union([v.string(), v.number(), v.boolean(), digits]);
 
 const settingsSchema = v.pipe(
-  v.custom<Record<string, unknown>>(isJsonObject, 'is not an object'),
+  v.custom<Record<string, unknown>>(isJsonObject),
   v.strictObject({
     path: v.exactOptional(v.string()),
     method: v.exactOptional(v.string()),
@@ -54,7 +56,7 @@ export function readPayload(text: string, t: Translate): Payload {
   if (!read.success) {
     const [issue] = read.issues;
     throw new UserError(
-      t('"{0}" of the payload does not fit: {1} {2}', settingsKey, v.getDotPath(issue) ?? '', issue.message),
+      t('"{0}" of the payload does not fit: {1}', settingsKey, valueProblem(issue, settingsKey, t)),
     );
   }
   const settings = read.output;
@@ -73,8 +75,7 @@ function parseDocument(text: string, t: Translate): unknown {
   try {
     return parseExactly(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UserError(t('The payload is not JSON: {0}', reason), { cause: error });
+    throw new UserError(t('The payload is not JSON: {0}', jsonMistake(text, t)), { cause: error });
   }
 }
 

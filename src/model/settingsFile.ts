@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type AppSettings, problemText, validate } from './appSettings.ts';
 import { inOrder } from './applied.ts';
+import { jsonMistake } from './jsonMistake.ts';
 import type { Translate } from './translate.ts';
 import { UserError } from './userError.ts';
 
@@ -43,9 +44,10 @@ export function settingsFileText({ app, project, settings }: SettingsFile): stri
 }
 
 function parseJson(text: string, t: Translate): unknown {
+  const bare = text.replace(/^\ufeff/, '');
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
+    return JSON.parse(bare);
   } catch (error) {
-    throw new UserError(t('The file is not JSON: {0}', error instanceof Error ? error.message : ''));
+    throw new UserError(t('The file is not JSON: {0}', jsonMistake(bare, t)), { cause: error });
   }
 }

@@ -2,19 +2,17 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { faultHeader } from './faults.ts';
 import { endToEndHeaders } from '../model/endToEndHeaders.ts';
+import { failureReason } from '../model/failureReason.ts';
+import { inEnglish } from '../model/translate.ts';
 
 /** The user's own app did not answer. */
 export class AppSilent extends Error {
   override readonly name = 'AppSilent';
 
   constructor(url: URL, cause: Error) {
-    super(`The app at ${url.origin} did not answer: ${cause.message || causeCode(cause)}`, { cause });
+    const reason = failureReason(cause, inEnglish) ?? 'the connection was broken off';
+    super(`The app at ${url.origin} did not answer: ${reason}`, { cause });
   }
-}
-
-/** Several addresses that all failed make an error without a message. */
-function causeCode(cause: Error): string {
-  return 'code' in cause ? String(cause.code) : cause.name;
 }
 
 /** What is between the caller and the service only, and no business of the app. */

@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util';
 import type { LocalApps } from '../model/sandboxProtocol.ts';
 import { systemClock } from '../model/clock.ts';
+import { failureReason } from '../model/failureReason.ts';
+import { inEnglish } from '../model/translate.ts';
+import { UserError } from '../model/userError.ts';
 import { attemptTimeoutMs, SandboxServer } from './sandboxServer.ts';
 
 const usage = 'Usage: node sandbox.js [--port <port>] [--app <name>=<url>]…';
@@ -10,22 +13,29 @@ interface Arguments {
   apps: LocalApps;
 }
 
-/** @throws RangeError or TypeError for arguments that do not fit */
+/** @throws UserError for arguments that do not fit */
 function readArguments(given: string[]): Arguments {
-  const { values } = parseArgs({
-    args: given,
-    options: { port: { type: 'string', default: '0' }, app: { type: 'string', multiple: true, default: [] } },
-  });
+  const { values } = parsed(given);
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65535) {
-    throw new RangeError(`"${values.port}" is not a port.`);
+    throw new UserError(`"${values.port}" is not a port.`);
   }
   const apps = values.app.map((one) => {
     const [, name, url] = /^([^=]+)=(.+)$/.exec(one) ?? [];
-    if (name === undefined || url === undefined) throw new RangeError(`"${one}" is not <name>=<url>.`);
+    if (name === undefined || url === undefined) throw new UserError(`"${one}" is not <name>=<url>.`);
     return [name, url];
   });
   return { port, apps: Object.fromEntries(apps) as LocalApps };
+}
+
+function parsed(args: string[]) {
+  const port = { type: 'string', default: '0' } as const;
+  const app = { type: 'string', multiple: true, default: [] as string[] } as const;
+  try {
+    return parseArgs({ args, options: { port, app } });
+  } catch (error) {
+    throw new UserError(`"${args.join(' ')}" does not fit.`, { cause: error });
+  }
 }
 
 /** The sandbox as a program: one line of JSON on the standard output, then it serves until it is ended. */
@@ -49,6 +59,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}\n`);
+  const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${failureReason(error, inEnglish) ?? fault}\n${usage}\n`);
   process.exitCode = 2;
 });

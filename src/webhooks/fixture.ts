@@ -1,7 +1,10 @@
 import * as v from 'valibot';
 import type { Delivery } from '../model/delivery.ts';
+import { jsonMistake } from '../model/jsonMistake.ts';
 import { isSecretField } from '../model/masking.ts';
+import { inEnglish, type Translate } from '../model/translate.ts';
 import { UserError } from '../model/userError.ts';
+import { valueProblem } from '../model/valueProblem.ts';
 import { bodyOf } from './deliveryBody.ts';
 
 /**
@@ -40,9 +43,16 @@ export function fixtureOf({ method, path, headers, body, bodyEncoding }: Deliver
 }
 
 /** @throws UserError where the text is not a fixture */
-export function readFixture(text: string): Fixture & { bytes: Buffer } {
-  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
+export function readFixture(text: string, t: Translate = inEnglish): Fixture & { bytes: Buffer } {
+  const read = v.safeParse(schema, parseJson(text, t));
   if (read.success) return { ...read.output, bytes: bodyOf(read.output) };
-  const [issue] = read.issues;
-  throw new UserError(`${v.getDotPath(issue) ?? 'JSON'}: ${issue.message}`);
+  throw new UserError(valueProblem(read.issues[0], 'JSON', t));
+}
+
+function parseJson(text: string, t: Translate): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UserError(t('It is not JSON. {0}', jsonMistake(text, t)), { cause: error });
+  }
 }

@@ -1,3 +1,4 @@
+import { failureReason } from '../model/failureReason.ts';
 import type { Sent } from '../model/listenerProtocol.ts';
 import type { Translate } from '../model/translate.ts';
 import { UserError } from '../model/userError.ts';
@@ -113,6 +114,7 @@ async function send(
     return { status, durationMs: Math.round(performance.now() - started) };
   } catch (error) {
     if (cancelled?.aborted) throw new UserError(t('Cancelled.'));
-    throw new UserError(t('{0} gave no answer: {1}', url.origin, networkReason(error)), { cause: error });
+    const reason = failureReason(error, t) ?? networkReason(error);
+    throw new UserError(t('{0} gave no answer: {1}', url.origin, reason), { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { UserError } from '../../model/userError.ts';
+import { valueProblem } from '../../model/valueProblem.ts';
 import { type ToolInput, toolInputs, type ToolName } from './toolInputs.ts';
 import { toolText } from './toolText.ts';
 
@@ -39,6 +40,6 @@ function parseInput<Name extends ToolName>(name: Name, input: unknown): ToolInpu
   const read = v.safeParse(toolInputs[name], input);
   if (read.success) return read.output;
   const [issue] = read.issues;
-  const path = v.getDotPath(issue) ?? '';
-  throw new UserError(vscode.l10n.t('The input of {0} does not fit: {1} {2}', name, path, issue.message));
+  const { t } = vscode.l10n;
+  throw new UserError(t('The input of {0} does not fit: {1}', name, valueProblem(issue, name, t)));
 }

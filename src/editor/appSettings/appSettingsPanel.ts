@@ -3,6 +3,7 @@ import type { AppSettings } from '../../model/appSettings.ts';
 import { Channel } from '../../model/channel.ts';
 import type { FormApp, FormCalls, FormContent, HostCalls } from '../../model/formProtocol.ts';
 import type { Log } from '../log.ts';
+import { readableError } from '../reportError.ts';
 import type { Drafts } from './drafts.ts';
 import type { FormHandlers } from './formHandlers.ts';
 import { formPage, formResources } from './formPage.ts';
@@ -35,14 +36,19 @@ export class AppSettingsPanel {
     this.#panel = panel;
     this.#context = context;
     const port = new WebviewPort(panel.webview, context.log);
-    this.#channel = new Channel<FormCalls, HostCalls>(port, {
-      ...context.handlers(app),
-      load: () => this.#load(),
-      keep: (draft) => {
-        context.drafts.keep(app, draft);
-        return undefined;
+    this.#channel = new Channel<FormCalls, HostCalls>(
+      port,
+      {
+        ...context.handlers(app),
+        load: () => this.#load(),
+        keep: (draft) => {
+          context.drafts.keep(app, draft);
+          return undefined;
+        },
       },
-    });
+      // The form shows it.
+      (error) => readableError(context.log, vscode.l10n.t('The settings form'), error),
+    );
     panel.onDidDispose(() => {
       port.dispose();
       this.#channel.close(new Error('The form was closed.'));

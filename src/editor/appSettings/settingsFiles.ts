@@ -5,6 +5,7 @@ import { parseSettingsFile, type SettingsFile, settingsFileText } from '../../mo
 import { plainText } from '../../model/plainText.ts';
 import { UserError } from '../../model/userError.ts';
 import { DeclinedError } from '../declinedError.ts';
+import { givenFile, openFile } from '../givenFile.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Prompts } from '../prompts.ts';
 import { settingsFileSuffix } from './settingsLenses.ts';
@@ -23,15 +24,15 @@ export class SettingsFiles {
 
   /**
    * Reads a file as it stands in the editor, saved or not, and finds the app that it names.
-   * @param file its URI; the active editor's where absent
+   * @param file its address or path; the active editor's where absent
    * @throws UserError where it does not fit, or names no app
    */
   async read(file: string | undefined): Promise<SettingsFile & { target: FormApp }> {
-    const uri = file === undefined ? vscode.window.activeTextEditor?.document.uri : vscode.Uri.parse(file);
+    const uri = file === undefined ? vscode.window.activeTextEditor?.document.uri : await givenFile(file);
     if (!uri?.path.endsWith(settingsFileSuffix)) {
       throw new UserError(t('Open a file that ends in {0} first.', settingsFileSuffix));
     }
-    const document = await vscode.workspace.openTextDocument(uri);
+    const document = await openFile(uri);
     const read = parseSettingsFile(document.getText(), t);
     return { ...read, target: await this.#appOf(read) };
   }

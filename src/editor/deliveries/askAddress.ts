@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { parseHttpUrl } from '../../model/endpoints.ts';
+import { failureText } from '../../model/failureReason.ts';
 import { DeclinedError } from '../declinedError.ts';
 import type { Destinations } from '../listener/destinations.ts';
 import type { Prompts } from '../prompts.ts';
@@ -26,7 +27,7 @@ export async function askAddress(
         parseHttpUrl(text, vscode.l10n.t);
         return undefined;
       } catch (error) {
-        return error instanceof Error ? error.message : String(error);
+        return failureText(error, vscode.l10n.t);
       }
     },
   });

@@ -45,9 +45,10 @@ export async function openFixture(uri: vscode.Uri): Promise<Fixture & { bytes: B
     throw new UserError(vscode.l10n.t('{0} cannot be read.', uri.fsPath), { cause: error });
   }
   try {
-    return readFixture(text);
+    return readFixture(text, vscode.l10n.t);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    if (!(error instanceof UserError)) throw error;
+    const reason = error.message;
     throw new UserError(vscode.l10n.t('{0} is not a fixture: {1}', uri.fsPath, reason), { cause: error });
   }
 }

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
 import type { Sent } from '../../model/listenerProtocol.ts';
+import { failureReason } from '../../model/failureReason.ts';
 import { UserError } from '../../model/userError.ts';
 import type { Commands } from '../commands.ts';
 import { DeclinedError } from '../declinedError.ts';
@@ -170,7 +171,11 @@ async function replayAll(
       tellProgress(results.length + 1, ids.length);
       const replayed = await sender.replay({ id, to: target, resign }).then(
         (sent): Replayed => ({ id, ...sent }),
-        (error: unknown): Replayed => ({ id, error: error instanceof Error ? error.message : String(error) }),
+        (error: unknown): Replayed => {
+          const reason = failureReason(error, t);
+          if (reason === undefined) throw error;
+          return { id, error: reason };
+        },
       );
       results.push(replayed);
     }

@@ -5,6 +5,7 @@ import { UserError } from '../../model/userError.ts';
 import { replay, resigningSecret } from '../../webhooks/replay.ts';
 import type { Commands } from '../commands.ts';
 import { DeclinedError } from '../declinedError.ts';
+import { givenFile } from '../givenFile.ts';
 import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
 import { longWork } from '../longWork.ts';
@@ -34,7 +35,7 @@ export function registerSendFixture(
       resign: v.optional(v.boolean(), true),
     }),
     async (argument) => {
-      const uri = argument?.uri === undefined ? await askFixture(prompts) : uriOf(argument.uri);
+      const uri = argument?.uri === undefined ? await askFixture(prompts) : await givenFile(argument.uri);
       const { method, headers, bytes } = await openFixture(uri);
       const held = (argument?.resign ?? true) ? await listener.secrets() : [];
       const { t } = vscode.l10n;
@@ -48,10 +49,6 @@ export function registerSendFixture(
       return tellSent(sent);
     },
   );
-}
-
-function uriOf(text: string): vscode.Uri {
-  return /^[a-z][\w+.-]+:\//i.test(text) ? vscode.Uri.parse(text) : vscode.Uri.file(text);
 }
 
 async function askFixture(prompts: Prompts): Promise<vscode.Uri> {

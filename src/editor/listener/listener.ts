@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
 import type { DeliveryFilter } from '../../model/deliveryFilter.ts';
+import { failureText } from '../../model/failureReason.ts';
 import type { DeliveryPage, NextResponses, NotedRun, ReceivedProbe } from '../../model/listenerProtocol.ts';
 import { endpointFor, type ListenerState } from '../../model/listenerState.ts';
 import { UserError } from '../../model/userError.ts';
@@ -230,7 +231,7 @@ export class Listener implements vscode.Disposable {
       await this.#options.memento.update(portKey, port);
       return whereItListens(listening);
     } catch (error) {
-      this.#set({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
+      this.#set({ kind: 'failed', reason: failureText(error, vscode.l10n.t) });
       throw error;
     }
   }
@@ -261,14 +262,17 @@ export class Listener implements vscode.Disposable {
   }
 
   #noteProblem(problem: string | undefined): void {
-    this.#problem = problem;
+    this.#problem = problem && failureText(new Error(problem), vscode.l10n.t);
     if (problem !== undefined) this.#options.log.error(`Deliveries cannot be kept: ${problem}`);
     this.refreshPublicUrl();
   }
 
   #died(reason: Error): void {
     this.#options.log.error(reason);
-    this.#set({ kind: 'failed', reason: vscode.l10n.t('The listener ended: {0}', reason.message) });
+    this.#set({
+      kind: 'failed',
+      reason: vscode.l10n.t('The listener ended: {0}', failureText(reason, vscode.l10n.t)),
+    });
   }
 
   #set(state: ListenerState): void {

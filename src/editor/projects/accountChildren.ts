@@ -1,4 +1,6 @@
+import * as vscode from 'vscode';
 import { ServiceError, UnreachableError } from '../../client/errors.ts';
+import { failureText } from '../../model/failureReason.ts';
 import type { Key } from '../../model/key.ts';
 import type { KeyList } from '../../model/keys.ts';
 import type { AccountRef, KeysState, KnownKeys } from './keyLists.ts';
@@ -69,7 +71,7 @@ function failure(error: unknown, ref: AccountRef): Message {
     if (error.refusesToken) return { kind: 'tokenRefused', status: error.status };
     if (error.status === 404) return notFound(error.message, ref);
   }
-  const text = error instanceof Error ? error.message : String(error);
+  const text = failureText(error, vscode.l10n.t);
   return { kind: error instanceof UnreachableError ? 'offline' : 'failed', text };
 }
 

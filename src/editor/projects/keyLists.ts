@@ -5,6 +5,7 @@ import type { Service } from '../../model/endpoints.ts';
 import type { Key } from '../../model/key.ts';
 import type { KeyList } from '../../model/keys.ts';
 import type { ServiceAccount } from '../../model/project.ts';
+import { UserError } from '../../model/userError.ts';
 import { DeclinedError } from '../declinedError.ts';
 import type { Log } from '../log.ts';
 import type { KnownKeysStore } from './knownKeysStore.ts';
@@ -97,7 +98,10 @@ export class KeyLists implements vscode.Disposable {
     };
     loading.list.then(
       (list) => settle({ kind: 'known', last: { list, at: Date.now() } }),
-      (error: unknown) => settle({ kind: 'failed', error, ...known }),
+      (error: unknown) => {
+        if (!(error instanceof UserError)) this.#log.error(error instanceof Error ? error : String(error));
+        settle({ kind: 'failed', error, ...known });
+      },
     );
     return loading.list;
   }

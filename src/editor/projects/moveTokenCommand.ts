@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { claimedProject, readClaims } from '../../model/token.ts';
 import { UserError } from '../../model/userError.ts';
 import type { Commands } from '../commands.ts';
+import { givenFile, openFile } from '../givenFile.ts';
 import { commandIds } from '../ids.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from './projects.ts';
@@ -41,7 +42,7 @@ export async function moveToken(
   tokens: Tokens,
   questions: ProjectQuestions,
 ): Promise<void> {
-  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(given.uri, true));
+  const document = await openFile(await givenFile(given.uri));
   const rangeNow = () => new vscode.Range(document.positionAt(given.start), document.positionAt(given.end));
   const token = document.getText(rangeNow());
   const checkIsThere = () => {

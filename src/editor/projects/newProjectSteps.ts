@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { parseHttpUrl } from '../../model/endpoints.ts';
 import type { Project } from '../../model/project.ts';
-import { config } from '../config.ts';
+import { config, writeSetting } from '../config.ts';
 import { settingIds } from '../ids.ts';
 import type { InputOptions } from '../prompts.ts';
 import type { RowQuestion } from '../questionRow.ts';
@@ -78,9 +78,7 @@ export class NewProjectSteps {
 /** The first project needs to know where the service is; later ones find it in the settings. */
 async function keepAddress(setting: 'baseUrl' | 'proxyUrl', address: string): Promise<void> {
   if (address === '') return;
-  await vscode.workspace
-    .getConfiguration('runhook')
-    .update(setting, address, vscode.ConfigurationTarget.Global);
+  await writeSetting(settingIds[setting], address, vscode.ConfigurationTarget.Global);
 }
 
 function addressProblem(text: string): string | undefined {

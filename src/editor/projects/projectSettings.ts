@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type App, type Project, readProjects, type ServiceAccount } from '../../model/project.ts';
 import { UserError } from '../../model/userError.ts';
+import { writeSetting } from '../config.ts';
 import { settingIds } from '../ids.ts';
 import { addChild, addProject, removeProject, setEnvironment } from '../../model/projectList.ts';
 import { keepProduction } from './environment.ts';
@@ -59,11 +60,8 @@ export class ProjectSettings {
           ),
         );
       }
-      await settings.update(
-        settingIds.projects,
-        edit(value),
-        inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global,
-      );
+      const { Workspace, Global } = vscode.ConfigurationTarget;
+      await writeSetting(settingIds.projects, edit(value), inWorkspace ? Workspace : Global);
     });
     // A change that failed must not stop the ones after it.
     this.#last = change.catch(() => undefined);

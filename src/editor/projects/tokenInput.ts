@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { failureText } from '../../model/failureReason.ts';
 import { plainText } from '../../model/plainText.ts';
 import type { ServiceAccount } from '../../model/project.ts';
 import { cleanToken, tokenWarnings, tokenWarningText } from '../../model/token.ts';
@@ -34,7 +35,7 @@ function problemOf(text: string): string | undefined {
     cleanToken(text, t);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return failureText(error, t);
   }
 }
 

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { readClaims, tokenExpiry } from '../../model/token.ts';
-import { UserError } from '../../model/userError.ts';
 
 /** Whose token: it is sent to this origin only. */
 export interface TokenOwner {
@@ -146,7 +145,7 @@ export class Tokens implements vscode.Disposable {
       return await this.#keys;
     } catch (error) {
       this.#keys = undefined;
-      throw new UserError(vscode.l10n.t('The secret store of the editor cannot be read: {0}', String(error)));
+      throw error;
     }
   }
 

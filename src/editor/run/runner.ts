@@ -5,6 +5,7 @@ import type { Transport } from '../../client/transport.ts';
 import type { Service } from '../../model/endpoints.ts';
 import { appName as nameOf, type Project } from '../../model/project.ts';
 import type { Delivery } from '../../model/delivery.ts';
+import { failureText } from '../../model/failureReason.ts';
 import type { Run, RunInput } from '../../model/run.ts';
 import { type RunUrl, runUrl, withWebhook } from '../../model/runUrl.ts';
 import { UserError } from '../../model/userError.ts';
@@ -209,7 +210,7 @@ export class Runner implements vscode.Disposable {
       run,
       signal?.aborted === true
         ? { kind: 'cancelled', durationMs }
-        : { kind: 'failed', reason: error instanceof Error ? error.message : String(error), durationMs },
+        : { kind: 'failed', reason: failureText(error, vscode.l10n.t), durationMs },
     );
   }
 

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import * as vscode from 'vscode';
 import { Channel } from '../../model/channel.ts';
+import { failureText } from '../../model/failureReason.ts';
 import type { SandboxFault } from '../../model/sandboxFault.ts';
 import type {
   AppliedByApp,
@@ -187,7 +188,7 @@ export class Sandbox implements vscode.Disposable {
     this.#thread = thread;
     let cause = vscode.l10n.t('its thread ended');
     worker.on('error', (error: Error) => {
-      cause = error.message;
+      cause = failureText(error, vscode.l10n.t);
       this.#log.error(error);
     });
     worker.on('exit', () => {
@@ -203,7 +204,7 @@ export class Sandbox implements vscode.Disposable {
     if (this.#thread !== thread) return;
     this.#thread = undefined;
     this.#log.error(error instanceof Error ? error : String(error));
-    this.#setState({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
+    this.#setState({ kind: 'failed', reason: failureText(error, vscode.l10n.t) });
   }
 
   #setState(state: SandboxState): void {

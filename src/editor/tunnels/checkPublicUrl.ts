@@ -1,4 +1,5 @@
 import type { Transport, TransportResponse } from '../../client/transport.ts';
+import { failureReason } from '../../model/failureReason.ts';
 import type { ReceivedProbe } from '../../model/listenerProtocol.ts';
 import type { Hop, PublicUrlCheck } from '../../model/publicUrlCheck.ts';
 import type { Translate } from '../../model/translate.ts';
@@ -66,11 +67,12 @@ async function findHops(url: URL, parts: PublicUrlCheckParts): Promise<Hop[]> {
 const nameNotFound = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA']);
 
 function unreached(url: URL, error: unknown, t: Translate): Hop[] {
-  const reason = error instanceof Error ? error.message : String(error);
   if (nameNotFound.has(codeOf(error) ?? '')) {
     const detail = t('The address does not resolve: {0} is not found. Is the tunnel open?', url.hostname);
     return [{ hop: 'address', ok: false, detail }];
   }
+  const reason = failureReason(error, t);
+  if (reason === undefined) throw error;
   return [
     { hop: 'address', ok: true, detail: t('{0} is found.', url.hostname) },
     { hop: 'connection', ok: false, detail: t('Nothing answers: {0}', reason) },

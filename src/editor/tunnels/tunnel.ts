@@ -1,3 +1,4 @@
+import { failureText } from '../../model/failureReason.ts';
 import { TunnelError } from './tunnelError.ts';
 import { TunnelProcess, type TunnelProcessOptions } from './tunnelProcess.ts';
 import type { TunnelState } from './tunnelState.ts';
@@ -54,7 +55,7 @@ export class Tunnel {
       this.#watched = this.#watch(started);
       return await started.opened;
     } catch (error) {
-      this.#tell({ kind: 'failed', provider, reason: messageOf(error) });
+      this.#tell({ kind: 'failed', provider, reason: failureText(error, this.#options.t) });
       throw error;
     }
   }
@@ -106,7 +107,7 @@ export class Tunnel {
       return await this.#death(await this.#start());
     } catch (error) {
       return {
-        reason: messageOf(error),
+        reason: failureText(error, this.#options.t),
         afterMs: 0,
         final: error instanceof TunnelError && error.final,
       };
@@ -123,8 +124,4 @@ export class Tunnel {
   #tell(state: TunnelState): void {
     if (!this.#closing.signal.aborted) this.#options.onState(state);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

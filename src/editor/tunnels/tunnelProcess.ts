@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { failureText } from '../../model/failureReason.ts';
 import type { Translate } from '../../model/translate.ts';
 import type { GuardReport } from './guardReport.ts';
 import type { TunnelAdapter, TunnelEvent } from './tunnelAdapter.ts';
@@ -60,7 +61,7 @@ export class TunnelProcess {
   }
 
   async #end(): Promise<string> {
-    const { adapter, t } = this.#options;
+    const { adapter, onLine, t } = this.#options;
     let report: GuardReport | undefined;
     // The guard is of the same build: what it sends is a report.
     this.#guard.once('message', (message) => (report = message as GuardReport));
@@ -68,11 +69,12 @@ export class TunnelProcess {
       // `close` comes after the last line of output, and `disconnect` after the report.
       await Promise.all([once(this.#guard, 'close'), once(this.#guard, 'disconnect')]);
     } catch (error) {
-      report = { kind: 'unstartable', reason: error instanceof Error ? error.message : String(error) };
+      report = { kind: 'unstartable', reason: String(error) };
     }
+    if (report?.kind === 'unstartable') onLine(report.reason);
     if (this.#problem !== undefined) return this.#problem.reason;
     return report?.kind === 'unstartable'
-      ? t('{0} cannot be started: {1}', adapter.program, report.reason)
+      ? t('{0} cannot be started: {1}', adapter.program, failureText(new Error(report.reason), t))
       : t('{0} ended ({1}).', adapter.program, report?.how ?? this.#guard.signalCode ?? 'SIGTERM');
   }
 

@@ -114,7 +114,7 @@ describe("the sandbox's part of the tree", () => {
     // Its last words may come through, or not.
     await sandbox.setFaults(['hang']).catch(() => undefined);
     const line = await waitFor('the line', shown);
-    assert.equal(line.description, 'The sandbox ended: a bug of the sandbox');
+    assert.equal(line.description, 'The sandbox ended: the log of Runhook says why');
     assert.equal(line.command?.command, 'runhook.startSandbox');
     assert.ok(!(await roots()).some((item) => item.label === 'Sandbox'));
     const again = await sandbox.start();
