@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { UserError } from '../model/userError.ts';
 import { BackError } from './backError.ts';
 import type {
   ButtonChoice,
@@ -32,7 +33,7 @@ export class ScriptedPrompts implements Prompts, vscode.Disposable {
     const answer = isKept(given) ? (options.value ?? '') : given;
     if (typeof answer !== 'string') return undefined;
     const problem = options.validate?.(answer);
-    if (problem !== undefined) throw new Error(problem);
+    if (problem !== undefined) throw new UserError(problem);
     return answer;
   }
 
