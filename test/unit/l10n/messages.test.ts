@@ -39,8 +39,8 @@ const untranslated = new Set([
   'src/editor/appSettings/formHandlers.ts Bearer token',
   // Only a page that is not the form sees it.
   'src/editor/appSettings/webviewPort.ts The request does not fit the protocol.',
-  // Stands among the messages of the schema library, which are English.
-  'src/model/payload.ts is not an object',
+  // A code of the editor's file systems.
+  'src/model/failureReason.ts Unavailable',
 ]);
 
 /** Files whose words are names, or are written to a file that is English throughout. */
