@@ -76,6 +76,15 @@ export const repositoryGuards: readonly Guard[] = [
     },
   },
   {
+    guard: 'an account asks that may be production by its name',
+    file: 'src/model/environment.ts',
+    is: '/^(?:prod|prd)|(?:prod|prd|production)$|本番/.test(word)',
+    without: "word === 'production'",
+    tests: {
+      'editor/projects/access.test.ts': ['asks first under prod-eu too, and not under preprod'],
+    },
+  },
+  {
     guard: '`runhook.listener.forwardTo` is ignored while the workspace is not trusted',
     file: manifest,
     is: '"restrictedConfigurations": [\n        "runhook.listener.forwardTo"\n      ]',

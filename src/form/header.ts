@@ -1,3 +1,4 @@
+import { isProduction } from '../model/environment.ts';
 import type { FormContent } from '../model/formProtocol.ts';
 import type { Translate } from '../model/translate.ts';
 import { element, setText } from './element.ts';
@@ -26,7 +27,7 @@ export class Header {
     setText(this.#app, content.appName);
     setText(this.#place, content.projectName);
     setText(this.#environment, content.environment ?? '');
-    this.#environment.classList.toggle('prod', /^prod/i.test(content.environment ?? ''));
+    this.#environment.classList.toggle('prod', isProduction(content.environment));
     const t = this.#t;
     setText(
       this.#lastApplied,

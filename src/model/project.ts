@@ -11,7 +11,7 @@ export interface Project {
 export interface ServiceAccount {
   id: string;
   name?: string;
-  /** Free text; `dev`, `staging` and `prod` are shown apart, and calls under `prod` ask first. */
+  /** Free text; `dev`, `staging` and production (`isProduction`) are shown apart, and calls under production ask first. */
   environment?: string;
 }
 

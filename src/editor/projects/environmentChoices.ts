@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { plainText } from '../../model/plainText.ts';
 import type { Choice } from '../prompts.ts';
-import { isProduction } from './environment.ts';
+import { isProduction } from '../../model/environment.ts';
 
 const t = vscode.l10n.t;
 

@@ -5,7 +5,7 @@ import { plainText } from '../../model/plainText.ts';
 import { config } from '../config.ts';
 import { commandIds } from '../ids.ts';
 import { dates } from './dates.ts';
-import { isProduction } from './environment.ts';
+import { isProduction } from '../../model/environment.ts';
 import { inClearText, messageItem } from './messageItem.ts';
 import { nodeId } from './nodeId.ts';
 import type { NodeOf, ProjectNode } from './projectNode.ts';

@@ -4,7 +4,7 @@ import { UserError } from '../../model/userError.ts';
 import { writeSetting } from '../config.ts';
 import { settingIds } from '../ids.ts';
 import { addChild, addProject, removeProject, setEnvironment } from '../../model/projectList.ts';
-import { keepProduction } from './environment.ts';
+import { keepProduction } from '../../model/environment.ts';
 
 /**
  * The setting `runhook.projects`, which people also write by hand. It is changed where it already lives: in

@@ -10,7 +10,7 @@ import { DeclinedError } from '../declinedError.ts';
 import { settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts.ts';
-import { isProduction } from './environment.ts';
+import { isProduction } from '../../model/environment.ts';
 import { type MountedProject, MountedProjects } from './mountedProjects.ts';
 import type { ProjectSettings } from './projectSettings.ts';
 import { originOf, type TokenOwner, type Tokens } from './tokens.ts';

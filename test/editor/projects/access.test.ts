@@ -17,7 +17,8 @@ describe('whose token a call uses', () => {
 
   before(async () => {
     const { baseUrl, proxyUrl } = await service.start();
-    for (const name of ['dev', 'live', 'bare', 'fresh']) service.tokens.add(`token-of-${name}`);
+    for (const name of ['dev', 'live', 'eu', 'before', 'bare', 'fresh'])
+      service.tokens.add(`token-of-${name}`);
     await set('baseUrl', baseUrl);
     await set('proxyUrl', proxyUrl);
     await run('addProject', {
@@ -25,12 +26,15 @@ describe('whose token a call uses', () => {
       serviceAccounts: [
         { id: 'dev', environment: 'dev' },
         { id: 'live', environment: 'prod' },
+        { id: 'eu', environment: 'prod-eu' },
+        { id: 'before', environment: 'preprod' },
         { id: 'bare' },
       ],
       apps: [{ id: 'hello' }],
     });
-    await run('setToken', { projectId: 'p-sandbox', serviceAccountId: 'dev', token: 'token-of-dev' });
-    await run('setToken', { projectId: 'p-sandbox', serviceAccountId: 'live', token: 'token-of-live' });
+    for (const name of ['dev', 'live', 'eu', 'before']) {
+      await run('setToken', { projectId: 'p-sandbox', serviceAccountId: name, token: `token-of-${name}` });
+    }
   });
   beforeEach(() => service.reset());
   after(async () => {
@@ -58,6 +62,15 @@ describe('whose token a call uses', () => {
     await answers(true);
     await run('runApp', call);
     assert.deepEqual(bearers(), ['Bearer token-of-live']);
+  });
+
+  it('asks first under prod-eu too, and not under preprod', async () => {
+    await use('eu');
+    await answers(false);
+    await assert.rejects(run('runApp', call), /not confirmed/);
+    await use('before');
+    await run('runApp', call);
+    assert.deepEqual(bearers(), ['Bearer token-of-before']);
   });
 
   it('asks first under what the user calls prod, whatever the workspace calls it', async () => {

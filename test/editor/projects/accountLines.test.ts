@@ -29,7 +29,7 @@ describe('the lines below a service account', () => {
   it('stand under an account in the colour of its environment', async () => {
     const { projectId, serviceAccountId } = rig.ci;
     const colors: unknown[] = [];
-    for (const environment of ['dev', 'staging', 'prod', 'other', undefined]) {
+    for (const environment of ['dev', 'staging', 'prod', 'prod-eu', 'preprod', 'other', undefined]) {
       await rig.projects.setEnvironment(projectId, serviceAccountId, environment);
       const { item } = await rig.account(rig.ci);
       colors.push([item.description?.toString().split(' · ')[0], (item.iconPath as ThemeIcon).color?.id]);
@@ -38,6 +38,8 @@ describe('the lines below a service account', () => {
       ['dev', 'charts.blue'],
       ['staging', 'charts.orange'],
       ['prod', 'charts.red'],
+      ['prod-eu', 'charts.red'],
+      ['preprod', undefined],
       ['other', undefined],
       ['active', undefined],
     ]);
