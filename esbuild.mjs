@@ -56,6 +56,7 @@ export function bundles({ dev = false } = {}) {
       plugins: [undiciApart],
       entryPoints: {
         'listener.worker': 'src/webhooks/listener.worker.ts',
+        'explanation.worker': 'src/webhooks/explanation.worker.ts',
         'sandbox.worker': 'src/sandbox/sandbox.worker.ts',
         sandbox: 'src/sandbox/main.ts',
         tunnelGuard: 'src/editor/tunnels/tunnelGuard.ts',

@@ -5,6 +5,7 @@ import { registerAppSettings } from './editor/appSettings/feature.ts';
 import { registerAgents } from './editor/agents/feature.ts';
 import { Commands } from './editor/commands.ts';
 import { config } from './editor/config.ts';
+import { Explainer } from './editor/deliveries/explainer.ts';
 import { registerDeliveries } from './editor/deliveries/feature.ts';
 import { createListener } from './editor/listener/createListener.ts';
 import { registerListener } from './editor/listener/feature.ts';
@@ -68,8 +69,12 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   const run = registerRun({ ...base, listener, secret, runs });
   context.subscriptions.push(run);
   registerTunnels({ ...base, listener, secret });
-  context.subscriptions.push(registerDeliveries({ context, commands, listener, prompts, log }));
-  context.subscriptions.push(registerAgents({ projects, listener, known: (app) => applied.known(app) }));
+  const explainer = new Explainer(context, listener);
+  context.subscriptions.push(
+    explainer,
+    registerDeliveries({ context, commands, listener, explainer, prompts, log }),
+    registerAgents({ projects, listener, explainer, known: (app) => applied.known(app) }),
+  );
   context.subscriptions.push(registerWalkthrough({ projects, tokens, applied, listener, log }));
   const stored = storedParts({ context, sandbox, listener, tokens, secrets, run });
   registerReset({ commands, prompts, stored, log });

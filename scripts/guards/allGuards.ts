@@ -1,3 +1,4 @@
+import { explanationGuards } from './explanationGuards.ts';
 import type { Guard } from './guard.ts';
 import { listenerGuards } from './listenerGuards.ts';
 import { modelGuards } from './modelGuards.ts';
@@ -12,6 +13,7 @@ export const allGuards: readonly Guard[] = [
   ...repositoryGuards,
   ...runGuards,
   ...serviceGuards,
+  ...explanationGuards,
   ...modelGuards,
   ...supplyGuards,
 ];

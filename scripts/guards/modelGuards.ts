@@ -48,4 +48,13 @@ export const modelGuards: readonly Guard[] = [
     without: ".appendMarkdown(jsonLines(body).join('\\n'))",
     tests: { 'editor/agents/tools.test.ts': ['cannot be talked over by a body that looks like Markdown'] },
   },
+  {
+    guard: 'no tool replays, and none signs what has arrived',
+    file: 'src/editor/agents/toolInputs.ts',
+    is: 'explainDelivery: v.strictObject({ id }),',
+    without: 'explainDelivery: v.strictObject({ id, resign: v.exactOptional(v.boolean()) }),',
+    tests: {
+      'unit/editor/agents/toolInputs.test.ts': ['lets no model replay or sign what has arrived'],
+    },
+  },
 ];

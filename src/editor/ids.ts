@@ -50,6 +50,7 @@ export const commandIds = {
   askToClearDeliveries: 'runhook.askToClearDeliveries',
   sendFixture: 'runhook.sendFixture',
   verifySignature: 'runhook.verifySignature',
+  showExpectedSignature: 'runhook.showExpectedSignature',
   insertVerificationCode: 'runhook.insertVerificationCode',
   openDeliveryBody: 'runhook.openDeliveryBody',
   replayDeliverySigned: 'runhook.replayDeliverySigned',

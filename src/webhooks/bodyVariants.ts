@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import type { Cause } from './cause.ts';
-import { encodeStrings, jsonTokens, type Layout, layOut } from './jsonText.ts';
+import { encodeStrings, type Layout, layOut } from './jsonText.ts';
 
 /** A body that the sender may have signed, and what happened to it until it arrived. */
 export interface BodyVariant {
@@ -7,13 +8,16 @@ export interface BodyVariant {
   cause: Cause;
 }
 
-/** Larger bodies are not laid out anew: that would take the listener's thread too long. */
-export const maxReserialisedBytes = 1024 * 1024;
-
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** What a body may have been before a proxy, a tunnel or a parser changed it, the likeliest first. */
-export function* bodyVariants(received: Uint8Array): Generator<BodyVariant> {
+/**
+ * What a body may have been before a proxy, a tunnel or a parser changed it, the likeliest first.
+ * @param tokens those of its JSON, where it is JSON
+ */
+export function* bodyVariants(
+  received: Uint8Array,
+  tokens: readonly string[] | undefined,
+): Generator<BodyVariant> {
   const body = Buffer.from(received.buffer, received.byteOffset, received.byteLength);
   yield* trailingNewline(body);
   if (body.subarray(0, 3).equals(byteOrderMark)) {
@@ -24,8 +28,7 @@ export function* bodyVariants(received: Uint8Array): Generator<BodyVariant> {
       cause: { kind: 'byteOrderMark', change: 'removed' },
     };
   }
-  if (body.byteLength > maxReserialisedBytes) return;
-  yield* reserialised(body);
+  if (tokens !== undefined) yield* reserialised(tokens);
   yield* recoded(body);
 }
 
@@ -40,9 +43,7 @@ function* trailingNewline(body: Buffer): Generator<BodyVariant> {
 }
 
 /** The JSON of the body in the other layouts and escapings that common serialisers write. */
-function* reserialised(body: Buffer): Generator<BodyVariant> {
-  const tokens = jsonTokens(body.toString('utf8'));
-  if (tokens === undefined) return;
+function* reserialised(tokens: readonly string[]): Generator<BodyVariant> {
   const layouts: [Layout, string | undefined][] = [
     ['compact', undefined],
     ['spaced', undefined],
@@ -50,16 +51,20 @@ function* reserialised(body: Buffer): Generator<BodyVariant> {
     ['indented', '    '],
     ['indented', '\t'],
   ];
+  const cause: Cause = { kind: 'reserialised' };
+  /** Digests, since the texts may be large. */
   const seen = new Set<string>();
   for (const escaping of ['asItIs', 'none', 'nonAscii', 'nonAsciiAndSlashes', 'html'] as const) {
     const encoded = encodeStrings(tokens, escaping);
     for (const [layout, indent] of layouts) {
       const text = layOut(encoded, layout, indent);
-      if (text === undefined || seen.has(text)) continue;
-      seen.add(text);
-      const cause: Cause = { kind: 'reserialised' };
-      yield { body: Buffer.from(text), cause };
-      yield { body: Buffer.from(`${text}\n`), cause };
+      if (text === undefined) continue;
+      const withNewline = Buffer.from(`${text}\n`);
+      const digest = hash('sha1', withNewline);
+      if (seen.has(digest)) continue;
+      seen.add(digest);
+      yield { body: withNewline.subarray(0, -1), cause };
+      yield { body: withNewline, cause };
     }
   }
 }

@@ -1,5 +1,6 @@
-import { bodyVariants, maxReserialisedBytes } from './bodyVariants.ts';
+import { bodyVariants } from './bodyVariants.ts';
 import type { Cause } from './cause.ts';
+import { fewJsonTokens } from './jsonText.ts';
 import type { Headers, SignatureHeaders } from './signature.ts';
 
 /** What the sender may have signed, and how it differs from what arrived. */
@@ -13,25 +14,38 @@ export interface ContentVariant {
 const maxCandidates = 64;
 const maxIdLength = 256;
 
-/** The signed content as it arrived, then as it may have been before something changed it. */
+/**
+ * The signed content as it arrived, then as it may have been before something changed it.
+ * @param maxTokens JSON of more tokens is not laid out anew
+ * @param cut is told that something was left out, as it would take too long
+ */
 export function* contentVariants(
   { requestId, timestamp }: SignatureHeaders,
   headers: Headers,
   body: Uint8Array,
+  maxTokens: number,
+  cut: () => void,
 ): Generator<ContentVariant> {
   yield { requestId, timestamp, body, causes: [] };
   for (const { text, cause } of timestamps(timestamp)) {
     yield { requestId, timestamp: text, body, causes: [cause] };
   }
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+  const found = fewJsonTokens(text, maxTokens);
+  if (found === 'tooMany') cut();
+  const tokens = found === 'tooMany' ? undefined : found;
   const tried = new Set([requestId]);
-  for (const { id, source } of requestIds(requestId, headers, body)) {
-    if (tried.size > maxCandidates) break;
+  for (const { id, source } of requestIds(requestId, headers, tokens ?? [])) {
+    if (tried.size > maxCandidates) {
+      cut();
+      break;
+    }
     if (id === '' || id.length > maxIdLength || tried.has(id)) continue;
     tried.add(id);
     const cause: Cause = { kind: 'requestIdRewritten', original: id, source };
     yield { requestId: id, timestamp, body, causes: [cause] };
   }
-  for (const variant of bodyVariants(body)) {
+  for (const variant of bodyVariants(body, tokens)) {
     yield { requestId, timestamp, body: variant.body, causes: [variant.cause] };
   }
 }
@@ -51,7 +65,7 @@ function* timestamps(timestamp: string): Generator<{ text: string; cause: Cause 
 function* requestIds(
   received: string,
   headers: Headers,
-  body: Uint8Array,
+  tokens: readonly string[],
 ): Generator<{ id: string; source: string }> {
   const own = 'x-request-id';
   for (const part of received.split(',')) yield { id: part.trim(), source: own };
@@ -61,20 +75,28 @@ function* requestIds(
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string') yield { id: value, source: name };
   }
-  for (const [name, value] of Object.entries(fieldsOf(body))) {
-    if (typeof value !== 'string') continue;
+  for (const { name, value } of textFields(tokens)) {
     // Header text is one character a byte. The name of a field is the sender's: only a plain one is quoted.
     const source = /^[\w.-]{1,64}$/.test(name) ? name : 'body';
     yield { id: Buffer.from(value).toString('latin1'), source };
   }
 }
 
-function fieldsOf(body: Uint8Array): object {
-  if (body.byteLength > maxReserialisedBytes) return {};
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(body));
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {}; // A body that is not JSON holds no field to look at.
+/** The fields of a JSON object that hold a short text. */
+function* textFields(tokens: readonly string[]): Generator<{ name: string; value: string }> {
+  if (tokens[0] !== '{') return;
+  let depth = 0;
+  for (const [index, token] of tokens.entries()) {
+    if (token === '{' || token === '[') depth += 1;
+    if (token === '}' || token === ']') depth -= 1;
+    const value = tokens[index + 2] ?? '';
+    if (depth !== 1 || tokens[index + 1] !== ':' || !value.startsWith('"')) continue;
+    // An escape is six characters.
+    if (token.length + value.length <= 6 * maxIdLength) yield { name: textOf(token), value: textOf(value) };
   }
+}
+
+/** The text that a token is, as JSON writes it. */
+function textOf(token: string): string {
+  return JSON.parse(token) as string;
 }

@@ -1,6 +1,9 @@
 import type { Delivery } from '../model/delivery.ts';
 import { isSecretField, masked } from '../model/masking.ts';
-import { jsonTokens, layOut } from './jsonText.ts';
+import { fewJsonTokens, layOut } from './jsonText.ts';
+
+/** JSON of more tokens is shown as one text: to lay it out would keep the editor busy, and nobody reads it. */
+const mostTokens = 200_000;
 
 /**
  * A delivery as a JSON document for reading: the body, where it is JSON, is laid out as part of it, its
@@ -27,7 +30,7 @@ function shown(name: string, value: string): string {
 }
 
 function bodyText(body: string, encoding: Delivery['bodyEncoding']): string {
-  const tokens = encoding === undefined ? jsonTokens(body) : undefined;
-  const pretty = tokens && layOut(tokens, 'indented', '  ');
+  const tokens = encoding === undefined ? fewJsonTokens(body, mostTokens) : undefined;
+  const pretty = Array.isArray(tokens) ? layOut(tokens, 'indented', '  ') : undefined;
   return pretty?.replaceAll('\n', '\n  ') ?? JSON.stringify(body);
 }

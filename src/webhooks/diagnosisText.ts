@@ -69,8 +69,8 @@ function malformedText({ problem, causes }: Diagnosis & { kind: 'malformed' }, t
   }
 }
 
-function unexplainedText({ exhausted, proxy }: Diagnosis & { kind: 'unexplained' }, t: Translate): string {
-  if (exhausted) return t('the body is too large to find out why in passing: Explain Delivery looks closer');
+function unexplainedText({ isCut, proxy }: Diagnosis & { kind: 'unexplained' }, t: Translate): string {
+  if (isCut) return t('the body is too large to find out why in passing: Explain Delivery looks closer');
   return proxy === undefined
     ? t('none of the usual causes fits: most likely the caller sends another secret than the one kept here')
     : t(

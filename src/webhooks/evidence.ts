@@ -1,19 +1,13 @@
 import type { Delivery } from '../model/delivery.ts';
 import type { HeldSecret } from '../model/webhookSecret.ts';
-import { bodyOf } from './deliveryBody.ts';
-import type { Evidence } from './diagnosis.ts';
+import type { ExplanationWork } from './explanationThread.ts';
 
 /** A kept delivery as it was to be verified when it arrived. */
 export function evidenceOf(
-  delivery: Delivery,
+  { headers, body, bodyEncoding, receivedAt }: Delivery,
   secrets: readonly HeldSecret[],
   toleranceSeconds: number,
-): Evidence {
-  return {
-    headers: delivery.headers,
-    body: bodyOf(delivery),
-    secrets,
-    clock: Date.parse(delivery.receivedAt) / 1000,
-    toleranceSeconds,
-  };
+): Pick<ExplanationWork, 'headers' | 'body' | 'bodyEncoding' | 'secrets' | 'clock' | 'toleranceSeconds'> {
+  const clock = Date.parse(receivedAt) / 1000;
+  return { headers, body, ...(bodyEncoding && { bodyEncoding }), secrets, clock, toleranceSeconds };
 }

@@ -1,39 +1,79 @@
-import type { Translate } from '../model/translate.ts';
+import type { Verdict } from '../model/delivery.ts';
 import { masked } from '../model/masking.ts';
 import { padded, textWidth } from '../model/textWidth.ts';
-import { diagnose, type Diagnosis, type Evidence, thorough, verifyingSecrets } from './diagnosis.ts';
+import type { Translate } from '../model/translate.ts';
+import { verifyingSecrets } from './causeSearch.ts';
+import { diagnose, type Diagnosis, type Evidence } from './diagnosis.ts';
 import { diagnosisText } from './diagnosisText.ts';
 import { readLeniently } from './lenientSignature.ts';
-import { sign, type SignatureHeaders } from './signature.ts';
+import { sign, signatureMatches, type SignatureHeaders } from './signature.ts';
 
 /** How much of a body is shown. */
 const shownBytes = 2048;
 
-/**
- * Why a delivery verifies or does not, as a text for a document: what is wrong and what to change, what was
- * signed, and the expected signature beside the received one. Holds no secret.
- */
-export function explain(evidence: Evidence, t: Translate): string {
-  const diagnosis = diagnose({ ...evidence, effort: thorough });
-  const lenient = readLeniently(evidence.headers);
-  const secret = diagnosis.kind === 'verified' ? diagnosis.secret : verifyingSecrets(evidence)[0];
-  const sections = [
-    summary(diagnosis, t),
-    lenient && signedContent(lenient.signed, evidence.body, t),
-    lenient && secret && signatures(lenient.signed, evidence, secret.secret, diagnosis, t),
-    checks(t),
-  ];
-  return withoutSecrets(
-    `${sections.filter((one) => typeof one === 'string').join('\n\n')}\n`,
-    evidence.secrets.map((held) => held.secret),
-  );
+/** A signature that would make a delivery verify which does not, and the line of the text that it is left out of. */
+export interface HiddenSignature {
+  line: number;
+  /** With its `v1,`. */
+  signature: string;
 }
 
-/** A body may hold the secret, such as that of an app that answers with what it was sent. */
+/** Why a delivery verifies or does not. */
+export interface Explanation {
+  /**
+   * For a document, and for whoever reads it there, a program or a model too. It holds no secret, and no signature
+   * that would make anything verify but the delivery that does.
+   */
+  text: string;
+  /** For the screen alone. */
+  hidden: HiddenSignature[];
+}
+
+/** What is known of a delivery besides what was signed. */
+export interface About {
+  /** What the text begins with. */
+  lines: readonly string[];
+  /** What verification said when it came. */
+  verdict: Verdict;
+}
+
+/** What is wrong and what to change, what was signed, and the expected signature beside the received one. */
+export function explain(evidence: Evidence, t: Translate, about?: About): Explanation {
+  const diagnosis = diagnose(evidence);
+  const lenient = readLeniently(evidence.headers);
+  const table = lenient && signatures(lenient.signed, evidence, diagnosis, t);
+  const sections = [
+    about && heading(about, diagnosis, t),
+    summary(diagnosis, t),
+    lenient && signedContent(lenient.signed, evidence.body, t),
+    table?.text,
+    checks(t),
+  ];
+  const { secrets, only } = evidence;
+  const text = withoutSecrets(
+    `${sections.filter((one) => typeof one === 'string').join('\n\n')}\n`,
+    [...secrets, ...(only ? [only] : [])].map(({ secret }) => secret),
+  );
+  const lines = text.split('\n');
+  // What a body says of itself stands before: of two lines that are alike, the last is ours.
+  const hidden = (table?.hidden ?? []).map(({ row, signature }) => ({
+    line: lines.lastIndexOf(row),
+    signature,
+  }));
+  return { text, hidden: hidden.filter(({ line }) => line >= 0) };
+}
+
+function heading({ lines, verdict }: About, diagnosis: Diagnosis, t: Translate): string {
+  const isLost = verdict === 'verified' && diagnosis.kind !== 'verified';
+  return [...lines, ...(isLost ? [t('The secret that verified it is no longer kept.')] : [])].join('\n');
+}
+
+/** A body or a header may hold a secret, such as that of an app that answers with what it was sent. */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets
     .filter((secret) => secret.trim() !== '')
-    .reduce((safe, secret) => safe.replaceAll(secret, masked).replaceAll(secret.trim(), masked), text);
+    .flatMap((secret) => [secret, secret.trim(), visible(secret), Buffer.from(secret).toString('latin1')])
+    .reduce((safe, form) => safe.replaceAll(form, masked), text);
 }
 
 function summary(diagnosis: Diagnosis, t: Translate): string {
@@ -45,12 +85,24 @@ function summary(diagnosis: Diagnosis, t: Translate): string {
       return `${t('The signature is right and the timestamp is not.')}\n${sentence(why ?? '')}`;
     case 'unsigned':
     case 'no-secret':
-    case 'malformed':
       return `${t('The signature could not be checked.')}\n${sentence(why ?? '')}`;
+    case 'malformed':
+      return [
+        t('The signature could not be checked.'),
+        sentence(why ?? ''),
+        ...(diagnosis.isCut ? [cutText(t)] : []),
+      ].join('\n');
     case 'explained':
-    case 'unexplained':
       return `${t('The signature is not right.')}\n${sentence(why ?? '')}`;
+    case 'unexplained':
+      return `${t('The signature is not right.')}\n${diagnosis.isCut ? cutText(t) : sentence(why ?? '')}`;
   }
+}
+
+function cutText(t: Translate): string {
+  return t(
+    'None of what was tried fits, and not all was tried: with a body like this it would take too long.',
+  );
 }
 
 function sentence(clause: string): string {
@@ -80,27 +132,56 @@ function start(body: Uint8Array, t: Translate): string {
   return rest > 0 ? `${text}\n${t('… and {0} more bytes', rest)}` : text;
 }
 
+/** The two signatures below each other, and those that are left out with the rows they are left out of. */
 function signatures(
   signed: SignatureHeaders,
-  { body }: Evidence,
-  secret: string,
+  evidence: Evidence,
   diagnosis: Diagnosis,
   t: Translate,
-): string {
-  const expected = sign(secret, signed.requestId, signed.timestamp, body);
-  const received = signed.signature.toLowerCase();
-  return [
-    t('Signature: hexadecimal HMAC-SHA256 of the signed content, keyed with the secret'),
-    ...columns([
-      [t('secret'), masked],
-      [t('expected'), `v1,${expected}`],
-      [t('received'), `v1,${received}`],
-    ]),
-    `  ${expected === received ? t('The two are equal.') : t('The two differ.')}`,
-    ...(diagnosis.kind === 'explained'
-      ? [`  ${t('With what is said above put right, the expected signature is the one received.')}`]
-      : []),
-  ].join('\n');
+): { text: string; hidden: { row: string; signature: string }[] } | undefined {
+  const { body } = evidence;
+  const held = verifyingSecrets(evidence).map(({ secret }) => secret);
+  const secret = held.find((one) => signatureMatches(signed, one, body)) ?? held[0];
+  if (secret === undefined) return undefined;
+  const expected = `v1,${sign(secret, signed.requestId, signed.timestamp, body)}`;
+  const received = `v1,${signed.signature}`;
+  // What is stale may be in time later: it may be dated ahead.
+  const isRight = diagnosis.kind === 'verified';
+  const isHidden = [false, !isRight, !isRight && mayFit(diagnosis)];
+  const values = [masked, expected, received].map((value, at) =>
+    isHidden[at] === true ? t('hidden') : value,
+  );
+  const names = [t('secret'), t('expected'), t('received')];
+  const rows = columns(names.map((name, at) => [name, values[at] ?? '']));
+  return {
+    text: [
+      t('Signature: hexadecimal HMAC-SHA256 of the signed content, keyed with the secret'),
+      ...rows,
+      `  ${expected === received ? t('The two are equal.') : t('The two differ.')}`,
+      ...(diagnosis.kind === 'explained'
+        ? [`  ${t('With what is said above put right, the expected signature is the one received.')}`]
+        : []),
+      ...(isRight
+        ? []
+        : [`  ${t('What is hidden would make a request verify: it is shown on your screen alone.')}`]),
+    ].join('\n'),
+    hidden: [masked, expected, received].flatMap((signature, at) =>
+      isHidden[at] === true ? [{ row: rows[at] ?? '', signature }] : [],
+    ),
+  };
+}
+
+/** Whether the received signature may be right for something else than what came, so that whoever has it can send that. */
+function mayFit(diagnosis: Diagnosis): boolean {
+  switch (diagnosis.kind) {
+    case 'explained':
+      return diagnosis.isKeyHeld;
+    case 'unexplained':
+    case 'malformed':
+      return diagnosis.isCut;
+    default:
+      return true;
+  }
 }
 
 /** Names and values below each other, however long the names are in that language. */

@@ -1,3 +1,5 @@
+import { scanJson } from '../model/jsonScanner.ts';
+
 /** How a JSON text is laid out. */
 export type Layout = 'compact' | 'spaced' | 'indented';
 
@@ -16,19 +18,15 @@ export type Escaping =
 /** Deeper texts are not laid out: their indentation alone could grow without bounds. */
 const maxDepth = 64;
 
-const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
-
 /**
- * The tokens of a JSON text, each as it is written: numbers keep their digits, strings their escapes.
- * Undefined where the text is not JSON.
+ * The tokens of a JSON text, each as it is written: numbers keep their digits, strings their escapes. Undefined
+ * where the text is not JSON; `tooMany` where it has more of them than that.
  */
-export function jsonTokens(text: string): string[] | undefined {
-  try {
-    JSON.parse(text);
-  } catch {
-    return undefined; // Not JSON, which is all that was asked.
-  }
-  return text.match(token) ?? undefined;
+export function fewJsonTokens(text: string, most: number): string[] | 'tooMany' | undefined {
+  const tokens: string[] = [];
+  const end = scanJson(text, (start, behind) => tokens.push(text.slice(start, behind)) < most);
+  if (end === 'json') return tokens;
+  return end === 'stopped' ? 'tooMany' : undefined;
 }
 
 /** The tokens with their strings written in another way. */

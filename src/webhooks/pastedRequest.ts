@@ -1,10 +1,15 @@
 /** Headers and body that somebody pasted, as far as a text can hold them. */
 export interface PastedRequest {
+  /** Names in lower case. */
   headers: Record<string, string>;
+  /** With the line endings of the editor, which are not those that were sent. */
   body: string;
 }
 
-const headerLine = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/;
+/** More than any server takes, in characters: what comes behind is taken for the body. */
+const longestHead = 128 * 1024;
+
+const headerName = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /**
  * Reads headers, an empty line and a body, as a log or a proxy shows them. A request or status line before
@@ -12,16 +17,31 @@ const headerLine = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/;
  */
 export function readPastedRequest(text: string): PastedRequest | undefined {
   const headers: Record<string, string> = {};
-  let rest = text.replaceAll('\r\n', '\n');
-  while (rest !== '') {
-    const end = rest.indexOf('\n');
-    const line = end === -1 ? rest : rest.slice(0, end);
-    const found = headerLine.exec(line);
+  let count = 0;
+  let at = 0;
+  while (at < text.length) {
+    const end = text.indexOf('\n', at);
+    const behind = end === -1 ? text.length : end + 1;
+    if (behind > longestHead) break;
+    const line = text.slice(at, end === -1 ? behind : end);
+    const header = readHeader(line);
     const isBlank = line.trim() === '';
-    if (found === null && !isBlank && !line.startsWith('#') && Object.keys(headers).length > 0) break;
-    rest = end === -1 ? '' : rest.slice(end + 1);
-    if (found !== null) headers[(found[1] ?? '').toLowerCase()] = found[2] ?? '';
-    else if (isBlank && Object.keys(headers).length > 0) break;
+    const isBody = header === undefined && !isBlank && !line.startsWith('#') && count > 0;
+    if (isBody) break;
+    at = behind;
+    if (header !== undefined) {
+      headers[header.name] = header.value;
+      count += 1;
+    } else if (isBlank && count > 0) {
+      break;
+    }
   }
-  return Object.keys(headers).length === 0 ? undefined : { headers, body: rest };
+  return count === 0 ? undefined : { headers, body: text.slice(at) };
+}
+
+function readHeader(line: string): { name: string; value: string } | undefined {
+  const colon = line.indexOf(':');
+  const name = line.slice(0, colon);
+  if (colon === -1 || !headerName.test(name)) return undefined;
+  return { name: name.toLowerCase(), value: line.slice(colon + 1).trim() };
 }

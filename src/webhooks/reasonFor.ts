@@ -1,6 +1,6 @@
 import type { ListenerSettings } from '../model/listenerProtocol.ts';
 import type { Translate } from '../model/translate.ts';
-import { diagnose, diagnoseMismatch } from './diagnosis.ts';
+import { diagnoseRefused } from './diagnosis.ts';
 import { diagnosisText } from './diagnosisText.ts';
 import { headersOf } from './rawHeaders.ts';
 import type { KeptDelivery } from './record.ts';
@@ -20,5 +20,5 @@ export function reasonFor(
     clock: receivedAt / 1000,
     toleranceSeconds,
   };
-  return diagnosisText(verdict === 'mismatch' ? diagnoseMismatch(evidence) : diagnose(evidence), t);
+  return diagnosisText(diagnoseRefused(verdict, evidence), t);
 }

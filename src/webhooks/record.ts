@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
 import type { Delivery, Forward, Verdict } from '../model/delivery.ts';
-import { findRunId } from '../model/runId.ts';
+import { runIdIn } from '../model/runId.ts';
 import { headersOf } from './rawHeaders.ts';
 
 const verdicts: readonly Verdict[] = ['verified', 'unsigned', 'mismatch', 'stale', 'malformed', 'no-secret'];
@@ -145,10 +145,5 @@ function sentAtOf(headers: Readonly<Record<string, string>>): string | undefined
 
 /** The run that a body names, where it is JSON. */
 export function runIdOf(body: Uint8Array): string | undefined {
-  try {
-    return findRunId(JSON.parse(new TextDecoder().decode(body)));
-  } catch {
-    // Not JSON: there is no run id to find.
-    return undefined;
-  }
+  return runIdIn(new TextDecoder().decode(body));
 }

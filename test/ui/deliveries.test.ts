@@ -99,6 +99,24 @@ describe('the Deliveries view', function () {
     await ui.current.screenshot('delivery explained');
   });
 
+  it('draws the expected signature over the explanation, and not into it, where somebody asks', async () => {
+    const { page } = ui.current;
+    // What a decoration adds is no text of the page, but the content of its style.
+    const drawn = (): Promise<string> =>
+      page.evaluate(`[...document.querySelectorAll('.view-line span')]
+        .map((one) => getComputedStyle(one, '::before').content)
+        .join()`);
+    assert.doesNotMatch(await drawn(), /v1,[0-9a-f]{64}/);
+    await page.locator('.codelens-decoration a', { hasText: 'Show Expected Signature' }).click();
+    await waitFor('the signature', async () => /v1,[0-9a-f]{64}/.test(await drawn()));
+    const [expected = ''] = /v1,[0-9a-f]{64}/.exec(await drawn()) ?? [];
+    assert.ok(!(await ui.current.editorText()).includes(expected));
+    for (const theme of ['light', 'dark', 'highContrast'] as const) {
+      await ui.current.setTheme(theme);
+      await ui.current.screenshot(`expected signature ${theme}`);
+    }
+  });
+
   it('opens a delivery by a click', async () => {
     await (await tree().row('run-2')).click();
     await waitFor('the delivery', async () =>

@@ -4,7 +4,7 @@ import type { Delivery } from '../../model/delivery.ts';
 import { maskJson, maskSecrets } from '../../model/masking.ts';
 import { plainText } from '../../model/plainText.ts';
 import type { Project } from '../../model/project.ts';
-import { explainDelivery as explain } from '../deliveries/explainDelivery.ts';
+import type { Explainer } from '../deliveries/explainer.ts';
 import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
 import type { Tool } from './tool.ts';
@@ -15,7 +15,8 @@ const usual = 20;
 /** What the tools that only look, look at. */
 export interface ReadToolsParts {
   projects: { all(): Project[] };
-  listener: Pick<Listener, 'get' | 'secrets'>;
+  listener: Pick<Listener, 'get'>;
+  explainer: Pick<Explainer, 'delivery'>;
 }
 
 export function listProjects({ projects }: ReadToolsParts): Tool<'listProjects'> {
@@ -59,12 +60,12 @@ export function listDeliveries(): Tool<'listDeliveries'> {
   };
 }
 
-export function explainDelivery({ listener }: ReadToolsParts): Tool<'explainDelivery'> {
+export function explainDelivery({ explainer }: ReadToolsParts): Tool<'explainDelivery'> {
   return {
     name: 'explainDelivery',
     progress: () => vscode.l10n.t('Explaining a delivery'),
     // Not the command: it would open a document before the user.
-    run: async ({ id }) => explain(await listener.get(id), await listener.secrets()),
+    run: async ({ id }, signal) => (await explainer.delivery(id, signal)).text,
   };
 }
 

@@ -12,8 +12,11 @@ export interface Tool<Name extends ToolName> {
   progress: (input: ToolInput<Name>) => string;
   /** What the user is asked first; absent where nothing changes and nothing is sent. */
   question?: (input: ToolInput<Name>) => vscode.LanguageModelToolConfirmationMessages;
-  /** @returns plain JSON without any token or secret */
-  run: (input: ToolInput<Name>) => unknown;
+  /**
+   * @param signal aborted where the model or the user has given up
+   * @returns plain JSON without any token or secret
+   */
+  run: (input: ToolInput<Name>, signal: AbortSignal) => unknown;
 }
 
 /** The tool as the editor calls it: what does not fit is refused before anybody is asked. */
@@ -29,9 +32,15 @@ export function languageModelTool<Name extends ToolName>(
         ...(confirmationMessages && { confirmationMessages }),
       };
     },
-    async invoke({ input }) {
-      const answer = await tool.run(parseInput(tool.name, input));
-      return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(toolText(answer))]);
+    async invoke({ input }, cancellation) {
+      const abort = new AbortController();
+      const cancelling = cancellation.onCancellationRequested(() => abort.abort());
+      try {
+        const answer = await tool.run(parseInput(tool.name, input), abort.signal);
+        return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(toolText(answer))]);
+      } finally {
+        cancelling.dispose();
+      }
     },
   };
 }

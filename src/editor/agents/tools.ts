@@ -16,6 +16,7 @@ export interface ToolsParts {
   projects: ChangeToolsParts['projects'] & ReadToolsParts['projects'];
   known: ChangeToolsParts['known'];
   listener: ChangeToolsParts['listener'] & ReadToolsParts['listener'];
+  explainer: ReadToolsParts['explainer'];
 }
 
 /** All tools, as the editor calls them. */

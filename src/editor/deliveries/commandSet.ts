@@ -1,7 +1,10 @@
+import * as v from 'valibot';
+import { commandIds } from '../ids.ts';
 import type { DeliveriesFeature } from './feature.ts';
 import type { DeliveriesView } from './deliveriesView.ts';
 import { registerDeliveryCommands } from './deliveryCommands.ts';
 import { registerFilterCommands } from './filterCommands.ts';
+import type { HiddenSignatures } from './hiddenSignatures.ts';
 import { LastAnswers } from './lastAnswers.ts';
 import { registerReplayCommands } from './replayCommands.ts';
 import { registerSendFixture } from './sendFixtureCommand.ts';
@@ -9,13 +12,22 @@ import { registerVerificationCode } from './verificationCodeCommand.ts';
 import { registerVerifySignature } from './verifySignatureCommand.ts';
 
 /** All commands about deliveries. Loaded with the first of them: nobody calls one at activation. */
-export function registerCommandSet(feature: DeliveriesFeature, view: DeliveriesView): void {
-  const { commands, listener, prompts, context } = feature;
+export function registerCommandSet(
+  feature: DeliveriesFeature,
+  view: DeliveriesView,
+  hidden: HiddenSignatures,
+): void {
+  const { commands, listener, prompts, context, explainer } = feature;
   const last = new LastAnswers(context.workspaceState);
-  registerDeliveryCommands(commands, listener, prompts);
+  registerDeliveryCommands(commands, listener, prompts, explainer);
   registerReplayCommands(commands, listener, prompts, view, last);
   registerFilterCommands(commands, prompts, view);
   registerSendFixture(commands, listener, prompts, context.workspaceState);
-  registerVerifySignature(commands, listener, prompts);
+  registerVerifySignature(commands, listener, prompts, explainer, hidden);
+  commands.register(
+    commandIds.showExpectedSignature,
+    v.object({ document: v.optional(v.string()) }),
+    (argument) => hidden.show(argument?.document),
+  );
   registerVerificationCode(commands, listener, prompts, last, context.extensionUri);
 }

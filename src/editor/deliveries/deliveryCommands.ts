@@ -8,11 +8,12 @@ import { config } from '../config.ts';
 import { DeclinedError } from '../declinedError.ts';
 import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
+import { longWork } from '../longWork.ts';
 import type { Prompts } from '../prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import { countText } from './deliveriesView.ts';
 import { deliveryUri, type Part } from './deliveryFiles.ts';
-import { explainDelivery } from './explainDelivery.ts';
+import type { Explainer } from './explainer.ts';
 import { saveFixture } from './fixtureFiles.ts';
 import { pickDelivery } from './pickDelivery.ts';
 
@@ -20,7 +21,12 @@ import { pickDelivery } from './pickDelivery.ts';
 export const oneDelivery = v.object({ id: v.optional(v.string()) });
 
 /** Commands that show a delivery or hand it over; none of them sends anything. */
-export function registerDeliveryCommands(commands: Commands, listener: Listener, prompts: Prompts): void {
+export function registerDeliveryCommands(
+  commands: Commands,
+  listener: Listener,
+  prompts: Prompts,
+  explainer: Explainer,
+): void {
   const { t } = vscode.l10n;
 
   commands.register(
@@ -46,8 +52,10 @@ export function registerDeliveryCommands(commands: Commands, listener: Listener,
 
   commands.register(commandIds.explainDelivery, oneDelivery, async (argument) => {
     const delivery = await pickDelivery(listener, prompts, t('Explain Delivery'), argument?.id);
+    const work = (signal: AbortSignal) => explainer.delivery(delivery.id, signal);
+    const { text } = await longWork(t('Explaining a delivery'), work);
     await show(delivery, 'explanation');
-    return explainDelivery(delivery, await listener.secrets());
+    return text;
   });
 
   commands.register(commandIds.copyDeliveryAsCurl, oneDelivery, async (argument) => {

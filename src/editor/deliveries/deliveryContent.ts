@@ -4,13 +4,16 @@ import { bodyOf } from '../../webhooks/deliveryBody.ts';
 import { deliveryDocument } from '../../webhooks/deliveryDocument.ts';
 import { hexDump } from '../../webhooks/hexDump.ts';
 import type { Part } from './deliveryFiles.ts';
-import { explainDelivery } from './explainDelivery.ts';
 
 /** How much of a body is shown that is no text. */
 const dumpedBytes = 1024 * 1024;
 
-/** The bytes of a document of a delivery. No secret is in them. */
-export function deliveryContent(delivery: Delivery, part: Part, secrets: readonly HeldSecret[]): Uint8Array {
+/** The bytes of a document that shows a delivery. No secret is in them. */
+export function deliveryContent(
+  delivery: Delivery,
+  part: Exclude<Part, 'explanation'>,
+  secrets: readonly HeldSecret[],
+): Uint8Array {
   switch (part) {
     case 'delivery':
       return Buffer.from(
@@ -21,8 +24,6 @@ export function deliveryContent(delivery: Delivery, part: Part, secrets: readonl
       );
     case 'body':
       return rawBody(delivery);
-    case 'explanation':
-      return Buffer.from(explainDelivery(delivery, secrets));
   }
 }
 

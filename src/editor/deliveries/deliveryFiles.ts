@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
 import { fixtureName } from '../../webhooks/fixtureName.ts';
 import type { Listener } from '../listener/listener.ts';
+import type { Explainer } from './explainer.ts';
 
 /** The scheme of the documents that show a delivery. */
 export const deliveryScheme = 'runhook-delivery';
@@ -26,18 +27,26 @@ export function deliveryUri(delivery: Delivery, part: Part): vscode.Uri {
   });
 }
 
+/** The id of the delivery that a document shows that part of; undefined for any other document. */
+export function deliveryIdOf({ scheme, path }: vscode.Uri, part: Part): string | undefined {
+  const [, id = '', name = ''] = path.split('/');
+  return scheme === deliveryScheme && name === part ? decodeURIComponent(id) : undefined;
+}
+
 /**
  * The documents of deliveries, as a file system to be read only: that way the bytes of a body reach the
  * editor as they are.
  */
 export class DeliveryFiles implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #listener: Listener;
+  readonly #explainer: Explainer;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
   readonly #subscriptions: readonly { dispose(): unknown }[];
 
-  constructor(listener: Listener) {
+  constructor(listener: Listener, explainer: Explainer) {
     this.#listener = listener;
+    this.#explainer = explainer;
     this.#subscriptions = [
       this.#changed,
       vscode.workspace.registerFileSystemProvider(deliveryScheme, this, {
@@ -51,10 +60,7 @@ export class DeliveryFiles implements vscode.FileSystemProvider, vscode.Disposab
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    const { bytes, delivery } = await this.#read(uri);
-    const ctime = Date.parse(delivery.receivedAt);
-    // A delivery changes when its forward is answered; the size alone might not tell.
-    const mtime = ctime + (delivery.forward?.durationMs ?? 0);
+    const { bytes, ctime, mtime } = await this.#read(uri);
     return {
       type: vscode.FileType.File,
       permissions: vscode.FilePermission.Readonly,
@@ -97,14 +103,23 @@ export class DeliveryFiles implements vscode.FileSystemProvider, vscode.Disposab
     for (const one of this.#subscriptions) one.dispose();
   }
 
-  async #read(uri: vscode.Uri): Promise<{ bytes: Uint8Array; delivery: Delivery }> {
-    const [, id = '', name = ''] = uri.path.split('/');
-    const part = parts.find((one) => one === name);
+  async #read(uri: vscode.Uri): Promise<{ bytes: Uint8Array; ctime: number; mtime: number }> {
+    const part = parts.find((one) => deliveryIdOf(uri, one) !== undefined);
     if (part === undefined) throw vscode.FileSystemError.FileNotFound(uri);
-    const delivery = await this.#listener.get(decodeURIComponent(id)).catch(() => {
+    const id = deliveryIdOf(uri, part) ?? '';
+    if (part === 'explanation') {
+      const { text, at } = await this.#explainer.delivery(id).catch((error: unknown) => {
+        throw vscode.FileSystemError.Unavailable(error instanceof Error ? error.message : String(error));
+      });
+      return { bytes: Buffer.from(text), ctime: at, mtime: at };
+    }
+    const delivery = await this.#listener.get(id).catch(() => {
       throw vscode.FileSystemError.FileNotFound(uri);
     });
     const { deliveryContent } = await import('./deliveryContent.ts');
-    return { bytes: deliveryContent(delivery, part, await this.#listener.secrets()), delivery };
+    const bytes = deliveryContent(delivery, part, await this.#listener.secrets());
+    const ctime = Date.parse(delivery.receivedAt);
+    // A delivery changes when its forward is answered; the size alone might not tell.
+    return { bytes, ctime, mtime: ctime + (delivery.forward?.durationMs ?? 0) };
   }
 }

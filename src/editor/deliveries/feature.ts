@@ -6,11 +6,14 @@ import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts.ts';
 import { DeliveriesView } from './deliveriesView.ts';
 import { DeliveryFiles } from './deliveryFiles.ts';
+import type { Explainer } from './explainer.ts';
+import { HiddenSignatures } from './hiddenSignatures.ts';
 
 export interface DeliveriesFeature {
   context: vscode.ExtensionContext;
   commands: Commands;
   listener: Listener;
+  explainer: Explainer;
   prompts: Prompts;
   log: Log;
 }
@@ -35,15 +38,17 @@ const commandSet: readonly CommandId[] = [
   commandIds.loadMoreDeliveries,
   commandIds.verifySignature,
   commandIds.insertVerificationCode,
+  commandIds.showExpectedSignature,
 ];
 
 /** The *Deliveries* view, the documents of deliveries and what can be done with a kept delivery. */
 export function registerDeliveries(feature: DeliveriesFeature): vscode.Disposable {
-  const { commands, listener, log } = feature;
+  const { commands, listener, explainer, log } = feature;
   const view = new DeliveriesView(listener, log);
+  const hidden = new HiddenSignatures(explainer);
   commands.registerLazily(commandSet, async () => {
     const { registerCommandSet } = await import('./commandSet.ts');
-    return () => registerCommandSet(feature, view);
+    return () => registerCommandSet(feature, view, hidden);
   });
-  return vscode.Disposable.from(view, new DeliveryFiles(listener));
+  return vscode.Disposable.from(view, hidden, new DeliveryFiles(listener, explainer));
 }

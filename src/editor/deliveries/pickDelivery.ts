@@ -21,16 +21,17 @@ export async function pickDelivery(
   id: string | undefined,
 ): Promise<Delivery> {
   if (id !== undefined) return listener.get(id);
-  const recent = await listener.list(offered);
+  // Without their bodies: those of fifty could keep the editor busy for seconds.
+  const { deliveries: recent } = await listener.page({}, offered);
   if (recent.length === 0) throw new UserError(vscode.l10n.t('No delivery has arrived yet.'));
   const picked = await prompts.pick(
     title,
     recent.map((delivery) => ({
       label: titleOf(delivery),
       description: `${verdictText(delivery.verdict, vscode.l10n.t)} · ${timeOf(delivery)}`,
-      value: delivery,
+      value: delivery.id,
     })),
   );
   if (picked === undefined) throw new DeclinedError(vscode.l10n.t('No delivery was chosen.'));
-  return picked;
+  return listener.get(picked);
 }

@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import { UserError } from '../../model/userError.ts';
 import type { HeldSecret } from '../../model/webhookSecret.ts';
 import { plainText } from '../../model/plainText.ts';
-import { explain } from '../../webhooks/explanation.ts';
 import { type PastedRequest, readPastedRequest } from '../../webhooks/pastedRequest.ts';
 import { secretLabel } from '../../webhooks/secretText.ts';
 import { signatureName } from '../../webhooks/signature.ts';
@@ -11,13 +10,22 @@ import type { Commands } from '../commands.ts';
 import { DeclinedError } from '../declinedError.ts';
 import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
+import { longWork } from '../longWork.ts';
 import type { Prompts } from '../prompts.ts';
+import type { Explainer } from './explainer.ts';
+import type { HiddenSignatures } from './hiddenSignatures.ts';
 
 /**
  * *Verify a Signature…*: for people who debug a handler of their own. The headers and the body are those of
  * the open editor; where it holds none, an editor to paste them into is opened.
  */
-export function registerVerifySignature(commands: Commands, listener: Listener, prompts: Prompts): void {
+export function registerVerifySignature(
+  commands: Commands,
+  listener: Listener,
+  prompts: Prompts,
+  explainer: Explainer,
+  hidden: HiddenSignatures,
+): void {
   commands.register(
     commandIds.verifySignature,
     v.object({
@@ -36,34 +44,33 @@ export function registerVerifySignature(commands: Commands, listener: Listener, 
       }
       const held = await listener.secrets();
       const secret = argument?.secret ?? (await askSecret(prompts, held));
-      const text = explain(
-        {
-          headers: pasted.headers,
-          body: Buffer.from(pasted.body),
-          secrets: held,
-          only: { secret, owner: { kind: 'default' } },
-          clock: Date.now() / 1000,
-          // What is pasted has been sent a while ago.
-          toleranceSeconds: 0,
-        },
-        vscode.l10n.t,
-      );
-      const document = await vscode.workspace.openTextDocument({ content: text });
+      const evidence = {
+        ...pasted,
+        secrets: held,
+        only: { secret, owner: { kind: 'default' as const } },
+        clock: Date.now() / 1000,
+        // What is pasted has been sent a while ago.
+        toleranceSeconds: 0,
+      };
+      const work = (signal: AbortSignal) => explainer.request(evidence, signal);
+      const explanation = await longWork(vscode.l10n.t('Verifying a signature'), work);
+      const document = await vscode.workspace.openTextDocument({ content: explanation.text });
+      hidden.note(document, explanation);
       await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside });
-      return text;
+      return explanation.text;
     },
   );
 }
 
 /** The request in the open editor, or in what is selected of it. */
-function readOpenEditor(): PastedRequest | undefined {
+function readOpenEditor(): (PastedRequest & { isPasted: true }) | undefined {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) return undefined;
   const pasted = readPastedRequest(
     editor.document.getText(editor.selection.isEmpty ? undefined : editor.selection),
   );
   const isSigned = pasted && Object.keys(pasted.headers).some((name) => signatureName.test(name));
-  return isSigned ? pasted : undefined;
+  return isSigned ? { ...pasted, isPasted: true } : undefined;
 }
 
 async function openTemplate(): Promise<void> {

@@ -4,6 +4,7 @@ import { answerPromptsCommand } from '../../../src/editor/scriptedPrompts.ts';
 import type { Delivery } from '../../../src/model/delivery.ts';
 import { sign } from '../../../src/webhooks/signature.ts';
 import { Receiver } from '../../support/receiver.ts';
+import { eventually } from '../../support/inEditor.ts';
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
   vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
@@ -32,7 +33,11 @@ describe('signature tools', () => {
 
   before(() => run('setWebhookSecret', { secret }));
 
-  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    // Until then one of them may come to the front again, over the editor that the next test opens.
+    await eventually(() => (vscode.window.visibleTextEditors.length === 0 ? true : undefined));
+  });
 
   async function open(content: string, language = 'plaintext'): Promise<void> {
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language, content }));

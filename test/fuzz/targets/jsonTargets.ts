@@ -4,7 +4,8 @@ import { fields, validate } from '../../../src/model/appSettings.ts';
 import { hostCallSchemas, webviewMessageSchema } from '../../../src/model/formProtocol.ts';
 import { readKeys } from '../../../src/model/keys.ts';
 import { maskJson } from '../../../src/model/masking.ts';
-import { findRunId } from '../../../src/model/runId.ts';
+import { scanJson } from '../../../src/model/jsonScanner.ts';
+import { findRunId, runIdIn } from '../../../src/model/runId.ts';
 import { cleanToken, readClaims, tokenExpiry, tokenWarnings } from '../../../src/model/token.ts';
 import { inEnglish } from '../../../src/model/translate.ts';
 import { UserError } from '../../../src/model/userError.ts';
@@ -111,3 +112,28 @@ function withinLimits(settings: unknown): boolean {
     return Number.isFinite(number) && number >= minimum && number <= maximum;
   });
 }
+
+/** A text that may be JSON: what is JSON, and the id of a run in it, are what `JSON.parse` makes of them. */
+export const jsonTarget: Target = {
+  name: 'json',
+  seeds: [
+    ...seedsOf(
+      '{"run_id":"r-1"}',
+      '{"data":{"run":{"runId":17}},"a":[{"run_id":"no"}]}',
+      '[1.5e-3,-0,"\\u00e9"]',
+    ),
+    ...seedsOf(`${'[{"a":'.repeat(100)}1${'}]'.repeat(100)}`, '"\\"\\\\\\n"', ' null '),
+  ],
+  words: ['"run_id":', '"runID":"x"', '{"a":{', '\\u00', '\\"', '1.', '-', 'e+', 'true', '\u00a0', ':', ',,'],
+  read: (input) => {
+    const text = input.toString();
+    const value = parse(Buffer.from(text));
+    assert.equal(scanJson(text, () => true) === 'json', value !== undefined);
+    const id = runIdIn(text);
+    if (value === undefined) assert.ok(id === undefined || /run_id/.test(text));
+    // Numbers and repeated names are told in another way.
+    else if (!/"run_?i[dD]"\s*:\s*[-\d]/.test(text) && text.split(/run_?id/i).length === 2) {
+      assert.equal(id, findRunId(value));
+    }
+  },
+};

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
+import { inEnglish } from '../../../src/model/translate.ts';
+import { thorough } from '../../../src/webhooks/causeSearch.ts';
 import { diagnose } from '../../../src/webhooks/diagnosis.ts';
+import { explain } from '../../../src/webhooks/explanation.ts';
+import { readLeniently } from '../../../src/webhooks/lenientSignature.ts';
 import { headerOf, headersOf } from '../../../src/webhooks/rawHeaders.ts';
 import { sign, verify, verifyRaw } from '../../../src/webhooks/signature.ts';
 import { defaultSecret } from '../../support/defaultSecret.ts';
@@ -105,5 +109,62 @@ export const diagnosisTarget: Target = {
     };
     const { kind } = diagnose(evidence);
     assert.equal(kind === 'verified', expected(rawHeaders, body) === 'verified');
+  },
+};
+
+/** How long the search of an explanation may take here, and by how much its steps may pass that. */
+const searchMs = 500;
+const passedMs = 1000;
+
+/**
+ * What is told of a delivery: soon, without the secret, and without a signature that would make it verify where it
+ * does not.
+ */
+export const explanationTarget: Target = {
+  name: 'explanation',
+  seeds: [
+    ...seeds,
+    seed('Service', 'r-5', String(clock), `{"list": [1, 2.50, "h\\u00e9 / <b>"], "echo": "${secret}"}\r\n`),
+    seed('Service', 'r-6', String(clock), `${'[{"a":'.repeat(200)}"\\"\\\\"${'}]'.repeat(200)}`),
+  ],
+  words: [
+    'V1,',
+    'v1,',
+    'sha256=',
+    '"',
+    '\\"',
+    '[[[[',
+    '{"a":',
+    '\r\n',
+    '\ufeff',
+    secret,
+    'hidden',
+    'expected  ',
+  ],
+  read: (input) => {
+    const { rawHeaders, body } = parts(input);
+    const headers = headersOf(rawHeaders);
+    const started = performance.now();
+    const effort = thorough(() => performance.now() - started < searchMs);
+    const evidence = {
+      headers,
+      body,
+      secrets: [defaultSecret(secret)],
+      clock,
+      toleranceSeconds: 300,
+      effort,
+    };
+    const { text, hidden } = explain(evidence, inEnglish);
+    const took = performance.now() - started;
+    assert.ok(took < searchMs + passedMs, `It took ${Math.round(took)} ms.`);
+    assert.ok(!text.includes(secret), 'the secret came through');
+    assert.ok(text.length < 30_000, 'the text is too long');
+    const signed = readLeniently(headers)?.signed;
+    if (signed === undefined || expected(rawHeaders, body) === 'verified') return;
+    const right = sign(secret, signed.requestId, signed.timestamp, body);
+    const isInBody = body.toString('latin1').toLowerCase().includes(right);
+    assert.ok(isInBody || !text.toLowerCase().includes(right), 'the expected signature came through');
+    assert.equal(hidden[0]?.signature, `v1,${right}`);
+    for (const { line } of hidden) assert.match(text.split('\n')[line] ?? '', /^ {2}\w+ {2}hidden$/);
   },
 };

@@ -86,7 +86,7 @@ describe('hostile text of the service', () => {
       });
 
       it('hides nothing in the explanation of a delivery', () => {
-        const read = explain(
+        const { text: read } = explain(
           evidenceFor({ body: text, requestId: text.replace(/[^\x20-\x7e]/g, '') }),
           inEnglish,
         );

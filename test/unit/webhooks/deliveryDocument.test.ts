@@ -40,6 +40,20 @@ describe('the document of a delivery', () => {
     );
   });
 
+  it('takes a body of any size: what is too long to be laid out is shown as it is', () => {
+    const count = 1024 * 1024;
+    const bodies = [
+      '['.repeat(count) + ']'.repeat(count),
+      `[${'0,'.repeat(count)}0]`,
+      `"${'\\"'.repeat(count)}"`,
+      `{"a":"${'\\u00e9'.repeat(count)}"}`,
+    ];
+    for (const body of bodies) {
+      const shown = JSON.parse(deliveryDocument({ ...delivery, body }, [])) as { body: unknown };
+      assert.ok(shown.body === body || JSON.stringify(shown.body) === JSON.stringify(JSON.parse(body)));
+    }
+  });
+
   it('masks credentials and held secrets, not the rest', () => {
     const text = deliveryDocument({ ...delivery, body: '{"echo":"a \\"held\\" secret"}' }, [
       'held',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { inEnglish } from '../../../src/model/translate.ts';
-import { diagnose, type Diagnosis, type Evidence, thorough } from '../../../src/webhooks/diagnosis.ts';
+import { thorough } from '../../../src/webhooks/causeSearch.ts';
+import { diagnose, type Diagnosis, diagnoseRefused, type Evidence } from '../../../src/webhooks/diagnosis.ts';
 import { diagnosisText } from '../../../src/webhooks/diagnosisText.ts';
 import { defaultSecret } from '../../support/defaultSecret.ts';
 import { assertLinear } from '../../support/growth.ts';
@@ -25,7 +26,7 @@ describe('diagnosis (design: section 5, "Diagnosis")', () => {
   it('names two causes at once', () => {
     const evidence = delivery({ key: `${secret}\n`, encoding: 'base64' });
     assert.deepEqual(causesOf(diagnose(evidence)), ['signatureInBase64', 'aroundSecret']);
-    const both = { ...delivery({ key: `${secret}\n` }, { body: `${body}\n` }), effort: thorough };
+    const both = { ...delivery({ key: `${secret}\n` }, { body: `${body}\n` }), effort: thorough(() => true) };
     assert.deepEqual(causesOf(diagnose(both)), ['aroundSecret', 'trailingNewline']);
     assert.match(text(both) ?? '', /newline at its end: remove it there; and the body got/);
   });
@@ -90,7 +91,7 @@ describe('diagnosis (design: section 5, "Diagnosis")', () => {
           const evidence = delivery({}, { body: json }, [held]);
           const forged = `v1,${Buffer.from(digest).toString(encoding)}`;
           const headers = { ...evidence.headers, 'x-service-webhook-signature': forged };
-          const { kind } = diagnose({ ...evidence, headers, effort: thorough });
+          const { kind } = diagnose({ ...evidence, headers, effort: thorough(() => true) });
           assert.equal(kind, encoding === 'hex' ? 'unexplained' : 'malformed');
         },
       ),
@@ -112,14 +113,49 @@ describe('diagnosis (design: section 5, "Diagnosis")', () => {
   });
 
   describe('stays within bounds', () => {
-    it('stops where its budget ends, and says so', () => {
-      const large = Buffer.alloc(3 * 1024 * 1024, 0x20);
-      const evidence = delivery({ key: `'${secret}'` }, { body: large });
-      assert.match(
-        text({ ...evidence, effort: { bytes: 1, pairs: false } }) ?? '',
-        /too large to find out why in passing/,
+    const large = delivery({}, { body: Buffer.alloc(3 * 1024 * 1024, 0x20) });
+
+    it('hashes no large body in passing, and says so', () => {
+      const found = diagnoseRefused('mismatch', large);
+      assert.match(diagnosisText(found, inEnglish) ?? '', /too large to find out why in passing/);
+    });
+
+    it('stops where its time ends, and says so', () => {
+      let tries = 0;
+      const effort = thorough(() => (tries += 1) < 20);
+      assert.deepEqual(diagnose({ ...delivery({ key: 'unknown' }), effort }), {
+        kind: 'unexplained',
+        isCut: true,
+      });
+      assert.equal(tries, 20);
+      const all = diagnose({ ...delivery({ key: 'unknown' }), effort: thorough(() => true) });
+      assert.deepEqual(all, { kind: 'unexplained', isCut: false });
+    });
+
+    it('tries a large body with what may have changed it before the variants of the secret', () => {
+      const signed = Buffer.from(
+        JSON.stringify(
+          Array.from({ length: 20_000 }, (_, n) => ({ n, s: 'é' })),
+          null,
+          2,
+        ),
       );
-      assert.equal(diagnose({ ...evidence, effort: thorough }).kind, 'unexplained');
+      const arrived = Buffer.from(JSON.stringify(JSON.parse(signed.toString())));
+      assert.ok(arrived.length > 256 * 1024);
+      let tries = 0;
+      const effort = thorough(() => (tries += 1) < 40);
+      const evidence = delivery({ body: signed }, { body: arrived });
+      assert.deepEqual(causesOf(diagnose({ ...evidence, effort })), ['reserialised']);
+      const bySecret = { ...delivery({ key: `${secret}\n`, body: arrived }), effort: thorough(() => true) };
+      assert.deepEqual(causesOf(diagnose(bySecret)), ['aroundSecret']);
+    });
+
+    it('does not lay out JSON of too many tokens, and says so', () => {
+      const many = delivery({ key: 'unknown' }, { body: `[${'0,'.repeat(500)}0]` });
+      const few = { ...thorough(() => true), tokens: 1000 };
+      assert.deepEqual(diagnose({ ...many, effort: few }), { kind: 'unexplained', isCut: true });
+      const enough = diagnose({ ...many, effort: { ...few, tokens: 1004 } });
+      assert.deepEqual(enough, { kind: 'unexplained', isCut: false });
     });
 
     it('does not lay out what is nested without end', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { inEnglish } from '../../../src/model/translate.ts';
-import { diagnose, type Evidence, verifyingSecrets } from '../../../src/webhooks/diagnosis.ts';
+import { verifyingSecrets } from '../../../src/webhooks/causeSearch.ts';
+import { diagnose, type Evidence } from '../../../src/webhooks/diagnosis.ts';
 import { diagnosisText } from '../../../src/webhooks/diagnosisText.ts';
 import { verify } from '../../../src/webhooks/signature.ts';
 import { signatureCases } from '../../support/signatureCases.ts';

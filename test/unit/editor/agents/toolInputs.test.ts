@@ -59,6 +59,15 @@ describe('what the tools for language models take', () => {
     });
   }
 
+  it('lets no model replay or sign what has arrived', () => {
+    // A delivery is named by its id alone; what explains one takes nothing else, and sends nothing.
+    const ofDelivery = Object.entries(toolInputs).filter(([, schema]) => 'id' in schema.entries);
+    assert.deepEqual(
+      ofDelivery.map(([name, schema]) => [name, Object.keys(schema.entries)]),
+      [['explainDelivery', ['id']]],
+    );
+  });
+
   it('tells models the limits of the settings', () => {
     const settings = tools.get(toolIds.applySettings)!.inputSchema.properties!.settings!;
     assert.deepEqual(Object.keys(settings.properties ?? {}).sort(), fields.map(({ name }) => name).sort());

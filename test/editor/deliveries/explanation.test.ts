@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import * as http from 'node:http';
+import * as vscode from 'vscode';
+import type { Delivery } from '../../../src/model/delivery.ts';
+import { sign } from '../../../src/webhooks/signature.ts';
+import { command } from '../../support/inEditor.ts';
+
+const secret = 'the secret of the explanations';
+const largest = 10 * 1024 * 1024;
+/** Generous, for a machine that does other things too: what is promised is 200 ms and 5 s. */
+const longestStuckMs = 1000;
+const longestMs = 10_000;
+
+/** Sends a webhook as a stranger does, who does not know the secret. */
+async function forge(url: string, body: string, signature = '0'.repeat(64)): Promise<void> {
+  const headers = {
+    'content-type': 'application/json',
+    'x-request-id': 'forged',
+    'x-service-webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+    'x-service-webhook-signature': `v1,${signature}`,
+  };
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const request = http.request(url, { method: 'POST', headers }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode));
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+  assert.equal(status, 401);
+}
+
+/** How long the extension host was busy with something else at most, and how long the work took. */
+async function measured<T>(work: () => PromiseLike<T>): Promise<{ value: T; stuck: number; took: number }> {
+  let stuck = 0;
+  let last = performance.now();
+  const started = last;
+  const tick = (): void => {
+    const now = performance.now();
+    stuck = Math.max(stuck, now - last);
+    last = now;
+  };
+  const ticker = setInterval(tick, 10);
+  try {
+    const value = await work();
+    tick();
+    return { value, stuck, took: performance.now() - started };
+  } finally {
+    clearInterval(ticker);
+  }
+}
+
+async function tool(input: object, token?: vscode.CancellationToken): Promise<string> {
+  const options = { input, toolInvocationToken: undefined };
+  const { content } = await vscode.lm.invokeTool('runhook_explainDelivery', options, token);
+  const [part] = content;
+  assert.ok(part instanceof vscode.LanguageModelTextPart);
+  return part.value;
+}
+
+describe('explanations', () => {
+  let url: string;
+
+  before(async () => {
+    await command('setWebhookSecret', { secret });
+    ({ url } = await command<{ url: string }>('startListener', { port: 0 }));
+    await command('clearDeliveries', {});
+  });
+
+  after(async () => {
+    await command('clearDeliveries', {});
+    await command('stopListener');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  async function newest(): Promise<Delivery> {
+    const [delivery] = await command<Delivery[]>('listDeliveries', { limit: 1 });
+    assert.ok(delivery);
+    return delivery;
+  }
+
+  const bodies: [what: string, body: () => string][] = [
+    ['187 KB of usual JSON', () => JSON.stringify(Array.from({ length: 9000 }, (_, i) => ({ i, s: 'é/<' })))],
+    ['10 MiB of brackets', () => '['.repeat(largest / 2) + ']'.repeat(largest / 2)],
+    ['10 MiB of escapes', () => `"${'\\"'.repeat(largest / 2 - 1)}"`],
+    ['10 MiB of spaces', () => ' '.repeat(largest)],
+  ];
+  for (const [what, body] of bodies) {
+    it(`are made soon, while the extension host goes on: ${what}`, async function () {
+      this.timeout(40_000);
+      await forge(url, body());
+      const { id } = await newest();
+      const report = (how: string, { stuck, took }: { stuck: number; took: number }): void => {
+        console.log(`      ${how}: ${Math.round(took)} ms, the host stuck for ${Math.round(stuck)} ms`);
+        assert.ok(stuck < longestStuckMs, `${how}: the host was stuck for ${stuck} ms`);
+        assert.ok(took < longestMs, `${how}: it took ${took} ms`);
+      };
+      const first = await measured(() => command<string>('explainDelivery', { id }));
+      report('Explain Delivery', first);
+      assert.match(first.value, /The signature is not right\.\nNone of /);
+      assert.equal(vscode.window.activeTextEditor?.document.getText(), first.value);
+      const again = await measured(() => tool({ id }));
+      report('once more, by a tool', again);
+      assert.ok(again.took < first.took, 'what was explained is not explained anew');
+      const { headers, body: pasted } = await newest();
+      report(
+        'Verify a Signature',
+        await measured(() => command('verifySignature', { headers, body: pasted, secret })),
+      );
+    });
+  }
+
+  it('stop where a model has given up', async function () {
+    this.timeout(20_000);
+    await forge(url, ' '.repeat(largest - 1));
+    const { id } = await newest();
+    const cancelling = new vscode.CancellationTokenSource();
+    setTimeout(() => cancelling.cancel(), 300);
+    const { took } = await measured(async () => assert.rejects(tool({ id }, cancelling.token)));
+    assert.ok(took < 2500, `it took ${took} ms`);
+  });
+
+  it('tell nobody a signature that would make a forgery verify, but draw it on the screen', async () => {
+    await forge(url, '{"run_id":"forged"}', 'f'.repeat(64));
+    const { id, headers, body } = await newest();
+    const timestamp = headers['x-service-webhook-timestamp'] ?? '';
+    const expected = sign(secret, 'forged', timestamp, Buffer.from(body));
+    const told = [await tool({ id }), await command<string>('explainDelivery', { id })];
+    const { document } = vscode.window.activeTextEditor ?? {};
+    assert.ok(document);
+    told.push(document.getText());
+    for (const text of told) {
+      assert.match(text, /expected {2}hidden/);
+      assert.ok(!text.includes(expected));
+    }
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      document.uri,
+      10,
+    );
+    const lens = lenses.find((one) => one.command?.command === 'runhook.showExpectedSignature');
+    assert.match(lens?.command?.title ?? '', /Show Expected Signature/);
+    assert.ok(!JSON.stringify(lenses).includes(expected));
+    assert.match(document.lineAt(lens!.range.start.line).text, /^ {2}expected {2}hidden$/);
+    assert.equal(await command('showExpectedSignature', lens!.command!.arguments![0] as object), undefined);
+    assert.ok(!document.getText().includes(expected), 'it is drawn over the text, and not in it');
+    await vscode.commands.executeCommand('editor.action.selectAll');
+    await vscode.commands.executeCommand('editor.action.clipboardCopyAction');
+    assert.ok(!(await vscode.env.clipboard.readText()).includes(expected));
+  });
+
+  it('of a pasted request leave it out too', async () => {
+    const headers = {
+      'x-request-id': 'pasted',
+      'x-service-webhook-timestamp': '1790000000',
+      'x-service-webhook-signature': `v1,${'a'.repeat(64)}`,
+    };
+    const text = await command<string>('verifySignature', { headers, body: '{}', secret });
+    assert.match(text, /expected {2}hidden/);
+    assert.ok(!text.includes(sign(secret, 'pasted', '1790000000', Buffer.from('{}'))));
+    await command('showExpectedSignature');
+    assert.equal(vscode.window.activeTextEditor?.document.getText(), text);
+  });
+
+  it('draw nothing over another document', async () => {
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: 'other' }));
+    await assert.rejects(command('showExpectedSignature'), /Open the explanation of a delivery first/);
+  });
+
+  it('draw nothing that belongs to another secret', async () => {
+    await command('sendTestDelivery', { secret: `${secret}\n` });
+    await command('explainDelivery', { id: (await newest()).id });
+    await command('setWebhookSecret', { secret: `${secret}, changed` });
+    await assert.rejects(command('showExpectedSignature'), /has changed since/);
+    await command('setWebhookSecret', { secret });
+  });
+});
