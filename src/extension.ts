@@ -44,6 +44,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   const keyring = readableSecrets(context.secrets);
   const tokens = new Tokens(keyring, context.globalState);
   const projects = new Projects(new ProjectSettings(), tokens, context.workspaceState, prompts, log);
+  const secrets = webhookSecrets(keyring, projects);
   const base = { context, projects, commands, prompts, transport, log };
   const { globalState } = context;
   const applied = new AppliedSettings(globalState, Date.now, (id) => originOf(projects.service(id).baseUrl));
@@ -53,10 +54,9 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   const workerPath = context.asAbsolutePath('dist/sandbox.worker.js');
   const sandbox = new Sandbox(workerPath, config.sandboxApps, context.workspaceState, log);
   context.subscriptions.push(
-    registerProjects({ ...base, tokens, appChildren, lines: new SandboxLine(sandbox) }),
+    registerProjects({ ...base, tokens, secrets, appChildren, lines: new SandboxLine(sandbox) }),
     registerAppSettings({ ...base, applied }),
   );
-  const secrets = webhookSecrets(keyring, projects);
   const listener = createListener(context, secrets, prompts, log);
   end = async () => {
     await Promise.all([listener.end(), sandbox.stop()]);
@@ -64,7 +64,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   };
   context.subscriptions.push(log, commands, ...(scripted ? [scripted] : []), transport, tokens, projects);
   context.subscriptions.push(registerSandbox(commands, sandbox, projects, prompts, log), sandbox);
-  context.subscriptions.push(registerListener({ commands, listener, secrets, prompts, log }), listener);
+  context.subscriptions.push(registerListener({ ...base, listener, secrets }), listener);
   const secret = async () => (await (await secrets.store()).ensure()).secret;
   const run = registerRun({ ...base, listener, secret, runs });
   context.subscriptions.push(run);

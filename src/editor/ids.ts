@@ -40,6 +40,7 @@ export const commandIds = {
   setWebhookSecret: 'runhook.setWebhookSecret',
   rotateWebhookSecret: 'runhook.rotateWebhookSecret',
   copyWebhookSecret: 'runhook.copyWebhookSecret',
+  removeWebhookSecret: 'runhook.removeWebhookSecret',
   listDeliveries: 'runhook.listDeliveries',
   openDelivery: 'runhook.openDelivery',
   explainDelivery: 'runhook.explainDelivery',

@@ -8,6 +8,7 @@ import { DeliveriesOutput } from './deliveriesOutput.ts';
 import { DeliveryLinks } from './deliveryLinks.ts';
 import { LineIndex } from './lineIndex.ts';
 import type { Listener } from './listener.ts';
+import type { SecretProjects } from './secretScopes.ts';
 import { ListenerStatusItem } from './statusItem.ts';
 import type { WebhookSecrets } from './webhookSecrets.ts';
 
@@ -18,6 +19,7 @@ const commandSet: readonly CommandId[] = [
   commandIds.setWebhookSecret,
   commandIds.rotateWebhookSecret,
   commandIds.copyWebhookSecret,
+  commandIds.removeWebhookSecret,
   commandIds.setNextResponses,
 ];
 
@@ -25,13 +27,14 @@ export interface ListenerFeature {
   commands: Commands;
   listener: Listener;
   secrets: WebhookSecrets;
+  projects: SecretProjects;
   prompts: Prompts;
   log: Log;
 }
 
 /** The listener in the editor: commands, output, status item. */
 export function registerListener(feature: ListenerFeature): vscode.Disposable {
-  const { commands, listener, secrets, prompts, log } = feature;
+  const { commands, listener, secrets, projects, prompts, log } = feature;
   const lines = new LineIndex();
   const output = new DeliveriesOutput(listener, lines);
   commands.registerLazily(commandSet, async () => {
@@ -68,6 +71,8 @@ export function registerListener(feature: ListenerFeature): vscode.Disposable {
     listener.onDidChangeState(setRunning),
     listener.onDidChangeState(watchWhileListening),
     secrets.onDidChange(configure),
+    // The listener says whose a secret is, and holds those of the projects that are there.
+    projects.onDidChange(configure),
     onConfigChange(listenerSettings, configure),
     onConfigChange([settingIds.deliveriesKeep], () => goBy(listener.configureKeep())),
     onConfigChange([settingIds.listenerPublicUrl], () => listener.refreshPublicUrl()),

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { secretProblem } from '../../model/webhookSecret.ts';
 import { commandIds } from '../ids.ts';
 import { PortTakenError } from '../portTakenError.ts';
 import type { Prompts } from '../prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { DeliveriesOutput } from './deliveriesOutput.ts';
 import type { ListenerFeature } from './feature.ts';
+import { registerSecretCommands } from './secretCommands.ts';
 
 const nothing = v.object({});
 const portArgument = v.object({
@@ -20,11 +20,10 @@ const nextResponses = v.object({
   times: v.pipe(v.number(), v.integer(), v.minValue(0)),
 });
 
-/** Registers the commands of the listener and its secret. */
-export function registerListenerCommands(
-  { commands, listener, secrets, prompts }: ListenerFeature,
-  output: DeliveriesOutput,
-): void {
+/** Registers the commands of the listener and its secrets. */
+export function registerListenerCommands(feature: ListenerFeature, output: DeliveriesOutput): void {
+  const { commands, listener, prompts } = feature;
+  registerSecretCommands(feature);
   commands.register(commandIds.startListener, portArgument, async (argument) => {
     try {
       return await listener.start(argument);
@@ -38,39 +37,11 @@ export function registerListenerCommands(
   });
   commands.register(commandIds.stopListener, nothing, () => listener.stop());
   commands.register(commandIds.showOutput, nothing, () => output.show());
-  commands.register(commandIds.setWebhookSecret, v.object({ secret: v.string() }), async (argument) => {
-    const secret = argument?.secret ?? (await askForSecret(prompts));
-    if (secret === undefined) return;
-    await (await secrets.store()).set(secret);
-    await listener.configure();
-  });
-  commands.register(commandIds.rotateWebhookSecret, nothing, async () => {
-    await (await secrets.store()).rotate();
-    await listener.configure();
-    showBriefly(
-      vscode.l10n.t('The webhook secret is a new one. The one before verifies for ten more minutes.'),
-    );
-  });
-  commands.register(commandIds.copyWebhookSecret, nothing, async () => {
-    const { secret } = await (await secrets.store()).ensure();
-    await listener.configure();
-    await vscode.env.clipboard.writeText(secret);
-    showBriefly(vscode.l10n.t('Copied the webhook secret.'));
-  });
   commands.register(commandIds.setNextResponses, nextResponses, async (argument) => {
     const next = argument ?? (await askForResponse(prompts));
     if (next === undefined) return;
     await listener.setNextResponses(next);
     if (argument === undefined) showBriefly(vscode.l10n.t('The next delivery gets that answer.'));
-  });
-}
-
-function askForSecret(prompts: Prompts): Promise<string | undefined> {
-  return prompts.input({
-    title: vscode.l10n.t('Set Webhook Secret'),
-    prompt: vscode.l10n.t('The secret that the service signs webhooks with'),
-    password: true,
-    validate: (text) => secretProblem(text, vscode.l10n.t),
   });
 }
 

@@ -8,7 +8,6 @@ import {
   secretProblem,
   type SecretOwner,
   type SecretScope,
-  unsendableReason,
 } from '../../model/webhookSecret.ts';
 import { OnceSecrets } from './onceSecrets.ts';
 import { keyOf, scopeOf } from './secretKeys.ts';
@@ -101,8 +100,7 @@ export class WebhookSecretStore {
 
   /** @throws UserError where it cannot be a secret, or too many are kept */
   async set(secret: string, scope: SecretScope = {}): Promise<void> {
-    const { t } = vscode.l10n;
-    const problem = secretProblem(secret, t) ?? unsendableReason(secret, t);
+    const problem = secretProblem(secret, vscode.l10n.t);
     if (problem !== undefined) throw new UserError(problem);
     await this.#next(() => this.#replace(scope, secret));
   }

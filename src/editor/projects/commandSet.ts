@@ -21,10 +21,10 @@ export interface ProjectsView {
 
 /** All commands about projects, service accounts, tokens and keys. Loaded with the first of them. */
 export function registerCommandSet(feature: ProjectsFeature, shared: ProjectsView): void {
-  const { projects, tokens, commands } = feature;
+  const { projects, tokens, secrets, commands } = feature;
   const { tree, view, keyLists } = shared;
   const questions = new ProjectQuestions(projects, feature.prompts);
-  registerProjectCommands(commands, projects, keyLists, questions);
+  registerProjectCommands({ commands, projects, secrets, keyLists, questions });
   registerTokenCommands(commands, projects, tokens, keyLists, questions);
   registerMoveToken(commands, projects, tokens, questions);
   registerKeyCommands(commands, keyLists, questions, async (ref, { focus }) => {

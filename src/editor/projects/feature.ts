@@ -9,6 +9,7 @@ import type { AppChildren } from './appChildren.ts';
 import { GitIgnore } from './gitIgnore.ts';
 import { KeyLists } from './keyLists.ts';
 import { KnownKeysStore } from './knownKeysStore.ts';
+import { OwnSecrets, type ProjectSecrets } from './ownSecrets.ts';
 import { ProjectItems } from './projectItems.ts';
 import type { Projects } from './projects.ts';
 import { ProjectsTree } from './projectsTree.ts';
@@ -24,6 +25,7 @@ export interface ProjectsFeature {
   context: vscode.ExtensionContext;
   projects: Projects;
   tokens: Tokens;
+  secrets: ProjectSecrets;
   commands: Commands;
   prompts: Prompts;
   transport: Transport;
@@ -63,7 +65,9 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
   const store = new KnownKeysStore(globalState);
   const keyLists = new KeyLists(projects, feature.transport, userAgent(feature.context), store, log);
   const { appChildren, lines } = feature;
-  const tree = new ProjectsTree(projects, tokens, keyLists, new ProjectItems(Date.now), appChildren, lines);
+  const items = new ProjectItems(Date.now);
+  const own = new OwnSecrets(feature.secrets, log);
+  const tree = new ProjectsTree(projects, tokens, keyLists, items, appChildren, lines, own);
   const view = vscode.window.createTreeView(viewIds.projects, {
     treeDataProvider: tree,
     showCollapseAll: true,
@@ -82,6 +86,7 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
     registerTokenLeakFix(),
     view,
     tree,
+    own,
     afterActivation(async () => {
       const { ExpiryWatch } = await import('./expiryWatch.ts');
       return new ExpiryWatch({

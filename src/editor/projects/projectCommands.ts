@@ -15,6 +15,7 @@ import { askInRow } from '../questionRow.ts';
 import { AccountSteps } from './accountSteps.ts';
 import type { KeyLists } from './keyLists.ts';
 import { NewProjectSteps } from './newProjectSteps.ts';
+import type { ProjectSecrets } from './ownSecrets.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from './projects.ts';
 import { TypedAnswer } from './typedAnswer.ts';
@@ -23,12 +24,14 @@ const t = vscode.l10n.t;
 const optionalId = v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty()));
 
 /** The commands that add and remove projects, service accounts and apps. */
-export function registerProjectCommands(
-  commands: Commands,
-  projects: Projects,
-  keyLists: KeyLists,
-  questions: ProjectQuestions,
-): void {
+export function registerProjectCommands(parts: {
+  commands: Commands;
+  projects: Projects;
+  secrets: ProjectSecrets;
+  keyLists: KeyLists;
+  questions: ProjectQuestions;
+}): void {
+  const { commands, projects, secrets, keyLists, questions } = parts;
   commands.register(
     commandIds.addProject,
     v.object({ ...projectSchema.entries, id: optionalId }),
@@ -46,11 +49,12 @@ export function registerProjectCommands(
     if (from !== 'caller') {
       await questions.confirm(
         t('Remove the project {0}?', name ?? id),
-        t('Its tokens are deleted from this machine. The service keeps the project.'),
+        t('Its tokens and webhook secrets are deleted from this machine. The service keeps the project.'),
         t('Remove'),
       );
     }
     await projects.remove(id);
+    await (await secrets.store()).removeProject(id);
     for (const account of serviceAccounts) {
       await keyLists.erase({ projectId: id, serviceAccountId: account.id });
     }

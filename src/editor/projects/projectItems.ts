@@ -125,18 +125,28 @@ export class ProjectItems {
   }
 }
 
-function projectItem({ project, mountedLabel, inClear }: NodeOf<'project'>): vscode.TreeItem {
+function projectItem({ project, mountedLabel, inClear, hasSecret }: NodeOf<'project'>): vscode.TreeItem {
   const item = new vscode.TreeItem(plainText(project.name ?? project.id), Expanded);
   const words = [
     mountedLabel ?? (project.name === undefined ? '' : plainText(project.id)),
     inClear.length > 0 ? t('not encrypted') : '',
   ];
   item.description = words.filter((word) => word !== '').join(' · ');
-  item.contextValue = mountedLabel === undefined ? 'project kept' : 'project mounted';
+  item.contextValue = `project ${mountedLabel === undefined ? 'kept' : 'mounted'}${secretMark(hasSecret)}`;
   item.iconPath = new vscode.ThemeIcon(mountedLabel === undefined ? 'project' : 'beaker');
   const warning = inClear.length > 0 ? [inClearText(inClear)] : [];
-  item.tooltip = [t('Project {0}', plainText(project.id)), ...warning].join('\n');
+  const lines = [t('Project {0}', plainText(project.id)), ...warning, ...secretLine(hasSecret)];
+  item.tooltip = lines.join('\n');
   return item;
+}
+
+/** For the menu: what there is can be removed. */
+function secretMark(hasSecret: boolean): string {
+  return hasSecret ? ' secret' : '';
+}
+
+function secretLine(hasSecret: boolean): string[] {
+  return hasSecret ? [t('It has a webhook secret of its own.')] : [];
 }
 
 function appsItem({ project, mounted }: NodeOf<'apps'>): vscode.TreeItem {
@@ -147,12 +157,13 @@ function appsItem({ project, mounted }: NodeOf<'apps'>): vscode.TreeItem {
   return item;
 }
 
-function appItem({ app, note, expandable, argument }: NodeOf<'app'>): vscode.TreeItem {
+function appItem({ app, note, expandable, hasSecret, argument }: NodeOf<'app'>): vscode.TreeItem {
   const item = new vscode.TreeItem(plainText(argument.appName), expandable ? Collapsed : None);
   item.description = argument.appName === app.id ? '' : plainText(app.id);
-  item.contextValue = 'app';
+  item.contextValue = `app${secretMark(hasSecret)}`;
   item.iconPath = new vscode.ThemeIcon('package');
-  item.tooltip = [t('App {0}', plainText(app.id)), note].filter((line) => line !== undefined).join('\n');
+  const lines = [t('App {0}', plainText(app.id)), note, ...secretLine(hasSecret)];
+  item.tooltip = lines.filter((line) => line !== undefined).join('\n');
   return item;
 }
 

@@ -20,6 +20,8 @@ export type ProjectNode = CarriesArgument &
         mountedLabel: string | undefined;
         /** Where its tokens go to unencrypted. */
         inClear: readonly string[];
+        /** Whether it has a webhook secret of its own. */
+        hasSecret: boolean;
         argument: { projectId: string };
       }
     | {
@@ -36,6 +38,8 @@ export type ProjectNode = CarriesArgument &
         app: App;
         note: string | undefined;
         expandable: boolean;
+        /** Whether it has a webhook secret of its own. */
+        hasSecret: boolean;
         argument: { projectId: string; appId: string; appName: string };
       }
     | { kind: 'appChild'; child: AppChild; parent: ProjectNode; argument: { projectId: string } }

@@ -1,6 +1,7 @@
 import { type App, appName, type Project } from '../../model/project.ts';
 import { originsInClear } from '../../model/clearText.ts';
 import type { AppChildren } from './appChildren.ts';
+import type { OwnSecrets } from './ownSecrets.ts';
 import type { NodeOf, ProjectNode } from './projectNode.ts';
 import type { Projects } from './projects.ts';
 import type { Tokens } from './tokens.ts';
@@ -12,12 +13,20 @@ export class ProjectNodes {
   readonly #tokens: Tokens;
   readonly #appChildren: AppChildren;
   readonly #lines: ViewLines;
+  readonly #secrets: OwnSecrets;
 
-  constructor(projects: Projects, tokens: Tokens, appChildren: AppChildren, lines: ViewLines) {
+  constructor(
+    projects: Projects,
+    tokens: Tokens,
+    appChildren: AppChildren,
+    lines: ViewLines,
+    secrets: OwnSecrets,
+  ) {
     this.#projects = projects;
     this.#tokens = tokens;
     this.#appChildren = appChildren;
     this.#lines = lines;
+    this.#secrets = secrets;
   }
 
   roots(): ProjectNode[] {
@@ -61,7 +70,9 @@ export class ProjectNodes {
   #projectNode(project: Project): NodeOf<'project'> {
     const mountedLabel = this.#projects.mountedLabel(project.id);
     const inClear = originsInClear(this.#projects.service(project.id));
-    return { kind: 'project', project, mountedLabel, inClear, argument: { projectId: project.id } };
+    const argument = { projectId: project.id };
+    const hasSecret = this.#secrets.has(argument);
+    return { kind: 'project', project, mountedLabel, inClear, hasSecret, argument };
   }
 
   #appsNode(project: Project): NodeOf<'apps'> {
@@ -73,7 +84,8 @@ export class ProjectNodes {
     const argument = { projectId, appId: app.id, appName: appName(app) };
     const expandable = this.#appChildren.of(argument).length > 0;
     const note = this.#projects.appNote(projectId, app.id);
-    return { kind: 'app', app, note, expandable, argument };
+    const hasSecret = this.#secrets.has(argument);
+    return { kind: 'app', app, note, expandable, hasSecret, argument };
   }
 
   #isMounted(projectId: string): boolean {

@@ -5,6 +5,7 @@ import type { AppChildren } from './appChildren.ts';
 import { DrawnNodes } from './drawnNodes.ts';
 import type { AccountRef, KeyLists } from './keyLists.ts';
 import { accountId, appsId, parentId } from './nodeId.ts';
+import type { OwnSecrets } from './ownSecrets.ts';
 import type { ProjectItems } from './projectItems.ts';
 import type { NodeOf, ProjectNode } from './projectNode.ts';
 import { ProjectNodes } from './projectNodes.ts';
@@ -39,9 +40,10 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     items: ProjectItems,
     appChildren: AppChildren,
     lines: ViewLines,
+    secrets: OwnSecrets,
   ) {
     this.#keyLists = keyLists;
-    this.#nodes = new ProjectNodes(projects, tokens, appChildren, lines);
+    this.#nodes = new ProjectNodes(projects, tokens, appChildren, lines, secrets);
     this.#drawn = new DrawnNodes({
       children: async (node) => (node && this.#isOnItsWay(node) ? undefined : this.#children(node)),
       item: (node) => items.of(node),
@@ -49,6 +51,7 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     this.#subscriptions = vscode.Disposable.from(
       projects.onDidChange(() => this.redraw()),
       lines.onDidChange(() => this.redraw()),
+      secrets.onDidChange(() => this.redraw()),
       keyLists.onDidChange((ref) => this.#keysChanged(ref)),
       // Whether an app can be unfolded is known where it is made.
       appChildren.onDidChange((app) => this.#redraw([appsId(app)])),

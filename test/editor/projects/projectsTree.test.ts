@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { AppChildren, AppRef } from '../../../src/editor/projects/appChildren.ts';
+import { webhookSecrets } from '../../../src/editor/listener/webhookSecrets.ts';
 import { KeyLists } from '../../../src/editor/projects/keyLists.ts';
 import { KnownKeysStore } from '../../../src/editor/projects/knownKeysStore.ts';
+import { OwnSecrets } from '../../../src/editor/projects/ownSecrets.ts';
 import { ProjectItems } from '../../../src/editor/projects/projectItems.ts';
 import type { ProjectNode } from '../../../src/editor/projects/projectNode.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
@@ -41,14 +43,15 @@ describe('the data of the Projects view', () => {
     const projects = new Projects(new ProjectSettings(), tokens, memento, new AnsweredPrompts(), log);
     const refuse = () => Promise.reject(new Error('Nothing is asked of a service here.'));
     const keyLists = new KeyLists(projects, refuse, 'test', new KnownKeysStore(memento), log);
-    tree = new ProjectsTree(projects, tokens, keyLists, new ProjectItems(Date.now), appChildren, lines);
+    const own = new OwnSecrets(webhookSecrets(new MemorySecrets(), projects), log);
+    tree = new ProjectsTree(projects, tokens, keyLists, new ProjectItems(Date.now), appChildren, lines, own);
     const mounts = [
       { id: 'p-full', serviceAccounts: [account], apps: [{ id: 'app-1', name: 'hello' }] },
       { id: 'p-bare', serviceAccounts: [], apps: [] },
     ].map((project) =>
       projects.mount({ project, service, serviceAccountId: account.id, token: 'token-of-the-tree' }),
     );
-    owned = vscode.Disposable.from(...mounts, tree, keyLists, projects, tokens, log);
+    owned = vscode.Disposable.from(...mounts, tree, own, keyLists, projects, tokens, log);
     await projects.stored();
   });
   after(() => {

@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import { createFetchTransport } from '../../../src/client/fetchTransport.ts';
+import { webhookSecrets } from '../../../src/editor/listener/webhookSecrets.ts';
 import type { AppRef } from '../../../src/editor/projects/appChildren.ts';
 import { ExpiryWatch } from '../../../src/editor/projects/expiryWatch.ts';
 import { KeyLists } from '../../../src/editor/projects/keyLists.ts';
 import { KnownKeysStore } from '../../../src/editor/projects/knownKeysStore.ts';
+import { OwnSecrets } from '../../../src/editor/projects/ownSecrets.ts';
 import { ProjectItems } from '../../../src/editor/projects/projectItems.ts';
 import type { ProjectNode } from '../../../src/editor/projects/projectNode.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
@@ -44,6 +46,8 @@ export class TreeRig {
     new KnownKeysStore(this.state),
     this.log,
   );
+  readonly webhookSecrets = webhookSecrets(this.secrets, this.projects);
+  readonly ownSecrets = new OwnSecrets(this.webhookSecrets, this.log);
   readonly tree = new ProjectsTree(
     this.projects,
     this.tokens,
@@ -51,6 +55,7 @@ export class TreeRig {
     new ProjectItems(() => this.now),
     { onDidChange: new vscode.EventEmitter<AppRef>().event, of: () => [] },
     { onDidChange: new vscode.EventEmitter<undefined>().event, all: () => [] },
+    this.ownSecrets,
   );
 
   /** What was drawn anew, in the order of time: some elements, or undefined for all. */
@@ -70,7 +75,8 @@ export class TreeRig {
   }
 
   async stop(): Promise<void> {
-    for (const part of [this.tree, this.keyLists, this.projects, this.tokens, this.log]) part.dispose();
+    for (const part of [this.tree, this.ownSecrets, this.keyLists, this.projects, this.tokens, this.log])
+      part.dispose();
     await set('projects', undefined);
     await set('baseUrl', undefined);
     await this.service.stop();

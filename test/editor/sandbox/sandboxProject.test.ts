@@ -3,8 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { webhookSecrets } from '../../../src/editor/listener/webhookSecrets.ts';
 import { KeyLists } from '../../../src/editor/projects/keyLists.ts';
 import { KnownKeysStore } from '../../../src/editor/projects/knownKeysStore.ts';
+import { OwnSecrets } from '../../../src/editor/projects/ownSecrets.ts';
 import { ProjectItems } from '../../../src/editor/projects/projectItems.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
 import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
@@ -56,9 +58,10 @@ describe("the sandbox's part of the tree", () => {
     const appChildren = { onDidChange: new vscode.EventEmitter<never>().event, of: () => [] };
     sandbox = sandboxOfItsOwn(log, worker);
     const line = new SandboxLine(sandbox);
-    tree = new ProjectsTree(projects, tokens, keyLists, new ProjectItems(Date.now), appChildren, line);
+    const own = new OwnSecrets(webhookSecrets(new MemorySecrets(), projects), log);
+    tree = new ProjectsTree(projects, tokens, keyLists, new ProjectItems(Date.now), appChildren, line, own);
     const mounted = new SandboxProject(sandbox, projects);
-    owned = vscode.Disposable.from(mounted, sandbox, tree, keyLists, projects, tokens, transport, log);
+    owned = vscode.Disposable.from(mounted, sandbox, tree, own, keyLists, projects, tokens, transport, log);
     address = await sandbox.start();
   });
   afterEach(async () => {
