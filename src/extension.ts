@@ -66,7 +66,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   context.subscriptions.push(registerSandbox(commands, sandbox, projects, prompts, log), sandbox);
   context.subscriptions.push(registerListener({ ...base, listener, secrets }), listener);
   const secret = async () => (await (await secrets.store()).ensure()).secret;
-  const run = registerRun({ ...base, listener, secret, runs });
+  const run = registerRun({ ...base, listener, secrets, runs });
   context.subscriptions.push(run);
   registerTunnels({ ...base, listener, secret });
   const explainer = new Explainer(context, listener);

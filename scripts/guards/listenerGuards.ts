@@ -119,6 +119,51 @@ export const listenerGuards: readonly Guard[] = [
     tests: { 'unit/webhooks/rawSockets.test.ts': ['lets go of an endless body that is too large'] },
   },
   {
+    guard: 'a body is tried with no more secrets than its size leaves time for',
+    file: 'src/webhooks/secretOrder.ts',
+    is: 'const secrets = verifying.slice(0, most);',
+    without: 'const secrets = verifying.slice(0, most * 100);',
+    tests: {
+      'unit/webhooks/listener.test.ts': [
+        'are tried as far as the size of the body leaves time for it, the one that fitted last first',
+      ],
+    },
+  },
+  {
+    guard: 'a secret that was replaced verifies for ten minutes, the last one alone',
+    file: 'src/model/webhookSecret.ts',
+    is: 'return until === undefined || until > at;',
+    without: 'return true;',
+    tests: {
+      'unit/webhooks/listener.test.ts': [
+        'the secret before a rotation verifies for ten minutes, and the delivery says so',
+      ],
+      'editor/listener/webhookSecretStore.test.ts': [
+        'rotates each by itself: what was replaced verifies for ten minutes, the last one alone',
+      ],
+    },
+  },
+  {
+    guard: 'a secret asked for once is stored nowhere',
+    file: 'src/editor/listener/onceSecrets.ts',
+    is: 'this.#held = this.#held.filter((one) => verifiesAt(one, now));',
+    without: '',
+    tests: {
+      'editor/listener/webhookSecretStore.test.ts': [
+        'keeps what is asked for once in memory alone: four of them, an hour each',
+      ],
+    },
+  },
+  {
+    guard: 'the secrets of a project go with it',
+    file: 'src/editor/projects/projectCommands.ts',
+    is: 'await (await secrets.store()).removeProject(id);',
+    without: '',
+    tests: {
+      'editor/listener/secretCommands.test.ts': ['are removed with their project, or one by one'],
+    },
+  },
+  {
     guard: 'limits of time',
     file: listener,
     is: 'requestTimeout: limits.request,\n      headersTimeout: limits.headers,',

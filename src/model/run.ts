@@ -1,6 +1,9 @@
 import type { Verdict } from './delivery.ts';
 import type { RunPlace } from './runUrl.ts';
 
+/** What signs the webhook of a run in place of the secret that its app has: nothing, or a secret of this run alone. */
+export type Signing = 'unsigned' | 'once';
+
 /** What is sent with a run, kept so that it can be run again. */
 export interface RunInput extends RunPlace {
   method: string;
@@ -10,6 +13,7 @@ export interface RunInput extends RunPlace {
   body?: string;
   /** `true`: delivered to the listener; a text: to that address. */
   webhook: boolean | string;
+  signing?: Signing;
 }
 
 /** How a run ended, or that it has not. Durations are in milliseconds. */

@@ -3,8 +3,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Delivery } from '../../src/model/delivery.ts';
 import { readBrowserStorage } from '../support/browserStorage.ts';
+import { echoing } from '../support/echoing.ts';
 import { jwt } from '../support/jwt.ts';
-import { type GateAnswer, SandboxGate, type SeenRequest } from '../support/sandboxGate.ts';
+import { SandboxGate } from '../support/sandboxGate.ts';
 import { SecretSearch } from '../support/secretSearch.ts';
 import { Sender } from '../support/sender.ts';
 import { SettingsForm } from '../support/settingsForm.ts';
@@ -28,9 +29,14 @@ describe('tokens and webhook secrets, in a whole session', function () {
   const opaque = 'an-opaque-token/without+a"digit\\in-it';
   const secret = 'a webhook secret & its "quotes"';
   const pasted = 'another-secret/of+a-pasted-request';
+  const ofProject = 'the/secret+of the-project Acme';
+  const ofApp = 'a "secret" of the app\\hello';
+  const replaced = 'what the app had before its rotation';
+  const asked = 'asked for once & never stored';
   /** By the names that a report may show; one that Runhook makes by itself comes to be known on the way. */
   const secrets: Record<string, string> = {
     ...{ first: first!, refused: refused!, rotated: rotated!, foreign, opaque, secret, pasted },
+    ...{ ofProject, ofApp, replaced, asked },
   };
   const settings: Record<string, unknown> = {
     'runhook.projects': [
@@ -152,8 +158,27 @@ describe('tokens and webhook secrets, in a whole session', function () {
     await workbench.quickPick('Run with Webhook').click();
     await streamed;
     await command('runApp', { projectId, appName: 'hello', body: { name: 'hello' }, webhook: true });
+    const hello = { projectId, appName: 'hello' };
+    await command('setWebhookSecret', { projectId, secret: ofProject });
+    await command('setWebhookSecret', { ...hello, secret: replaced });
+    await command('setWebhookSecret', { ...hello, secret: ofApp });
+    for (const signing of [{}, { secret: asked }, { secret: false }]) {
+      await command('runApp', { ...hello, body: {}, webhook: true, ...signing });
+    }
+    await command('runApp', { projectId, appName: 'stream', body: {}, webhook: true });
+    const used = service.requests.map(({ headers }) => headers['x-webhook-secret']);
+    for (const one of [ofProject, ofApp, asked, undefined]) assert.ok(used.includes(one), one);
+    await waitFor('the deliveries', async () => {
+      const reasons = ((await command('listDeliveries')) as Delivery[]).map(({ reason }) => reason ?? '');
+      return ['of the project Acme', 'of hello', 'asked for once for hello'].every((words) =>
+        reasons.includes(`signed with the secret ${words}`),
+      );
+    });
+    await workbench.runCommand('Runhook: Show Deliveries Output');
+    await workbench.outputLine(/signed with the secret/);
+    await lookEverywhere();
     service.tokens.delete(opaque);
-    await command('runPayload', { projectId, appName: 'hello' });
+    await command('runPayload', hello);
     await workbench.editorLine(/^401 · /);
     await lookEverywhere();
   });
@@ -189,6 +214,11 @@ describe('tokens and webhook secrets, in a whole session', function () {
     const sender = new Sender(port, `${secrets['the secret that was made']!}\n`);
     assert.equal(await sender.deliver('mismatch', '{"run_id":"run-mismatch"}'), 401);
     sender.close();
+    for (const one of [replaced, `"${ofApp}"`, `${ofProject}\n`, asked]) {
+      const other = new Sender(port, one);
+      await other.deliver(`to explain ${Math.random()}`, '{}');
+      other.close();
+    }
     const all = (await command('listDeliveries')) as Delivery[];
     assert.ok(all.length >= 3);
     for (const { id } of all) {
@@ -229,6 +259,7 @@ describe('tokens and webhook secrets, in a whole session', function () {
       [/fixtures\/.*\.json$/, 'run-mismatch'],
       [/app-hello\.runhook\.json$/, '"gpuCount": 3'],
       [/^what explainDelivery returned$/, 'newline'],
+      [/^what explainDelivery returned$/, 'secret of the project Acme'],
       [/^what verifySignature returned$/, 'expected'],
       [/^runhook_listKeys$/, 'deploy-bot'],
     ];
@@ -268,18 +299,3 @@ describe('tokens and webhook secrets, in a whole session', function () {
     for (const path of Object.keys(planted)) await rm(path);
   });
 });
-
-/** Every answer of the service, and of every app, holds the token and the secret that it was asked with. */
-function echoing(answer: GateAnswer, { url, headers }: SeenRequest): GateAnswer {
-  const { authorization: bearer = '' } = headers;
-  const secret = String(headers['x-webhook-secret'] ?? '');
-  const echo = { message: `You sent ${bearer} ${secret}`, key: bearer, bearer, secret };
-  const isList = answer.status === 200 && url.endsWith('/keys');
-  const isStream = answer.headers.includes('text/event-stream');
-  const body = isList
-    ? JSON.stringify([{ id: 'k-1', name: 'deploy-bot', ...echo }])
-    : isStream
-      ? `${answer.body}data: ${JSON.stringify(echo)}\n\n`
-      : JSON.stringify({ ...(JSON.parse(answer.body) as object), ...echo });
-  return { ...answer, headers: [...answer.headers, 'X-Echo', `${bearer} ${secret}`], body };
-}

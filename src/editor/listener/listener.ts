@@ -85,13 +85,11 @@ export class Listener implements vscode.Disposable {
     });
   }
 
-  /** Where a run has its webhook sent, and the secret to sign it with. Starts the listener if need be. */
-  async webhookTarget(proxyHost: string): Promise<{ endpoint: string; secret: string }> {
+  /** Where a run has its webhook sent, by the host of its proxy. Starts the listener if need be. */
+  async webhookEndpoint(proxyHost: string): Promise<string> {
     const listening = await this.start();
-    const { secret } = await this.#ensureSecret();
-    await this.configure();
     const endpoint = endpointFor(proxyHost, listening);
-    if (endpoint !== undefined) return { endpoint, secret };
+    if (endpoint !== undefined) return endpoint;
     throw new UserError(
       vscode.l10n.t(
         'The service cannot reach {0}. Open a tunnel, or set "runhook.listener.publicUrl".',

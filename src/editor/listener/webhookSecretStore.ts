@@ -37,6 +37,8 @@ export class WebhookSecretStore {
   readonly #once: OnceSecrets;
   /** Of which scopes runs have used the secret, the last one first. */
   #used: string[] = [];
+  /** What is stored, by its keys, as it was last read: runs ask for it many times a second. */
+  #stored: Promise<ReadonlyMap<string, Stored>> | undefined;
   /** The last change: the next one waits for it. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -46,6 +48,10 @@ export class WebhookSecretStore {
     this.#projects = projects;
     this.#now = now;
     this.#once = new OnceSecrets(now);
+    // Other windows change them too.
+    storage.onDidChange(({ key }) => {
+      if (scopeOf(key) !== undefined) this.#stored = undefined;
+    });
   }
 
   /**
@@ -53,23 +59,18 @@ export class WebhookSecretStore {
    * with the ones that it has replaced. What was used by a run last comes first.
    */
   async held(): Promise<HeldSecret[]> {
-    const there = new Set(await this.#storage.keys());
-    const owners = this.#owners().filter(({ key }) => there.has(key));
-    const held = await Promise.all(
-      owners.map(async ({ key, owner }) => {
-        const { current, earlier } = await this.#read(key);
-        return [
-          ...(current === undefined ? [] : [{ secret: current, owner }]),
-          ...earlier.map((one): HeldSecret => ({ ...one, owner })),
-        ];
-      }),
-    );
-    return [...this.#once.all(), ...held.flat()];
+    const all = await this.#all();
+    const held = this.#owners().flatMap(({ key, owner }): HeldSecret[] => {
+      const { current, earlier = [] } = all.get(key) ?? {};
+      const now = current === undefined ? [] : [{ secret: current, owner }];
+      return [...now, ...earlier.map((one) => ({ ...one, owner }))];
+    });
+    return [...this.#once.all(), ...held];
   }
 
   /** The projects and apps that have a secret of their own, whether or not this window knows them. */
   async ownScopes(): Promise<SecretScope[]> {
-    const scopes = (await this.#storage.keys()).flatMap((key) => scopeOf(key) ?? []);
+    const scopes = [...(await this.#all()).keys()].flatMap((key) => scopeOf(key) ?? []);
     return scopes.filter(({ projectId }) => projectId !== undefined);
   }
 
@@ -78,24 +79,21 @@ export class WebhookSecretStore {
     projectId,
     appName,
   }: SecretScope): Promise<{ secret: string; scope: SecretScope } | undefined> {
-    const scopes = [{ projectId, appName }, { projectId }, {}];
-    const there = new Set(await this.#storage.keys());
-    for (const scope of scopes) {
+    const all = await this.#all();
+    for (const scope of [{ projectId, appName }, { projectId }, {}]) {
       const key = keyOf(scope);
-      const { current } = there.has(key) ? await this.#read(key) : {};
+      const current = all.get(key)?.current;
       if (current !== undefined) return { secret: current, scope: scopeOf(key) ?? {} };
     }
     return undefined;
   }
 
   /** The same; the one for all is made where there is none. */
-  ensure(scope: SecretScope = {}): Promise<{ secret: string; scope: SecretScope }> {
-    return this.#next(async () => {
-      const found = (await this.find(scope)) ?? { secret: await this.#replace({}, newSecret()), scope: {} };
-      const key = keyOf(found.scope);
-      this.#used = [key, ...this.#used.filter((one) => one !== key)];
-      return found;
-    });
+  async ensure(scope: SecretScope = {}): Promise<{ secret: string; scope: SecretScope }> {
+    const found = (await this.find(scope)) ?? (await this.#next(() => this.#make(scope)));
+    const key = keyOf(found.scope);
+    this.#used = [key, ...this.#used.filter((one) => one !== key)];
+    return found;
   }
 
   /** @throws UserError where it cannot be a secret, or too many are kept */
@@ -112,7 +110,7 @@ export class WebhookSecretStore {
 
   /** Has a project or an app go by the secret above it again. */
   async remove(scope: SecretScope): Promise<void> {
-    await this.#next(async () => this.#storage.delete(keyOf(scope)));
+    await this.#next(() => this.#delete(keyOf(scope)));
   }
 
   /** Removes the secrets of a project and of its apps. */
@@ -130,14 +128,21 @@ export class WebhookSecretStore {
   /** Forgets them all: what was signed with one of them verifies no more. */
   async erase(): Promise<void> {
     this.#once.erase();
-    for (const key of await this.#storage.keys()) {
-      if (scopeOf(key) !== undefined) await this.#storage.delete(key);
-    }
+    await this.#next(async () => {
+      this.#stored = undefined;
+      for (const key of (await this.#all()).keys()) await this.#delete(key);
+    });
+  }
+
+  /** Unless the change before has made one meanwhile. */
+  async #make(scope: SecretScope): Promise<{ secret: string; scope: SecretScope }> {
+    return (await this.find(scope)) ?? { secret: await this.#replace({}, newSecret()), scope: {} };
   }
 
   async #replace(scope: SecretScope, secret: string): Promise<string> {
     const key = keyOf(scope);
-    const { current, earlier } = await this.#read(key);
+    this.#stored = undefined;
+    const { current, earlier = [] } = (await this.#all()).get(key) ?? {};
     if (secret === current) return secret;
     if (
       current === undefined &&
@@ -157,6 +162,7 @@ export class WebhookSecretStore {
     const ceased = earlier.map((one) => ({ ...one, until: Math.min(one.until, now) }));
     const kept = [...replaced, ...ceased].filter((one) => one.secret !== secret).slice(0, remembered);
     await this.#storage.store(key, JSON.stringify({ current: secret, earlier: kept } satisfies Stored));
+    this.#stored = undefined;
     return secret;
   }
 
@@ -180,10 +186,23 @@ export class WebhookSecretStore {
       .sort((a, b) => (place.get(a.key) ?? Infinity) - (place.get(b.key) ?? Infinity) || 0);
   }
 
-  async #read(key: string): Promise<Stored> {
-    const text = await this.#storage.get(key);
-    const read = v.safeParse(stored, text === undefined ? undefined : parse(text));
-    return read.success ? read.output : { earlier: [] };
+  async #delete(key: string): Promise<void> {
+    await this.#storage.delete(key);
+    this.#stored = undefined;
+  }
+
+  #all(): Promise<ReadonlyMap<string, Stored>> {
+    const reading = (this.#stored ??= this.#read());
+    reading.catch(() => {
+      if (this.#stored === reading) this.#stored = undefined;
+    });
+    return reading;
+  }
+
+  async #read(): Promise<ReadonlyMap<string, Stored>> {
+    const keys = (await this.#storage.keys()).filter((key) => scopeOf(key) !== undefined);
+    const texts = await Promise.all(keys.map(async (key) => this.#storage.get(key)));
+    return new Map(keys.map((key, index) => [key, storedIn(texts[index])]));
   }
 
   #next<T>(change: () => Promise<T>): Promise<T> {
@@ -198,11 +217,8 @@ function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A value that was lost or damaged counts as none.
-    return undefined;
-  }
+/** A value that was lost or damaged counts as none. */
+function storedIn(text: string | undefined): Stored {
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), stored), text);
+  return read.success ? read.output : { earlier: [] };
 }

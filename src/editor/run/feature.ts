@@ -11,6 +11,7 @@ import type { PayloadLanguage } from './payloadLanguage.ts';
 import { payloadSuffix } from './payloadSuffix.ts';
 import type { RunHistory } from './runHistory.ts';
 import type { RunListener, RunProjects } from './runner.ts';
+import type { RunSecrets } from './runSecret.ts';
 
 export interface RunFeatureParts {
   context: vscode.ExtensionContext;
@@ -21,9 +22,10 @@ export interface RunFeatureParts {
   listener: RunListener & {
     readonly onDidReceiveDelivery: vscode.Event<Delivery>;
     readonly onDidChangeDelivery: vscode.Event<Delivery>;
+    /** Has it go by the secrets that are held now. */
+    configure(): Promise<void>;
   };
-  /** The secret that deliveries are signed with; a new one where there is none yet. */
-  secret: () => Promise<string>;
+  secrets: RunSecrets;
   transport: Transport;
   runs: RunHistory;
 }

@@ -1,5 +1,12 @@
 import type * as vscode from 'vscode';
+import type { Signing } from '../../model/run.ts';
 import type { PayloadOwner } from './payloadStore.ts';
+
+/** Whether the result is delivered to the listener, and what signs it there. */
+export interface RunWay {
+  webhook: boolean;
+  signing?: Signing;
+}
 
 export interface AppChoice {
   projectId: string;
@@ -27,8 +34,10 @@ export class LastChoices {
     return this.#memento.get<Record<string, string>>(payloadsKey, {})[keyOf(app)];
   }
 
-  webhook(app: AppChoice): boolean | undefined {
-    return this.#memento.get<Record<string, boolean>>(webhooksKey, {})[keyOf(app)];
+  way(app: AppChoice): RunWay | undefined {
+    const kept = this.#memento.get<Record<string, boolean | Signing>>(webhooksKey, {})[keyOf(app)];
+    if (kept === undefined) return undefined;
+    return typeof kept === 'boolean' ? { webhook: kept } : { webhook: true, signing: kept };
   }
 
   async rememberApp({ projectId, appName }: AppChoice): Promise<void> {
@@ -41,9 +50,9 @@ export class LastChoices {
     await this.#memento.update(payloadsKey, { ...last, [keyOf(owner)]: owner.name });
   }
 
-  async rememberWebhook(app: AppChoice, webhook: boolean): Promise<void> {
-    const last = this.#memento.get<Record<string, boolean>>(webhooksKey, {});
-    await this.#memento.update(webhooksKey, { ...last, [keyOf(app)]: webhook });
+  async rememberWay(app: AppChoice, { webhook, signing }: RunWay): Promise<void> {
+    const last = this.#memento.get<Record<string, boolean | Signing>>(webhooksKey, {});
+    await this.#memento.update(webhooksKey, { ...last, [keyOf(app)]: (webhook && signing) ?? webhook });
   }
 }
 

@@ -11,19 +11,21 @@ import { RunChoices } from './runChoices.ts';
 import { RunCommands } from './runCommands.ts';
 import { runFiles } from './runFiles.ts';
 import { Runner } from './runner.ts';
+import { RunSecret } from './runSecret.ts';
 import { RunQuestion } from './runQuestion.ts';
 import { RunView } from './runView.ts';
 
 /** Registers the commands that run apps. Disposing of the result cancels what runs. */
 export function registerRunCommands(parts: RunFeatureParts, documents: AnswerDocuments): vscode.Disposable {
-  const { context, commands, prompts, log, projects, listener, secret, transport, runs: history } = parts;
+  const { context, commands, prompts, log, projects, listener, secrets, transport, runs: history } = parts;
   const { payloads, answers: files } = runFiles(context.globalStorageUri);
   const last = new LastChoices(context.workspaceState);
   const choices = new RunChoices({ prompts, projects, last });
   const actions = new PayloadActions(prompts, payloads, last);
   const payloadChoices = new PayloadChoices({ prompts, payloads, actions, last });
   const runner = new Runner({
-    ...{ projects, listener, secret, history, transport, now: Date.now },
+    ...{ projects, listener, history, transport, now: Date.now },
+    secret: new RunSecret(secrets, prompts, () => listener.configure()),
     question: new RunQuestion(prompts, context.workspaceState),
     userAgent: userAgent(context),
   });

@@ -14,6 +14,8 @@ export const runAppSchema = v.object({
   headers: v.optional(v.record(v.string(), v.string()), {}),
   body: v.optional(v.unknown()),
   webhook: v.optional(v.union([v.boolean(), v.string()]), false),
+  /** Signs the webhook of this run in place of the secret that is kept; `false` leaves it unsigned. */
+  secret: v.optional(v.union([v.string(), v.literal(false)])),
   confirmed: v.optional(v.boolean(), false),
 });
 
@@ -33,7 +35,7 @@ const maxBytes = 64 * 1024 * 1024;
 
 /** Runs an app and waits for the whole answer. A POST, PUT or PATCH without a body sends an empty object. */
 export async function runApp(runner: Runner, argument: RunAppArgument): Promise<RunAppResult> {
-  const { projectId, appName, path, method, headers, body, webhook, confirmed } = argument;
+  const { projectId, appName, path, method, headers, body, webhook, secret, confirmed } = argument;
   const text = bodyText(method, body);
   const input: RunInput = {
     projectId,
@@ -43,8 +45,10 @@ export async function runApp(runner: Runner, argument: RunAppArgument): Promise<
     headers,
     webhook,
     ...(text !== undefined && { body: text }),
+    ...(secret !== undefined && { signing: secret === false ? 'unsigned' : 'once' }),
   };
-  const sent = runner.send(await runner.prepare(input, { confirmed }));
+  const given = secret === false ? undefined : secret;
+  const sent = runner.send(await runner.prepare(input, { confirmed, secret: given }));
   const answer = await sent.answer;
   const bytes = await readAll(boundedBody(answer.body, maxBytes, vscode.l10n.t));
   return {

@@ -3,7 +3,7 @@ import { appName as nameOf, type Project } from '../../model/project.ts';
 import { plainText } from '../../model/plainText.ts';
 import { UserError } from '../../model/userError.ts';
 import type { Choice, Prompts } from '../prompts.ts';
-import type { AppChoice, LastChoices } from './lastChoices.ts';
+import type { AppChoice, LastChoices, RunWay } from './lastChoices.ts';
 import { lastFirst } from '../lastFirst.ts';
 
 export interface RunChoicesParts {
@@ -30,28 +30,39 @@ export class RunChoices {
     return projectId !== undefined && appName !== undefined ? { projectId, appName } : this.#pick(among);
   }
 
-  /** Whether the result is to be delivered to this machine; that it is stands first where nothing was chosen yet. */
-  async webhook(app: AppChoice): Promise<boolean | undefined> {
-    const choices: Choice<boolean>[] = [
+  /** How the app is to be run; with the webhook stands first where nothing was chosen yet. */
+  async way(app: AppChoice): Promise<RunWay | undefined> {
+    const { t } = vscode.l10n;
+    const choices: Choice<RunWay>[] = [
       {
-        label: vscode.l10n.t('Run with Webhook'),
-        description: vscode.l10n.t('The result is also delivered to the listener'),
-        value: true,
+        label: t('Run with Webhook'),
+        description: t('The result is also delivered to the listener'),
+        value: { webhook: true },
       },
-      { label: vscode.l10n.t('Run'), value: false },
+      { label: t('Run'), value: { webhook: false } },
+      {
+        label: t('Run with Webhook, Unsigned'),
+        description: t('The listener shows the delivery, and refuses it where a secret is kept'),
+        value: { webhook: true, signing: 'unsigned' },
+      },
+      {
+        label: t('Run with Webhook, Secret Asked For…'),
+        description: t('Signed with a secret for this run alone, which is not stored'),
+        value: { webhook: true, signing: 'once' },
+      },
     ];
     const { prompts, last } = this.#parts;
-    const picked = await prompts.pick(
-      vscode.l10n.t('Run {0}', plainText(app.appName)),
-      lastFirst(choices, ({ value }) => value === last.webhook(app)),
-    );
-    if (picked !== undefined) await last.rememberWebhook(app, picked);
+    const before = last.way(app);
+    const isBefore = ({ value }: Choice<RunWay>): boolean =>
+      value.webhook === before?.webhook && value.signing === before.signing;
+    const picked = await prompts.pick(t('Run {0}', plainText(app.appName)), lastFirst(choices, isBefore));
+    if (picked !== undefined) await last.rememberWay(app, picked);
     return picked;
   }
 
   /** As the app was last run; asked where it was not. */
-  async lastWebhook(app: AppChoice): Promise<boolean | undefined> {
-    return this.#parts.last.webhook(app) ?? this.webhook(app);
+  async lastWay(app: AppChoice): Promise<RunWay | undefined> {
+    return this.#parts.last.way(app) ?? this.way(app);
   }
 
   async #pick(projects: readonly Project[]): Promise<AppChoice | undefined> {

@@ -6,7 +6,7 @@ import type { Commands } from '../commands.ts';
 import { DeclinedError } from '../declinedError.ts';
 import { givenFile, openFile } from '../givenFile.ts';
 import { commandIds } from '../ids.ts';
-import type { AppChoice, LastChoices } from './lastChoices.ts';
+import type { AppChoice, LastChoices, RunWay } from './lastChoices.ts';
 import type { PayloadChoices } from './payloadChoices.ts';
 import type { PayloadStore } from './payloadStore.ts';
 import { isComplete, runApp, runAppSchema, type RunAppResult } from './runApp.ts';
@@ -33,6 +33,9 @@ const idSchema = v.object({ id: text });
 
 type GivenApp = v.InferOutput<typeof appSchema>;
 type GivenFile = v.InferOutput<typeof fileSchema>;
+
+/** How a payload is run: an address of its own may stand for the listener. */
+type PayloadWay = Omit<RunWay, 'webhook'> & { webhook: boolean | string };
 
 /** The commands of running: from the palette they ask, with a whole argument they do not. */
 export class RunCommands {
@@ -71,7 +74,7 @@ export class RunCommands {
     );
     const uri = picked(await payloadChoices.pick(app));
     const payload = await this.#read(uri);
-    return this.#run(app, payload, picked(await choices.webhook(app)));
+    return this.#run(app, payload, picked(await choices.way(app)));
   }
 
   /**
@@ -84,7 +87,7 @@ export class RunCommands {
     const uri = await payloadChoices.last(app);
     await vscode.window.showTextDocument(uri, { preview: false });
     const payload = await this.#read(uri);
-    return this.#run(app, payload, payload.webhook ?? picked(await choices.lastWebhook(app)));
+    return this.#run(app, payload, this.#wayOf(app, payload) ?? picked(await choices.lastWay(app)));
   }
 
   /** Opens what was delivered for a run of the history. */
@@ -106,15 +109,25 @@ export class RunCommands {
     if (uri === undefined) throw new UserError(vscode.l10n.t('Open the JSON file to run an app with first.'));
     const owner = payloads.owner(uri);
     const payload = await this.#read(uri);
+    const given = webhook === undefined ? undefined : { webhook };
     if (owner === undefined) {
       const app = picked(await choices.app({}));
-      const how = webhook ?? payload.webhook ?? picked(await choices.webhook(app));
-      return this.#run(app, payload, how, { confirmed, file: uri });
+      const way = given ?? this.#wayOf(app, payload) ?? picked(await choices.way(app));
+      return this.#run(app, payload, way, { confirmed, file: uri });
     }
-    const how = webhook ?? payload.webhook ?? (mayAsk ? picked(await choices.lastWebhook(owner)) : false);
+    const unasked = mayAsk ? undefined : { webhook: false };
+    const said = given ?? this.#wayOf(owner, payload) ?? unasked;
+    const way = said ?? picked(await choices.lastWay(owner));
     await last.rememberPayload(owner);
-    await last.rememberWebhook(owner, how !== false);
-    return this.#run(owner, payload, how, { confirmed });
+    await last.rememberWay(owner, { ...way, webhook: way.webhook !== false });
+    return this.#run(owner, payload, way, { confirmed });
+  }
+
+  /** What a payload says of its webhook; signed as the app's webhooks were last. */
+  #wayOf(app: AppChoice, { webhook }: Payload): PayloadWay | undefined {
+    if (webhook === undefined) return undefined;
+    const signing = webhook === false ? undefined : this.#parts.last.way(app)?.signing;
+    return { webhook, ...(signing && { signing }) };
   }
 
   /** What a document holds, saved or not; a payload is saved on the way. */
@@ -127,7 +140,7 @@ export class RunCommands {
   #run(
     { projectId, appName }: AppChoice,
     { path, query, method, headers, body, webhook: own }: Payload,
-    webhook: boolean | string,
+    { webhook, signing }: PayloadWay,
     options: PrepareOptions = {},
   ): Promise<RunAppResult> {
     // An address of the payload's own is where its webhook goes, whichever way the webhook was chosen.
@@ -136,6 +149,7 @@ export class RunCommands {
       ...{ projectId, appName, path, method, headers, webhook: to },
       ...(query && { query }),
       ...(body !== undefined && { body }),
+      ...(signing && { signing }),
     };
     return this.#parts.view.run(input, options);
   }

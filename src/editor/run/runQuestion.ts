@@ -75,7 +75,9 @@ function detailOf(run: AskedRun): string {
   return [
     `${plainText(input.method.toUpperCase())} ${plainText(written.href, 1000)}`,
     ...(addresses === '' ? [] : [t('The result is also sent to {0}.', addresses)]),
-    ...(input.webhook === false ? [] : [t('It is signed with your webhook secret.')]),
+    ...(input.webhook === false || input.signing === 'unsigned'
+      ? []
+      : [t('It is signed with your webhook secret.')]),
     ...(file === undefined ? [] : [t('{0} says so.', fileName(run))]),
   ].join('\n');
 }

@@ -12,6 +12,7 @@ import { UserError } from '../../model/userError.ts';
 import { AnswerJoin } from './answerJoin.ts';
 import { AnswerText } from './answerText.ts';
 import type { RunHistory } from './runHistory.ts';
+import type { RunSecret } from './runSecret.ts';
 import type { RunQuestion } from './runQuestion.ts';
 
 /** What running needs of the projects. */
@@ -27,7 +28,8 @@ export interface RunProjects {
 /** What running needs of the listener. */
 export interface RunListener {
   readonly onDidReceiveDelivery: vscode.Event<Delivery>;
-  webhookTarget(proxyHost: string): Promise<{ endpoint: string; secret: string }>;
+  /** Where a run has its webhook sent, by the host of its proxy. */
+  webhookEndpoint(proxyHost: string): Promise<string>;
   noteRun(run: { runId: string; appName: string; startedAt: number }): void;
   /** Tells which app a delivery is of that names no run. */
   noteApp(delivery: { id: string; appName: string }): void;
@@ -48,6 +50,8 @@ export interface PreparedRun {
 export interface PrepareOptions {
   confirmed?: boolean;
   file?: vscode.Uri;
+  /** Of this run alone; asked for where it is to be signed with such a one. */
+  secret?: string | undefined;
 }
 
 export interface SentRun {
@@ -59,8 +63,7 @@ export interface SentRun {
 export interface RunnerParts {
   projects: RunProjects;
   listener: RunListener;
-  /** The secret that deliveries are signed with; a new one where there is none yet. */
-  secret: () => Promise<string>;
+  secret: Pick<RunSecret, 'of'>;
   question: Pick<RunQuestion, 'ask'>;
   history: RunHistory;
   transport: Transport;
@@ -86,13 +89,14 @@ export class Runner implements vscode.Disposable {
    * @param options.file the file that says so, where it is not Runhook's own
    * @throws UserError for unknown projects and apps, and for calls that cannot be sent
    */
-  async prepare(input: RunInput, { confirmed = false, file }: PrepareOptions = {}): Promise<PreparedRun> {
+  async prepare(input: RunInput, options: PrepareOptions = {}): Promise<PreparedRun> {
+    const { confirmed = false, file } = options;
     const { projects, question, transport, userAgent } = this.#parts;
     this.#check(input);
     const { t } = vscode.l10n;
     const access = await projects.access(input.projectId, { action: t('Run {0}', input.appName), confirmed });
     const written = runUrl(access.service.proxyUrl, input, t);
-    const webhook = await this.#webhook(input.webhook, written);
+    const webhook = await this.#webhook(input, written, options.secret);
     if (!confirmed) await question.ask({ input, written, url: webhook.url, ...(file && { file }) });
     const [named] = written.resultAddresses;
     const goesThere = input.webhook === true && named !== undefined && { webhook: named.href };
@@ -140,17 +144,22 @@ export class Runner implements vscode.Disposable {
   }
 
   /** The call with its webhook. One whose query names where the result goes keeps that, signed as any other. */
-  async #webhook(webhook: boolean | string, written: RunUrl): Promise<{ url: RunUrl; secret?: string }> {
-    if (webhook === false) return { url: written };
-    const { listener, secret } = this.#parts;
+  async #webhook(
+    input: RunInput,
+    written: RunUrl,
+    given: string | undefined,
+  ): Promise<{ url: RunUrl; secret?: string }> {
+    if (input.webhook === false) return { url: written };
+    const secret = await this.#parts.secret.of(input, given);
+    const url = await this.#withWebhook(written, input.webhook);
+    return { url, ...(secret !== undefined && { secret }) };
+  }
+
+  async #withWebhook(written: RunUrl, webhook: true | string): Promise<RunUrl> {
     const { t } = vscode.l10n;
-    const [named] = written.resultAddresses;
-    if (webhook !== true || named !== undefined) {
-      const url = webhook === true ? written : withWebhook(written, webhook, t);
-      return { url, secret: await secret() };
-    }
-    const target = await listener.webhookTarget(written.hostname);
-    return { url: withWebhook(written, target.endpoint, t), secret: target.secret };
+    if (webhook !== true) return withWebhook(written, webhook, t);
+    if (written.resultAddresses.length > 0) return written;
+    return withWebhook(written, await this.#parts.listener.webhookEndpoint(written.hostname), t);
   }
 
   /** The body as it comes; on the way the run's id is found, and the history told how it ended. */

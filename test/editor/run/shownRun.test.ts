@@ -44,11 +44,11 @@ describe('a run that is shown', () => {
       },
       listener: {
         onDidReceiveDelivery: received.event,
-        webhookTarget: () => Promise.resolve({ endpoint: 'http://127.0.0.1:2/', secret: 'a secret' }),
+        webhookEndpoint: () => Promise.resolve('http://127.0.0.1:2/'),
         noteRun: ({ runId, appName }) => noted.push(`${runId} ${appName}`),
         noteApp: ({ id, appName }) => noted.push(`${id} ${appName}`),
       },
-      secret: () => Promise.resolve('a secret'),
+      secret: { of: () => Promise.resolve('a secret') },
       question: { ask: () => Promise.resolve() },
       history,
       transport: (request) => answer(request),

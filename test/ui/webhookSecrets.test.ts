@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { Sender } from '../support/sender.ts';
+import { SandboxGate } from '../support/sandboxGate.ts';
+import { useBridgedWorkbench } from '../support/useBridgedWorkbench.ts';
+import { waitFor } from '../support/waitFor.ts';
+
+const projectId = 'p-sandbox';
+
+describe('webhook secrets, in the views', function () {
+  // Each test goes on where the one before has ended.
+  this.bail(true);
+  this.timeout(60_000);
+  const service = new SandboxGate();
+  const settings: Record<string, unknown> = {
+    'runhook.projects': [
+      { id: projectId, name: 'Acme', serviceAccounts: [], apps: [{ id: 'app-hello', name: 'hello' }] },
+    ],
+  };
+  before(async () => {
+    const { baseUrl, proxyUrl } = await service.start();
+    settings['runhook.baseUrl'] = baseUrl;
+    settings['runhook.proxyUrl'] = proxyUrl;
+  });
+  after(async () => service.stop());
+  // Wide enough for a line of the output to be one line on the screen.
+  const ui = useBridgedWorkbench({ settings, size: { width: 1800, height: 800 } });
+  const tree = () => ui.current.workbench.tree('Projects');
+  const menuOf = async (row: string): Promise<string[]> =>
+    (await tree().contextMenu(row)).filter((line) => line.includes('Secret'));
+
+  it('are set from the menu of an app, with a word about white space around one', async () => {
+    const { workbench } = ui.current;
+    const all = ['Set Webhook Secret…', 'Rotate Webhook Secret', 'Copy Webhook Secret'];
+    assert.deepEqual(await menuOf('hello'), all);
+    assert.deepEqual(await menuOf('Acme'), all);
+    await tree().pickFromContextMenu('hello', 'Set Webhook Secret…');
+    await workbench.quickInput().fill('of hello ');
+    await workbench.page.getByText('No run can send this secret: it begins or ends with white').waitFor();
+    await workbench.screenshot('webhook secret with white space');
+    await workbench.answer('of hello');
+    await waitFor('the menu', async () => (await menuOf('hello')).includes('Remove Webhook Secret…'));
+    assert.deepEqual(await menuOf('Acme'), all);
+  });
+
+  it('are named in the line of a delivery', async () => {
+    const { workbench, bridge } = ui.current;
+    await bridge.command('setWebhookSecret', { projectId, secret: 'of Acme' });
+    await bridge.command('setWebhookSecret', { secret: 'for all' });
+    const { port } = await bridge.command<{ port: number }>('startListener', { port: 0 });
+    await workbench.runCommand('Runhook: Show Deliveries Output');
+    for (const secret of ['of hello', 'of Acme', 'for all', 'of hello\n', 'of nobody']) {
+      const sender = new Sender(port, secret);
+      await sender.deliver(`req-${secret.length}`, JSON.stringify({ run_id: `run-${secret.length}` }));
+      sender.close();
+    }
+    await workbench.outputLine(/✓ verified .* signed with the secret of hello$/);
+    await workbench.outputLine(/✓ verified .* signed with the secret of the project Acme$/);
+    await workbench.outputLine(/✓ verified .* signed with the default secret$/);
+    await workbench.outputLine(/✗ mismatch .* secret of hello; and the caller's secret has a newline/);
+    await workbench.outputLine(/✗ mismatch .* none of the usual causes fits/);
+  });
+
+  for (const theme of ['light', 'dark', 'highContrast'] as const) {
+    it(`can be looked at: ${theme}`, async () => {
+      const { workbench } = ui.current;
+      await workbench.setTheme(theme);
+      await tree().contextMenu('hello', () => workbench.screenshot(`webhook secrets ${theme}`));
+    });
+  }
+
+  it('are asked about in the palette, and gone from the menu once they are removed', async () => {
+    const { workbench } = ui.current;
+    await workbench.runCommand('Runhook: Copy Webhook Secret');
+    for (const label of ['Default secret', 'Secret of the project Acme', 'Secret of hello']) {
+      await workbench.quickPick(label).waitFor();
+    }
+    await workbench.screenshot('webhook secrets in the palette');
+    await workbench.quickPick('Secret of hello').click();
+    await workbench.page.getByText('Copied the webhook secret of hello.').first().waitFor();
+    await tree().pickFromContextMenu('hello', 'Remove Webhook Secret…');
+    await workbench.page.getByText('Remove the webhook secret of hello?').waitFor();
+    await workbench.screenshot('webhook secret removed');
+    await workbench.answerDialog('Remove');
+    await waitFor('the menu', async () => !(await menuOf('hello')).includes('Remove Webhook Secret…'));
+  });
+});
