@@ -160,8 +160,7 @@ describe('tokens and webhook secrets, in a whole session', function () {
     await command('runApp', { projectId, appName: 'hello', body: { name: 'hello' }, webhook: true });
     const hello = { projectId, appName: 'hello' };
     await command('setWebhookSecret', { projectId, secret: ofProject });
-    await command('setWebhookSecret', { ...hello, secret: replaced });
-    await command('setWebhookSecret', { ...hello, secret: ofApp });
+    for (const one of [replaced, ofApp]) await command('setWebhookSecret', { ...hello, secret: one });
     for (const signing of [{}, { secret: asked }, { secret: false }]) {
       await command('runApp', { ...hello, body: {}, webhook: true, ...signing });
     }

@@ -48,9 +48,10 @@ describe('webhook secrets, in the views', function () {
     await bridge.command('setWebhookSecret', { secret: 'for all' });
     const { port } = await bridge.command<{ port: number }>('startListener', { port: 0 });
     await workbench.runCommand('Runhook: Show Deliveries Output');
-    for (const secret of ['of hello', 'of Acme', 'for all', 'of hello\n', 'of nobody']) {
+    const secrets = ['of hello', 'of Acme', 'for all', 'of hello\n', 'of nobody'];
+    for (const [index, secret] of secrets.entries()) {
       const sender = new Sender(port, secret);
-      await sender.deliver(`req-${secret.length}`, JSON.stringify({ run_id: `run-${secret.length}` }));
+      await sender.deliver(`req-${index}`, JSON.stringify({ run_id: `run-${index}` }));
       sender.close();
     }
     await workbench.outputLine(/✓ verified .* signed with the secret of hello$/);

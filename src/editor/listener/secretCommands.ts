@@ -80,7 +80,8 @@ export function registerSecretCommands({
   async function askForSecret(title: string, scope: SecretScope): Promise<string> {
     const of = scope.projectId === undefined ? '' : scopes.name(scope);
     const secret = await prompts.input({
-      title,
+      // What is odd about a secret takes the place of the prompt: the title says whose it is then, too.
+      title: of === '' ? title : `${title}: ${of}`,
       prompt:
         of === ''
           ? t('The secret that the service signs webhooks with')

@@ -71,7 +71,10 @@ export class WebhookSecretStore {
   /** The projects and apps that have a secret of their own, whether or not this window knows them. */
   async ownScopes(): Promise<SecretScope[]> {
     const scopes = [...(await this.#all()).keys()].flatMap((key) => scopeOf(key) ?? []);
-    return scopes.filter(({ projectId }) => projectId !== undefined);
+    const place = ({ projectId, appName = '' }: SecretScope) => `${projectId ?? ''}\n${appName}`;
+    return scopes
+      .filter(({ projectId }) => projectId !== undefined)
+      .sort((a, b) => place(a).localeCompare(place(b)));
   }
 
   /** The secret that runs in that scope are signed with, and whose it is; undefined where there is none yet. */
