@@ -38,7 +38,8 @@ describe('the VSIX', function () {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('is packed without a warning', () => assert.doesNotMatch(said, /warn|error|secret/i));
+  it('is packed without a warning', () =>
+    assert.doesNotMatch(said.replaceAll(folder, ''), /warn|error|secret/i));
 
   it('holds what is needed, and nothing else', async () => {
     const [extension, ...others] = await bundleMetafiles();
