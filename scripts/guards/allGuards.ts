@@ -1,4 +1,5 @@
 import { explanationGuards } from './explanationGuards.ts';
+import { floodGuards } from './floodGuards.ts';
 import type { Guard } from './guard.ts';
 import { listenerGuards } from './listenerGuards.ts';
 import { modelGuards } from './modelGuards.ts';
@@ -10,6 +11,7 @@ import { supplyGuards } from './supplyGuards.ts';
 /** One for each test that SECURITY.md names, at least. */
 export const allGuards: readonly Guard[] = [
   ...listenerGuards,
+  ...floodGuards,
   ...repositoryGuards,
   ...runGuards,
   ...serviceGuards,

@@ -1,6 +1,8 @@
 import type { Guard } from './guard.ts';
 
 const listener = 'src/webhooks/listener.ts';
+const incomingBody = 'src/webhooks/incomingBody.ts';
+const add = 'store.add(delivery, kept, () => {\n      free();\n      request.socket.destroy();\n    });';
 
 /** Against web pages, programs on this machine and the public side of a tunnel. */
 export const listenerGuards: readonly Guard[] = [
@@ -107,15 +109,15 @@ export const listenerGuards: readonly Guard[] = [
   {
     guard: 'a repeat is not handed on again',
     file: 'src/webhooks/handOn.ts',
-    is: 'this.#store.takenStatus(first) ?? this.#forward(id, to)',
-    without: 'this.#forward(id, to)',
+    is: 'this.#store.takenStatus(first) ?? this.#forward(id, bytes, to)',
+    without: 'this.#forward(id, bytes, to)',
     tests: { 'unit/webhooks/forwarding.test.ts': ['does not hand on again what the local app took'] },
   },
   {
     guard: 'limits of size',
-    file: 'src/webhooks/readBody.ts',
-    is: "if (bytes > maxBytes) finish({ kind: 'tooLarge' });",
-    without: '',
+    file: incomingBody,
+    is: '} else if (this.#length > this.#most) {',
+    without: '} else if (false) {',
     tests: { 'unit/webhooks/rawSockets.test.ts': ['lets go of an endless body that is too large'] },
   },
   {
@@ -166,27 +168,18 @@ export const listenerGuards: readonly Guard[] = [
   {
     guard: 'limits of time',
     file: listener,
-    is: 'requestTimeout: limits.request,\n      headersTimeout: limits.headers,',
+    is: 'requestTimeout: request,\n      headersTimeout: headers,',
     without: 'requestTimeout: 0,\n      headersTimeout: 0,',
     tests: {
       'unit/webhooks/rawSockets.test.ts': [
-        'closes on a sender that is too slow, with its headers or with its body',
+        'closes on a sender that is too slow, with its headers or with its body, without an answer',
       ],
-    },
-  },
-  {
-    guard: 'idle connections cost nobody else',
-    file: listener,
-    is: '    this.#server = server;\n',
-    without: '    this.#server = server;\n    server.maxConnections = 1000;\n',
-    tests: {
-      'unit/webhooks/rawSockets.test.ts': ['takes a delivery beside 5,000 connections that say nothing'],
     },
   },
   {
     guard: 'what cannot be kept gets no answer',
     file: listener,
-    is: 'store.add(delivery, kept, () => request.socket.destroy());',
+    is: add,
     without: 'store.add(delivery, kept, kept);',
     tests: {
       'unit/webhooks/crash.test.ts': [
@@ -197,7 +190,7 @@ export const listenerGuards: readonly Guard[] = [
   {
     guard: 'it is on the disk before it is acknowledged',
     file: listener,
-    is: 'store.add(delivery, kept, () => request.socket.destroy());',
+    is: add,
     without: 'setTimeout(() => store.add(delivery, () => undefined, () => undefined), 100);\n    kept();',
     tests: {
       'unit/webhooks/crash.test.ts': ['has kept all that it acknowledged, and nothing twice'],
@@ -251,9 +244,9 @@ export const listenerGuards: readonly Guard[] = [
   },
   {
     guard: 'a body that is shorter than it was said to be is not kept',
-    file: 'src/webhooks/readBody.ts',
-    is: "if (chunks !== undefined) finish({ kind: 'cut' });",
-    without: "if (chunks !== undefined) finish({ kind: 'whole', body: Buffer.concat(chunks) });",
+    file: incomingBody,
+    is: "const cut = (): void => this.#end({ kind: 'cut' });",
+    without: 'const cut = (): void => this.#finish();',
     tests: {
       'unit/webhooks/rawSockets.test.ts': ['keeps nothing of a body that is shorter than its Content-Length'],
     },

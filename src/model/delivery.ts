@@ -39,7 +39,7 @@ export interface Delivery {
   bodyEncoding?: 'base64';
   /** The size of the body in bytes. */
   bytes: number;
-  /** The status that the listener answered. */
+  /** The status that the listener answered; 0 where it gave no answer, or none yet. */
   answered: number;
   /** The id of the first delivery with this request id and body. */
   repeatOf?: string;

@@ -7,7 +7,8 @@ import { judgeAttempt } from './retryPolicy.ts';
 import type { Translate } from './translate.ts';
 
 /** What became of handing a delivery on, with what follows from it. */
-export function forwardText({ forward, answered }: Handed, t: Translate): string {
+export function forwardText(handed: Handed, t: Translate): string {
+  const { forward } = handed;
   const { status, durationMs } = forward;
   const host = URL.parse(forward.to)?.host ?? forward.to;
   if (isTaken(forward)) return t('→ {0} {1} in {2}', host, status ?? '', durationText(durationMs));
@@ -15,7 +16,7 @@ export function forwardText({ forward, answered }: Handed, t: Translate): string
     status === undefined
       ? t('→ {0} {1}', host, missingAnswerText(forward.error ?? '', t))
       : t('→ {0} {1} in {2}', host, status, durationText(durationMs));
-  const repeats = passedOnText(answered, t);
+  const repeats = passedOnText(handed, t);
   return `${[outcome, ...(repeats === undefined ? [] : [repeats])].join('; ')}: ${keptText(t)}`;
 }
 
@@ -30,12 +31,13 @@ export function isTaken({ status = 0 }: Forward): boolean {
 }
 
 /**
- * What the service does after an answer that is no success (service-interface.md, section 6, "Retry behaviour").
- * Only in the mode `passThrough` does a delivery that was handed on get one; undefined for the others.
- * @param answered 0 where it got no answer, or none yet
+ * What the service does after an answer that is no success, or none (service-interface.md, section 6, "Retry
+ * behaviour"). Only in the mode `passThrough` does it wait for the local app; undefined for the others.
  */
-export function passedOnText(answered: number, t: Translate): string | undefined {
-  if (answered === 0) return undefined;
+export function passedOnText({ forward, answered }: Handed, t: Translate): string | undefined {
+  if (answered === 0) {
+    return forward.status === undefined ? t('the service got no answer and sends it again') : undefined;
+  }
   switch (judgeAttempt({ kind: 'response', status: answered })) {
     case 'delivered':
       return undefined;

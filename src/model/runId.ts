@@ -1,7 +1,8 @@
 import { isJsonObject } from './jsonObject.ts';
 import { scanJson } from './jsonScanner.ts';
 
-const names = ['run_id', 'runId', 'runID'];
+/** The first that an object has counts. */
+export const runIdNames = ['run_id', 'runId', 'runID'];
 
 /** How deep an answer is searched: wrappers such as `{"data": {"run": {…}}}` are seen, app data is not dug through. */
 const levels = 3;
@@ -15,7 +16,7 @@ export function findRunId(value: unknown): string | undefined {
   for (let deep = 0; deep < levels; deep += 1) {
     const objects = level.filter(isJsonObject);
     for (const object of objects) {
-      const found = names.map((name) => asId(object[name])).find((id) => id !== undefined);
+      const found = runIdNames.map((name) => asId(object[name])).find((id) => id !== undefined);
       if (found !== undefined) return found;
     }
     level = objects.flatMap((object) => Object.values(object));
@@ -56,7 +57,7 @@ export function runIdIn(text: string): string | undefined {
         objects += 1;
         around.push(objects);
       } else if (before === '{' || before === ',') {
-        name = names.indexOf(text.slice(start + 1, behind - 1));
+        name = runIdNames.indexOf(text.slice(start + 1, behind - 1));
       } else if (before === ':' && name >= 0) {
         const found = { level: depth, object: around.at(-1) ?? 0, name, token: text.slice(start, behind) };
         if (isId(found.token) && !goesBefore(best, found)) best = found;

@@ -1,7 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-
-/** How long a sender whose body is too large may go on sending, so that it gets to read its answer. */
-const drainMs = 2000;
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Writable } from 'node:stream';
 
 /** Answers with the status, and with a word that says why. */
 export function answer(response: ServerResponse, status: number, why = ''): void {
@@ -12,17 +10,13 @@ export function answer(response: ServerResponse, status: number, why = ''): void
   response.end(why);
 }
 
-/** Answers without having read the body, and does not read an endless one. */
-export function answerUnread(
-  request: IncomingMessage,
-  response: ServerResponse,
-  status: number,
-  why: string,
-): void {
-  answer(response, status, why);
-  if (request.complete) return;
-  const { socket } = request;
-  const cut = setTimeout(() => socket.destroy(), drainMs);
-  request.once('close', () => clearTimeout(cut));
-  request.resume();
+/** Answers what is no request. @param code what Node's parser calls it */
+export function answerBroken(socket: Writable, code: string | undefined): void {
+  const status = brokenStatuses[code ?? ''] ?? 400;
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\n\r\n`);
 }
+
+const brokenStatuses: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+};

@@ -9,6 +9,8 @@ export interface DeliveryEntry {
   readonly requestId: string | undefined;
   readonly repeatOf: string | undefined;
   readonly isVerified: boolean;
+  /** The size of the body. */
+  readonly bytes: number;
   /** Where it lies, once it does. */
   place?: Place;
   /** The delivery itself, until it is on the disk and told of. */
@@ -23,7 +25,8 @@ export interface DeliveryEntry {
 }
 
 export function entryOf(delivery: KeptDelivery, told: boolean): DeliveryEntry {
-  const { id, receivedAt, rawHeaders, repeatOf, verdict } = delivery;
+  const { id, receivedAt, rawHeaders, repeatOf, verdict, body } = delivery;
   const requestId = headerOf(rawHeaders, 'x-request-id');
-  return { id, receivedAt, requestId, repeatOf, isVerified: verdict === 'verified', told, note: {} };
+  const isVerified = verdict === 'verified';
+  return { id, receivedAt, requestId, repeatOf, isVerified, bytes: body.length, told, note: {} };
 }

@@ -4,8 +4,9 @@ import { type DeliverySummary, summarise } from '../model/deliveryList.ts';
 import type { DeliveryPage } from '../model/listenerProtocol.ts';
 import type { DeliveryStore } from './deliveryStore.ts';
 
-/** So many deliveries are read from the journal at once; their bodies may be large. */
+/** So many deliveries are read from the journal at once, and no more of them than until so many bytes were read. */
 const readAtOnce = 8;
+const bytesAtOnce = 256 * 1024;
 
 /** Reads long lists of deliveries a few at a time: whoever waits for an answer comes in between. */
 export class DeliveryReader {
@@ -39,10 +40,18 @@ export class DeliveryReader {
   }
 
   async *#newestFirst(): AsyncGenerator<Delivery> {
-    for (const [index, id] of this.#store.ids().entries()) {
-      if (index % readAtOnce === readAtOnce - 1) await new Promise((resolve) => setImmediate(resolve));
+    let read = 1;
+    let bytes = 0;
+    for (const id of this.#store.ids()) {
+      if (read === readAtOnce || bytes > bytesAtOnce) {
+        await new Promise((resolve) => setImmediate(resolve));
+        read = 0;
+        bytes = 0;
+      }
       // It may have gone meanwhile.
       const delivery = this.#store.find(id);
+      read += 1;
+      bytes += delivery?.bytes ?? 0;
       if (delivery !== undefined) yield delivery;
     }
   }

@@ -10,9 +10,9 @@ import {
   encodeNote,
   type KeptDelivery,
   type Note,
-  runIdOf,
   toDelivery,
 } from './record.ts';
+import { runIdOf } from './runIdOf.ts';
 import { RunIndex } from './runIndex.ts';
 import type { Place, Segment } from './segment.ts';
 
@@ -78,7 +78,8 @@ export class DeliveryStore {
    */
   firstOf(requestId: string | undefined, body: Uint8Array): string | undefined {
     const first = requestId === undefined ? undefined : this.#firsts.get(requestId);
-    const kept = first && this.#keptOf(first);
+    // Of one that is as long alone: whoever knows the id of a large one must not have it read for two bytes.
+    const kept = first?.bytes === body.length ? this.#keptOf(first) : undefined;
     return kept && Buffer.compare(kept.body, body) === 0 ? kept.id : undefined;
   }
 

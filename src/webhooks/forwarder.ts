@@ -2,14 +2,24 @@ import type { Forward } from '../model/delivery.ts';
 import type { KeptDelivery } from './record.ts';
 import { networkReason, sendRequest } from './sendRequest.ts';
 
-/** How many deliveries are handed on at a time. The local app may sit at a breakpoint: others wait their turn. */
-const atOnce = 32;
+/**
+ * How many deliveries are handed on at a time, and how many bytes of bodies; a larger one alone. The local app may
+ * sit at a breakpoint: others wait their turn.
+ */
+const atOnce = { deliveries: 32, bytes: 64 * 1024 * 1024 };
+
+interface Waiting {
+  bytes: number;
+  start: () => void;
+}
 
 /** Hands deliveries on to the user's local app. */
 export class Forwarder {
   readonly #now: () => number;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: Waiting[] = [];
   #running = 0;
+  /** Of the bodies that are being handed on. */
+  #bytes = 0;
   readonly #ended = new AbortController();
 
   /** @param now a clock in milliseconds that only goes forward */
@@ -19,10 +29,11 @@ export class Forwarder {
 
   /**
    * Sends the delivery as it came; never rejects. There is no time limit, since the app may be in a debugger.
+   * @param bytes the size of the body
    * @param load reads the delivery when its turn has come, so that those that wait take no memory
    */
-  async forward(forwardTo: string, load: () => KeptDelivery): Promise<Forward> {
-    await this.#turn();
+  async forward(forwardTo: string, bytes: number, load: () => KeptDelivery): Promise<Forward> {
+    await this.#turn(bytes);
     const started = this.#now();
     const durationMs = (): number => Math.round(this.#now() - started);
     let to = forwardTo;
@@ -38,7 +49,8 @@ export class Forwarder {
       return { to, durationMs: durationMs(), error: networkReason(error) };
     } finally {
       this.#running -= 1;
-      this.#waiting.shift()?.();
+      this.#bytes -= bytes;
+      this.#startWaiting();
     }
   }
 
@@ -47,9 +59,28 @@ export class Forwarder {
     this.#ended.abort(new Error('The listener has ended.'));
   }
 
-  async #turn(): Promise<void> {
-    while (this.#running >= atOnce) await new Promise<void>((next) => this.#waiting.push(next));
-    this.#running += 1;
+  #turn(bytes: number): Promise<void> {
+    return new Promise((start) => {
+      this.#waiting.push({ bytes, start });
+      this.#startWaiting();
+    });
+  }
+
+  /** Starts the first that there is room for: a small one does not wait for a large one. */
+  #startWaiting(): void {
+    for (;;) {
+      const at = this.#waiting.findIndex(({ bytes }) => this.#hasRoom(bytes));
+      const [next] = at === -1 ? [] : this.#waiting.splice(at, 1);
+      if (next === undefined) return;
+      this.#running += 1;
+      this.#bytes += next.bytes;
+      next.start();
+    }
+  }
+
+  #hasRoom(bytes: number): boolean {
+    if (this.#running >= atOnce.deliveries) return false;
+    return this.#bytes === 0 || this.#bytes + bytes <= atOnce.bytes;
   }
 }
 

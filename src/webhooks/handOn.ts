@@ -1,6 +1,13 @@
 import type { DeliveryStore } from './deliveryStore.ts';
 import type { Forwarder } from './forwarder.ts';
-import type { KeptDelivery } from './record.ts';
+
+/** A delivery that is handed on: not its body, which must not be held while the local app takes its time. */
+export interface HandedOn {
+  id: string;
+  repeatOf: string | undefined;
+  /** The size of the body. */
+  bytes: number;
+}
 
 /**
  * Hands deliveries on to the local app, and a repeat only where none of those before it was taken (design:
@@ -25,10 +32,10 @@ export class HandOn {
   }
 
   /** Resolves with the status of the local app; undefined where it gave none. Never rejects. */
-  async handOn({ id, repeatOf }: KeptDelivery, to: string): Promise<number | undefined> {
+  async handOn({ id, repeatOf, bytes }: HandedOn, to: string): Promise<number | undefined> {
     const first = repeatOf ?? id;
     const before = this.#underWay.get(first) ?? Promise.resolve();
-    const mine = before.then(() => this.#store.takenStatus(first) ?? this.#forward(id, to));
+    const mine = before.then(() => this.#store.takenStatus(first) ?? this.#forward(id, bytes, to));
     this.#underWay.set(first, mine);
     this.#ids.add(id);
     try {
@@ -39,8 +46,8 @@ export class HandOn {
     }
   }
 
-  async #forward(id: string, to: string): Promise<number | undefined> {
-    const forward = await this.#forwarder.forward(to, () => this.#store.kept(id));
+  async #forward(id: string, bytes: number, to: string): Promise<number | undefined> {
+    const forward = await this.#forwarder.forward(to, bytes, () => this.#store.kept(id));
     this.#store.note({ id, forward });
     return forward.status;
   }

@@ -2,8 +2,8 @@ import * as fs from 'node:fs';
 import { type Place, Segment } from './segment.ts';
 import { SegmentSupply } from './segmentSupply.ts';
 
-/** A sync of so few records is waited for: another thread's would have their answers wait longer. */
-const syncedAtOnce = 1;
+/** A sync of so little is waited for: another thread's would have its answers wait longer. */
+const syncedAtOnce = { records: 1, bytes: 64 * 1024 };
 
 export interface JournalOptions {
   folder: string;
@@ -95,7 +95,7 @@ export class Journal {
     while (this.#underWay === undefined && this.#pending.length > 0) {
       const batch = this.#write();
       if (batch === undefined) continue;
-      if (batch.records.length <= syncedAtOnce) this.#finish(batch);
+      if (isQuick(batch)) this.#finish(batch);
       else this.#syncSoon(batch);
     }
     if (this.#current !== undefined) void this.#supply.prepareAfter(this.#current);
@@ -245,6 +245,10 @@ export class Journal {
     this.#failing = problem !== undefined;
     this.#options.onProblem(problem);
   }
+}
+
+function isQuick({ records }: Batch): boolean {
+  return records.length <= syncedAtOnce.records && (records[0]?.bytes ?? 0) <= syncedAtOnce.bytes;
 }
 
 function isGone(error: unknown): boolean {

@@ -4,29 +4,20 @@ import type { Verdict } from '../model/delivery.ts';
 import type { ListenerSettings, NextResponses, Refused } from '../model/listenerProtocol.ts';
 import type { Translate } from '../model/translate.ts';
 import { type HeldSecret, isOnlyCurrent } from '../model/webhookSecret.ts';
-import { answer, answerUnread } from './answer.ts';
+import { answer } from './answer.ts';
 import type { DeliveryStore } from './deliveryStore.ts';
 import type { Forwarder } from './forwarder.ts';
-import { HandOn } from './handOn.ts';
+import { type HandedOn, HandOn } from './handOn.ts';
+import { HeldRequest } from './heldRequest.ts';
+import type { ReadBody } from './incomingBody.ts';
+import { Senders, type SenderLimits, senderLimits } from './senders.ts';
 import { ResponseQueue } from './nextResponses.ts';
 import { Probes } from './probes.ts';
 import { headerOf, headersOf } from './rawHeaders.ts';
-import { contentLength, readBody } from './readBody.ts';
 import type { KeptDelivery } from './record.ts';
 import { SecretOrder } from './secretOrder.ts';
 import { signedWithText } from './secretText.ts';
 import { type SignatureCheck, verifyRaw } from './signature.ts';
-
-/** How long senders may take, in milliseconds. */
-export interface SenderLimits {
-  headers: number;
-  /** For the whole request. */
-  request: number;
-  /** How often it is looked whether one is over its time. */
-  check: number;
-}
-
-const senderLimits: SenderLimits = { headers: 15_000, request: 60_000, check: 5000 };
 
 export interface WebhookListenerOptions {
   store: DeliveryStore;
@@ -52,6 +43,8 @@ export class WebhookListener {
   #settings: ListenerSettings;
   #secrets: SecretOrder;
   readonly #handOn: HandOn;
+  readonly #limits: SenderLimits;
+  readonly senders: Senders;
   #server: http.Server | undefined;
 
   constructor(options: WebhookListenerOptions) {
@@ -59,6 +52,8 @@ export class WebhookListener {
     this.#handOn = new HandOn(options.store, options.forwarder);
     this.#settings = options.settings;
     this.#secrets = new SecretOrder(options.settings.secrets);
+    this.#limits = options.limits ?? senderLimits;
+    this.senders = new Senders(this.#limits, () => options.store.flush());
   }
 
   configure(settings: ListenerSettings): void {
@@ -78,17 +73,17 @@ export class WebhookListener {
   /** Listens on 127.0.0.1; 0 takes any free port. Rejects with Node's error, `code` EADDRINUSE among them. */
   async listen(port: number): Promise<number> {
     await this.close();
-    const limits = this.#options.limits ?? senderLimits;
+    const { request, headers, check } = this.#limits;
     const server = http.createServer({
-      requestTimeout: limits.request,
-      headersTimeout: limits.headers,
-      connectionsCheckingInterval: limits.check,
+      IncomingMessage: HeldRequest,
+      requestTimeout: request,
+      headersTimeout: headers,
+      connectionsCheckingInterval: check,
       keepAliveTimeout: 30_000,
     });
-    server.on('request', (request, response) => this.#receive(request, response));
-    server.on('checkContinue', (request: http.IncomingMessage, response: http.ServerResponse) =>
-      this.#receive(request, response, true),
-    );
+    this.senders.watch(server);
+    server.on('request', (came, response) => this.#receive(came, response));
+    server.on('checkContinue', (came, response) => this.#receive(came, response, true));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       // Node's backlog of 511 would make the 512th of a burst of connections wait for a second.
@@ -113,38 +108,37 @@ export class WebhookListener {
     await closed;
   }
 
-  #receive(request: http.IncomingMessage, response: http.ServerResponse, waitsForContinue = false): void {
+  #receive(request: HeldRequest, response: http.ServerResponse, waitsForContinue = false): void {
+    const body = this.senders.begin(request, response);
+    if (body === undefined) return;
+    const refuse = (status: Refused['status'], reason: string): void => {
+      const at = new Date(this.#options.now()).toISOString();
+      this.#options.onRefused({ at, status, method: request.method ?? '', reason });
+      answer(response, status, reason);
+      body.drop();
+    };
+    const { t } = this.#options;
     if (headerOf(request.rawHeaders, 'origin') !== undefined) {
-      this.#refuse(request, response, 403, this.#options.t('it comes from a web page'));
-      return;
+      refuse(403, t('it comes from a web page'));
+    } else if (request.method !== 'POST') {
+      refuse(405, t('only POST is a delivery'));
+    } else {
+      const { maxBodyBytes } = this.#settings;
+      const onRoom = (): void => {
+        if (waitsForContinue) response.writeContinue();
+      };
+      body.read(maxBodyBytes, onRoom, (read) => {
+        if (read.kind === 'whole') this.#take(request, response, read);
+        if (read.kind === 'tooLarge') refuse(413, t('its body is larger than {0} bytes', maxBodyBytes));
+      });
     }
-    if (request.method !== 'POST') {
-      this.#refuse(request, response, 405, this.#options.t('only POST is a delivery'));
-      return;
-    }
-    const { maxBodyBytes } = this.#settings;
-    if (waitsForContinue && contentLength(request) <= maxBodyBytes) response.writeContinue();
-    readBody(request, maxBodyBytes, (read) => {
-      if (read.kind === 'whole') this.#take(request, response, read.body);
-      if (read.kind === 'tooLarge') {
-        const why = this.#options.t('its body is larger than {0} bytes', maxBodyBytes);
-        this.#refuse(request, response, 413, why);
-      }
-    });
   }
 
-  #refuse(
+  #take(
     request: http.IncomingMessage,
     response: http.ServerResponse,
-    status: Refused['status'],
-    reason: string,
+    { body, free }: ReadBody & { kind: 'whole' },
   ): void {
-    const at = new Date(this.#options.now()).toISOString();
-    this.#options.onRefused({ at, status, method: request.method ?? '', reason });
-    answerUnread(request, response, status, reason);
-  }
-
-  #take(request: http.IncomingMessage, response: http.ServerResponse, body: Buffer): void {
     const { store, now, nextId, onArrived } = this.#options;
     const receivedAt = now();
     const { verdict, reason } = this.#judge(request, body, receivedAt);
@@ -152,6 +146,7 @@ export class WebhookListener {
       // A date of its own would hide the clock of whoever is in between.
       response.sendDate = false;
       answer(response, 200);
+      free();
       return;
     }
     const ordered = this.#next.take();
@@ -173,17 +168,22 @@ export class WebhookListener {
       rawHeaders: request.rawHeaders,
       body,
     };
+    const handed = { id: delivery.id, repeatOf, bytes: body.length };
     const kept = (): void => {
+      free();
       if (passedTo !== undefined) {
-        void this.#passThrough(response, delivery, passedTo);
+        void this.#passThrough(response, handed, passedTo);
       } else {
         respond(request, response, status, verdict);
-        if (to !== undefined) void this.#handOn.handOn(delivery, to);
+        if (to !== undefined) void this.#handOn.handOn(handed, to);
       }
-      onArrived(delivery.id);
+      onArrived(handed.id);
     };
     // Without an answer the service repeats it; after a 5xx it would not.
-    store.add(delivery, kept, () => request.socket.destroy());
+    store.add(delivery, kept, () => {
+      free();
+      request.socket.destroy();
+    });
   }
 
   #isProbe(request: http.IncomingMessage, body: Buffer, verdict: Verdict): boolean {
@@ -230,9 +230,16 @@ export class WebhookListener {
     return verdict === 'verified' || acceptUnverified ? forwardTo : undefined;
   }
 
-  /** Answers with what the local app answers; with 502 where it does not. */
-  async #passThrough(response: http.ServerResponse, delivery: KeptDelivery, to: string): Promise<void> {
-    const status = (await this.#handOn.handOn(delivery, to)) ?? 502;
+  /**
+   * Answers with what the local app answers. Where it gives no answer, neither does this: the service repeats a
+   * network error, which is what it would have met without Runhook in between.
+   */
+  async #passThrough(response: http.ServerResponse, delivery: HandedOn, to: string): Promise<void> {
+    const status = await this.#handOn.handOn(delivery, to);
+    if (status === undefined || response.destroyed) {
+      response.destroy();
+      return;
+    }
     this.#options.store.note({ id: delivery.id, answered: status });
     answer(response, status);
   }

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
 import type { Delivery, Forward, Verdict } from '../model/delivery.ts';
-import { runIdIn } from '../model/runId.ts';
 import { headersOf } from './rawHeaders.ts';
 
 const verdicts: readonly Verdict[] = ['verified', 'unsigned', 'mismatch', 'stale', 'malformed', 'no-secret'];
@@ -32,7 +31,7 @@ export interface Note {
   forward?: Forward;
   appName?: string;
   reason?: string;
-  /** The status of the local app, in the mode `passThrough`. */
+  /** The status of the local app, in the mode `passThrough`; it stays 0 where there was none. */
   answered?: number;
 }
 
@@ -141,9 +140,4 @@ function sentAtOf(headers: Readonly<Record<string, string>>): string | undefined
   const milliseconds = Number(headers[name ?? ''] || Number.NaN) * 1000;
   const date = new Date(milliseconds);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
-}
-
-/** The run that a body names, where it is JSON. */
-export function runIdOf(body: Uint8Array): string | undefined {
-  return runIdIn(new TextDecoder().decode(body));
 }

@@ -18,8 +18,8 @@ import { benchSecret } from './load.ts';
 export type BenchCalls = {
   /** Resolves when the news of so many deliveries has been told: what is left would weigh on the next server. */
   settle: { takes: { answered: number }; gives: null };
-  /** Bytes in use, after a garbage collection. */
-  memory: { takes: null; gives: { host: number; worker: number } };
+  /** Bytes in use, after a garbage collection; and what the process has taken at most up to now. */
+  memory: { takes: null; gives: { host: number; worker: number; most: number } };
 };
 
 // It ends with who started it, however that ends.
@@ -57,12 +57,13 @@ new Channel<Record<string, { takes: unknown; gives: unknown }>, BenchCalls>(
       return null;
     },
     memory: async () => {
+      const most = process.resourceUsage().maxRSS * 1024;
       globalThis.gc?.();
       Atomics.store(collect, 0, 1);
       while (Atomics.load(collect, 0) === 1) await new Promise((go) => setTimeout(go, 20));
       const { heapUsed, external } = process.memoryUsage();
       const inThread = await worker.getHeapStatistics();
-      return { host: heapUsed + external, worker: inThread.used_heap_size + inThread.external_memory };
+      return { host: heapUsed + external, worker: inThread.used_heap_size + inThread.external_memory, most };
     },
   },
 );

@@ -81,12 +81,18 @@ export async function saturate(
   return { answers, perSecond: (answers * 1000) / (performance.now() - started) };
 }
 
-/** Sends at a steady rate whatever becomes of the answers; resolves with how long each took, in milliseconds. */
+/**
+ * Sends at a steady rate whatever becomes of the answers; resolves with how long each took, in milliseconds.
+ * @param unanswered told of each connection that is closed without an answer; rejects where it is left out
+ */
 export async function paced(
   port: number,
   requests: readonly Buffer[],
   perSecond: number,
   durationMs: number,
+  unanswered = (error: Error): void => {
+    throw error;
+  },
 ): Promise<number[]> {
   const taken: number[] = [];
   const waiting: Promise<void>[] = [];
@@ -96,7 +102,9 @@ export async function paced(
     const due = started + (index * 1000) / perSecond;
     while (performance.now() < due) await new Promise((resolve) => setTimeout(resolve, 1));
     const request = requests[index % requests.length];
-    if (request !== undefined) waiting.push(once(port, request).then((ms) => void taken.push(ms)));
+    if (request !== undefined) {
+      waiting.push(once(port, request).then((ms) => void taken.push(ms), unanswered));
+    }
   }
   await Promise.all(waiting);
   return taken;
@@ -106,7 +114,9 @@ function once(port: number, request: Buffer): Promise<number> {
   const started = performance.now();
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(request));
-    socket.on('error', reject).on('data', () => {
+    socket.on('error', reject).on('close', () => reject(new Error('Closed without an answer.')));
+    socket.on('data', (answer) => {
+      if (!answer.includes('HTTP/1.1 200')) reject(new Error(`Not answered with 200: ${String(answer)}`));
       resolve(performance.now() - started);
       socket.destroy();
     });

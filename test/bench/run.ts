@@ -9,6 +9,7 @@ import { runMain } from '../../scripts/runMain.mjs';
 import { activationTime } from './activationTime.ts';
 import { blockedHost } from './blockedHost.ts';
 import { bundleSizes } from './bundleSizes.ts';
+import { flood } from './flood.ts';
 import { memory } from './memory.ts';
 import { signatureChecks } from './signatureChecks.ts';
 import { syncTime } from './syncTime.ts';
@@ -43,6 +44,7 @@ const parts: Readonly<Record<string, () => Promise<string[]> | string[]>> = {
   ],
   blockedHost: () => blockedHost(Math.max(6000, 3 * durationMs)),
   signatures: () => [signatureChecks(1024), signatureChecks(64 * 1024)],
+  flood: () => flood(Math.max(8000, 3 * durationMs)),
   memory: async () => [await memory(100_000)],
   bundles: () => bundleSizes(),
   activation: () => activationTime(rounds),

@@ -1,4 +1,5 @@
 import type { Target } from './target.ts';
+import { bodyTarget } from './targets/bodyTarget.ts';
 import { journalTarget, recordTarget } from './targets/journalTarget.ts';
 import { formTarget, jsonTarget, keysTarget, tokenTarget } from './targets/jsonTargets.ts';
 import { runUrlTarget } from './targets/runUrlTarget.ts';
@@ -16,11 +17,12 @@ export async function allTargets(): Promise<(Target & { share: number })[]> {
     { ...jsonTarget, share: 0.048 },
     { ...keysTarget, share: 0.2 },
     { ...tokenTarget, share: 0.2 },
-    { ...formTarget, share: 0.13 },
+    { ...formTarget, share: 0.12 },
     { ...recordTarget, share: 0.1 },
     { ...journalTarget(), share: 0.05 },
     { ...routesTarget, share: 0.05 },
     { ...(await listenerTarget()), share: 0.005 },
     { ...(await sandboxTarget()), share: 0.005 },
+    { ...(await bodyTarget()), share: 0.01 },
   ];
 }

@@ -7,7 +7,8 @@ import type { ListenerSettings, Refused } from '../../src/model/listenerProtocol
 import { inEnglish } from '../../src/model/translate.ts';
 import { DeliveryStore } from '../../src/webhooks/deliveryStore.ts';
 import { Forwarder } from '../../src/webhooks/forwarder.ts';
-import { type SenderLimits, WebhookListener } from '../../src/webhooks/listener.ts';
+import { type SenderLimits, senderLimits } from '../../src/webhooks/senders.ts';
+import { WebhookListener } from '../../src/webhooks/listener.ts';
 import { reasonFor } from '../../src/webhooks/reasonFor.ts';
 import { sign } from '../../src/webhooks/signature.ts';
 import { defaultSecret } from './defaultSecret.ts';
@@ -16,7 +17,7 @@ export const secret = 's3cret';
 
 export interface RigOptions {
   folder?: string;
-  limits?: SenderLimits;
+  limits?: Partial<SenderLimits>;
 }
 
 /** A listener with a journal of its own, and a clock that the test sets. */
@@ -61,7 +62,7 @@ export class ListenerRig {
       onArrived: (id) => this.arrived.push(id),
       onRefused: (refused) => this.refused.push(refused),
       t,
-      ...(limits && { limits }),
+      limits: { ...senderLimits, ...limits },
     });
   }
 

@@ -88,14 +88,15 @@ function repeatsText(count: number): string | undefined {
 }
 
 /** What the local app made of it and what the service does then; of what it did not take, the start of its answer too. */
-function outcomeText({ forward, answered }: Handed): string {
+function outcomeText(handed: Handed): string {
   const { t } = vscode.l10n;
+  const { forward } = handed;
   const { status, durationMs, error = '', answer } = forward;
   const parts = [
     status === undefined
       ? t('→ your app {0}', missingAnswerText(error, t))
       : t('→ {0} in {1}', status, durationText(durationMs)),
-    passedOnText(answered, t),
+    passedOnText(handed, t),
     isTaken(forward) ? undefined : answer && plainText(answer, 60),
   ];
   return parts.filter((part) => typeof part === 'string' && part !== '').join(' · ');

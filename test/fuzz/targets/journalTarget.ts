@@ -5,13 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { Journal } from '../../../src/webhooks/journal.ts';
-import {
-  decodeRecord,
-  encodeDelivery,
-  encodeNote,
-  runIdOf,
-  toDelivery,
-} from '../../../src/webhooks/record.ts';
+import { decodeRecord, encodeDelivery, encodeNote, toDelivery } from '../../../src/webhooks/record.ts';
+import { runIdOf } from '../../../src/webhooks/runIdOf.ts';
 import type { Target } from '../target.ts';
 
 const marker = Buffer.from('0123456789abcdef', 'hex');

@@ -14,6 +14,7 @@ const untranslated = new Set([
   // What is sent: a body, header names, a content type.
   'src/editor/listener/testBody.ts A test delivery from Runhook',
   'src/webhooks/answer.ts Allow',
+  'src/webhooks/answer.ts HTTP/1.1 {} {}\r',
   'src/webhooks/answer.ts text/plain; charset=utf-8',
   'src/webhooks/curl.ts Accept',
   'src/webhooks/curl.ts Expect',

@@ -42,13 +42,26 @@ describe('what became of handing a delivery on', () => {
         text({ status }, status),
         `→ localhost:3000 ${status} in 7 ms; ${words}: kept, Replay sends it again`,
       );
-      assert.equal(passedOnText(status, inEnglish), words);
+      assert.equal(
+        passedOnText({ forward: { to, durationMs: 7, status }, answered: status }, inEnglish),
+        words,
+      );
     });
   }
 
-  it('tells nothing of the service where it got its 200 before', () => {
-    assert.equal(passedOnText(200, inEnglish), undefined);
-    assert.doesNotMatch(text({ status: 404 }), /the service/);
+  it('tells that the service sends again what got no answer', () => {
+    const words = 'the service got no answer and sends it again';
+    assert.equal(
+      text({ error: 'ECONNREFUSED' }, 0),
+      `→ localhost:3000 is not up; ${words}: kept, Replay sends it again`,
+    );
+  });
+
+  it('tells nothing of the service where it got its 200 before, or its answer is not known yet', () => {
+    for (const forward of [{ status: 404 }, { error: 'ECONNREFUSED' }]) {
+      assert.doesNotMatch(text(forward, 200), /the service/);
+    }
+    assert.doesNotMatch(text({ status: 404 }, 0), /the service/);
   });
 });
 

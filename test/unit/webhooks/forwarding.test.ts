@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as http from 'node:http';
-import { forwardUrl } from '../../../src/webhooks/forwarder.ts';
+import { Forwarder, forwardUrl } from '../../../src/webhooks/forwarder.ts';
 import { ListenerRig } from '../../support/listenerRig.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { waitFor } from '../../support/waitFor.ts';
@@ -73,16 +73,46 @@ describe('forwarding', () => {
     assert.equal(rig.list()[0]?.forward?.answer, 'and so on');
   });
 
-  it('passes the status of the local app through, and answers 502 where there is none', async () => {
+  it('passes the status of the local app through', async () => {
     rig.configure({ forwardMode: 'passThrough' });
     app.otherwise = 422;
     assert.equal((await rig.deliver('r-1')).status, 422);
     assert.equal(rig.list()[0]?.answered, 422);
+  });
+
+  it('gives no answer where it waits for the local app and that is down or breaks off, since that is repeated', async () => {
+    rig.configure({ forwardMode: 'passThrough' });
+    app.otherwise = 'drop';
+    await assert.rejects(rig.deliver('r-1'), { code: 'ECONNRESET' });
+    app.otherwise = 200;
+    assert.equal((await rig.deliver('r-1')).status, 200, 'what was not taken is handed on again');
     await app.close();
-    assert.equal((await rig.deliver('r-2')).status, 502);
-    const [down] = rig.list();
-    assert.equal(down?.answered, 502);
-    assert.equal(down.forward?.error, 'ECONNREFUSED');
+    await assert.rejects(rig.deliver('r-2'), { code: 'ECONNRESET' });
+    const [down, repeat, first] = rig.list();
+    assert.deepEqual(
+      [first, repeat, down].map((one) => [one?.answered, one?.forward?.status, one?.forward?.error]),
+      [
+        [0, undefined, 'ECONNRESET'],
+        [200, 200, undefined],
+        [0, undefined, 'ECONNREFUSED'],
+      ],
+    );
+    assert.equal(repeat?.repeatOf, first?.id);
+    assert.equal(app.received.length, 2);
+  });
+
+  it('says that it gave no answer where the sender has gone before the local app answers', async () => {
+    rig.configure({ forwardMode: 'passThrough' });
+    const release = hold(app);
+    const options = { port: rig.port, method: 'POST', headers: rig.signed('r-1', '{}'), agent: false };
+    const sender = http.request({ host: '127.0.0.1', ...options }).on('error', () => undefined);
+    sender.end('{}');
+    await app.count(1);
+    sender.destroy();
+    await waitFor('the end of the connection', () => rig.listener.senders.connections === 0);
+    release(200);
+    await waitFor('the forward', () => rig.list()[0]?.forward?.status === 200);
+    assert.equal(rig.list()[0]?.answered, 0);
   });
 
   it('hands on what verifies alone, unless all is accepted', async () => {
@@ -143,6 +173,26 @@ describe('forwarding', () => {
     assert.equal((await first).status, 202);
     assert.equal((await repeat).status, 202);
     assert.equal(app.received.length, 1);
+  });
+
+  it('hands on no more than 64 MB at a time: a small one does not wait for a large one, and each gets its turn', async () => {
+    const release = hold(app);
+    const forwarder = new Forwarder(() => performance.now());
+    await rig.deliver('r-0');
+    const delivery = rig.store.kept(rig.list()[0]?.id ?? '');
+    await app.count(1);
+    const order: string[] = [];
+    const forward = (name: string, megabytes: number): Promise<unknown> =>
+      forwarder.forward(app.url, megabytes << 20, () => {
+        order.push(name);
+        return delivery;
+      });
+    const all = [forward('a', 60), forward('b', 60), forward('small', 1), forward('larger than all', 100)];
+    await app.count(3);
+    assert.deepEqual(order, ['a', 'small']);
+    release(200);
+    await Promise.all(all);
+    assert.deepEqual(order, ['a', 'small', 'b', 'larger than all']);
   });
 
   it('tells which deliveries the local app has yet to answer to', async () => {
