@@ -5,7 +5,7 @@ import { registerAppSettings } from './editor/appSettings/feature.ts';
 import { registerAgents } from './editor/agents/feature.ts';
 import { Commands } from './editor/commands.ts';
 import { config } from './editor/config.ts';
-import { Explainer } from './editor/deliveries/explainer.ts';
+import { lazyExplainer } from './editor/deliveries/lazyExplainer.ts';
 import { registerDeliveries } from './editor/deliveries/feature.ts';
 import { createListener } from './editor/listener/createListener.ts';
 import { registerListener } from './editor/listener/feature.ts';
@@ -69,9 +69,8 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   const run = registerRun({ ...base, listener, secrets, runs });
   context.subscriptions.push(run);
   registerTunnels({ ...base, listener, secret });
-  const explainer = new Explainer(context, listener);
+  const explainer = lazyExplainer(context, listener);
   context.subscriptions.push(
-    explainer,
     registerDeliveries({ context, commands, listener, explainer, prompts, log }),
     registerAgents({ projects, listener, explainer, known: (app) => applied.known(app) }),
   );

@@ -13,7 +13,7 @@ import type { Prompts } from '../prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import { countText } from './deliveriesView.ts';
 import { deliveryUri, type Part } from './deliveryFiles.ts';
-import type { Explainer } from './explainer.ts';
+import type { Explains } from './lazyExplainer.ts';
 import { saveFixture } from './fixtureFiles.ts';
 import { pickDelivery } from './pickDelivery.ts';
 
@@ -25,7 +25,7 @@ export function registerDeliveryCommands(
   commands: Commands,
   listener: Listener,
   prompts: Prompts,
-  explainer: Explainer,
+  explainer: Explains,
 ): void {
   const { t } = vscode.l10n;
 

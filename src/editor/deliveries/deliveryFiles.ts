@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
 import { fixtureName } from '../../webhooks/fixtureName.ts';
 import type { Listener } from '../listener/listener.ts';
-import type { Explainer } from './explainer.ts';
+import type { Explains } from './lazyExplainer.ts';
 
 /** The scheme of the documents that show a delivery. */
 export const deliveryScheme = 'runhook-delivery';
@@ -39,12 +39,12 @@ export function deliveryIdOf({ scheme, path }: vscode.Uri, part: Part): string |
  */
 export class DeliveryFiles implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #listener: Listener;
-  readonly #explainer: Explainer;
+  readonly #explainer: Explains;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
   readonly #subscriptions: readonly { dispose(): unknown }[];
 
-  constructor(listener: Listener, explainer: Explainer) {
+  constructor(listener: Listener, explainer: Explains) {
     this.#listener = listener;
     this.#explainer = explainer;
     this.#subscriptions = [

@@ -6,14 +6,14 @@ import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts.ts';
 import { DeliveriesView } from './deliveriesView.ts';
 import { DeliveryFiles } from './deliveryFiles.ts';
-import type { Explainer } from './explainer.ts';
+import type { Explains } from './lazyExplainer.ts';
 import { HiddenSignatures } from './hiddenSignatures.ts';
 
 export interface DeliveriesFeature {
   context: vscode.ExtensionContext;
   commands: Commands;
   listener: Listener;
-  explainer: Explainer;
+  explainer: Explains;
   prompts: Prompts;
   log: Log;
 }

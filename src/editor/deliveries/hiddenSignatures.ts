@@ -3,14 +3,14 @@ import { UserError } from '../../model/userError.ts';
 import type { Explanation } from '../../webhooks/explanation.ts';
 import { commandIds } from '../ids.ts';
 import { deliveryIdOf, deliveryScheme } from './deliveryFiles.ts';
-import type { Explainer } from './explainer.ts';
+import type { Explains } from './lazyExplainer.ts';
 
 /**
  * The signatures that an explanation leaves out. They are drawn over its document when somebody asks for them: they
  * are on the screen then, and not in the text, which is copied, saved, and read by other extensions and by models.
  */
 export class HiddenSignatures implements vscode.CodeLensProvider, vscode.Disposable {
-  readonly #explainer: Explainer;
+  readonly #explainer: Explains;
   /** Of requests that were pasted: their documents are not made anew when they are read. */
   readonly #ofPasted = new WeakMap<vscode.TextDocument, Explanation>();
   readonly #drawn = vscode.window.createTextEditorDecorationType({ opacity: '0', letterSpacing: '-1ch' });
@@ -18,7 +18,7 @@ export class HiddenSignatures implements vscode.CodeLensProvider, vscode.Disposa
   readonly onDidChangeCodeLenses = this.#changed.event;
   readonly #subscriptions: readonly { dispose(): unknown }[];
 
-  constructor(explainer: Explainer) {
+  constructor(explainer: Explains) {
     this.#explainer = explainer;
     const documents = [{ scheme: deliveryScheme, pattern: '**/explanation/*' }, { scheme: 'untitled' }];
     this.#subscriptions = [

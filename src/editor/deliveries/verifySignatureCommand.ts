@@ -12,7 +12,7 @@ import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
 import { longWork } from '../longWork.ts';
 import type { Prompts } from '../prompts.ts';
-import type { Explainer } from './explainer.ts';
+import type { Explains } from './lazyExplainer.ts';
 import type { HiddenSignatures } from './hiddenSignatures.ts';
 
 /**
@@ -23,7 +23,7 @@ export function registerVerifySignature(
   commands: Commands,
   listener: Listener,
   prompts: Prompts,
-  explainer: Explainer,
+  explainer: Explains,
   hidden: HiddenSignatures,
 ): void {
   commands.register(

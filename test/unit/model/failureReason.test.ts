@@ -105,6 +105,7 @@ const allowed: Record<string, string> = {
   'src/model/channel.ts': 'hands errors on between threads',
   'src/model/failureReason.ts': 'looks for a code in them',
   'src/editor/appSettings/webviewPort.ts': 'logs them',
+  'src/editor/deliveries/deliveryFiles.ts': 'is what the explainer says, or the editor',
   'src/editor/deliveries/fixtureFiles.ts': 'of a UserError',
   'src/editor/listener/listenerCommands.ts': 'of a PortTakenError',
   'src/editor/projects/accountChildren.ts': 'of a ServiceError',
