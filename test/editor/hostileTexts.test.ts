@@ -85,7 +85,8 @@ describe('hostile text of the service in the editor', () => {
     'is harmless where a delivery or an app is picked',
     each(async (text) => {
       const prompts = new SeenPrompts();
-      const listener = { list: () => Promise.resolve([deliveryOf('d-1', { runId: text, appName: text })]) };
+      const deliveries = [deliveryOf('d-1', { runId: text, appName: text })];
+      const listener = { page: () => Promise.resolve({ deliveries, hasMore: false, unverified: 0 }) };
       await assert.rejects(pickDelivery(listener as unknown as Listener, prompts, 'Which?', undefined));
       mustOffer(prompts);
       const project = { id: 'p', name: text, serviceAccounts: [], apps: [{ id: 'a', name: text }] };
