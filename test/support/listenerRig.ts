@@ -81,7 +81,8 @@ export class ListenerRig {
   async end(): Promise<void> {
     await this.listener.close();
     this.store.close();
-    rmSync(this.folder, { recursive: true, force: true });
+    // The next segment of the journal may still be being made ready.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   /** The headers of a delivery that the service signed now. */
