@@ -78,13 +78,14 @@ describe('the Projects view', () => {
   });
 
   it('offers in each menu what fits its line, and nothing else', async () => {
+    const secret = ['Set Webhook Secret…', 'Rotate Webhook Secret', 'Copy Webhook Secret'];
     const menus = {
-      Acme: ['Add Service Account…', 'Add App…', 'Copy Id', 'Remove Project…'],
+      Acme: ['Add Service Account…', 'Add App…', ...secret, 'Copy Id', 'Remove Project…'],
       ci: ['Set Token…', 'Rotate Token…', 'Delete Token…', 'Refresh Service Account…', 'Copy Id'],
       preview: ['Use Service Account…', 'Set Token…', 'Copy Id'],
       'deploy-bot': ['Copy Id'],
       Apps: ['Add App…'],
-      hello: ['Run App…', 'Open Payload…', 'Edit App Settings…', 'Copy Id'],
+      hello: ['Run App…', 'Open Payload…', 'Edit App Settings…', ...secret, 'Copy Id'],
     };
     for (const [label, offered] of Object.entries(menus)) {
       assert.deepEqual(await tree().contextMenu(label), offered, label);
