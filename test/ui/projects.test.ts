@@ -92,8 +92,7 @@ describe('the Projects view', () => {
     }
     await tree().pickFromContextMenu('deploy-bot', 'Copy Id');
     await waitFor('the id of the key', async () => {
-      const clipboard = await ui.current.page.evaluate('navigator.clipboard.readText()');
-      return clipboard === 'key-2';
+      return (await ui.current.page.evaluate('navigator.clipboard.readText()')) === 'key-2';
     });
   });
 
