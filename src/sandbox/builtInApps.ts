@@ -6,39 +6,40 @@ export interface AppCall {
   /** What follows the app's name: `/run`. */
   path: string;
   query: URLSearchParams;
-  /** JSON where the body is JSON, else text; undefined where there is none. */
-  body: unknown;
+  /** The body as the text of a value of JSON: as it came, else a string that holds its text; `null` where there is none. */
+  body: string;
   /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal;
 }
 
 /** What an app answers: a result that the proxy puts into its envelope, or a stream that it passes on. */
 export type AppAnswer =
-  | { kind: 'result'; status: number; result: unknown }
+  /** `result` is the text of a value of JSON. */
+  | { kind: 'result'; status: number; result: string }
   | { kind: 'stream'; contentType: string; body: AsyncIterable<Uint8Array> };
 
 export type BuiltInApp = (call: AppCall) => AppAnswer | Promise<AppAnswer>;
 
 const longestMs = 10 * 60 * 1000;
 
-/** Answers with what it was sent. */
-const echo: BuiltInApp = ({ method, path, query, body }) => ({
-  kind: 'result',
-  status: 200,
-  result: { method, path, query: Object.fromEntries(query), body: body ?? null },
-});
+/** Answers with what it was sent, the body as it was written. */
+const echo: BuiltInApp = ({ method, path, query, body }) => {
+  const call = JSON.stringify({ method, path, query: Object.fromEntries(query) });
+  return { kind: 'result', status: 200, result: `${call.slice(0, -1)},"body":${body}}` };
+};
 
 /** Answers after `seconds` (1). */
 const sleep: BuiltInApp = async (call) => {
   const ms = numberOf(call, 'seconds', 1, 0, longestMs / 1000) * 1000;
   await wait(ms, undefined, { signal: call.signal });
-  return { kind: 'result', status: 200, result: { sleptMs: ms } };
+  return { kind: 'result', status: 200, result: JSON.stringify({ sleptMs: ms }) };
 };
 
 /** Answers with `status` (500). */
 const fail: BuiltInApp = (call) => {
   const status = Math.trunc(numberOf(call, 'status', 500, 400, 599));
-  return { kind: 'result', status, result: { error: `The app failed with ${status}, as it was asked to.` } };
+  const error = `The app failed with ${status}, as it was asked to.`;
+  return { kind: 'result', status, result: JSON.stringify({ error }) };
 };
 
 /** Sends `count` (5) events, one every `seconds` (0.2). */
@@ -57,10 +58,9 @@ async function* events(count: number, ms: number, signal: AbortSignal): AsyncGen
 
 /** A number of the body or the query; whatever is not one within the limits is the default. */
 function numberOf(call: AppCall, name: string, otherwise: number, least: number, most: number): number {
+  const body: unknown = JSON.parse(call.body);
   const given: unknown =
-    typeof call.body === 'object' && call.body !== null
-      ? (call.body as Record<string, unknown>)[name]
-      : undefined;
+    typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
   const value = Number(given ?? call.query.get(name) ?? otherwise);
   return value >= least && value <= most ? value : otherwise;
 }

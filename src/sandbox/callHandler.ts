@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../model/clock.ts';
 import type { SandboxFault } from '../model/sandboxFault.ts';
+import type { AttemptLog } from './attemptLog.ts';
 import { authenticate, authorize } from './authorize.ts';
 import { faultsOf, misbehave } from './faults.ts';
 import { AppSilent } from './localApp.ts';
@@ -17,6 +18,7 @@ import { hasWebhook, targetForApp } from './webhookParameters.ts';
 export interface CallHandlerOptions {
   state: SandboxState;
   proxy: RunProxy;
+  attempts: AttemptLog;
   clock: Clock;
   log: (line: string) => void;
   /** The settings of an app were modified. */
@@ -63,7 +65,7 @@ export class CallHandler {
   }
 
   async #dispatch(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { state, proxy, clock, onModified } = this.#options;
+    const { state, proxy, attempts, clock, onModified } = this.#options;
     const target = request.url ?? '';
     if (!isPublic(target)) authenticate(request, state, clock.now());
     const route = routeOf(target);
@@ -73,6 +75,15 @@ export class CallHandler {
     }
     if (route.kind === 'openApi') {
       sendJson(response, 200, openApi);
+      return;
+    }
+    if (route.kind === 'newToken') {
+      const account = accountOf(state, route.serviceAccountId);
+      sendJson(response, 200, state.newToken(account, clock.now()));
+      return;
+    }
+    if (route.kind === 'attempts') {
+      sendJson(response, 200, { attempts: attempts.list(route.runId) });
       return;
     }
     const faults = faultsOf(request, this.faults);

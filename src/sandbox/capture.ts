@@ -1,49 +1,50 @@
-import type { CallResult } from '../model/webhookEnvelope.ts';
+import { isJson } from '../model/jsonScanner.ts';
+import { type AppResult, maxWebhookBytes } from './webhookBody.ts';
 
-const maxBytes = 10 * 1024 * 1024;
-
-/** Keeps what an app answers while it goes on to the caller, for the webhook. */
+/** Keeps what an app answers while it goes on to the caller, as much of it as a webhook can hold. */
 export class Capture {
   readonly #chunks: Uint8Array[] = [];
   #bytes = 0;
 
   add(chunk: Uint8Array): void {
-    if (this.#bytes < maxBytes) this.#chunks.push(chunk);
+    if (this.#bytes < maxWebhookBytes) this.#chunks.push(chunk);
     this.#bytes += chunk.byteLength;
   }
 
   /**
-   * The answer as the text of a value of JSON: what it is as JSON, else its text, else base64.
+   * The answer: as it was written where it is JSON, else its text, else its bytes.
    * @param contentType the answer's
    */
-  result(contentType: string | undefined): Pick<CallResult, 'result' | 'resultEncoding' | 'truncated'> {
-    const bytes = Buffer.concat(this.#chunks).subarray(0, maxBytes);
-    const cut = this.#bytes > maxBytes ? ({ truncated: true } as const) : {};
-    const text = decodeUtf8(bytes);
-    if (text === undefined) {
-      return { result: JSON.stringify(bytes.toString('base64')), resultEncoding: 'base64', ...cut };
-    }
-    return { result: JSON.stringify(isJson(contentType) ? parsed(text) : text), ...cut };
+  result(contentType: string | undefined): AppResult {
+    const content = Buffer.concat(this.#chunks).subarray(0, maxWebhookBytes);
+    const isWhole = this.#bytes <= maxWebhookBytes;
+    const about = { bytes: this.#bytes, isWhole };
+    const text = decodeUtf8(content, isWhole);
+    if (text === undefined) return { kind: 'bytes', content, ...about };
+    const json = isWhole && isJsonType(contentType) ? bareJson(text) : undefined;
+    return json === undefined ? { kind: 'text', text, ...about } : { kind: 'json', text: json, ...about };
   }
 }
 
-function isJson(contentType: string | undefined): boolean {
+function isJsonType(contentType: string | undefined): boolean {
   return /^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType ?? '');
 }
 
-/** The value that a text is in JSON, or the text. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+/** A text as the text of a value of JSON: as it is where it is one, else the string that holds it. */
+export function asJson(text: string): string {
+  return bareJson(text) ?? JSON.stringify(text);
 }
 
-/** Undefined where the bytes are not UTF-8. */
-function decodeUtf8(bytes: Uint8Array): string | undefined {
+/** A text that is JSON, without a byte-order mark. */
+function bareJson(text: string): string | undefined {
+  const bare = text.replace(/^\ufeff/, '');
+  return isJson(bare) ? bare : undefined;
+}
+
+/** Undefined where the bytes are not UTF-8. @param isWhole else the last character may be cut */
+function decodeUtf8(bytes: Uint8Array, isWhole: boolean): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: !isWhole });
   } catch {
     return undefined;
   }

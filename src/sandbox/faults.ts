@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSandboxFault, type SandboxFault, sandboxFaults } from '../model/sandboxFault.ts';
 import { type Clock, delay } from '../model/clock.ts';
+import { bearer } from './authorize.ts';
 import { Refusal } from './refusal.ts';
 
 /** The header of a call that asks for faults: their names, separated by commas, or `none`. */
@@ -48,6 +49,8 @@ export async function misbehave(
   if (faults.has('hang') && !hasWebhook) await aborted(gone.signal);
   if (faults.has('latency')) await delay(clock, latencyMs, gone.signal);
   if (faults.has('slow') && !hasWebhook) await delay(clock, slowMs, gone.signal);
+  if (faults.has('401')) throw new Refusal(401, 'The sandbox was asked to answer 401.', bearer);
+  if (faults.has('403')) throw new Refusal(403, 'The sandbox was asked to answer 403.');
   if (faults.has('404')) throw new Refusal(404, 'The sandbox was asked to answer 404.');
   if (faults.has('429')) {
     throw new Refusal(429, 'The sandbox was asked to answer 429.', { 'Retry-After': '1' });

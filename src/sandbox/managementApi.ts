@@ -3,7 +3,8 @@ import { problemText, validate } from '../model/appSettings.ts';
 import { inEnglish } from '../model/translate.ts';
 import { readBody } from './readBody.ts';
 import { Refusal, sendJson } from './refusal.ts';
-import type { App, SandboxState, ServiceAccount } from './sandboxState.ts';
+import type { App, SandboxState } from './sandboxState.ts';
+import type { ServiceAccount } from './seededAccounts.ts';
 
 /** GET …/keys (service-interface.md, section 4.1). The document does not show the answer's shape. */
 export function listKeys(response: ServerResponse, account: ServiceAccount): void {

@@ -17,7 +17,7 @@ const refused = (...statuses: (keyof typeof refusals)[]) =>
 const refusals = {
   400: 'NotUnderstood',
   401: 'NoValidToken',
-  403: 'OtherProject',
+  403: 'NotAllowed',
   404: 'Unknown',
   405: 'OtherMethod',
   413: 'TooLarge',
@@ -122,6 +122,29 @@ const runApp = {
   },
 };
 
+const newToken = {
+  operationId: 'newToken',
+  summary: 'Make a further token of a service account',
+  description:
+    'The sandbox alone has this: at the service a token is made in the web dashboard. No fault befalls it.',
+  ...bearer,
+  parameters: [
+    parameter('path', 'service_account_id', 'A service account of the project.', {
+      example: 'sa-production',
+    }),
+  ],
+  responses: { 200: answer('The token, which is shown this once.', 'NewToken'), ...refused(401, 404, 405) },
+};
+
+const attempts = {
+  operationId: 'attempts',
+  summary: 'List the attempts to deliver webhooks',
+  description: 'The sandbox alone has this. It keeps the last 1,000. No fault befalls it.',
+  ...bearer,
+  parameters: [parameter('query', 'runId', 'Those of one run alone.', {})],
+  responses: { 200: answer('The attempts, the oldest first.', 'Attempts'), ...refused(401, 405) },
+};
+
 const webhook = {
   operationId: 'webhook',
   summary: 'A webhook',
@@ -154,6 +177,8 @@ export const openApi = {
     '/v2/{projectId}/service-accounts/{service_account_id}/keys': { get: listKeys },
     '/v2/projects/{project_id}/apps/{app_id}': { patch: modifyApp },
     '/v4/{project_id}/{app_name}/run': { post: runApp },
+    '/v1/sandbox/attempts': { get: attempts },
+    '/v1/sandbox/service-accounts/{service_account_id}/tokens': { post: newToken },
   },
   webhooks: { delivery: { $ref: '#/components/pathItems/Webhook' } },
   components: {
@@ -172,10 +197,17 @@ export const openApi = {
     schemas,
     responses: {
       NotUnderstood: answer('The call cannot be read.', 'Error'),
-      NoValidToken: answer('The call carries no valid token.', 'Error', {
-        'WWW-Authenticate': header('The scheme to use.'),
-      }),
-      OtherProject: answer('The token belongs to another project.', 'Error'),
+      NoValidToken: answer(
+        'The call carries no valid token, or the sandbox was asked to answer so.',
+        'Error',
+        {
+          'WWW-Authenticate': header('The scheme to use.'),
+        },
+      ),
+      NotAllowed: answer(
+        'The token belongs to another project, or the sandbox was asked to answer so.',
+        'Error',
+      ),
       Unknown: answer('There is no such service account or app.', 'Error'),
       OtherMethod: answer('The operation takes another method.', 'Error', { Allow: header('That method.') }),
       TooLarge: answer('The body is larger than 10 MiB.', 'Error'),

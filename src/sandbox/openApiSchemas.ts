@@ -1,3 +1,4 @@
+import { maxAttempts } from '../model/retryPolicy.ts';
 import { type Field, fields } from '../model/appSettings.ts';
 
 /** The nine settings as a JSON schema, made of the table that the sandbox checks them by. */
@@ -55,6 +56,42 @@ export const schemas = {
       },
     },
   },
+  Attempts: {
+    type: 'object',
+    required: ['attempts'],
+    properties: {
+      attempts: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['runId', 'appName', 'requestId', 'to', 'at', 'number', 'durationMs', 'outcome'],
+          properties: {
+            runId: text,
+            appName: text,
+            requestId: { type: 'string', description: 'The X-Request-Id of the webhook.' },
+            to: { type: 'string', description: 'Where it went, without the query.' },
+            at: dateTime,
+            number: { type: 'integer', minimum: 1, maximum: maxAttempts },
+            durationMs: { type: 'number' },
+            status: { type: 'integer', description: 'What it was answered.' },
+            error: { type: 'string', description: 'Why it was not answered.' },
+            outcome: { enum: ['delivered', 'retry', 'givenUp'] },
+            nextInMs: { type: 'number', description: 'How long after it the next one follows.' },
+            cutFrom: {
+              type: 'integer',
+              description: 'How long the answer of the app was, in bytes, where it was cut.',
+            },
+          },
+          additionalProperties: false,
+        },
+      },
+    },
+  },
+  NewToken: {
+    type: 'object',
+    required: ['id', 'name', 'token', 'createdAt', 'expiresAt'],
+    properties: { id: text, name: text, token: text, createdAt: dateTime, expiresAt: dateTime },
+  },
   Run: {
     type: 'object',
     description:
@@ -66,7 +103,12 @@ export const schemas = {
       status: { type: 'integer', description: 'The status that the app answered.' },
       result: { description: 'The answer of the app: JSON where it is JSON, else its text, else base64.' },
       result_encoding: { const: 'base64' },
-      truncated: { const: true, description: 'The answer was longer than 10 MiB.' },
+      truncated: {
+        const: true,
+        description:
+          'The answer is cut, so that the webhook is no longer than 10 MiB: the result is a string that holds its beginning.',
+      },
+      result_bytes: { type: 'integer', description: 'How long the answer was that is cut, in bytes.' },
       error: { type: 'string', description: 'Why the answer is not whole.' },
       timestamp: { type: 'integer', description: 'Unix seconds.' },
     },

@@ -10,6 +10,8 @@ const idleMs = 1000;
 /** One attempt's request. */
 export interface WebhookRequest {
   endpoint: URL;
+  /** POST, unless it says otherwise. */
+  method?: string;
   headers: Readonly<Record<string, string>>;
   body: Uint8Array;
   /** How the body is sent: at once, in `parts` pieces, or only its first half. */
@@ -21,7 +23,7 @@ export interface WebhookRequest {
 const agents = { 'http:': new http.Agent(), 'https:': new https.Agent() };
 
 /**
- * Sends a POST and resolves with the status of the answer; a redirect is an answer like any other.
+ * Sends a webhook and resolves with the status of the answer; a redirect is an answer like any other.
  * @throws what the connection failed with, or the signal's reason
  */
 export function postWebhook(request: WebhookRequest, signal: AbortSignal): Promise<number> {
@@ -29,7 +31,7 @@ export function postWebhook(request: WebhookRequest, signal: AbortSignal): Promi
   const tls = endpoint.protocol === 'https:';
   return new Promise((resolve, reject) => {
     const outgoing = (tls ? https : http).request(endpoint, {
-      method: 'POST',
+      method: request.method ?? 'POST',
       agent: agents[tls ? 'https:' : 'http:'],
       headers: { ...headers, 'Content-Length': body.byteLength },
       signal,

@@ -5,11 +5,22 @@ export type Route =
   | { kind: 'openApi' }
   | { kind: 'keys'; projectId: string; serviceAccountId: string }
   | { kind: 'app'; projectId: string; appId: string }
+  /** The sandbox's own. */
+  | { kind: 'newToken'; serviceAccountId: string }
+  /** The sandbox's own: those of one run, where the query names it. */
+  | { kind: 'attempts'; runId: string | undefined }
   /** `path` begins with a slash; both it and `query` are as the caller wrote them. */
   | { kind: 'run'; projectId: string; appName: string; path: string; query: string };
 
 /** The method that an operation takes; a run takes any. */
-export const methods = { openApi: 'GET', keys: 'GET', app: 'PATCH', run: undefined } as const;
+export const methods = {
+  openApi: 'GET',
+  keys: 'GET',
+  app: 'PATCH',
+  newToken: 'POST',
+  attempts: 'GET',
+  run: undefined,
+} as const;
 
 /** Whether a call needs no token: only the description of the service is for everybody. */
 export function isPublic(target: string): boolean {
@@ -28,6 +39,14 @@ export function routeOf(target: string): Route {
     }
     if (first === 'projects' && third === 'apps') {
       return { kind: 'app', projectId: decode(second), appId: decode(fourth) };
+    }
+  }
+  if (version === 'v1' && first === 'sandbox') {
+    if (second === 'attempts' && segments.length === 3) {
+      return { kind: 'attempts', runId: new URLSearchParams(rest.join('?')).get('runId') ?? undefined };
+    }
+    if (second === 'service-accounts' && fourth === 'tokens' && segments.length === 5) {
+      return { kind: 'newToken', serviceAccountId: decode(third) };
     }
   }
   if (version === 'v4' && segments.length >= 3) {

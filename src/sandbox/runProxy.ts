@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SandboxFault } from '../model/sandboxFault.ts';
 import type { AppAnswer, BuiltInApp } from './builtInApps.ts';
-import { Capture, parsed } from './capture.ts';
+import { asJson, Capture } from './capture.ts';
 import type { Clock } from '../model/clock.ts';
 import { endToEndHeaders } from '../model/endToEndHeaders.ts';
-import { type CallResult, webhookEnvelope } from '../model/webhookEnvelope.ts';
+import { webhookEnvelope } from '../model/webhookEnvelope.ts';
 import { AppSilent, callLocalApp } from './localApp.ts';
 import { readBody } from './readBody.ts';
 import type { App } from './sandboxState.ts';
+import { type AppResult, webhookBody } from './webhookBody.ts';
 import {
   queryForApp,
   targetForApp,
@@ -76,7 +77,7 @@ export class RunProxy {
     } catch (error) {
       if (abandoned.signal.aborted) return;
       if (!(error instanceof AppSilent)) throw error;
-      this.#answerEnvelope(run, 502, { error: error.message });
+      this.#answerEnvelope(run, 502, JSON.stringify({ error: error.message }));
     }
   }
 
@@ -86,7 +87,7 @@ export class RunProxy {
       method: run.request.method ?? '',
       path: run.path,
       query: new URLSearchParams(queryForApp(run.query)),
-      body: text === '' ? undefined : parsed(text),
+      body: text === '' ? 'null' : asJson(text),
       signal: run.signal,
     });
     if (answer.kind === 'result') {
@@ -107,15 +108,17 @@ export class RunProxy {
     });
   }
 
-  #answerEnvelope(run: Run, status: number, result: unknown): void {
-    const body = this.#envelope(run, status, { result: JSON.stringify(result) });
+  #answerEnvelope(run: Run, status: number, result: string): void {
+    const now = this.#clock.now();
+    const body = Buffer.from(webhookEnvelope({ ...callOf(run, status), result }, now));
     run.response.writeHead(status, {
       'Content-Type': 'application/json',
       'Content-Length': body.byteLength,
       [runIdHeader]: run.id,
     });
     run.response.end(body);
-    this.#send(run, body);
+    const whole = { kind: 'json', text: result, bytes: Buffer.byteLength(result), isWhole: true } as const;
+    this.#send(run, status, whole, now);
   }
 
   async #answerStream(run: Run, { status, headers, contentType, body }: StreamedAnswer): Promise<void> {
@@ -136,18 +139,22 @@ export class RunProxy {
       response.destroy();
     }
     if (!capture) return;
-    const error = broken === undefined ? {} : { error: 'The answer of the app broke off.' };
-    this.#send(run, this.#envelope(run, status, { ...capture.result(contentType), ...error }));
+    const error = broken === undefined ? undefined : 'The answer of the app broke off.';
+    this.#send(run, status, capture.result(contentType), this.#clock.now(), error);
   }
 
-  #envelope(run: Run, status: number, answer: Omit<CallResult, 'runId' | 'appName' | 'status'>): Buffer {
-    const call = { runId: run.id, appName: run.app.name, status, ...answer };
-    return Buffer.from(webhookEnvelope(call, this.#clock.now()));
+  /** @param error why the answer is not whole */
+  #send(run: Run, status: number, answer: AppResult, now: number, error?: string): void {
+    const { id, app, webhook, faults } = run;
+    if (webhook === undefined) return;
+    const call = { ...callOf(run, status), ...(error !== undefined && { error }) };
+    const what = webhookBody(call, answer, now);
+    void this.#sender.send({ runId: id, appName: app.name, ...webhook, ...what, faults });
   }
+}
 
-  #send({ id, webhook, faults }: Run, body: Uint8Array): void {
-    if (webhook) void this.#sender.send({ runId: id, ...webhook, body, faults });
-  }
+function callOf({ id, app }: Run, status: number): { runId: string; appName: string; status: number } {
+  return { runId: id, appName: app.name, status };
 }
 
 async function roomOrGone(response: ServerResponse): Promise<void> {

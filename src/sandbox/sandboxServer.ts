@@ -3,7 +3,11 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../model/clock.ts';
 import type { SandboxFault } from '../model/sandboxFault.ts';
-import type { AppliedByApp, LocalApps, SandboxAddress } from '../model/sandboxProtocol.ts';
+import { unknownAccount } from '../model/projectErrors.ts';
+import type { AppliedByApp, LocalApps, NewToken, SandboxAddress } from '../model/sandboxProtocol.ts';
+import { inEnglish } from '../model/translate.ts';
+import type { WebhookAttempt } from '../model/webhookAttempt.ts';
+import { AttemptLog } from './attemptLog.ts';
 import { CallHandler } from './callHandler.ts';
 import { RunProxy } from './runProxy.ts';
 import { SandboxState } from './sandboxState.ts';
@@ -29,6 +33,8 @@ export interface SandboxOptions {
   random: () => number;
   attemptTimeoutMs: number;
   log: (line: string) => void;
+  /** Told of each attempt to deliver a webhook, once it has ended. */
+  onAttempt?: (attempt: WebhookAttempt) => void;
   /** Told what the apps hold after each change of it. */
   onApplied?: (applied: AppliedByApp) => void;
 }
@@ -41,6 +47,7 @@ export class SandboxServer {
   readonly #state: SandboxState;
   readonly #sender: WebhookSender;
   readonly #calls: CallHandler;
+  readonly #attempts = new AttemptLog();
   readonly #upgraded = new Set<Duplex>();
   #apps: LocalApps;
 
@@ -63,17 +70,23 @@ export class SandboxServer {
     this.#state = state;
     this.#options = options;
     this.#apps = options.apps;
-    this.#sender = new WebhookSender(options);
+    const onAttempt = (attempt: WebhookAttempt) => {
+      this.#attempts.add(attempt);
+      options.onAttempt?.(attempt);
+    };
+    this.#sender = new WebhookSender({ ...options, onAttempt });
     this.#calls = new CallHandler({
       state,
       proxy: new RunProxy(this.#sender, options.clock),
+      attempts: this.#attempts,
       clock: options.clock,
       log: options.log,
       onModified: () => this.#tellApplied(),
     });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { projectId, serviceAccountId, token, apps } = state;
-    this.address = { baseUrl: url, proxyUrl: url, projectId, serviceAccountId, token, apps };
+    const { projectId, serviceAccounts, apps } = state;
+    const { id: serviceAccountId = '', token = '' } = serviceAccounts[0] ?? {};
+    this.address = { baseUrl: url, proxyUrl: url, projectId, serviceAccountId, token, apps, serviceAccounts };
     server.on('request', (request, response) => void this.#calls.answer(request, response));
     server.on('upgrade', (request, socket, head) => {
       this.#upgraded.add(socket);
@@ -98,10 +111,23 @@ export class SandboxServer {
     this.#calls.faults = new Set(faults);
   }
 
+  /** The last attempts to deliver the webhook of a run, or of all runs, the oldest first. */
+  attempts(runId?: string): WebhookAttempt[] {
+    return this.#attempts.list(runId);
+  }
+
+  /** A further token of a service account. @throws UserError where there is none such */
+  newToken(serviceAccountId: string): NewToken {
+    const account = this.#state.account(serviceAccountId);
+    if (account === undefined) throw unknownAccount(this.#state.projectId, serviceAccountId, inEnglish);
+    return this.#state.newToken(account, this.#options.clock.now());
+  }
+
   /** Back to the seeded state, without faults. */
   reset(): void {
     this.#state.reset(this.#apps);
     this.#calls.faults = new Set();
+    this.#attempts.clear();
     this.#tellApplied();
   }
 

@@ -1,29 +1,18 @@
 import { type AppSettings } from '../model/appSettings.ts';
-import type { AppliedByApp, LocalApps, SandboxApp } from '../model/sandboxProtocol.ts';
+import type {
+  AppliedByApp,
+  LocalApps,
+  NewToken,
+  SandboxAccount,
+  SandboxApp,
+} from '../model/sandboxProtocol.ts';
 import { UserError } from '../model/userError.ts';
-import { mintToken } from './accessToken.ts';
+import { AccessTokens, type TokenWorth } from './accessTokens.ts';
 import { type BuiltInApp, builtInApps } from './builtInApps.ts';
+import { dayMs, seededAccounts, seededTokens, type ServiceAccount } from './seededAccounts.ts';
 
-const day = 24 * 60 * 60 * 1000;
-
-/** Half a day more, here and below: what is left in whole days stays the same for as long as somebody looks. */
-const tokenDays = 83.5;
-
-/** A key of a service account. The document does not show the fields of a token record (section 2). */
-export interface Key {
-  id: string;
-  name: string;
-  /** ISO 8601. */
-  createdAt: string;
-  /** ISO 8601; absent where the key does not expire. */
-  expiresAt?: string;
-}
-
-export interface ServiceAccount {
-  id: string;
-  name: string;
-  keys: Key[];
-}
+/** How long a token is good that is made while the sandbox runs. */
+const newTokenDays = 90;
 
 /** An app, and what runs it: a built-in one, or the user's own at a local address. */
 export type App = SandboxApp & {
@@ -31,27 +20,29 @@ export type App = SandboxApp & {
   runs: { kind: 'builtIn'; app: BuiltInApp } | { kind: 'local'; url: URL };
 };
 
-/** What the sandbox holds in memory: one project with its service account, keys and apps. */
+/** What the sandbox holds in memory: one project with its service accounts, keys and apps. */
 export class SandboxState {
   readonly projectId = 'p-sandbox';
-  readonly serviceAccountId = 'sa-ci';
-  readonly token: string;
+  /** With the token that each has at the start. */
+  readonly serviceAccounts: readonly SandboxAccount[];
+  readonly #tokens = new AccessTokens(this.projectId);
   readonly #startedAt: number;
-  readonly #tokenExpiresAt: number;
   #accounts: ServiceAccount[] = [];
   #apps: App[] = [];
 
   /** @param now Unix milliseconds */
   constructor(now: number, localApps: LocalApps) {
     this.#startedAt = now;
-    this.#tokenExpiresAt = now + tokenDays * day;
-    this.token = mintToken(this.projectId, this.serviceAccountId, now, this.#tokenExpiresAt);
+    const tokens = new Map(seededTokens(now).map((one) => [one.accountId, this.#tokens.make(one)]));
+    this.serviceAccounts = seededAccounts(now).map(({ id, name, environment }) => {
+      return { id, name, environment, token: tokens.get(id) ?? '' };
+    });
     this.reset(localApps);
   }
 
-  /** Back to what it was at the start. The token stays good. */
+  /** Back to what it was at the start. The tokens stay what they are. */
   reset(localApps: LocalApps): void {
-    this.#accounts = [{ id: this.serviceAccountId, name: 'ci', keys: this.#seededKeys() }];
+    this.#accounts = seededAccounts(this.#startedAt);
     this.#apps = [];
     this.setLocalApps(localApps);
   }
@@ -69,9 +60,26 @@ export class SandboxState {
     });
   }
 
-  /** Whether the token is one of this sandbox and still good. */
-  knows(token: string, now: number): boolean {
-    return token === this.token && now < this.#tokenExpiresAt;
+  /** @param now Unix milliseconds */
+  worth(token: string, now: number): TokenWorth {
+    return this.#tokens.worth(token, now);
+  }
+
+  /**
+   * Makes a further token of a service account, as the web dashboard does it (section 5), and its key.
+   * @param now Unix milliseconds
+   */
+  newToken(account: ServiceAccount, now: number): NewToken {
+    const expiresAt = now + newTokenDays * dayMs;
+    const count = this.#accounts.reduce((sum, { keys }) => sum + keys.length, 0);
+    const key = {
+      id: `key-${count + 1}`,
+      name: `new-${count + 1}`,
+      createdAt: new Date(now).toISOString(),
+      expiresAt: new Date(expiresAt).toISOString(),
+    };
+    account.keys.push(key);
+    return { ...key, token: this.#tokens.make({ accountId: account.id, issuedAt: now, expiresAt }) };
   }
 
   get apps(): SandboxApp[] {
@@ -93,26 +101,6 @@ export class SandboxState {
 
   appNamed(name: string): App | undefined {
     return this.#apps.find((app) => app.name === name);
-  }
-
-  #seededKeys(): Key[] {
-    const key = (id: string, name: string, createdDaysAgo: number, expiresInDays?: number): Key => ({
-      id,
-      name,
-      createdAt: this.#daysFromStart(-createdDaysAgo),
-      ...(expiresInDays !== undefined && { expiresAt: this.#daysFromStart(expiresInDays) }),
-    });
-    return [
-      key('key-1', 'this-editor', 0, tokenDays),
-      key('key-2', 'deploy-bot', 120, 245.5),
-      key('key-3', 'laptop', 84, 6.5),
-      key('key-4', 'old-laptop', 400, -35.5),
-      key('key-5', 'nightly', 30),
-    ];
-  }
-
-  #daysFromStart(days: number): string {
-    return new Date(this.#startedAt + days * day).toISOString();
   }
 }
 

@@ -22,6 +22,7 @@ export function runSandboxThread(port: Port): void {
         random: Math.random,
         attemptTimeoutMs,
         log: (line) => void channel.request('log', line),
+        onAttempt: ({ runId }) => void channel.request('attempt', { runId }),
         onApplied: (applied) => void channel.request('applied', applied),
       });
       return running.address;
@@ -34,6 +35,8 @@ export function runSandboxThread(port: Port): void {
       sandbox().setFaults(faults);
       return null;
     },
+    attempts: ({ runId }) => sandbox().attempts(runId),
+    newToken: ({ serviceAccountId }) => sandbox().newToken(serviceAccountId),
     reset: () => {
       sandbox().reset();
       return null;

@@ -1,16 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { type AttemptOutcome, judgeAttempt, maxAttempts, retryDelayMs } from '../model/retryPolicy.ts';
+import { attemptLine, type WebhookAttempt } from '../model/webhookAttempt.ts';
 import type { SandboxFault } from '../model/sandboxFault.ts';
 import { sign } from '../webhooks/signature.ts';
 import { type Clock, delay } from '../model/clock.ts';
-import { parts, postWebhook, type WebhookRequest } from './postWebhook.ts';
+import { postWebhook, type WebhookRequest } from './postWebhook.ts';
+import { maxWebhookBytes } from './webhookBody.ts';
+import { signatureHeader, signingTime, spoiledBody } from './webhookFaults.ts';
 
 /** A webhook to be sent. */
 export interface Webhook {
   runId: string;
+  appName: string;
   endpoint: URL;
   /** What the proxy returned for the call, as JSON. */
   body: Uint8Array;
+  /** How long the app's answer was, in bytes, where the body has no room for all of it. */
+  cutFrom?: number;
   /** The `X-Webhook-Secret` of the call; without one the webhook is not signed. */
   secret?: string | undefined;
   faults: ReadonlySet<SandboxFault>;
@@ -23,11 +29,11 @@ export interface WebhookSenderOptions {
   /** The document states none. */
   attemptTimeoutMs: number;
   log: (line: string) => void;
+  /** An attempt has ended. */
+  onAttempt?: (attempt: WebhookAttempt) => void;
 }
 
-const slowMs = 5000;
 const holdMs = 5000;
-const staleSeconds = 3600;
 
 /**
  * Sends webhooks as service-interface.md, section 6, states it. Each is on its own way: one that hangs
@@ -46,6 +52,13 @@ export class WebhookSender {
   /** Sends a webhook, with its repetitions. Never rejects: what fails for good is only logged. */
   async send(webhook: Webhook): Promise<void> {
     const overtaken = this.#held;
+    const { runId, cutFrom } = webhook;
+    if (cutFrom !== undefined) {
+      const most = `${maxWebhookBytes / 1024 / 1024} MiB`;
+      this.#options.log(
+        `Webhook of run ${runId}: of the app's answer, ${cutFrom} bytes, it holds the beginning: a webhook is no longer than ${most}.`,
+      );
+    }
     try {
       if (overtaken === undefined && webhook.faults.has('out-of-order')) await this.#hold();
       const requestId = randomUUID();
@@ -66,20 +79,36 @@ export class WebhookSender {
 
   async #deliver(webhook: Webhook, requestId: string): Promise<boolean> {
     const { clock, random, log } = this.#options;
-    for (let attempt = 1; ; attempt += 1) {
+    for (let number = 1; ; number += 1) {
+      const startedAt = clock.now();
       const outcome = await this.#attempt(webhook, requestId);
       const verdict = judgeAttempt(outcome);
+      const isLast = verdict === 'permanentFailure' || number === maxAttempts;
+      const nextInMs = verdict === 'delivered' || isLast ? undefined : retryDelayMs(number, random());
+      this.#tell(webhook, {
+        ...{ requestId, number, at: new Date(startedAt).toISOString(), durationMs: clock.now() - startedAt },
+        ...(outcome.kind === 'response' ? { status: outcome.status } : { error: outcome.reason }),
+        outcome: verdict === 'delivered' ? verdict : isLast ? 'givenUp' : 'retry',
+        ...(nextInMs !== undefined && { nextInMs }),
+      });
       if (verdict === 'delivered') return true;
-      if (verdict === 'permanentFailure' || attempt === maxAttempts) {
-        const { origin, pathname } = webhook.endpoint;
-        const attempts = attempt === 1 ? '1 attempt' : `${attempt} attempts`;
+      if (nextInMs === undefined) {
+        const attempts = number === 1 ? '1 attempt' : `${number} attempts`;
         log(
-          `Webhook of run ${webhook.runId} to ${origin}${pathname} failed after ${attempts}: ${wording(outcome)}.`,
+          `Webhook of run ${webhook.runId} to ${addressOf(webhook)} failed after ${attempts}: ${wording(outcome)}.`,
         );
         return false;
       }
-      await delay(clock, retryDelayMs(attempt, random()), this.#stopped.signal);
+      await delay(clock, nextInMs, this.#stopped.signal);
     }
+  }
+
+  #tell(webhook: Webhook, what: Omit<WebhookAttempt, 'runId' | 'appName' | 'to' | 'cutFrom'>): void {
+    const { runId, appName, cutFrom } = webhook;
+    const about = { runId, appName, to: addressOf(webhook), ...(cutFrom !== undefined && { cutFrom }) };
+    const attempt = { ...about, ...what };
+    this.#options.log(attemptLine(attempt));
+    this.#options.onAttempt?.(attempt);
   }
 
   async #attempt(webhook: Webhook, requestId: string): Promise<AttemptOutcome> {
@@ -109,8 +138,7 @@ export class WebhookSender {
     signal: AbortSignal,
   ): WebhookRequest {
     const { clock } = this.#options;
-    const sentAt = Math.floor(clock.now() / 1000) - (faults.has('stale-timestamp') ? staleSeconds : 0);
-    const timestamp = sentAt.toString();
+    const timestamp = signingTime(clock.now(), faults).toString();
     const signature = secret === undefined ? undefined : sign(secret, requestId, timestamp, body);
     return {
       endpoint,
@@ -120,15 +148,10 @@ export class WebhookSender {
         'X-Request-Id': requestId,
         ...(!faults.has('missing-header') && { 'X-Service-Webhook-Timestamp': timestamp }),
         ...(signature !== undefined && {
-          'X-Service-Webhook-Signature': `v1,${faults.has('bad-signature') ? spoilDigit(signature) : signature}`,
+          'X-Service-Webhook-Signature': signatureHeader(signature, faults),
         }),
       },
-      body: faults.has('body-changed') ? spoilByte(body) : body,
-      pace: faults.has('hang')
-        ? { kind: 'half' }
-        : faults.has('slow')
-          ? { kind: 'parts', pause: () => delay(clock, slowMs / parts, signal) }
-          : { kind: 'atOnce' },
+      ...spoiledBody(body, faults, clock, signal),
     };
   }
 
@@ -146,19 +169,12 @@ export class WebhookSender {
   }
 }
 
+/** Without the query, which may hold a secret. */
+function addressOf({ endpoint }: Webhook): string {
+  const { origin, pathname } = endpoint;
+  return `${origin}${pathname}`;
+}
+
 function wording(outcome: AttemptOutcome): string {
   return outcome.kind === 'response' ? `it was answered ${outcome.status}` : outcome.reason;
-}
-
-function spoilDigit(signature: string): string {
-  return `${signature.startsWith('0') ? '1' : '0'}${signature.slice(1)}`;
-}
-
-/** Changes white space or a digit into another where it can, so that the body stays JSON. */
-function spoilByte(body: Uint8Array): Uint8Array {
-  const spoiled = Buffer.from(body);
-  const at = spoiled.findLastIndex((byte) => byte >= 0x30 && byte <= 0x39);
-  const place = Math.max(at, 0);
-  spoiled[place] = (spoiled[place] ?? 0) ^ 1;
-  return spoiled;
 }

@@ -14,6 +14,8 @@ const commandSet = [
   commandIds.stopSandbox,
   commandIds.resetSandbox,
   commandIds.setSandboxFaults,
+  commandIds.copyNewSandboxToken,
+  commandIds.showWebhookAttempts,
 ];
 
 /** The sandbox's commands, its project in the tree, its settings and its context key. */
@@ -24,14 +26,18 @@ export function registerSandbox(
   prompts: Prompts,
   log: Log,
 ): vscode.Disposable {
+  const owned: { dispose(): void }[] = [];
   commands.registerLazily(commandSet, async () => {
     const { registerSandboxCommands } = await import('./sandboxCommands.ts');
-    return () => registerSandboxCommands(commands, sandbox, prompts);
+    return () => owned.push(registerSandboxCommands(commands, sandbox, prompts));
   });
   if (config.sandboxAutoStart()) {
     sandbox.resume().catch((error: unknown) => log.error(error instanceof Error ? error : String(error)));
   }
   return vscode.Disposable.from(
+    new vscode.Disposable(() => {
+      for (const one of owned) one.dispose();
+    }),
     new SandboxProject(sandbox, projects),
     sandbox.onDidChangeState(({ kind }) => showInContext(kind === 'running', log)),
     onConfigChange([settingIds.sandboxApps], () => {

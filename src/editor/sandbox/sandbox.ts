@@ -1,19 +1,11 @@
-import { Worker } from 'node:worker_threads';
 import * as vscode from 'vscode';
-import { Channel } from '../../model/channel.ts';
 import { failureText } from '../../model/failureReason.ts';
 import type { SandboxFault } from '../../model/sandboxFault.ts';
-import type {
-  AppliedByApp,
-  LocalApps,
-  SandboxAddress,
-  SandboxCalls,
-  SandboxNews,
-} from '../../model/sandboxProtocol.ts';
+import type { AppliedByApp, LocalApps, SandboxAddress, SandboxCalls } from '../../model/sandboxProtocol.ts';
 import { UserError } from '../../model/userError.ts';
 import type { Log } from '../log.ts';
-import { PortTakenError } from '../portTakenError.ts';
-import { reloadWaitsMs, retryPort, retryWaitsMs } from '../retryPort.ts';
+import { reloadWaitsMs, retryWaitsMs } from '../retryPort.ts';
+import type { LaunchedSandbox } from './launchedSandbox.ts';
 
 /** Where a workspace remembers the port of its sandbox. */
 const portKey = 'sandbox.port';
@@ -30,11 +22,6 @@ export type SandboxState =
     }
   | { kind: 'failed'; reason: string };
 
-interface Thread {
-  worker: Worker;
-  channel: Channel<SandboxCalls, SandboxNews>;
-}
-
 /** The sandbox of this window: a thread that is the whole service, on loopback. */
 export class Sandbox implements vscode.Disposable {
   readonly #workerPath: string;
@@ -43,9 +30,12 @@ export class Sandbox implements vscode.Disposable {
   readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<SandboxState>();
   #state: SandboxState = { kind: 'stopped' };
-  #thread: Thread | undefined;
+  #thread: LaunchedSandbox | undefined;
   /** One change at a time. */
   #last: Promise<unknown> = Promise.resolve();
+  readonly #attempted = new vscode.EventEmitter<string>();
+  /** An attempt to deliver the webhook of the run of that id has ended. */
+  readonly onDidAttempt = this.#attempted.event;
   readonly onDidChangeState = this.#changed.event;
 
   /**
@@ -92,16 +82,14 @@ export class Sandbox implements vscode.Disposable {
       const thread = this.#thread;
       this.#thread = undefined;
       this.#setState({ kind: 'stopped' });
-      await thread?.worker.terminate();
+      await thread?.end();
     });
   }
 
   /** @throws UserError where it is not running */
   running(): SandboxState & { kind: 'running' } {
     if (this.#state.kind === 'running') return this.#state;
-    throw new UserError(
-      vscode.l10n.t('The sandbox is not running. Start it first (Runhook: Start Sandbox).'),
-    );
+    throw notRunning();
   }
 
   /** Every call from now on has these faults. @throws UserError where the sandbox is not running */
@@ -111,6 +99,16 @@ export class Sandbox implements vscode.Disposable {
       await this.#thread?.channel.request('setFaults', faults);
       this.#setState({ ...this.running(), faults });
     });
+  }
+
+  /** Asks the thread. @throws UserError where the sandbox is not running */
+  async ask<Name extends 'attempts' | 'newToken'>(
+    name: Name,
+    takes: SandboxCalls[Name]['takes'],
+  ): Promise<SandboxCalls[Name]['gives']> {
+    const thread = this.#thread;
+    if (this.#state.kind !== 'running' || thread === undefined) throw notRunning();
+    return thread.channel.request(name, takes);
   }
 
   /** Back to the seeded state, without faults. @throws UserError where the sandbox is not running */
@@ -136,71 +134,47 @@ export class Sandbox implements vscode.Disposable {
   dispose(): void {
     this.stop().catch((error: unknown) => this.#log.error(String(error)));
     this.#changed.dispose();
+    this.#attempted.dispose();
   }
 
   async #start(port: number | undefined, waitsMs: readonly number[]): Promise<SandboxAddress> {
+    const { LaunchedSandbox } = await import('./launchedSandbox.ts');
     this.#setState({ kind: 'starting' });
-    const thread = this.#launch();
+    const news = {
+      log: (line: string) => {
+        this.#log.info(`Sandbox: ${line}`);
+        return null;
+      },
+      applied: (applied: AppliedByApp) => {
+        if (this.#thread === thread && this.#state.kind === 'running') {
+          this.#setState({ ...this.#state, applied });
+        }
+        return null;
+      },
+      attempt: ({ runId }: { runId: string }) => {
+        this.#attempted.fire(runId);
+        return null;
+      },
+    };
+    const thread = new LaunchedSandbox(this.#workerPath, news, this.#log, (reason) => {
+      this.#fail(thread, reason);
+    });
+    this.#thread = thread;
     try {
-      const address = await this.#listen(thread, port, waitsMs);
+      const before = this.#memento.get(portKey, 0);
+      const address = await thread.listen(this.#apps(), { port, before, waitsMs });
       this.#setState({ kind: 'running', address, faults: [], applied: {} });
       await this.#memento.update(portKey, portOf(address));
       return address;
     } catch (error) {
       this.#fail(thread, error);
-      await thread.worker.terminate();
+      await thread.end();
       throw error;
     }
   }
 
-  /** What points at the sandbox stays right as long as its port can be had again. */
-  async #listen(
-    { channel }: Thread,
-    port: number | undefined,
-    waitsMs: readonly number[],
-  ): Promise<SandboxAddress> {
-    const apps = this.#apps();
-    const listen = (at: number) =>
-      retryPort(at, waitsMs, (free) => channel.request('start', { port: free, apps }));
-    if (port !== undefined) return listen(port);
-    try {
-      return await listen(this.#memento.get(portKey, 0));
-    } catch (error) {
-      if (!(error instanceof PortTakenError)) throw error;
-      return listen(0);
-    }
-  }
-
-  #launch(): Thread {
-    const worker = new Worker(this.#workerPath, { name: 'runhook-sandbox' });
-    const log = (line: string) => {
-      this.#log.info(`Sandbox: ${line}`);
-      return null;
-    };
-    const applied = (byApp: AppliedByApp) => {
-      if (this.#thread === thread && this.#state.kind === 'running') {
-        this.#setState({ ...this.#state, applied: byApp });
-      }
-      return null;
-    };
-    const channel = new Channel<SandboxCalls, SandboxNews>(worker, { log, applied });
-    const thread: Thread = { worker, channel };
-    this.#thread = thread;
-    let cause = vscode.l10n.t('its thread ended');
-    worker.on('error', (error: Error) => {
-      cause = failureText(error, vscode.l10n.t);
-      this.#log.error(error);
-    });
-    worker.on('exit', () => {
-      const reason = new UserError(vscode.l10n.t('The sandbox ended: {0}', cause));
-      thread.channel.close(reason);
-      this.#fail(thread, reason);
-    });
-    return thread;
-  }
-
   /** The thread is of no more use, and nobody asked for that. */
-  #fail(thread: Thread, error: unknown): void {
+  #fail(thread: LaunchedSandbox, error: unknown): void {
     if (this.#thread !== thread) return;
     this.#thread = undefined;
     this.#log.error(error instanceof Error ? error : String(error));
@@ -218,6 +192,10 @@ export class Sandbox implements vscode.Disposable {
     this.#last = result.catch(() => undefined);
     return result;
   }
+}
+
+function notRunning(): UserError {
+  return new UserError(vscode.l10n.t('The sandbox is not running. Start it first (Runhook: Start Sandbox).'));
 }
 
 function portOf({ baseUrl }: SandboxAddress): number {

@@ -1,21 +1,49 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { describeSandboxFault, type SandboxFault, sandboxFaults } from '../../model/sandboxFault.ts';
+import { plainText } from '../../model/plainText.ts';
+import { UserError } from '../../model/userError.ts';
+import type { SandboxAddress } from '../../model/sandboxProtocol.ts';
 import type { Commands } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import type { Prompts } from '../prompts.ts';
+import { showBriefly } from '../showBriefly.ts';
+import { AttemptDocuments } from './attemptDocuments.ts';
 import type { Sandbox } from './sandbox.ts';
 
 const port = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535));
 
-/** Registers the commands that start and end the sandbox and decide how it misbehaves: an empty list ends that. */
-export function registerSandboxCommands(commands: Commands, sandbox: Sandbox, prompts: Prompts): void {
+/** The commands that start and end the sandbox, give its tokens, and decide how it misbehaves: an empty list ends that. */
+export function registerSandboxCommands(
+  commands: Commands,
+  sandbox: Sandbox,
+  prompts: Prompts,
+): { dispose(): void } {
+  const documents = new AttemptDocuments(sandbox);
   commands.register(commandIds.startSandbox, v.object({ port: v.exactOptional(port) }), async (argument) => {
-    const { baseUrl, proxyUrl, projectId, serviceAccountId, apps } = await sandbox.start(argument);
-    return { baseUrl, proxyUrl, projectId, serviceAccountId, apps };
+    const { baseUrl, proxyUrl, projectId, serviceAccountId, apps, ...rest } = await sandbox.start(argument);
+    const serviceAccounts = rest.serviceAccounts.map(({ id, name, environment }) => ({
+      id,
+      name,
+      environment,
+    }));
+    return { baseUrl, proxyUrl, projectId, serviceAccountId, apps, serviceAccounts };
   });
   commands.register(commandIds.stopSandbox, v.object({}), () => sandbox.stop());
   commands.register(commandIds.resetSandbox, v.object({}), () => sandbox.reset());
+  commands.register(
+    commandIds.showWebhookAttempts,
+    v.object({ runId: v.exactOptional(v.string()) }),
+    async (argument) => {
+      const runId = argument?.runId ?? (await askForRun(prompts, sandbox));
+      return runId === undefined ? undefined : documents.open(runId);
+    },
+  );
+  commands.register(
+    commandIds.copyNewSandboxToken,
+    v.object({ projectId: v.exactOptional(v.string()), serviceAccountId: v.exactOptional(v.string()) }),
+    (argument) => copyNewToken(sandbox, prompts, argument?.serviceAccountId),
+  );
   commands.register(
     commandIds.setSandboxFaults,
     v.object({ faults: v.exactOptional(v.array(v.picklist(sandboxFaults))) }),
@@ -25,6 +53,47 @@ export function registerSandboxCommands(commands: Commands, sandbox: Sandbox, pr
       await sandbox.setFaults(faults);
       return { faults };
     },
+  );
+  return documents;
+}
+
+async function copyNewToken(
+  sandbox: Sandbox,
+  prompts: Prompts,
+  given: string | undefined,
+): Promise<{ expiresAt: string } | undefined> {
+  const { address } = sandbox.running();
+  const id = given ?? (await askForAccount(prompts, address));
+  if (id === undefined) return undefined;
+  const { token, expiresAt } = await sandbox.ask('newToken', { serviceAccountId: id });
+  await vscode.env.clipboard.writeText(token);
+  const name = address.serviceAccounts.find((account) => account.id === id)?.name ?? id;
+  showBriefly(vscode.l10n.t('A new token of {0} is in the clipboard.', name));
+  return { expiresAt };
+}
+
+async function askForRun(prompts: Prompts, sandbox: Sandbox): Promise<string | undefined> {
+  const newestFirst = (await sandbox.ask('attempts', {})).reverse();
+  const last = new Map(newestFirst.map((attempt) => [attempt.runId, attempt] as const));
+  if (last.size === 0) throw new UserError(vscode.l10n.t('The sandbox has sent no webhook yet.'));
+  return prompts.pick(
+    vscode.l10n.t('Attempts of which run?'),
+    [...last.values()].map(({ runId, appName }) => ({
+      label: plainText(appName),
+      description: plainText(runId),
+      value: runId,
+    })),
+  );
+}
+
+function askForAccount(prompts: Prompts, { serviceAccounts }: SandboxAddress): Promise<string | undefined> {
+  return prompts.pick(
+    vscode.l10n.t('Whose token?'),
+    serviceAccounts.map(({ id, name, environment }) => ({
+      label: name,
+      description: environment,
+      value: id,
+    })),
   );
 }
 

@@ -4,7 +4,7 @@ import type { MountedProject } from '../projects/mountedProjects.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Sandbox, SandboxState } from './sandbox.ts';
 
-/** The running sandbox as a project like any other: in the tree, with its token in its place. */
+/** The running sandbox as a project like any other: in the tree, with its tokens in their place. */
 export class SandboxProject implements vscode.Disposable {
   readonly #projects: Projects;
   readonly #subscription: vscode.Disposable;
@@ -30,18 +30,17 @@ export class SandboxProject implements vscode.Disposable {
 }
 
 function projectOf({ address, faults, applied }: SandboxState & { kind: 'running' }): MountedProject {
-  const { baseUrl, proxyUrl, projectId, serviceAccountId, token, apps } = address;
+  const { baseUrl, proxyUrl, projectId, serviceAccounts, apps } = address;
   const running = vscode.l10n.t('running on {0}', new URL(baseUrl).host);
   return {
     project: {
       id: projectId,
       name: vscode.l10n.t('Sandbox'),
-      serviceAccounts: [{ id: serviceAccountId, name: 'ci', environment: 'dev' }],
+      serviceAccounts: serviceAccounts.map(({ id, name, environment }) => ({ id, name, environment })),
       apps,
     },
     service: { baseUrl, proxyUrl },
-    serviceAccountId,
-    token,
+    tokens: new Map(serviceAccounts.map(({ id, token }) => [id, token])),
     label: [running, ...faults].join(' · '),
     appNotes: new Map(apps.map(({ id }) => [id, noteOf(applied[id])])),
   };

@@ -42,7 +42,7 @@ describe('the sandbox in the editor', () => {
       address.apps.map(({ name }) => name),
       ['hello', 'echo', 'sleep', 'fail', 'stream'],
     );
-    assert.ok(!('token' in address));
+    assert.ok(!JSON.stringify(address).includes('token'));
   });
 
   it('is a project like any other: its keys are listed with its token', async () => {
@@ -51,6 +51,58 @@ describe('the sandbox in the editor', () => {
       new Set(keys.map(({ status }) => status)),
       new Set(['valid', 'expiring', 'expired', 'unknown']),
     );
+  });
+
+  it('has an account an environment: of the others one token has expired, and one was revoked', async () => {
+    const address = await start();
+    const [, staging, prod] = address.serviceAccounts;
+    const { projectId } = address;
+    await assert.rejects(async () => listKeys({ ...address, serviceAccountId: staging!.id }), /401.*expired/);
+    await assert.rejects(async () => listKeys({ ...address, serviceAccountId: prod!.id }), /401.*revoked/);
+    for (const { id } of [staging!, prod!]) {
+      const given = { projectId, serviceAccountId: id };
+      const made = await vscode.commands.executeCommand('runhook.copyNewSandboxToken', given);
+      assert.deepEqual(Object.keys(made as object), ['expiresAt']);
+      const token = await vscode.env.clipboard.readText();
+      await vscode.commands.executeCommand('runhook.rotateToken', { ...given, token });
+      assert.ok((await listKeys({ ...address, serviceAccountId: id })).length > 0);
+    }
+  });
+
+  it('shows the attempts of a webhook, and lists them', async () => {
+    const { projectId } = await start();
+    const endpoint = await listen((_, response) => response.writeHead(400).end());
+    const { port } = endpoint.address() as AddressInfo;
+    const attempts = async (runId: string) =>
+      vscode.commands.executeCommand<{ outcome: string }[]>('runhook.showWebhookAttempts', { runId });
+    const shown = () => vscode.window.activeTextEditor?.document.getText() ?? '';
+    const call = { projectId, appName: 'echo', body: {}, webhook: `http://127.0.0.1:${port}/hook` };
+    const { runId } = await vscode.commands.executeCommand<{ runId: string }>('runhook.runApp', call);
+    await waitFor('the attempt', async () => (await attempts(runId)).length > 0);
+    assert.deepEqual(
+      (await attempts(runId)).map(({ outcome }) => outcome),
+      ['givenUp'],
+    );
+    await waitFor('the document', () => /^1 of 3 +400 +given up +[\d:.]+ +\d/m.test(shown()));
+    assert.ok(shown().includes(`→ http://127.0.0.1:${port}/hook\n`));
+    await new Promise((resolve) => endpoint.close(resolve));
+  });
+
+  it('asks before a run with the account of prod, and refuses its token then', async () => {
+    const { projectId, serviceAccounts } = await start();
+    const id = serviceAccounts.at(-1)!.id;
+    const call = { projectId, appName: 'echo', body: {} };
+    const runEcho = async (more = {}) =>
+      vscode.commands.executeCommand<{ status: number }>('runhook.runApp', { ...call, ...more });
+    await vscode.commands.executeCommand('runhook.useServiceAccount', { projectId, serviceAccountId: id });
+    try {
+      await vscode.commands.executeCommand('runhook.test.answerPrompts', [false]);
+      await assert.rejects(runEcho(), /not confirmed/);
+      assert.equal((await runEcho({ confirmed: true })).status, 401);
+    } finally {
+      const ci = { projectId, serviceAccountId: serviceAccounts[0]!.id };
+      await vscode.commands.executeCommand('runhook.useServiceAccount', ci);
+    }
   });
 
   it('stays as it is when it is started again', async () => {

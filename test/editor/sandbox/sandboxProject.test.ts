@@ -59,7 +59,15 @@ describe("the sandbox's part of the tree", () => {
     sandbox = sandboxOfItsOwn(log, worker);
     const line = new SandboxLine(sandbox);
     const own = new OwnSecrets(webhookSecrets(new MemorySecrets(), projects), log);
-    tree = new ProjectsTree(projects, tokens, keyLists, new ProjectItems(Date.now), appChildren, line, own);
+    tree = new ProjectsTree(
+      projects,
+      tokens,
+      keyLists,
+      () => Promise.resolve(new ProjectItems(Date.now)),
+      appChildren,
+      line,
+      own,
+    );
     const mounted = new SandboxProject(sandbox, projects);
     owned = vscode.Disposable.from(mounted, sandbox, tree, own, keyLists, projects, tokens, transport, log);
     address = await sandbox.start();

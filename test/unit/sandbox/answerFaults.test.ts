@@ -53,7 +53,7 @@ describe('faults of the answer', () => {
     }
   }
 
-  for (const status of [404, 429, 500]) {
+  for (const status of [401, 403, 404, 429, 500]) {
     it(`${status}: on the management API and on a run, for that call only`, async () => {
       for (const target of ['keys', 'run']) {
         const answer = await call(status.toString(), target);
@@ -95,6 +95,17 @@ describe('faults of the answer', () => {
     assert.equal((await call('404')).status, 404);
     sandbox.reset();
     assert.equal((await call()).status, 200);
+  });
+
+  it('none befalls what the sandbox has of its own', async () => {
+    sandbox.setFaults(['401', '500', 'hang']);
+    const { baseUrl, token } = sandbox.address;
+    const answer = await request(`${baseUrl}/v1/sandbox/service-accounts/sa-production/tokens`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    assert.equal(answer.statusCode, 200);
+    await answer.body.dump();
   });
 
   it('an unknown one is refused, with those there are', async () => {

@@ -24,7 +24,7 @@ describe("the user's own app behind the proxy", () => {
     await sandbox.close();
     await app.close();
     await hook.close();
-    assert.deepEqual(log, []);
+    assert.ok(log.every((line) => line.endsWith('; delivered.')));
   });
 
   const url = (target: string, name = 'mine') =>

@@ -21,6 +21,7 @@ describe('the sandbox as a program', () => {
       'serviceAccountId',
       'token',
       'apps',
+      'serviceAccounts',
     ]);
     assert.deepEqual(
       address.apps.map(({ name }) => name),

@@ -86,7 +86,7 @@ describe('the OpenAPI description', () => {
 
   for (const { path, method, operation } of operations.filter(({ path }) => path.startsWith('/v2/'))) {
     it(`${operation.operationId}: what it is answered where the sandbox misbehaves is described`, async () => {
-      for (const fault of ['404', '429', '500']) {
+      for (const fault of ['401', '403', '404', '429', '500']) {
         const answer = await service.call({
           method,
           path: pathOf(path, operation.parameters),

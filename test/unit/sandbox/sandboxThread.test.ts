@@ -14,14 +14,19 @@ describe("the sandbox's thread", () => {
   let channel: Channel<SandboxCalls, SandboxNews>;
   let receiver: Receiver;
   const applied: AppliedByApp[] = [];
-  const logged = Promise.withResolvers<string>();
+  const logged: string[] = [];
+  const attempted = Promise.withResolvers<string>();
 
   beforeEach(async () => {
     receiver = await Receiver.start();
     worker = new Worker(file);
     channel = new Channel<SandboxCalls, SandboxNews>(worker, {
       log: (line) => {
-        logged.resolve(line);
+        logged.push(line);
+        return null;
+      },
+      attempt: ({ runId }) => {
+        attempted.resolve(runId);
         return null;
       },
       applied: (byApp) => {
@@ -51,7 +56,11 @@ describe("the sandbox's thread", () => {
       return answer.statusCode;
     };
     assert.equal(await run(`?webhookEndpoint=${encodeURIComponent(receiver.url)}`), 500);
-    assert.match(await logged.promise, /failed after 1 attempt: it was answered 500/);
+    const runId = await attempted.promise;
+    assert.ok(logged.some((line) => line.includes(`${runId}, attempt 1 of 3: answered 500; given up`)));
+    const [attempt, ...others] = await channel.request('attempts', { runId });
+    assert.deepEqual([attempt?.status, attempt?.outcome, others], [500, 'givenUp', []]);
+    assert.deepEqual(await channel.request('attempts', { runId: 'run-of-nobody' }), []);
     await channel.request('setFaults', ['429']);
     assert.equal(await run(), 429);
     await channel.request('reset', null);

@@ -32,6 +32,7 @@ describe('WebhookSender', () => {
 
   const webhook = (faults: SandboxFault[] = [], endpoint = receiver.url): Webhook => ({
     runId: 'run-1',
+    appName: 'hello',
     endpoint: new URL(endpoint),
     body: Buffer.from('{"run_id":"run-1","timestamp":1790000000}'),
     secret,
@@ -97,7 +98,7 @@ describe('WebhookSender', () => {
         assert.equal(receiver.received.length, attempts);
         assert.equal(waits.length, attempts - 1);
         assert.ok(waits.every((wait) => wait > 0 && wait <= maxDelayMs));
-        if (expected === undefined) assert.deepEqual(log, []);
+        if (expected === undefined) assert.doesNotMatch(log.join('\n'), /failed/);
         else assert.match(log.join('\n'), expected);
         assert.ok(receiver.received.every(({ path }) => path === '/'));
       });
@@ -145,7 +146,7 @@ describe('WebhookSender', () => {
     await sender.send(webhook(['hang']));
     assert.equal(closed.length, 2);
     await Promise.all(closed);
-    assert.deepEqual(log, []);
+    assert.doesNotMatch(log.join('\n'), /failed/);
   });
 
   it('lets no webhook wait for a thousand that hang', async () => {
@@ -158,7 +159,10 @@ describe('WebhookSender', () => {
     sender.stop();
     await Promise.all(hanging);
     await stuck.close();
-    assert.deepEqual(log, []);
+    assert.deepEqual(
+      log.filter((line) => !line.endsWith('answered 200; delivered.')),
+      [],
+    );
   });
 
   describe('misbehaves on demand', () => {

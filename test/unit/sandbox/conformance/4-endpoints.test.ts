@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readKeys } from '../../../../src/model/keys.ts';
 import { json, useSandbox } from '../../../support/useSandbox.ts';
 
 describe('service-interface.md, section 4.1: List tokens of a service account', () => {
@@ -12,6 +13,13 @@ describe('service-interface.md, section 4.1: List tokens of a service account', 
     });
     assert.equal(status, 200);
     assert.equal((body as { keys: unknown[] }).keys.length, 5);
+  });
+
+  it('is read as a whole list, with no state: neither pages nor the fields of a key are shown', async () => {
+    const { body } = await service.call({ path: service.keysPath });
+    const list = readKeys(body);
+    assert.ok(list.kind === 'keys' && list.keys.length === 5);
+    assert.deepEqual([list.goesOn, list.keys.flatMap(({ state }) => state ?? [])], [undefined, []]);
   });
 
   it('takes a percent-encoded path parameter, and refuses one that is not well encoded', async () => {

@@ -47,12 +47,55 @@ describe('service-interface.md, section 5: Authentication', () => {
     assert.deepEqual(Object.keys(components.securitySchemes), ['bearer']);
     assert.ok(!('security' in rest));
     const operations = Object.values(paths).flatMap((one) => Object.values(one));
-    assert.equal(operations.length, 3);
+    // Those of the document, and the sandbox's own.
+    const ofTheDocument = Object.keys(paths).filter((path) => !path.startsWith('/v1/sandbox/'));
+    assert.equal(ofTheDocument.length, 3);
     for (const { security } of operations) assert.deepEqual(security, [{ bearer: [] }]);
   });
 
   it('shows no way to create a token through the API, and there is none', async () => {
     const answer = await service.call({ method: 'POST', path: service.keysPath, headers: json, body: {} });
     assert.equal(answer.status, 405);
+  });
+
+  it('one service account an environment, each with a token of its own', () => {
+    const { serviceAccounts, serviceAccountId, token } = service.address;
+    const environments = serviceAccounts.map(({ environment }) => environment);
+    assert.deepEqual(environments, ['dev', 'staging', 'prod']);
+    assert.deepEqual([serviceAccounts[0]!.id, serviceAccounts[0]!.token], [serviceAccountId, token]);
+    assert.equal(new Set(serviceAccounts.map((one) => one.token)).size, 3);
+  });
+
+  it('a token that has expired, or was revoked, is answered 401, whatever the call', async () => {
+    const [, staging, prod] = service.address.serviceAccounts;
+    for (const [bad, why] of [
+      [staging!.token, /expired/],
+      [prod!.token, /revoked/],
+    ] as const) {
+      for (const call of calls()) {
+        const headers = { ...call.headers, authorization: `Bearer ${bad}` };
+        const answer = await service.call({ ...call, headers });
+        assert.equal(answer.status, 401);
+        assert.match((answer.body as { message: string }).message, why);
+      }
+    }
+  });
+
+  it('a token is replaced by another of the same account, which stands in its list then', async () => {
+    for (const { id } of service.address.serviceAccounts) {
+      const made = await service.call({ method: 'POST', path: `/v1/sandbox/service-accounts/${id}/tokens` });
+      const { token, ...key } = made.body as { token: string };
+      const headers = { authorization: `Bearer ${token}` };
+      const path = service.keysPath.replace(service.address.serviceAccountId, id);
+      const { body, status } = await service.call({ path, headers });
+      assert.equal(status, 200);
+      assert.deepEqual((body as { keys: unknown[] }).keys.at(-1), key);
+    }
+    const refused = await service.call({
+      method: 'POST',
+      path: '/v1/sandbox/service-accounts/sa-ci/tokens',
+      headers: { authorization: 'Bearer wrong' },
+    });
+    assert.equal(refused.status, 401);
   });
 });

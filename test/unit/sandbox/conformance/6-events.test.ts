@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
+import type { WebhookAttempt } from '../../../../src/model/webhookAttempt.ts';
 import { createLocalCa, type LocalCa } from '../../../support/localCa.ts';
 import { Receiver, type Received } from '../../../support/receiver.ts';
 import { type Answer, useSandbox } from '../../../support/useSandbox.ts';
@@ -30,6 +31,18 @@ describe('service-interface.md, section 6: Events', () => {
       assert.equal(typeof sent['run_id'], 'string');
       assert.deepEqual((sent['result'] as { body: unknown }).body, { smile: '😀' });
       assert.ok(Math.abs(Number(sent['timestamp']) - Date.now() / 1000) < 60);
+    });
+
+    it("holds the app's response as the app wrote it: no digit of it changes", async () => {
+      const text =
+        '{"n":12345678901234567890,"f":1.0,"e":1e400,"z":-0,"E":1E5,"d":0.10,"d":9007199254740993}';
+      service.app.otherwise = (_, response) =>
+        response.writeHead(200, { 'Content-Type': 'application/json' }).end(text);
+      await service.run('mine', { hook: service.receiver.url });
+      await service.run('echo', { hook: service.receiver.url, body: text });
+      const bodies = (await service.receiver.count(2)).map(({ body }) => body.toString());
+      assert.ok(bodies.some((body) => body.includes(`"result":${text},`)));
+      assert.ok(bodies.some((body) => body.includes(`"body":${text}}`)));
     });
 
     it('holds what a failing app returned as well', async () => {
@@ -110,7 +123,23 @@ describe('service-interface.md, section 6: Events', () => {
         assert.equal(received.length, attempts, behaviour.toString());
         assert.equal(new Set(received.map(({ headers }) => headers['x-request-id'])).size, 1);
         const logged = service.program.log.filter((line) => line.includes(runId));
-        assert.equal(logged.length, behaviour === 204 ? 0 : 1, 'the failure is logged');
+        const failures = logged.filter((line) => /failed after/.test(line));
+        assert.equal(failures.length, behaviour === 204 ? 0 : 1, 'the failure is logged');
+        assert.equal(logged.length - failures.length, attempts, 'each attempt is logged');
+        const { body } = await service.call({ path: `/v1/sandbox/attempts?runId=${runId}` });
+        const listed = (body as { attempts: WebhookAttempt[] }).attempts;
+        assert.deepEqual(
+          listed.map(({ number, status, outcome }) => [number, status, outcome]),
+          Array.from({ length: attempts }, (_, index) => [
+            index + 1,
+            behaviour === 'drop' ? undefined : behaviour,
+            index + 1 < attempts ? 'retry' : behaviour === 204 ? 'delivered' : 'givenUp',
+          ]),
+        );
+        for (const { nextInMs, outcome, error } of listed) {
+          assert.equal(nextInMs !== undefined && nextInMs > 0 && nextInMs <= 5000, outcome === 'retry');
+          assert.equal(error !== undefined, behaviour === 'drop');
+        }
         for (const one of received) {
           assert.equal(one.path, '/', 'no redirect is followed');
           assert.equal(runIdOf({ body: JSON.parse(one.body.toString()) }), runId);
@@ -148,7 +177,7 @@ describe('service-interface.md, section 6: Events, to an https endpoint', () => 
     const endpoint = await Receiver.start(untrusted);
     const answer = await service.run('echo', { hook: endpoint.url, secret });
     assert.equal(answer.status, 200);
-    const line = await service.logged(new RegExp(runIdOf(answer)));
+    const line = await service.logged(new RegExp(`${runIdOf(answer)} .*failed after`));
     await endpoint.close();
     assert.match(line, /failed after 3 attempts: .*certificate/);
     assert.deepEqual(endpoint.received, []);

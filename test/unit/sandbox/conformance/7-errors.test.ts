@@ -37,4 +37,18 @@ describe('service-interface.md, section 7: Errors', () => {
       assert.match((answer.body as { message: string }).message, /\w/);
     }
   });
+
+  it('a token may be refused on demand, by 401 and by 403, on every operation', async () => {
+    for (const status of [401, 403]) {
+      const headers = { ...json, 'x-sandbox-fault': status.toString() };
+      for (const answer of [
+        await service.call({ path: service.keysPath, headers }),
+        await service.call({ method: 'PATCH', path: service.appPath(), headers, body: {} }),
+        await service.run('echo', { headers }),
+      ]) {
+        assert.equal(answer.status, status);
+        assert.equal(answer.headers['www-authenticate'], status === 401 ? 'Bearer' : undefined);
+      }
+    }
+  });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { request } from 'undici';
 import { useSandbox } from '../../../support/useSandbox.ts';
 
 describe('service-interface.md, section 8: Limits', () => {
@@ -26,6 +27,20 @@ describe('service-interface.md, section 8: Limits', () => {
       }
     });
   }
+
+  it('request size: not shown; a webhook is 10 MiB long at most, and says so where it was cut', async () => {
+    const mib = 1024 * 1024;
+    service.app.otherwise = (_, response) => response.writeHead(200).end('x'.repeat(11 * mib));
+    const answer = await request(
+      `${service.address.proxyUrl}/v4/${service.address.projectId}/mine/run?webhookEndpoint=${encodeURIComponent(service.receiver.url)}`,
+      { headers: { authorization: `Bearer ${service.address.token}` } },
+    );
+    assert.equal((await answer.body.arrayBuffer()).byteLength, 11 * mib, 'the caller gets all of it');
+    const [webhook] = await service.receiver.count(1);
+    assert.ok(webhook!.body.length <= 10 * mib && webhook!.body.length > 10 * mib - 100);
+    const said = JSON.parse(webhook!.body.toString()) as Record<string, unknown>;
+    assert.deepEqual([said['truncated'], said['result_bytes']], [true, 11 * mib]);
+  });
 
   it('webhook attempts: 3 in total, with a delay of up to 5 seconds between two', async function () {
     this.timeout(15_000);

@@ -1,4 +1,4 @@
-import { scanJson } from '../model/jsonScanner.ts';
+import { scanJson } from './jsonScanner.ts';
 
 /** How a JSON text is laid out. */
 export type Layout = 'compact' | 'spaced' | 'indented';
@@ -27,6 +27,22 @@ export function fewJsonTokens(text: string, most: number): string[] | 'tooMany' 
   const end = scanJson(text, (start, behind) => tokens.push(text.slice(start, behind)) < most);
   if (end === 'json') return tokens;
   return end === 'stopped' ? 'tooMany' : undefined;
+}
+
+/** A JSON text without the white space between its tokens. */
+export function compactJson(text: string): string {
+  const tokens = fewJsonTokens(text, Infinity);
+  return Array.isArray(tokens) ? tokens.join('') : text;
+}
+
+/** Whether every number of a JSON text is written as JavaScript writes its value. */
+export function keepsDigits(text: string): boolean {
+  return (
+    scanJson(text, (start, end) => {
+      const token = text.slice(start, end);
+      return !/^[-\d]/.test(token) || String(Number(token)) === token;
+    }) !== 'stopped'
+  );
 }
 
 /** The tokens with their strings written in another way. */

@@ -1,0 +1,58 @@
+import { Worker } from 'node:worker_threads';
+import * as vscode from 'vscode';
+import { Channel, type Handlers } from '../../model/channel.ts';
+import { failureText } from '../../model/failureReason.ts';
+import type { LocalApps, SandboxAddress, SandboxCalls, SandboxNews } from '../../model/sandboxProtocol.ts';
+import { UserError } from '../../model/userError.ts';
+import type { Log } from '../log.ts';
+import { PortTakenError } from '../portTakenError.ts';
+import { retryPort } from '../retryPort.ts';
+
+/** A thread that is the sandbox, from its launch to its end. */
+export class LaunchedSandbox {
+  readonly channel: Channel<SandboxCalls, SandboxNews>;
+  readonly #worker: Worker;
+
+  /**
+   * @param workerPath the worker's bundle
+   * @param onEnd called once it has ended, whoever ended it
+   */
+  constructor(workerPath: string, news: Handlers<SandboxNews>, log: Log, onEnd: (reason: UserError) => void) {
+    const worker = new Worker(workerPath, { name: 'runhook-sandbox' });
+    this.#worker = worker;
+    this.channel = new Channel<SandboxCalls, SandboxNews>(worker, news);
+    let cause = vscode.l10n.t('its thread ended');
+    worker.on('error', (error: Error) => {
+      cause = failureText(error, vscode.l10n.t);
+      log.error(error);
+    });
+    worker.on('exit', () => {
+      const reason = new UserError(vscode.l10n.t('The sandbox ended: {0}', cause));
+      this.channel.close(reason);
+      onEnd(reason);
+    });
+  }
+
+  /**
+   * Serves, on the port that is asked for, else on the one that it had before, else on any free one: what points at
+   * the sandbox stays right as long as its port can be had again.
+   */
+  async listen(
+    apps: LocalApps,
+    { port, before, waitsMs }: { port: number | undefined; before: number; waitsMs: readonly number[] },
+  ): Promise<SandboxAddress> {
+    const listen = (at: number) =>
+      retryPort(at, waitsMs, (free) => this.channel.request('start', { port: free, apps }));
+    if (port !== undefined) return listen(port);
+    try {
+      return await listen(before);
+    } catch (error) {
+      if (!(error instanceof PortTakenError)) throw error;
+      return listen(0);
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}

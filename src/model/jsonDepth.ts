@@ -1,0 +1,14 @@
+import { scanJson } from './jsonScanner.ts';
+
+/** How many brackets may be open at a time. Nobody nests so deep, and what goes through values does so by recursion. */
+export const deepestJson = 500;
+
+/** Whether a text that may be JSON nests deeper than its values could be gone through. */
+export function nestsTooDeep(text: string): boolean {
+  let isTooDeep = false;
+  scanJson(text, (_start, _end, depth) => {
+    isTooDeep = depth >= deepestJson;
+    return !isTooDeep;
+  });
+  return isTooDeep;
+}

@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util';
+import { systemClock } from '../model/clock.ts';
+import type { LocalApps } from '../model/sandboxProtocol.ts';
+import { UserError } from '../model/userError.ts';
+import { attemptTimeoutMs, SandboxServer } from './sandboxServer.ts';
+
+/** What the sandbox is told where it is started as a program. */
+export interface SandboxArguments {
+  port: number;
+  apps: LocalApps;
+}
+
+/** @throws UserError for arguments that do not fit */
+export function readSandboxArguments(given: readonly string[]): SandboxArguments {
+  const { values } = parsed([...given]);
+  const port = Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65535) {
+    throw new UserError(`"${values.port}" is not a port.`);
+  }
+  const apps = values.app.map((one) => {
+    const [, name, url] = /^([^=]+)=(.+)$/.exec(one) ?? [];
+    if (name === undefined || url === undefined) throw new UserError(`"${one}" is not <name>=<url>.`);
+    return [name, url];
+  });
+  return { port, apps: Object.fromEntries(apps) as LocalApps };
+}
+
+function parsed(args: string[]) {
+  const port = { type: 'string', default: '0' } as const;
+  const app = { type: 'string', multiple: true, default: [] as string[] } as const;
+  try {
+    return parseArgs({ args, options: { port, app } });
+  } catch (error) {
+    throw new UserError(`"${args.join(' ')}" does not fit.`, { cause: error });
+  }
+}
+
+/**
+ * Runs the sandbox as a program: prints one line of JSON that says where it is, and serves.
+ * @param ended resolves when it is to end
+ */
+export async function runSandbox(
+  { port, apps }: SandboxArguments,
+  ended: () => Promise<unknown>,
+): Promise<void> {
+  const sandbox = await SandboxServer.start({
+    port,
+    apps,
+    clock: systemClock,
+    random: Math.random,
+    attemptTimeoutMs,
+    log: (line) => process.stderr.write(`${line}\n`),
+  });
+  // Whoever reads the line may end it at once.
+  const end = ended();
+  process.stdout.write(`${JSON.stringify(sandbox.address)}\n`);
+  await end;
+  await sandbox.close();
+}
