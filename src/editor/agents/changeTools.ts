@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type AppSettings, problemText, validate } from '../../model/appSettings.ts';
 import type { Service } from '../../model/endpoints.ts';
 import { endpointFor, type ListenerState } from '../../model/listenerState.ts';
-import { maskJson } from '../../model/masking.ts';
+import { maskJson, maskSecrets } from '../../model/masking.ts';
 import { oneLine } from '../../model/oneLine.ts';
 import { plainText } from '../../model/plainText.ts';
 import { appName as nameOf, type Project, type ServiceAccount } from '../../model/project.ts';
@@ -47,7 +47,7 @@ export function applySettings({ projects, known }: ChangeToolsParts): Tool<'appl
           .appendCodeblock(settingsDiff(known({ projectId, appId }), checked.settings), 'diff'),
       };
     },
-    run: (input) => vscode.commands.executeCommand(commandIds.applyAppSettings, input),
+    run: (input, signal) => vscode.commands.executeCommand(commandIds.applyAppSettings, { ...input, signal }),
   };
 }
 
@@ -67,10 +67,15 @@ export function runApp({ projects, listener }: ChangeToolsParts): Tool<'runApp'>
           .appendCodeblock([call, ...jsonLines(body)].join('\n'), 'http'),
       };
     },
-    run: async (input) => {
-      const result = await vscode.commands.executeCommand<Record<string, unknown>>(commandIds.runApp, input);
-      // An app may echo what it was called with.
-      return { ...result, headers: maskJson(result.headers), body: maskJson(result.body) };
+    run: async (input, signal) => {
+      const argument = { ...input, signal };
+      const { bodyText, ...result } = await vscode.commands.executeCommand<Record<string, unknown>>(
+        commandIds.runApp,
+        argument,
+      );
+      const exact = typeof bodyText === 'string' ? { bodyText: maskSecrets(bodyText) } : {};
+      // It may tell what looks like a token, though nobody holds it.
+      return { ...result, headers: maskJson(result.headers), body: maskJson(result.body), ...exact };
     },
   };
 }

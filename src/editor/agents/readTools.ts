@@ -69,7 +69,14 @@ export function explainDelivery({ explainer }: ReadToolsParts): Tool<'explainDel
   };
 }
 
-/** A delivery for the eyes of a model: an app may have echoed the token that it was called with. */
-function shown(delivery: Delivery): object {
-  return { ...delivery, headers: maskJson(delivery.headers), body: maskSecrets(delivery.body) };
+/** A delivery for the eyes of a model: without what looks like a token or secret, though nobody holds it. */
+function shown({ headers, ...delivery }: Delivery): object {
+  const { path, body, forward } = delivery;
+  return {
+    ...delivery,
+    path: maskSecrets(path),
+    headers: maskJson(headers),
+    body: maskSecrets(body),
+    ...(forward && { forward: maskJson(forward) }),
+  };
 }

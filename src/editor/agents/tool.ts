@@ -1,7 +1,11 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { SecretMask } from '../../model/secretMask.ts';
 import { UserError } from '../../model/userError.ts';
 import { valueProblem } from '../../model/valueProblem.ts';
+import { toolIds } from '../ids.ts';
+import type { Log } from '../log.ts';
+import { readableError } from '../reportError.ts';
 import { type ToolInput, toolInputs, type ToolName } from './toolInputs.ts';
 import { toolText } from './toolText.ts';
 
@@ -14,35 +18,80 @@ export interface Tool<Name extends ToolName> {
   question?: (input: ToolInput<Name>) => vscode.LanguageModelToolConfirmationMessages;
   /**
    * @param signal aborted where the model or the user has given up
-   * @returns plain JSON without any token or secret
+   * @returns plain JSON; tokens and secrets that are held are taken out of it before anybody gets it
    */
   run: (input: ToolInput<Name>, signal: AbortSignal) => unknown;
 }
 
-/** The tool as the editor calls it: what does not fit is refused before anybody is asked. */
+/** What every tool goes by. */
+export interface ToolGuard {
+  /** Every token and secret that is held. @throws UserError where they cannot be read */
+  held: () => Promise<readonly string[]>;
+  log: Log;
+}
+
+/**
+ * The tool as the editor calls it: what does not fit is refused before anybody is asked. All that a model gets is made
+ * here, answers and errors alike, and is masked.
+ */
 export function languageModelTool<Name extends ToolName>(
   tool: Tool<Name>,
+  guard: ToolGuard,
 ): vscode.LanguageModelTool<unknown> {
   return {
-    prepareInvocation({ input }) {
-      const read = parseInput(tool.name, input);
-      const confirmationMessages = tool.question?.(read);
-      return {
-        invocationMessage: tool.progress(read),
-        ...(confirmationMessages && { confirmationMessages }),
-      };
+    async prepareInvocation({ input }) {
+      try {
+        const read = parseInput(tool.name, input);
+        const confirmationMessages = tool.question?.(read);
+        return {
+          invocationMessage: tool.progress(read),
+          ...(confirmationMessages && { confirmationMessages }),
+        };
+      } catch (error) {
+        throw await maskedError(error, tool.name, guard);
+      }
     },
     async invoke({ input }, cancellation) {
-      const abort = new AbortController();
-      const cancelling = cancellation.onCancellationRequested(() => abort.abort());
+      // Nothing is done whose answer could not be masked.
+      const before = await guard.held();
       try {
-        const answer = await tool.run(parseInput(tool.name, input), abort.signal);
-        return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(toolText(answer))]);
-      } finally {
-        cancelling.dispose();
+        const answer = await cancellable(cancellation, (signal) =>
+          tool.run(parseInput(tool.name, input), signal),
+        );
+        // It may have made a secret.
+        const mask = new SecretMask([...before, ...(await guard.held())]);
+        return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(toolText(answer, mask))]);
+      } catch (error) {
+        if (error instanceof vscode.CancellationError) throw error;
+        throw await maskedError(error, tool.name, guard);
       }
     },
   };
+}
+
+/** @throws CancellationError as soon as the call is cancelled: its work is aborted, and not waited for */
+async function cancellable(
+  cancellation: vscode.CancellationToken,
+  work: (signal: AbortSignal) => unknown,
+): Promise<unknown> {
+  if (cancellation.isCancellationRequested) throw new vscode.CancellationError();
+  const abort = new AbortController();
+  const { promise: cancelled, reject } = Promise.withResolvers<never>();
+  const cancelling = cancellation.onCancellationRequested(() => {
+    reject(new vscode.CancellationError());
+    abort.abort();
+  });
+  try {
+    return await Promise.race([work(abort.signal), cancelled]);
+  } finally {
+    cancelling.dispose();
+  }
+}
+
+/** The error for a model: what a user could read of it, masked. */
+async function maskedError(error: unknown, name: ToolName, { held, log }: ToolGuard): Promise<Error> {
+  const { message } = readableError(log, toolIds[name], error);
+  return new UserError(new SecretMask(await held()).start(message));
 }
 
 function parseInput<Name extends ToolName>(name: Name, input: unknown): ToolInput<Name> {

@@ -8,27 +8,30 @@ import {
   type ReadToolsParts,
   validateSettings,
 } from './readTools.ts';
-import { languageModelTool } from './tool.ts';
+import { heldValues, type HeldParts } from './heldValues.ts';
+import { languageModelTool, type ToolGuard } from './tool.ts';
 import type { ToolName } from './toolInputs.ts';
 
 /** What the tools call. */
-export interface ToolsParts {
+export interface ToolsParts extends HeldParts {
   projects: ChangeToolsParts['projects'] & ReadToolsParts['projects'];
   known: ChangeToolsParts['known'];
   listener: ChangeToolsParts['listener'] & ReadToolsParts['listener'];
   explainer: ReadToolsParts['explainer'];
+  log: ToolGuard['log'];
 }
 
 /** All tools, as the editor calls them. */
 export function tools(parts: ToolsParts): Record<ToolName, vscode.LanguageModelTool<unknown>> {
+  const guard = { held: () => heldValues(parts), log: parts.log };
   return {
-    listProjects: languageModelTool(listProjects(parts)),
-    listKeys: languageModelTool(listKeys()),
-    validateSettings: languageModelTool(validateSettings()),
-    applySettings: languageModelTool(applySettings(parts)),
-    runApp: languageModelTool(runApp(parts)),
-    listDeliveries: languageModelTool(listDeliveries()),
-    explainDelivery: languageModelTool(explainDelivery(parts)),
-    sendTestDelivery: languageModelTool(sendTestDelivery()),
+    listProjects: languageModelTool(listProjects(parts), guard),
+    listKeys: languageModelTool(listKeys(), guard),
+    validateSettings: languageModelTool(validateSettings(), guard),
+    applySettings: languageModelTool(applySettings(parts), guard),
+    runApp: languageModelTool(runApp(parts), guard),
+    listDeliveries: languageModelTool(listDeliveries(), guard),
+    explainDelivery: languageModelTool(explainDelivery(parts), guard),
+    sendTestDelivery: languageModelTool(sendTestDelivery(), guard),
   };
 }

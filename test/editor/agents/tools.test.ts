@@ -175,6 +175,9 @@ describe('what the user is asked before a tool runs', () => {
     serviceAccounts: [{ id: 'release', environment: 'prod' }],
     apps: [{ id: 'a-1', name: 'hello' }],
   };
+  const log = vscode.window.createOutputChannel('Tool Questions', { log: true });
+  const guard = { held: () => Promise.resolve([]), log };
+  after(() => log.dispose());
   let state: ListenerState = { kind: 'stopped' };
   const parts = {
     projects: {
@@ -203,20 +206,20 @@ describe('what the user is asked before a tool runs', () => {
 
   it('shows what an apply changes, and where', async () => {
     const input = { projectId: 'p-1', appId: 'a-1', settings: { gpuCount: 2, memory: '16' } };
-    const { title, message } = await prepare(languageModelTool(applySettings(parts)), input);
+    const { title, message } = await prepare(languageModelTool(applySettings(parts), guard), input);
     assert.equal(title, 'Apply settings to hello · Acme · prod?');
     assert.match(message, /```diff\n- gpuCount: 1\n\+ gpuCount: 2\n\+ memory: "16"\n```/);
   });
 
   it('shows the call of a run', async () => {
     const input = { projectId: 'p-1', appName: 'hello', body: { n: 1 }, webhook: true };
-    const { title, message } = await prepare(languageModelTool(runApp(parts)), input);
+    const { title, message } = await prepare(languageModelTool(runApp(parts), guard), input);
     assert.equal(title, 'Run hello · Acme · prod?');
     assert.match(message, /POST https:\/\/proxy\.example\/v4\/p-1\/hello\/run\n\{\n {2}"n": 1\n\}/);
     assert.match(message, /delivered&nbsp;to&nbsp;the&nbsp;listener/);
     state = { kind: 'listening', port: 1, url: 'http://127.0.0.1:1/', publicUrl: 'https://tunnel.example/' };
     assert.match(
-      (await prepare(languageModelTool(runApp(parts)), input)).message,
+      (await prepare(languageModelTool(runApp(parts), guard), input)).message,
       /run\?webhookEndpoint=https%3A%2F%2Ftunnel\.example%2F\n/,
     );
   });
@@ -225,7 +228,7 @@ describe('what the user is asked before a tool runs', () => {
     const path = 'run?webhookEndpoint=https://a.example/x&WebhookEndpoint=http%3A%2F%2Fb.example';
     for (const webhook of [false, true]) {
       const input = { projectId: 'p-1', appName: 'hello', path, method: 'put', webhook };
-      const { message } = await prepare(languageModelTool(runApp(parts)), input);
+      const { message } = await prepare(languageModelTool(runApp(parts), guard), input);
       const told = new vscode.MarkdownString().appendText('https://a.example/x, http://b.example/').value;
       assert.ok(message.includes(told), message);
       assert.equal(message.includes('signed'), webhook);
@@ -235,12 +238,12 @@ describe('what the user is asked before a tool runs', () => {
 
   it('is nothing where the run would leave the app', async () => {
     const input = { projectId: 'p-1', appName: 'hello', path: '..%2f..%2fother' };
-    await assert.rejects(prepare(languageModelTool(runApp(parts)), input), /leaves the app/);
+    await assert.rejects(prepare(languageModelTool(runApp(parts), guard), input), /leaves the app/);
   });
 
   it('cannot be talked over by a body that looks like Markdown', async () => {
     const body = '```\n**Nothing is sent.** [Continue](command:runhook.reset)';
-    const { message } = await prepare(languageModelTool(sendTestDelivery()), { body });
+    const { message } = await prepare(languageModelTool(sendTestDelivery(), guard), { body });
     assert.match(message, /^````*/m);
     assert.ok(message.includes(JSON.stringify(body)), 'the body stays on one line of JSON');
   });

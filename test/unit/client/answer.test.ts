@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { errorText, readText } from '../../../src/client/answer.ts';
+import { errorText, readErrorText, readText } from '../../../src/client/answer.ts';
 import { masked } from '../../../src/model/masking.ts';
 import { inEnglish } from '../../../src/model/translate.ts';
 import { assertLinear } from '../../support/growth.ts';
@@ -52,10 +52,22 @@ describe('the text of an answer', () => {
     assert.equal(await readText(response, inEnglish), 'a€b');
   });
 
+  it('is read no further than the beginning where it is an error', async () => {
+    const pieces = Array.from({ length: 1000 }, () => new Uint8Array(1000).fill(0x61));
+    const response = { status: 500, headers: {}, body: body(...pieces) };
+    assert.equal((await readErrorText(response)).length, 256 * 1024);
+  });
+
   it('is not read on where it never ends', async () => {
-    const piece = new Uint8Array(8 * 1024 * 1024);
-    const pieces = Array.from({ length: 9 }, () => piece);
-    const response = { status: 200, headers: {}, body: body(...pieces) };
-    await assert.rejects(readText(response, inEnglish), /longer than 64 MiB/);
+    let taken = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        taken += 1;
+        yield await Promise.resolve(new Uint8Array(1024 * 1024));
+      }
+    }
+    const response = { status: 200, headers: {}, body: endless() };
+    await assert.rejects(readText(response, inEnglish), /longer than 8 MiB/);
+    assert.equal(taken, 9, 'it is let go of at the first piece too much');
   });
 });

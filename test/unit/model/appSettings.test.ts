@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { fieldNamed, fields, problemText, validate } from '../../../src/model/appSettings.ts';
 import { inEnglish } from '../../../src/model/translate.ts';
 
+const inexact =
+  'JSON carries numbers exactly up to 9007199254740991 only: this one may arrive as another. Enter 9007199254740991 or less.';
+
 /** Wire values and what is said of them; undefined where nothing is wrong (service-interface.md, 2 and 8). */
 const cases: [name: string, value: unknown, said: string | undefined][] = [
   ['gpuCount', -1, 'Enter 0 or more.'],
@@ -25,7 +28,11 @@ const cases: [name: string, value: unknown, said: string | undefined][] = [
   ['minReplicaCount', -1, 'Enter 0 or more.'],
   ['minReplicaCount', 0, undefined],
   ['minReplicaCount', Number.MAX_SAFE_INTEGER, undefined],
-  ['minReplicaCount', 2 ** 53, 'Enter a whole number in plain digits, such as 2.'],
+  ['minReplicaCount', 2 ** 53, inexact],
+  ['minReplicaCount', Infinity, inexact],
+  ['minReplicaCount', -(2 ** 53), 'Enter 0 or more.'],
+  ['minReplicaCount', NaN, 'Enter a whole number in plain digits, such as 2.'],
+  ['gpuCount', 2 ** 53, 'Enter 8 or less.'],
   ['maxReplicaCount', 0, 'Enter 1 or more.'],
   ['maxReplicaCount', 1, undefined],
   ['replicaConcurrency', 0, 'Enter 1 or more.'],

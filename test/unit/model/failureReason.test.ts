@@ -102,14 +102,13 @@ describe('what is wrong with a value', () => {
 
 /** Where the words of an error may stand, since it is one of Runhook's own, or nobody reads it but a log. */
 const allowed: Record<string, string> = {
-  'src/model/channel.ts': 'hands errors on between threads',
+  'src/model/failure.ts': 'hands errors on between threads and programs',
   'src/model/failureReason.ts': 'looks for a code in them',
   'src/editor/appSettings/webviewPort.ts': 'logs them',
   'src/editor/deliveries/deliveryFiles.ts': 'is what the explainer says, or the editor',
   'src/editor/deliveries/fixtureFiles.ts': 'of a UserError',
   'src/editor/listener/listenerCommands.ts': 'of a PortTakenError',
   'src/editor/projects/accountChildren.ts': 'of a ServiceError',
-  'src/editor/tunnels/tunnelProcess.ts': 'are put into other words where they are shown',
 };
 
 describe('the words of libraries', () => {

@@ -5,6 +5,7 @@ import { answerText } from '../../../src/model/answerText.ts';
 import { deliveryLine } from '../../../src/model/deliveryLine.ts';
 import { oneLine } from '../../../src/model/oneLine.ts';
 import { plainText, withoutLinks } from '../../../src/model/plainText.ts';
+import { SecretMask } from '../../../src/model/secretMask.ts';
 import { inEnglish } from '../../../src/model/translate.ts';
 import { curlCommand } from '../../../src/webhooks/curl.ts';
 import { deliveryDocument } from '../../../src/webhooks/deliveryDocument.ts';
@@ -108,7 +109,7 @@ describe('hostile text of the service', () => {
       });
 
       it('is a string of JSON to a language model, and not a long one', () => {
-        const told = toolText({ body: text });
+        const told = toolText({ body: text }, new SecretMask([]));
         assert.doesNotMatch(told.replaceAll('\n', ''), /[\u0000-\u001f]/);
         assert.ok(told.isWellFormed());
         const { body } = JSON.parse(told) as { body: string };

@@ -17,6 +17,12 @@ function plain({ id, name, createdAt, expiresAt }: Key): object {
   };
 }
 
+function keysIn(body: unknown): readonly Key[] {
+  const list = readKeys(body);
+  assert.ok(list.kind === 'keys');
+  return list.keys;
+}
+
 describe('a list of keys', () => {
   for (const { name, body, keys, count } of keyShapes) {
     it(`is read as far as it can be: ${name}`, () => {
@@ -52,6 +58,51 @@ describe('a list of keys', () => {
     assert.ok(shown.includes(masked));
   });
 
+  it('is read up to bounds of length, width, depth and of each text', () => {
+    const many = readKeys(Array.from({ length: 200_000 }, (_, id) => ({ id })));
+    assert.ok(many.kind === 'keys' && many.keys.length === 50_000 && many.goesOn === 'tooMany');
+    const wide = Object.fromEntries(Array.from({ length: 300_000 }, (_, at) => [`n${at}`, { at }]));
+    const [key] = keysIn([
+      { id: 'k', name: 'x'.repeat(5_000_000), wide, [`${'n'.repeat(60_000)}token`]: 'hunter2' },
+    ]);
+    assert.ok(key!.fields.length <= 501 && JSON.stringify(key).length < 50_000);
+    assert.ok(!JSON.stringify(key).includes('hunter2'), 'a name that is too long hides no secret');
+    assert.equal(keysIn([{ id: 'x'.repeat(1001), name: 'n' }])[0]?.id, undefined);
+    let deep: unknown = 'hunter2';
+    for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
+    for (const body of [deep, { key: deep }, [{ id: 'k', token: deep }], { keys: deep }]) readKeys(body);
+  });
+
+  it('goes on where the answer names a next page, and not where it says that there is none', () => {
+    const keys = [{ id: 'k', next: 'rotation' }];
+    for (const more of [
+      ...[
+        { next: 'https://a.example?page=2' },
+        { nextPageToken: 'abc' },
+        { next_page: 2 },
+        { hasMore: true },
+      ],
+      ...[{ links: { next: '/keys?page=2' } }, { _links: { next: { href: '/keys' } } }],
+      ...[{ pagination: { has_next: true } }, { metadata: { continue: 'abc' } }],
+      { meta: { page: { nextCursor: 'c' } } },
+    ]) {
+      const list = readKeys({ keys, ...more });
+      assert.equal(list.kind === 'keys' && list.goesOn, 'nextPage', JSON.stringify(more));
+    }
+    for (const none of [
+      {},
+      { next: null },
+      { nextPageToken: '' },
+      { hasMore: false },
+      { links: { next: {} } },
+    ]) {
+      const list = readKeys({ keys, ...none });
+      assert.ok(list.kind === 'keys' && list.goesOn === undefined, JSON.stringify(none));
+    }
+    const wrapped = readKeys({ data: { keys, hasMore: true } });
+    assert.equal(wrapped.kind === 'keys' && wrapped.goesOn, 'nextPage');
+  });
+
   it('is read without a throw, whatever it holds', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true }), (body) => {
@@ -84,4 +135,33 @@ describe('the status of a key', () => {
     });
   }
   it('no expiry → unknown', () => assert.equal(keyStatus(undefined, now, 14), 'unknown'));
+});
+
+describe('the state of a key', () => {
+  const states: [object, Key['state']][] = [
+    [{}, undefined],
+    [{ revoked: true }, { kind: 'revoked' }],
+    [
+      { revoked: false, status: 'ACTIVE' },
+      { kind: 'said', word: 'ACTIVE' },
+    ],
+    [{ revoked_at: '2026-01-02T03:04:05Z' }, { kind: 'revoked' }],
+    [{ revoked_at: null }, undefined],
+    [{ disabled: true, status: 'active' }, { kind: 'disabled' }],
+    [{ enabled: false }, { kind: 'disabled' }],
+    [{ isActive: true }, undefined],
+    [{ disabled: true, revoked: true }, { kind: 'revoked' }],
+    [{ status: 'Revoked' }, { kind: 'revoked' }],
+    [{ state: 'DISABLED' }, { kind: 'disabled' }],
+    [{ state: 'pending rotation' }, { kind: 'said', word: 'pending rotation' }],
+    [{ metadata: { state: 'revoked' } }, { kind: 'revoked' }],
+    [{ owner: { status: 'revoked', disabled: true } }, undefined],
+    [{ status: { code: 7 } }, undefined],
+    [{ status: 'x'.repeat(41) }, undefined],
+    [{ status: 'Bearer abcdefgh' }, { kind: 'said', word: `Bearer ${masked}` }],
+  ];
+  for (const [fields, state] of states) {
+    it(`of ${JSON.stringify(fields)}`, () =>
+      assert.deepEqual(keysIn([{ id: 'k', ...fields }])[0]?.state, state));
+  }
 });

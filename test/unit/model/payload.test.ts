@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { prettyJson } from '../../../src/model/exactJson.ts';
 import { readPayload } from '../../../src/model/payload.ts';
 import { inEnglish } from '../../../src/model/translate.ts';
 
@@ -24,6 +23,17 @@ describe('readPayload', () => {
     assert.equal(body, '{"id":12345678901234567890,"b":1.50}');
     assert.equal(path, 'x');
     assert.equal(method, 'PUT');
+  });
+
+  it('takes the block out wherever it stands and however its name is written, and changes nothing else', () => {
+    const rest = '{"2":"\\u00e9\\/","1":{"$runhook":-0},"2":[1E5,{}]}';
+    for (const text of [
+      `{"$runhook":{},${rest.slice(1)}`,
+      `${rest.slice(0, -1)}, "$runhook" : {"path":"x"} }`,
+      `{"\\u0024runhook":{"body":1},${rest.slice(1, -1)},"$runhook":{}}`,
+    ]) {
+      assert.equal(read(text).body, rest, text);
+    }
   });
 
   it('sends the body of the block where there is one', () => {
@@ -53,13 +63,4 @@ describe('readPayload', () => {
     it(`refuses the block ${block}`, () =>
       assert.throws(() => read(`{"$runhook": ${block}}`), /"\$runhook" of the payload does not fit/));
   }
-});
-
-describe('prettyJson', () => {
-  it('lays out objects and keeps their numbers', () => {
-    assert.equal(prettyJson('{"a":10000000000000000000000}'), '{\n  "a": 10000000000000000000000\n}');
-  });
-  it('leaves everything else alone', () => {
-    for (const text of ['', 'hello', '3', '{"a":', 'data: {}']) assert.equal(prettyJson(text), undefined);
-  });
 });

@@ -27,10 +27,25 @@ describe('the envelope of a webhook', () => {
   });
 
   it('says where the answer is base64, cut, or broken off, and is silent otherwise', () => {
-    const marked = { resultEncoding: 'base64', truncated: true, error: 'It broke off.' } as const;
+    const marked = {
+      resultEncoding: 'base64',
+      truncated: true,
+      resultBytes: 9,
+      error: 'It broke off.',
+    } as const;
     const envelope = JSON.parse(webhookEnvelope({ ...call, result: '""', ...marked }, 0)) as object;
     assert.deepEqual(Object.keys(envelope), [
-      ...['run_id', 'app_name', 'status', 'result', 'result_encoding', 'truncated', 'error', 'timestamp'],
+      ...[
+        'run_id',
+        'app_name',
+        'status',
+        'result',
+        'result_encoding',
+        'truncated',
+        'result_bytes',
+        'error',
+        'timestamp',
+      ],
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { masked } from '../../../src/model/masking.ts';
-import { SecretMask } from '../../../src/client/secretMask.ts';
+import { SecretMask } from '../../../src/model/secretMask.ts';
 
 const token = 'eyJhbGciOiJIUzI1NiJ9.eyJwaWQiOiJwLTEifQ.c2lnbmF0dXJl';
 const secret = 'a "secret"/with\\marks';

@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import { failureText } from '../../model/failureReason.ts';
+import type { Project } from '../../model/project.ts';
+import { SecretMask } from '../../model/secretMask.ts';
+import { UserError } from '../../model/userError.ts';
+import type { WebhookSecrets } from '../listener/webhookSecrets.ts';
+import type { Tokens } from '../projects/tokens.ts';
+
+/** Where tokens and secrets are held. */
+export interface HeldParts {
+  projects: { all(): Project[] };
+  tokens: Pick<Tokens, 'values'>;
+  secrets: Pick<WebhookSecrets, 'store'>;
+}
+
+/** What is so short that it may be the word for a project as well, in characters. */
+const shortLength = 8;
+
+/**
+ * Every token and every webhook secret that is held, those included that were replaced, or asked for once. A short
+ * one that stands in the id or name of a project, account or app is left out: it is in the settings for all to see,
+ * and the tools take these ids.
+ * @throws UserError where one of them cannot be read: nothing can be masked then
+ */
+export async function heldValues({ projects, tokens, secrets }: HeldParts): Promise<string[]> {
+  try {
+    const [ofTokens, store] = await Promise.all([tokens.values(), secrets.store()]);
+    const named = namesOf(projects.all());
+    return [...ofTokens, ...(await store.texts())].filter(
+      (value) => value.length >= shortLength || new SecretMask([value]).text(named) === named,
+    );
+  } catch (error) {
+    const { t } = vscode.l10n;
+    throw new UserError(
+      t(
+        'The secret store of the editor cannot be read, so that no secret can be kept from a language model: {0}',
+        failureText(error, t),
+      ),
+      { cause: error },
+    );
+  }
+}
+
+function namesOf(projects: readonly Project[]): string {
+  return projects
+    .flatMap((project) => [project, ...project.serviceAccounts, ...project.apps])
+    .flatMap(({ id, name = '' }) => [id, name])
+    .join('\n');
+}

@@ -1,0 +1,103 @@
+import * as vscode from 'vscode';
+import { loadOnce } from '../loadOnce.ts';
+
+/** As much of a repository of VS Code's own Git extension as is used here (its `api/git.d.ts`). */
+export interface GitRepository {
+  readonly rootUri: vscode.Uri;
+  readonly state: {
+    /** What is staged. */
+    readonly indexChanges: readonly { readonly uri: vscode.Uri }[];
+    readonly onDidChange: vscode.Event<void>;
+  };
+  checkIgnore(paths: string[]): Promise<Set<string>>;
+}
+
+interface GitApi {
+  readonly git: { readonly path: string };
+  readonly repositories: readonly GitRepository[];
+  readonly onDidOpenRepository: vscode.Event<GitRepository>;
+  readonly onDidCloseRepository: vscode.Event<GitRepository>;
+  getRepository(uri: vscode.Uri): GitRepository | null;
+}
+
+interface GitExtension {
+  readonly enabled: boolean;
+  readonly onDidChangeEnablement: vscode.Event<boolean>;
+  /** Throws while the extension is switched off. */
+  getAPI(version: 1): GitApi;
+}
+
+/** What is known of git: the path of its program, and the repositories that are open. */
+export interface KnownGit {
+  program: string;
+  repositories: readonly GitRepository[];
+}
+
+/**
+ * Git, by VS Code's own Git extension: it knows which git to run, and that none may be run in a workspace that
+ * is not trusted.
+ */
+export class EditorGit implements vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #extension = loadOnce(() => this.#activate());
+  #isThere = false;
+  #api: GitApi | undefined;
+  readonly #subscriptions: vscode.Disposable[] = [];
+  /** A repository was opened or closed: what was not ignored may be now. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor() {
+    // The Git extension is not there while the workspace is not trusted.
+    const changes = vscode.extensions.onDidChange(() => {
+      if (this.#isThere) return;
+      void this.#extension.forget();
+      this.#changed.fire();
+    });
+    this.#subscriptions.push(changes);
+  }
+
+  /** Whether git ignores a file; not so where there is no git, or no repository. */
+  async ignores(uri: vscode.Uri): Promise<boolean> {
+    const repository = this.#getApi(await this.#extension())?.getRepository(uri);
+    if (!repository) return false;
+    return (await repository.checkIgnore([uri.fsPath])).size > 0;
+  }
+
+  /** Undefined where there is no git, or none may be run. */
+  async known(): Promise<KnownGit | undefined> {
+    const api = vscode.workspace.isTrusted ? this.#getApi(await this.#extension()) : undefined;
+    return api && { program: api.git.path, repositories: api.repositories };
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#changed.dispose();
+  }
+
+  async #activate(): Promise<GitExtension | undefined> {
+    const git = await vscode.extensions.getExtension<GitExtension>('vscode.git')?.activate();
+    if (git !== undefined) {
+      this.#isThere = true;
+      const changes = git.onDidChangeEnablement(() => {
+        // What is switched on again has another one.
+        this.#api = undefined;
+        this.#changed.fire();
+      });
+      this.#subscriptions.push(changes);
+    }
+    return git;
+  }
+
+  #getApi(git: GitExtension | undefined): GitApi | undefined {
+    if (git?.enabled !== true) return undefined;
+    if (this.#api === undefined) {
+      this.#api = git.getAPI(1);
+      const changed = () => this.#changed.fire();
+      this.#subscriptions.push(
+        this.#api.onDidOpenRepository(changed),
+        this.#api.onDidCloseRepository(changed),
+      );
+    }
+    return this.#api;
+  }
+}

@@ -1,0 +1,82 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import { UserError } from '../../model/userError.ts';
+import type { Commands } from '../commands.ts';
+import { commandIds } from '../ids.ts';
+import { longWork } from '../longWork.ts';
+import type { Log } from '../log.ts';
+import type { EditorGit, KnownGit } from './editorGit.ts';
+import { type FileText, fileText, longestText } from './fileText.ts';
+import type { HeldNeedles } from './heldNeedles.ts';
+import { type LeakSearchResult, type SearchedFile, searchLeaks } from './leakSearch.ts';
+import { tellFound } from './tellFound.ts';
+import type { TokenLeakWatch } from './tokenLeakWatch.ts';
+import { workspaceFiles, type WorkspaceFilesOptions } from './workspaceFiles.ts';
+
+/** What the command returns. Never the text of a token. */
+export interface FoundTokens {
+  /** How many files were searched. */
+  files: number;
+  /** `line` counts from 1, as the editor shows it. */
+  found: { uri: string; line: number; kind: 'token' | 'webhookSecret' }[];
+  /** How many files were not searched, by the reason. */
+  skipped: LeakSearchResult['skipped'];
+  /** `enough`: there may be more than was found. */
+  end: LeakSearchResult['end'];
+  /** Whether git said what it ignores; otherwise such files were searched too. */
+  byGit: boolean;
+}
+
+export interface FindTokens {
+  commands: Commands;
+  needles: Pick<HeldNeedles, 'read'>;
+  git: Pick<EditorGit, 'known'>;
+  watch: Pick<TokenLeakWatch, 'mark'>;
+  log: Log;
+}
+
+/** The command that looks through the workspace for tokens and webhook secrets. */
+export function registerFindTokens({ commands, needles, git, watch, log }: FindTokens): void {
+  commands.register(commandIds.findTokens, v.object({}), async (_given, from) => {
+    const { t } = vscode.l10n;
+    const folders = (vscode.workspace.workspaceFolders ?? [])
+      .filter(({ uri }) => uri.scheme === 'file')
+      .map(({ uri }) => uri.fsPath);
+    if (folders.length === 0) throw new UserError(t('No folder is open. Open the one to look through.'));
+    const known = await needles.read();
+    const result = await longWork(t('Finding tokens'), async (signal, tell) => {
+      const { files, isByGit } = await workspaceFiles(folders, {
+        git: programAndRoots(await git.known()),
+        signal,
+        log,
+      });
+      const read = async ({ path, folder }: SearchedFile) => openText(path) ?? fileText(path, folder);
+      const searched = await searchLeaks(files, { read, needles: known, signal, tell });
+      return { ...searched, isByGit };
+    });
+    const found = result.found.map(({ path, places }) => ({ uri: vscode.Uri.file(path), places }));
+    watch.mark(found, result.end === 'complete');
+    if (from !== 'caller') tellFound(result, log);
+    return {
+      files: result.files,
+      found: found.flatMap(({ uri, places }) =>
+        places.map(({ kind, start }) => ({ uri: uri.toString(), line: start.line + 1, kind })),
+      ),
+      skipped: result.skipped,
+      end: result.end,
+      byGit: result.isByGit,
+    } satisfies FoundTokens;
+  });
+}
+
+function programAndRoots(git: KnownGit | undefined): WorkspaceFilesOptions['git'] {
+  return git && { ...git, repositories: git.repositories.map(({ rootUri }) => rootUri.fsPath) };
+}
+
+/** As it stands in the editor, saved or not. */
+function openText(path: string): FileText | undefined {
+  const isIt = ({ uri }: vscode.TextDocument) => uri.scheme === 'file' && uri.fsPath === path;
+  const text = vscode.workspace.textDocuments.find(isIt)?.getText();
+  if (text === undefined) return undefined;
+  return text.length > longestText ? { kind: 'tooLarge' } : { kind: 'text', text };
+}

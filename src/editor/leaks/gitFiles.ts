@@ -1,0 +1,77 @@
+import { lstat, realpath } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { askGit } from './gitProgram.ts';
+
+/** Repositories within repositories that are looked into. */
+const mostRepositories = 100;
+
+/** The mode of a repository within a repository, in git's index, and that of a link. */
+const [submodule, link] = ['160000', '120000'];
+
+interface Listed {
+  files: string[];
+  /** Folders that may be repositories. */
+  nested: string[];
+}
+
+/**
+ * The files below a folder that git does not ignore: those it tracks and those it might. Repositories within it
+ * are asked for theirs. Paths are absolute; a file that is tracked may be gone.
+ * @param program the path of git
+ * @throws where the folder is in no repository, or git cannot tell
+ */
+export async function gitFiles(program: string, folder: string, signal: AbortSignal): Promise<string[]> {
+  const files = new Set<string>();
+  const seen = new Set([await realpath(folder)]);
+  const folders = [folder];
+  for (const asked of folders) {
+    const listed = await list(program, asked, signal);
+    for (const file of listed.files) files.add(file);
+    for (const nested of listed.nested) {
+      const real = await repositoryAt(nested);
+      if (real === undefined || seen.has(real) || seen.size >= mostRepositories) continue;
+      seen.add(real);
+      folders.push(nested);
+    }
+  }
+  return [...files];
+}
+
+async function list(program: string, folder: string, signal: AbortSignal): Promise<Listed> {
+  const ask = async (...args: string[]) => {
+    const printed = await askGit(program, ['ls-files', '-z', ...args], { folder, signal });
+    return printed.toString().split('\0').slice(0, -1);
+  };
+  const [tracked, others] = await Promise.all([
+    ask('--cached', '--stage'),
+    ask('--others', '--exclude-standard'),
+  ]);
+  const listed: Listed = { files: [], nested: [] };
+  for (const entry of tracked) {
+    // 100644 <object> <stage> TAB <path>
+    const mode = entry.slice(0, submodule.length);
+    const path = entry.slice(entry.indexOf('\t') + 1);
+    if (!isBelow(path) || mode === link) continue;
+    (mode === submodule ? listed.nested : listed.files).push(join(folder, path));
+  }
+  for (const path of others.filter(isBelow)) {
+    if (path.endsWith('/')) listed.nested.push(join(folder, path.slice(0, -1)));
+    else listed.files.push(join(folder, path));
+  }
+  return listed;
+}
+
+function isBelow(path: string): boolean {
+  return path !== '' && !isAbsolute(path) && !path.split('/').includes('..');
+}
+
+/** Where a repository really is, if there is one at a path, and no link; a submodule may not have been fetched. */
+async function repositoryAt(path: string): Promise<string | undefined> {
+  try {
+    if (!(await lstat(path)).isDirectory()) return undefined;
+    await lstat(join(path, '.git'));
+    return await realpath(path);
+  } catch {
+    return undefined; // It is not there: it has no files.
+  }
+}

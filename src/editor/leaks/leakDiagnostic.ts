@@ -1,0 +1,23 @@
+import * as vscode from 'vscode';
+import type { LeakPlace } from './leakSearch.ts';
+
+/** The codes of the diagnostics on a token, and on a webhook secret, in a file. */
+export const leakCodes = { token: 'token-in-file', webhookSecret: 'webhook-secret-in-file' } as const;
+
+/** The warning of a token or webhook secret in a file. It does not say which. */
+export function leakDiagnostic({ kind, start, end }: LeakPlace): vscode.Diagnostic {
+  const { t } = vscode.l10n;
+  const message =
+    kind === 'token'
+      ? t(
+          'This is a token of a service account, and git does not ignore this file. Move it to the secret store before it is committed.',
+        )
+      : t(
+          'This is a webhook secret, and git does not ignore this file. Whoever has it can forge deliveries: read it from an environment variable.',
+        );
+  const range = new vscode.Range(start.line, start.character, end.line, end.character);
+  const found = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Warning);
+  found.source = 'Runhook';
+  found.code = leakCodes[kind];
+  return found;
+}

@@ -1,0 +1,162 @@
+import * as vscode from 'vscode';
+import { plainText } from '../../model/plainText.ts';
+import { findTokenLeaks } from '../../model/tokenLeaks.ts';
+import { placeFinder } from '../../model/textPlace.ts';
+import type { Log } from '../log.ts';
+import type { EditorGit, GitRepository, KnownGit } from './editorGit.ts';
+import type { HeldNeedles } from './heldNeedles.ts';
+import type { LeakPlace } from './leakSearch.ts';
+import { type StagedFile, stagedFiles, stagedTexts } from './stagedFiles.ts';
+
+export interface StagedWatchOptions {
+  git: Pick<EditorGit, 'known' | 'onDidChange'>;
+  needles: Pick<HeldNeedles, 'read' | 'onDidChange'>;
+  /** Shows a warning; gives the button that was clicked. */
+  tell: (message: string, ...buttons: string[]) => Thenable<string | undefined>;
+  log: Log;
+}
+
+interface StagedLeak extends LeakPlace {
+  path: string;
+}
+
+/**
+ * Warns of a token or webhook secret in what is staged, before it is committed: once for each file and token. Git
+ * is asked once while nothing changes, and never twice at a time.
+ */
+export class StagedWatch implements vscode.Disposable {
+  readonly #options: StagedWatchOptions;
+  readonly #subscription: vscode.Disposable;
+  /** By their addresses. */
+  readonly #repositories = new Map<string, { repository: GitRepository; changes: vscode.Disposable }>();
+  /** What was looked at, by path and content. */
+  readonly #seen = new Set<string>();
+  /** What was warned of, by path and token: in memory alone. */
+  readonly #told = new Set<string>();
+  readonly #waiting = new Map<string, GitRepository>();
+  #isChecking = false;
+
+  constructor(options: StagedWatchOptions) {
+    this.#options = options;
+    this.#subscription = vscode.Disposable.from(
+      options.git.onDidChange(() => this.#followSoon()),
+      options.needles.onDidChange(() => {
+        this.#seen.clear();
+        for (const [address, { repository }] of this.#repositories) this.#checkSoon(address, repository);
+      }),
+    );
+    this.#followSoon();
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    for (const { changes } of this.#repositories.values()) changes.dispose();
+    this.#repositories.clear();
+    this.#waiting.clear();
+  }
+
+  #followSoon(): void {
+    this.#follow().catch((error: unknown) => this.#failed(error));
+  }
+
+  /** Subscribes to the repositories that are open now, and ends the subscriptions of the others. */
+  async #follow(): Promise<void> {
+    const repositories = (await this.#options.git.known())?.repositories ?? [];
+    const now = new Map(repositories.map((one) => [one.rootUri.toString(), one]));
+    for (const [address, { changes }] of this.#repositories) {
+      if (now.has(address)) continue;
+      changes.dispose();
+      this.#repositories.delete(address);
+    }
+    for (const [address, repository] of now) {
+      if (this.#repositories.has(address)) continue;
+      const check = () => this.#checkSoon(address, repository);
+      this.#repositories.set(address, { repository, changes: repository.state.onDidChange(check) });
+      check();
+    }
+  }
+
+  #checkSoon(address: string, repository: GitRepository): void {
+    if (repository.state.indexChanges.length === 0) return;
+    this.#waiting.set(address, repository);
+    if (!this.#isChecking) void this.#checkWaiting();
+  }
+
+  async #checkWaiting(): Promise<void> {
+    this.#isChecking = true;
+    for (const [address, repository] of this.#waiting) {
+      this.#waiting.delete(address);
+      try {
+        const git = await this.#options.git.known();
+        if (git !== undefined) this.#tell(await this.#newLeaks(git, repository));
+      } catch (error) {
+        this.#failed(error);
+      }
+    }
+    this.#isChecking = false;
+  }
+
+  /** What is staged and was not warned of. */
+  async #newLeaks({ program }: KnownGit, { rootUri, state }: GitRepository): Promise<StagedLeak[]> {
+    const needles = await this.#options.needles.read();
+    if (needles.tokens.length + needles.webhookSecrets.length + needles.projectIds.length === 0) return [];
+    const [root, paths] = [rootUri.fsPath, state.indexChanges.map(({ uri }) => uri.fsPath)];
+    const idOf = ({ path, object }: StagedFile) => `${path}\n${object}`;
+    const staged = await stagedFiles(program, root, paths);
+    const unseen = staged.filter((file) => !this.#seen.has(idOf(file)));
+    const found: StagedLeak[] = [];
+    for await (const { file, text } of stagedTexts(program, root, unseen)) {
+      const placeOf = placeFinder(text);
+      for (const { kind, start, end } of findTokenLeaks(text, needles)) {
+        const id = `${file.path}\n${text.slice(start, end)}`;
+        if (this.#told.has(id)) continue;
+        this.#told.add(id);
+        found.push({ path: file.path, kind, start: placeOf(start), end: placeOf(end) });
+      }
+    }
+    for (const file of unseen) this.#seen.add(idOf(file));
+    return found;
+  }
+
+  #tell(leaks: readonly StagedLeak[]): void {
+    const [first] = leaks;
+    if (first === undefined) return;
+    const { t } = vscode.l10n;
+    const show = t('Show');
+    this.#options.tell(stagedText(first, leaks), show).then(
+      async (answer) => {
+        if (answer !== show) return;
+        const { path, start, end } = first;
+        const selection = new vscode.Range(start.line, start.character, end.line, end.character);
+        await vscode.window.showTextDocument(vscode.Uri.file(path), { selection });
+      },
+      (error: unknown) => this.#failed(error),
+    );
+  }
+
+  #failed(error: unknown): void {
+    this.#options.log.warn(`Looking for tokens in what is staged: ${String(error)}`);
+  }
+}
+
+function stagedText(first: StagedLeak, leaks: readonly StagedLeak[]): string {
+  const { t } = vscode.l10n;
+  const file = plainText(vscode.workspace.asRelativePath(first.path));
+  const files = new Set(leaks.map(({ path }) => path)).size;
+  if (files > 1) {
+    return t(
+      'The next commit would hold tokens or webhook secrets, in {0} files: {1} is one of them.',
+      files,
+      file,
+    );
+  }
+  return first.kind === 'token'
+    ? t(
+        'The next commit would hold a token of a service account, in {0}. Move it to the secret store and stage the file again.',
+        file,
+      )
+    : t(
+        'The next commit would hold a webhook secret, in {0}. Read it from an environment variable and stage the file again.',
+        file,
+      );
+}

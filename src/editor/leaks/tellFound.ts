@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import type { Log } from '../log.ts';
+import { longestText } from './fileText.ts';
+import type { LeakSearchResult } from './leakSearch.ts';
+
+/** Says what a search has found, and what it left out. Nobody waits for the answer. */
+export function tellFound(result: LeakSearchResult & { isByGit: boolean }, log: Log): void {
+  const { t } = vscode.l10n;
+  const message = [foundText(result), ...endText(result), ...skippedText(result)].join(' ');
+  if (result.found.length === 0) {
+    void vscode.window.showInformationMessage(message);
+    return;
+  }
+  const show = t('Show Problems');
+  vscode.window
+    .showWarningMessage(message, show)
+    .then(async (answer) => {
+      if (answer === show) await vscode.commands.executeCommand('workbench.actions.view.problems');
+    })
+    .then(undefined, (error: unknown) => log.error(String(error)));
+}
+
+function foundText({ files, found }: LeakSearchResult): string {
+  const { t } = vscode.l10n;
+  const kinds = found.flatMap(({ places }) => places.map(({ kind }) => kind));
+  if (kinds.length === 0) return t('No token and no webhook secret. Files searched: {0}.', files);
+  const tokens = kinds.filter((kind) => kind === 'token').length;
+  return t(
+    'Tokens: {0}. Webhook secrets: {1}. They are in {2} of the {3} files searched.',
+    tokens,
+    kinds.length - tokens,
+    found.length,
+    files,
+  );
+}
+
+function endText({ end, isByGit }: LeakSearchResult & { isByGit: boolean }): string[] {
+  const { t } = vscode.l10n;
+  return [
+    ...(end === 'cancelled' ? [t('The search was cancelled before its end.')] : []),
+    ...(end === 'enough' ? [t('There may be more: the search ended here.')] : []),
+    ...(isByGit ? [] : [t('Git could not say what it ignores: such files were searched too.')]),
+  ];
+}
+
+function skippedText({ skipped }: LeakSearchResult): string[] {
+  const { t } = vscode.l10n;
+  const parts = [
+    ...(skipped.tooLarge > 0 ? [t('larger than {0} MB: {1}', longestText / 1e6, skipped.tooLarge)] : []),
+    ...(skipped.binary > 0 ? [t('binary: {0}', skipped.binary)] : []),
+    ...(skipped.unreadable > 0 ? [t('not readable: {0}', skipped.unreadable)] : []),
+  ];
+  return parts.length === 0 ? [] : [t('Left out: {0}.', parts.join(', '))];
+}

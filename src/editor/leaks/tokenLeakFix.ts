@@ -1,0 +1,64 @@
+import * as vscode from 'vscode';
+import { commandIds } from '../ids.ts';
+import { replaceByVariable } from '../replaceByVariable.ts';
+import { leakCodes } from './leakDiagnostic.ts';
+
+/** What the verification code reads a webhook secret from, too. */
+const secretVariable = 'WEBHOOK_SECRET';
+
+/** Offers to mend what is found in a file: a token is moved to SecretStorage; a webhook secret is there already. */
+class TokenLeakActions implements vscode.CodeActionProvider {
+  provideCodeActions(
+    document: vscode.TextDocument,
+    _range: vscode.Range,
+    { diagnostics }: vscode.CodeActionContext,
+  ): vscode.CodeAction[] {
+    return diagnostics.flatMap((diagnostic) => {
+      if (diagnostic.code === leakCodes.token) return [moveToken(document, diagnostic)];
+      if (diagnostic.code !== leakCodes.webhookSecret) return [];
+      return [replaceSecret(document, diagnostic), rotateSecret(diagnostic)];
+    });
+  }
+}
+
+function moveToken(document: vscode.TextDocument, diagnostic: vscode.Diagnostic): vscode.CodeAction {
+  const title = vscode.l10n.t('Move the token to the secret store');
+  const action = quickFix(title, diagnostic);
+  const argument = {
+    uri: document.uri.toString(),
+    start: document.offsetAt(diagnostic.range.start),
+    end: document.offsetAt(diagnostic.range.end),
+  };
+  action.isPreferred = true;
+  action.command = { command: commandIds.moveTokenToSecretStore, title, arguments: [{ argument }] };
+  return action;
+}
+
+function replaceSecret(document: vscode.TextDocument, diagnostic: vscode.Diagnostic): vscode.CodeAction {
+  const { edit, text } = replaceByVariable(document, diagnostic.range, secretVariable);
+  const action = quickFix(vscode.l10n.t('Replace the secret by {0}', text), diagnostic);
+  action.isPreferred = true;
+  action.edit = edit;
+  return action;
+}
+
+/** For one that was committed already. */
+function rotateSecret(diagnostic: vscode.Diagnostic): vscode.CodeAction {
+  const title = vscode.l10n.t('Rotate the webhook secret');
+  const action = quickFix(title, diagnostic);
+  action.command = { command: commandIds.rotateWebhookSecret, title };
+  return action;
+}
+
+function quickFix(title: string, diagnostic: vscode.Diagnostic): vscode.CodeAction {
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  action.diagnostics = [diagnostic];
+  return action;
+}
+
+/** Registers the code actions. */
+export function registerTokenLeakFix(): vscode.Disposable {
+  return vscode.languages.registerCodeActionsProvider({ scheme: 'file' }, new TokenLeakActions(), {
+    providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+  });
+}

@@ -1,0 +1,130 @@
+import * as vscode from 'vscode';
+import type { LeakNeedles } from '../../model/tokenLeaks.ts';
+import type { Log } from '../log.ts';
+import type { EditorGit } from './editorGit.ts';
+import { fileText, longestText } from './fileText.ts';
+import type { HeldNeedles } from './heldNeedles.ts';
+import { leakDiagnostic } from './leakDiagnostic.ts';
+import { type LeakPlace, leakPlaces } from './leakSearch.ts';
+
+/**
+ * Warns of a token or webhook secret in a file of the workspace that git does not ignore, when the file is opened
+ * or saved, and where a search has found one. The comparison happens in memory; nothing of the file leaves this
+ * machine.
+ */
+export class TokenLeakWatch implements vscode.Disposable {
+  readonly #needles: Pick<HeldNeedles, 'read' | 'onDidChange'>;
+  readonly #git: Pick<EditorGit, 'ignores' | 'onDidChange'>;
+  readonly #log: Log;
+  readonly #diagnostics = vscode.languages.createDiagnosticCollection('runhook');
+  readonly #subscriptions: vscode.Disposable[];
+  /** What a search has found: it stays marked while it is closed. By their addresses. */
+  readonly #searched = new Map<string, vscode.Uri>();
+  #files: vscode.FileSystemWatcher | undefined;
+
+  constructor(
+    needles: Pick<HeldNeedles, 'read' | 'onDidChange'>,
+    git: Pick<EditorGit, 'ignores' | 'onDidChange'>,
+    log: Log,
+  ) {
+    this.#needles = needles;
+    this.#git = git;
+    this.#log = log;
+    const check = (document: vscode.TextDocument) => this.#checkSoon(document.uri);
+    const checkAll = () => this.#checkAll();
+    this.#subscriptions = [
+      vscode.workspace.onDidOpenTextDocument(check),
+      vscode.workspace.onDidSaveTextDocument(check),
+      // Only to take a warning back: nobody is to be warned of what they are typing.
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (this.#diagnostics.has(document.uri)) check(document);
+      }),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#checkClosed(uri)),
+      git.onDidChange(checkAll),
+      needles.onDidChange(checkAll),
+    ];
+    checkAll();
+  }
+
+  /** Marks what a search has found. Where it looked through everything, what it did not find is marked no more. */
+  mark(found: readonly { uri: vscode.Uri; places: readonly LeakPlace[] }[], isAll: boolean): void {
+    const before = isAll ? [...this.#searched.values()] : [];
+    for (const { uri, places } of found) {
+      this.#searched.set(uri.toString(), uri);
+      this.#diagnostics.set(uri, places.map(leakDiagnostic));
+    }
+    const now = new Set(found.map(({ uri }) => uri.toString()));
+    for (const uri of before.filter((one) => !now.has(one.toString()))) this.#checkSoon(uri);
+    if (this.#searched.size > 0) this.#watchFiles();
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#diagnostics.dispose();
+  }
+
+  /** What another program mends is marked no more. */
+  #watchFiles(): void {
+    if (this.#files !== undefined) return;
+    this.#files = vscode.workspace.createFileSystemWatcher('**/*');
+    const check = (uri: vscode.Uri) => {
+      if (this.#searched.has(uri.toString())) this.#checkSoon(uri);
+      else if (uri.path.endsWith('/.gitignore')) this.#checkAll();
+    };
+    this.#subscriptions.push(
+      this.#files,
+      this.#files.onDidChange(check),
+      this.#files.onDidCreate(check),
+      this.#files.onDidDelete(check),
+    );
+  }
+
+  #checkAll(): void {
+    const open = vscode.workspace.textDocuments.map(({ uri }) => uri);
+    for (const uri of [...open, ...this.#searched.values()]) this.#checkSoon(uri);
+  }
+
+  #checkClosed(uri: vscode.Uri): void {
+    // What was changed and not saved is on the disk as it was.
+    if (this.#searched.has(uri.toString())) this.#checkSoon(uri);
+    else this.#diagnostics.delete(uri);
+  }
+
+  #checkSoon(uri: vscode.Uri): void {
+    this.#check(uri).catch((error: unknown) => this.#log.warn(`Looking for tokens: ${String(error)}`));
+  }
+
+  async #check(uri: vscode.Uri): Promise<void> {
+    const folder = vscode.workspace.getWorkspaceFolder(uri);
+    if (uri.scheme !== 'file' || folder === undefined) return;
+    const places = async () => this.#places(uri, folder.uri);
+    const isExposed = (await places()).length > 0 && !(await this.#git.ignores(uri));
+    // Git takes its time: the text may be another one by now, and so may the tokens.
+    const leaks = isExposed ? await places() : [];
+    if (leaks.length === 0) this.#diagnostics.delete(uri);
+    else this.#diagnostics.set(uri, leaks.map(leakDiagnostic));
+  }
+
+  /** As the text stands in the editor, else, where a search has found something in it, on the disk. */
+  async #places(uri: vscode.Uri, folder: vscode.Uri): Promise<LeakPlace[]> {
+    const needles = await this.#needles.read();
+    const open = openDocument(uri);
+    if (open !== undefined) return leaksIn(open, needles);
+    if (!this.#searched.has(uri.toString())) return [];
+    const content = await fileText(uri.fsPath, folder.fsPath);
+    // Opened meanwhile, it is looked at there.
+    const opened = openDocument(uri);
+    if (opened !== undefined) return leaksIn(opened, needles);
+    return content.kind === 'text' ? leakPlaces(content.text, needles) : [];
+  }
+}
+
+function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+  const address = uri.toString();
+  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === address);
+}
+
+function leaksIn(document: vscode.TextDocument, needles: LeakNeedles): LeakPlace[] {
+  const text = document.getText();
+  return text.length > longestText ? [] : leakPlaces(text, needles);
+}

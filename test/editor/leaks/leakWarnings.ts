@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+
+/** As much of the Git extension as tests use. */
+interface GitExtension {
+  /** It stays so, whatever the setting says afterwards; but no repository is opened then. */
+  readonly enabled: boolean;
+  readonly onDidChangeEnablement: vscode.Event<boolean>;
+  getAPI(version: 1): {
+    openRepository(root: vscode.Uri): Promise<{ status(): Promise<void> } | null>;
+  };
+}
+
+export const folder = (): vscode.Uri => vscode.workspace.workspaceFolders![0]!.uri;
+export const fileUri = (name: string): vscode.Uri => vscode.Uri.joinPath(folder(), name);
+
+/** The warnings of Runhook on a file. */
+export const ours = (uri: vscode.Uri): vscode.Diagnostic[] =>
+  vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Runhook');
+
+/** The same, once there are as many as expected. */
+export async function warnings(uri: vscode.Uri, count: number): Promise<vscode.Diagnostic[]> {
+  if (ours(uri).length === count) return ours(uri);
+  return new Promise((resolve) => {
+    const changes = vscode.languages.onDidChangeDiagnostics(() => {
+      if (ours(uri).length !== count) return;
+      changes.dispose();
+      resolve(ours(uri));
+    });
+  });
+}
+
+/** The quick fix of a warning that has this title. */
+export async function fixOf(
+  uri: vscode.Uri,
+  warning: vscode.Diagnostic,
+  title: string,
+): Promise<vscode.CodeAction> {
+  const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+    'vscode.executeCodeActionProvider',
+    uri,
+    warning.range,
+  );
+  const action = actions.find((one) => one.title === title);
+  assert.ok(action, `"${title}" is not offered`);
+  return action;
+}
+
+/** Writes a file of the workspace, and shows it. */
+export async function open(name: string, text: string): Promise<vscode.TextDocument> {
+  const uri = fileUri(name);
+  await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
+  const document = await vscode.workspace.openTextDocument(uri);
+  await vscode.window.showTextDocument(document);
+  return document;
+}
+
+/** Switches the Git extension on, and opens the repository of the workspace's folder in it. */
+export async function useGit(): Promise<{ status(): Promise<void> }> {
+  const git = await vscode.extensions.getExtension<GitExtension>('vscode.git')?.activate();
+  assert.ok(git, 'the Git extension is not there');
+  const enabled = git.enabled || new Promise((resolve) => git.onDidChangeEnablement(resolve));
+  await vscode.workspace.getConfiguration('git').update('enabled', true, vscode.ConfigurationTarget.Global);
+  await enabled;
+  const repository = await git.getAPI(1).openRepository(folder());
+  assert.ok(repository, 'the repository was not opened');
+  return repository;
+}
+
+export async function leaveGit(): Promise<void> {
+  await vscode.workspace.getConfiguration('git').update('enabled', false, vscode.ConfigurationTarget.Global);
+}
+
+export async function remove(...names: string[]): Promise<void> {
+  for (const name of names) {
+    await vscode.workspace.fs.delete(fileUri(name), { recursive: true }).then(undefined, () => undefined);
+  }
+}

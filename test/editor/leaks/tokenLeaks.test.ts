@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import * as vscode from 'vscode';
+import { HeldNeedles } from '../../../src/editor/leaks/heldNeedles.ts';
+import { TokenLeakWatch } from '../../../src/editor/leaks/tokenLeakWatch.ts';
+import { moveToken } from '../../../src/editor/projects/moveTokenCommand.ts';
+import { ProjectQuestions } from '../../../src/editor/projects/projectQuestions.ts';
+import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
+import { answerPrompts } from '../../support/inEditor.ts';
+import { jwt } from '../../support/jwt.ts';
+import { TreeRig } from '../projects/treeRig.ts';
+import { fileUri, fixOf, folder, leaveGit, open, ours, remove, useGit, warnings } from './leakWarnings.ts';
+
+const token = 'a-stored-token-4711';
+const account = { projectId: 'leak', serviceAccountId: 'sa' };
+describe('a token in a file of the workspace', () => {
+  before(async () => {
+    const serviceAccounts = [{ id: account.serviceAccountId }, { id: 'sa-2' }];
+    const project = { id: account.projectId, serviceAccounts };
+    await vscode.commands.executeCommand('runhook.addProject', project);
+    await vscode.commands.executeCommand('runhook.setToken', { ...account, token });
+  });
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await leaveGit();
+    await vscode.commands.executeCommand('runhook.removeProject', { projectId: account.projectId });
+    await remove('leak.env', 'leak.yml', 'other.yml', 'ignored.env', 'seen.env', '.gitignore', '.git');
+  });
+
+  it('is warned of, and moved by a code action', async () => {
+    const document = await open('leak.env', `A=1\nTOKEN=${token}\n`);
+    const [warning] = await warnings(document.uri, 1);
+    assert.equal(document.getText(warning!.range), token);
+    const action = await fixOf(document.uri, warning!, 'Move the token to the secret store');
+    const { command, arguments: given = [] } = action.command!;
+    await vscode.commands.executeCommand(command, ...(given as unknown[]));
+    assert.equal(document.getText(), 'A=1\nTOKEN=$RUNHOOK_TOKEN\n');
+    await warnings(document.uri, 0);
+    await document.save();
+  });
+
+  it('is warned of where its claims name a project, and moved to the account that it is of', async () => {
+    const [uri, claimed] = [fileUri('leak.yml'), jwt({ project_id: account.projectId })];
+    const document = await open('leak.yml', `token: ${claimed}\n`);
+    const [warning] = await warnings(document.uri, 1);
+    assert.equal(document.getText(warning!.range), claimed);
+    await answerPrompts('sa-2');
+    const [start, end] = [warning!.range.start, warning!.range.end].map((at) => document.offsetAt(at));
+    await vscode.commands.executeCommand('runhook.moveTokenToSecretStore', {
+      ...{ uri: uri.toString(), start, end },
+    });
+    assert.equal(document.getText(), 'token: $RUNHOOK_TOKEN\n');
+    assert.deepEqual(await answerPrompts(), []);
+    // What is stored counts as a token wherever it stands, and whatever is around it.
+    await document.save();
+    const other = await open('other.yml', `"${claimed}"`);
+    await warnings(other.uri, 1);
+  });
+
+  it('is left alone in a file that git ignores', async () => {
+    execFileSync('git', ['init', '--quiet'], { cwd: folder().fsPath });
+    await vscode.workspace.fs.writeFile(fileUri('.gitignore'), Buffer.from('ignored.env\n'));
+    await useGit();
+    const ignored = await open('ignored.env', token);
+    const seen = await open('seen.env', token);
+    await warnings(seen.uri, 1);
+    // Opened before the one that has its warning, and looked at in the same way.
+    await warnings(ignored.uri, 0);
+    await ignored.save();
+    assert.deepEqual(await warnings(ignored.uri, 0), []);
+  });
+});
+
+describe('what looks for tokens in files', () => {
+  /** One for each document: the editor keeps the text of one whose file was deleted. */
+  const names = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'].map((name) => `${name}.txt`);
+  const [stored, foreign] = ['another-stored-token-0815', jwt({ project_id: 'p-sandbox' })];
+  let rig: TreeRig;
+  let needles: HeldNeedles;
+  let watch: TokenLeakWatch;
+  /** How git answers. */
+  let isIgnored: () => Promise<boolean>;
+
+  beforeEach(async () => {
+    rig = new TreeRig();
+    await rig.start();
+    await rig.projects.setToken('p-sandbox', 'sa-ci', stored);
+    isIgnored = () => Promise.resolve(false);
+    const { event } = new vscode.EventEmitter<void>();
+    const git = { ignores: () => isIgnored(), onDidChange: event };
+    needles = new HeldNeedles({ projects: rig.projects, tokens: rig.tokens, secrets: rig.webhookSecrets });
+    watch = new TokenLeakWatch(needles, git, rig.log);
+  });
+  afterEach(async () => {
+    watch.dispose();
+    needles.dispose();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await remove(...names);
+    await rig.stop();
+  });
+
+  /** Where the text of a document has a token. */
+  const placeOf = (document: vscode.TextDocument, text: string) => {
+    const start = document.getText().indexOf(text);
+    return { uri: document.uri.toString(), start, end: start + text.length };
+  };
+  const replaceAll = async (document: vscode.TextDocument, text: string) => {
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+    await vscode.workspace.applyEdit(edit);
+  };
+
+  it('looks again at the next file that is opened, where the secret store could not be read', async () => {
+    const read = rig.secrets.get.bind(rig.secrets);
+    const failed = Promise.withResolvers<undefined>();
+    rig.secrets.get = () => {
+      failed.resolve(undefined);
+      return Promise.reject(new Error('the keyring is locked'));
+    };
+    const first = await open('first.txt', stored);
+    await failed.promise;
+    rig.secrets.get = read;
+    const second = await open('second.txt', stored);
+    await warnings(second.uri, 1);
+    assert.deepEqual(ours(first.uri), []);
+    await replaceAll(first, `${stored}\n`);
+    await first.save();
+    await warnings(first.uri, 1);
+  });
+
+  it('marks no file that was closed while git was asked', async () => {
+    const answer = Promise.withResolvers<boolean>();
+    const asked = Promise.withResolvers<undefined>();
+    isIgnored = () => {
+      asked.resolve(undefined);
+      return answer.promise;
+    };
+    const first = await open('sixth.txt', stored);
+    await asked.promise;
+    const closed = new Promise<void>((resolve) => {
+      const closing = vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        if (uri.toString() !== first.uri.toString()) return;
+        closing.dispose();
+        resolve();
+      });
+    });
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    // The editor keeps a document for a while, unless it has deleted the file.
+    const deletion = new vscode.WorkspaceEdit();
+    deletion.deleteFile(first.uri);
+    await vscode.workspace.applyEdit(deletion);
+    await closed;
+    answer.resolve(false);
+    isIgnored = () => Promise.resolve(false);
+    await warnings((await open('fifth.txt', stored)).uri, 1);
+    assert.deepEqual(ours(first.uri), []);
+  });
+
+  it('marks where the token stands once git has answered', async () => {
+    const answer = Promise.withResolvers<boolean>();
+    const asked = Promise.withResolvers<undefined>();
+    isIgnored = () => {
+      asked.resolve(undefined);
+      return answer.promise;
+    };
+    const document = await open('third.txt', stored);
+    await asked.promise;
+    await replaceAll(document, `TOKEN=${stored}`);
+    answer.resolve(false);
+    const [warning] = await warnings(document.uri, 1);
+    assert.equal(document.getText(warning!.range), stored);
+    await document.save();
+  });
+
+  it('moves a token whose owner is asked for, and nothing where the file has changed meanwhile', async () => {
+    const prompts = new AnsweredPrompts();
+    const questions = new ProjectQuestions(rig.projects, prompts);
+    const document = await open('fourth.txt', `A=${foreign}\n`);
+    const move = async () => moveToken(placeOf(document, foreign), rig.projects, rig.tokens, questions);
+    const pick = prompts.pick.bind(prompts);
+    prompts.answers = ['sa-gone'];
+    prompts.pick = async (title, choices) => {
+      await replaceAll(document, `# a comment that comes first\nA=${foreign}\n`);
+      return pick(title, choices);
+    };
+    await assert.rejects(move(), /The file has changed/);
+    assert.equal(document.getText(), `# a comment that comes first\nA=${foreign}\n`);
+    assert.equal(await rig.projects.storedToken('p-sandbox', 'sa-gone'), rig.service.address.token);
+    prompts.answers = ['sa-gone'];
+    prompts.pick = pick;
+    await move();
+    assert.equal(document.getText(), '# a comment that comes first\nA=$RUNHOOK_TOKEN\n');
+    assert.equal(await rig.projects.storedToken('p-sandbox', 'sa-gone'), foreign);
+    await document.save();
+  });
+});

@@ -1,0 +1,146 @@
+import { plainBody } from '../../src/client/answerBody.ts';
+import { errorText, parseBody } from '../../src/client/answer.ts';
+import { retryAfterMs } from '../../src/client/getRetry.ts';
+import { RunIdFinder } from '../../src/client/runIdFinder.ts';
+import { answeredSettings } from '../../src/model/answeredSettings.ts';
+import { answerEvidence, evidenceIn } from '../../src/model/answerEvidence.ts';
+import { validate } from '../../src/model/appSettings.ts';
+import { deliveryLine } from '../../src/model/deliveryLine.ts';
+import { prettyJson } from '../../src/model/prettyJson.ts';
+import { jsonCursor } from '../../src/model/jsonCursor.ts';
+import { jsonMistake } from '../../src/model/jsonMistake.ts';
+import { scanJson } from '../../src/model/jsonScanner.ts';
+import { readKeys } from '../../src/model/keys.ts';
+import { maskJson, maskSecrets } from '../../src/model/masking.ts';
+import { namedFields } from '../../src/model/namedFields.ts';
+import { oneLine } from '../../src/model/oneLine.ts';
+import { readPayload } from '../../src/model/payload.ts';
+import { plainText } from '../../src/model/plainText.ts';
+import { readProjects } from '../../src/model/project.ts';
+import { findRunId, runIdIn } from '../../src/model/runId.ts';
+import { runUrl } from '../../src/model/runUrl.ts';
+import { parseSettingsFile } from '../../src/model/settingsFile.ts';
+import { readTimestamp } from '../../src/model/timestamp.ts';
+import { cleanToken, readClaims, tokenExpiry, tokenWarnings } from '../../src/model/token.ts';
+import { inEnglish } from '../../src/model/translate.ts';
+import { curlCommand } from '../../src/webhooks/curl.ts';
+import { deliveryDocument } from '../../src/webhooks/deliveryDocument.ts';
+import { readFixture } from '../../src/webhooks/fixture.ts';
+import { readLeniently } from '../../src/webhooks/lenientSignature.ts';
+import { readPastedRequest } from '../../src/webhooks/pastedRequest.ts';
+import { runIdOf } from '../../src/webhooks/runIdOf.ts';
+import { readSignature } from '../../src/webhooks/signature.ts';
+import { deliveryOf } from './deliveryOf.ts';
+
+/** Something that reads what others wrote. It may throw a UserError, where it says so, and nothing else. */
+export interface ForeignReader {
+  name: string;
+  from: 'service' | 'app' | 'file' | 'clipboard' | 'delivery' | 'settings';
+  read: (text: string) => unknown;
+}
+
+const t = inEnglish;
+
+/** Of an answer whose body was parsed by the client. */
+function parsed(read: (value: unknown) => unknown): (text: string) => unknown {
+  return (text) => read(parseBody(text));
+}
+
+/** In pieces, as an answer comes. */
+function inPieces(text: string): string | undefined {
+  const finder = new RunIdFinder({});
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += 100) finder.push(bytes.subarray(at, at + 100));
+  return finder.end();
+}
+
+/** All who take a text, or a value of JSON, that somebody else wrote. */
+export const foreignReaders: readonly ForeignReader[] = [
+  { name: 'the list of keys', from: 'service', read: parsed((body) => JSON.stringify(readKeys(body))) },
+  { name: 'an error body', from: 'service', read: errorText },
+  { name: 'the fields that an error names', from: 'service', read: namedFields },
+  { name: 'the settings in an answer', from: 'service', read: parsed(answeredSettings) },
+  { name: 'the time to wait', from: 'service', read: (text) => retryAfterMs(text, 0) },
+  { name: 'a time', from: 'service', read: readTimestamp },
+  { name: 'the mask of a text', from: 'service', read: maskSecrets },
+  { name: 'the mask of JSON', from: 'service', read: parsed((body) => JSON.stringify(maskJson(body))) },
+  { name: 'a label', from: 'service', read: plainText },
+  { name: 'a line', from: 'service', read: oneLine },
+  { name: 'the id of a run in an answer', from: 'app', read: inPieces },
+  { name: 'the id of a run in a value', from: 'app', read: parsed(findRunId) },
+  {
+    name: 'the body of an answer',
+    from: 'app',
+    read: (text) => JSON.stringify(plainBody(Buffer.from(text))),
+  },
+  { name: 'an answer laid out', from: 'app', read: prettyJson },
+  { name: 'what joins an answer to its delivery', from: 'app', read: answerEvidence },
+  { name: 'a payload', from: 'file', read: (text) => readPayload(text, t) },
+  {
+    name: 'the settings block of a payload',
+    from: 'file',
+    read: (text) => readPayload(`{"$runhook":{"body":${text},"query":{"a":"b"}}}`, t),
+  },
+  { name: 'settings in a file', from: 'file', read: (text) => parseSettingsFile(text, t) },
+  {
+    name: 'the settings of a settings file',
+    from: 'file',
+    read: (text) => parseSettingsFile(`{"app":"a","settings":${text}}`, t),
+  },
+  { name: 'settings', from: 'file', read: parsed(validate) },
+  { name: 'a fixture', from: 'file', read: (text) => readFixture(text, t) },
+  { name: 'a cursor in JSON', from: 'file', read: (text) => jsonCursor(text, text.length) },
+  { name: 'a mistake in JSON', from: 'file', read: (text) => jsonMistake(text, t) },
+  {
+    name: 'the path of a run',
+    from: 'file',
+    read: (text) => runUrl('https://proxy.example', { projectId: 'p', appName: 'a', path: text }, t),
+  },
+  { name: 'the projects of the settings', from: 'settings', read: parsed(readProjects) },
+  { name: 'a pasted request', from: 'clipboard', read: readPastedRequest },
+  { name: 'a token', from: 'clipboard', read: (text) => cleanToken(text, t) },
+  { name: 'a token in quotes', from: 'clipboard', read: (text) => cleanToken(`"${text}`, t) },
+  { name: 'the claims of a token', from: 'clipboard', read: readClaims },
+  {
+    name: 'the claims of a token that is one',
+    from: 'clipboard',
+    read: (text) => [
+      tokenExpiry(`e30.${Buffer.from(text).toString('base64url')}.x`),
+      tokenWarnings(`e30.${Buffer.from(text).toString('base64url')}.x`, 'p', 0),
+    ],
+  },
+  { name: 'the tokens of JSON', from: 'delivery', read: (text) => scanJson(text, () => true) },
+  { name: 'the id of a run in a delivery', from: 'delivery', read: runIdIn },
+  { name: 'the id of a run in bytes', from: 'delivery', read: (text) => runIdOf(Buffer.from(text)) },
+  { name: 'what joins a delivery to its answer', from: 'delivery', read: evidenceIn },
+  {
+    name: 'the document of a delivery',
+    from: 'delivery',
+    read: (text) => deliveryDocument(deliveryOf('1', { body: text }), ['a secret']),
+  },
+  {
+    name: 'the line of a delivery',
+    from: 'delivery',
+    read: (text) =>
+      deliveryLine(
+        { delivery: deliveryOf('1', { runId: text, appName: text, reason: text }) },
+        { t, firstAt: () => undefined },
+      ),
+  },
+  {
+    name: 'a delivery as cURL',
+    from: 'delivery',
+    read: (text) =>
+      curlCommand({ method: 'POST', url: 'http://a/', headers: { a: text }, body: Buffer.from(text) }, [
+        'a secret',
+      ]),
+  },
+  {
+    name: 'the signature of a delivery',
+    from: 'delivery',
+    read: (text) => [
+      readSignature({ 'x-service-webhook-signature': text, 'x-request-id': text }),
+      readLeniently({ 'x-service-webhook-signature': `v1,${text}`, 'x-request-id': text }),
+    ],
+  },
+];

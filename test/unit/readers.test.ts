@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { UserError } from '../../src/model/userError.ts';
+import { type ForeignReader, foreignReaders } from '../support/foreignReaders.ts';
+import { assertLinear } from '../support/growth.ts';
+import { deepTexts, hostileInputs } from '../support/hostileInputs.ts';
+
+/** A person is told no more than this, in characters. */
+const longestMessage = 4000;
+
+/** What takes less than this, in milliseconds, is not measured more closely. */
+const short = 40;
+
+function mustStand({ read }: ForeignReader, text: string): void {
+  try {
+    read(text);
+  } catch (error) {
+    assert.ok(error instanceof UserError, String(error));
+    assert.ok(error.message.length < longestMessage, 'a message that nobody can read');
+  }
+}
+
+/** Milliseconds of this thread on the processor. */
+function timeOf(work: () => void): number {
+  const before = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}
+
+describe('whoever reads what others wrote', function () {
+  this.timeout(120_000);
+
+  for (const reader of foreignReaders) {
+    it(`takes no longer than the text is long, and throws nothing but a UserError: ${reader.name}`, () => {
+      for (const { name, text } of hostileInputs) {
+        const whole = text(400_000);
+        if (timeOf(() => mustStand(reader, whole)) < short) continue;
+        try {
+          assertLinear(100_000, (size) => mustStand(reader, text(size)));
+        } catch (cause) {
+          throw new Error(`${name}: ${String(cause)}`, { cause });
+        }
+      }
+    });
+
+    it(`stands JSON of any depth: ${reader.name}`, () => {
+      // At some depth one way to go through a value takes what another does not.
+      for (const depth of [10, 100, 499, 501, 2000, 4000, 6000, 8000, 12_000, 30_000]) {
+        for (const text of deepTexts(depth)) mustStand(reader, text);
+      }
+    });
+
+    it(`stands a run of ten million characters: ${reader.name}`, () => {
+      for (const { text, isRun } of hostileInputs) if (isRun) mustStand(reader, text(10_000_000));
+    });
+  }
+});
