@@ -1,31 +1,60 @@
+import { nestsTooDeep } from '../model/jsonDepth.ts';
 import type { Translate } from '../model/translate.ts';
 import { maskSecrets } from '../model/masking.ts';
 import { plainText } from '../model/plainText.ts';
 import { boundedBody } from './boundedBody.ts';
 import type { TransportResponse } from './transport.ts';
 
-/** An answer of the management API that is longer than this is not read on. */
-const maxBytes = 64 * 1024 * 1024;
+/** An answer of the management API that is longer than this, in bytes, is not read on, and not parsed. */
+export const maxAnswerBytes = 8 * 1024 * 1024;
+
+/** Of an error body no more is read, in bytes: what it says stands at its beginning. */
+const maxErrorBytes = 256 * 1024;
 
 /** How much of what an error body says is shown, and how much is looked at for that: it may be megabytes long. */
 const maxErrorText = 300;
-const readErrorText = 4096;
+const searchedErrorText = 4096;
 
-/** The whole body as text; bytes that are not UTF-8 become U+FFFD. */
-export async function readText(response: TransportResponse, t: Translate): Promise<string> {
+/**
+ * The whole body as text; bytes that are not UTF-8 become U+FFFD.
+ * @param tooLong what the user is told where it is longer than `maxAnswerBytes`
+ * @throws UserError then
+ */
+export async function readText(response: TransportResponse, t: Translate, tooLong?: string): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
-  for await (const piece of boundedBody(response.body, maxBytes, t)) {
+  for await (const piece of boundedBody(response.body, maxAnswerBytes, t, tooLong)) {
     text += decoder.decode(piece, { stream: true });
   }
   return text + decoder.decode();
 }
 
-/** JSON where the text is JSON, the text itself where it is not, undefined where there is none. */
+/** The beginning of an error body as text. */
+export async function readErrorText(response: TransportResponse): Promise<string> {
+  const decoder = new TextDecoder();
+  let [text, left] = ['', maxErrorBytes];
+  for await (const piece of response.body) {
+    text += decoder.decode(piece.subarray(0, left), { stream: true });
+    left -= piece.byteLength;
+    if (left <= 0) break;
+  }
+  return text + decoder.decode();
+}
+
+/**
+ * JSON where the text is JSON, the text itself where it is not or nests too deep to be gone through, undefined
+ * where there is none. A whole number that a double cannot hold, such as a long id, is the text of its digits.
+ */
 export function parseBody(text: string): unknown {
   if (text.trim() === '') return undefined;
+  if (nestsTooDeep(text)) return text;
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {
+      const digits = context?.source ?? '';
+      return typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(digits)
+        ? digits
+        : value;
+    }) as unknown;
   } catch {
     return text;
   }
@@ -38,7 +67,7 @@ export function parseBody(text: string): unknown {
  */
 export function errorText(body: string): string {
   const text = messageIn(parseBody(body), 0) ?? body;
-  const line = maskSecrets(text.slice(0, readErrorText)).replace(/\s+/g, ' ');
+  const line = maskSecrets(text.slice(0, searchedErrorText)).replace(/\s+/g, ' ');
   return plainText(line, maxErrorText);
 }
 

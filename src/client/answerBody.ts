@@ -1,5 +1,14 @@
+import { nestsTooDeep } from '../model/jsonDepth.ts';
+import { keepsDigits } from '../model/jsonText.ts';
+
 /** A body as plain JSON can hold it: the value where it is JSON, else text, else base64. */
-export type PlainBody = { body: unknown } | { body: string; bodyEncoding: 'base64' };
+export type PlainBody = ReadBody | { body: string; bodyEncoding: 'base64' };
+
+interface ReadBody {
+  body: unknown;
+  /** The JSON as it came, where a number of it has digits that the value does not. */
+  bodyText?: string;
+}
 
 /** Reads a stream of bytes to its end. */
 export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
@@ -16,11 +25,16 @@ export function plainBody(bytes: Uint8Array, contentType?: string): PlainBody {
     : jsonOrText(text, contentType);
 }
 
-/** The value where the text is JSON: said to be, or an object or array that no header says to be text. */
-export function jsonOrText(text: string, contentType = ''): { body: unknown } {
+/**
+ * The value where the text is JSON: said to be, or an object or array that no header says to be text. JSON that
+ * nests too deep stays a text: whoever is handed its value goes through it.
+ */
+export function jsonOrText(text: string, contentType = ''): ReadBody {
   if (/\bjson\b/i.test(contentType) || (!/^text\//i.test(contentType) && /^\s*[[{]/.test(text))) {
     try {
-      return { body: JSON.parse(text) as unknown };
+      if (nestsTooDeep(text)) return { body: text };
+      const body: unknown = JSON.parse(text);
+      return keepsDigits(text) ? { body } : { body, bodyText: text };
     } catch {
       // Said to be JSON, and is not: text, then.
     }

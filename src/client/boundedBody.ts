@@ -3,18 +3,22 @@ import { UserError } from '../model/userError.ts';
 
 /**
  * A body that is not read on where it never ends.
+ * @param says what the user is told then
  * @throws UserError once more than `maxBytes` have come
  */
 export async function* boundedBody(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
   t: Translate,
+  says?: string,
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const piece of body) {
     bytes += piece.byteLength;
     if (bytes > maxBytes) {
-      throw new UserError(t('The answer of the service is longer than {0} MiB.', maxBytes / 1024 / 1024));
+      throw new UserError(
+        says ?? t('The answer of the service is longer than {0} MiB.', maxBytes / 1024 / 1024),
+      );
     }
     yield piece;
   }

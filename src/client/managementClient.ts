@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { AppSettings } from '../model/appSettings.ts';
 import { appUrl, keysUrl, type Service } from '../model/endpoints.ts';
 import { inEnglish, type Translate } from '../model/translate.ts';
-import { errorText, parseBody, readText } from './answer.ts';
+import { errorText, maxAnswerBytes, parseBody, readErrorText, readText } from './answer.ts';
 import { ServiceError } from './errors.ts';
 import { type RetryOptions, retryAfterMs, waitBeforeRetry } from './getRetry.ts';
-import { SecretMask } from './secretMask.ts';
+import { SecretMask } from '../model/secretMask.ts';
 import type { Transport } from './transport.ts';
 
 export interface ManagementClientOptions {
@@ -90,10 +90,26 @@ export class ManagementClient {
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(signal && { signal }),
     });
+    const isTaken = response.status >= 200 && response.status < 300;
+    const read = isTaken ? readText(response, this.#t, this.#tooLong(method)) : readErrorText(response);
     // A service that echoes the token must not bring it into a tree, a document or a message.
-    const text = this.#mask.text(await readText(response, this.#t));
-    if (response.status >= 200 && response.status < 300) return parseBody(text);
+    const text = this.#mask.text(await read);
+    if (isTaken) return parseBody(text);
     throw this.#refusal(url, response.status, response.headers, text);
+  }
+
+  #tooLong(method: string): string {
+    const t = this.#t;
+    const mebibytes = maxAnswerBytes / 1024 / 1024;
+    return method === 'GET'
+      ? t(
+          'The list of keys is longer than {0} MiB, so it was not read. Delete keys that nobody uses any more at the service, and list them again.',
+          mebibytes,
+        )
+      : t(
+          'The service took the change, but its answer is longer than {0} MiB and was not read. The change may have been applied.',
+          mebibytes,
+        );
   }
 
   #refusal(url: URL, status: number, headers: Record<string, string>, text: string): Error {

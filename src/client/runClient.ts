@@ -2,7 +2,7 @@ import type { RunUrl } from '../model/runUrl.ts';
 import { inEnglish, type Translate } from '../model/translate.ts';
 import { UserError } from '../model/userError.ts';
 import { boundedBody } from './boundedBody.ts';
-import { SecretMask } from './secretMask.ts';
+import { SecretMask } from '../model/secretMask.ts';
 import type { Transport } from './transport.ts';
 
 /** A call to an app through the proxy (service-interface.md, section 4.3). */

@@ -1,4 +1,4 @@
-import { findRunId } from '../model/runId.ts';
+import { runIdIn } from '../model/runId.ts';
 
 /** More text than this, in UTF-16 units, is not kept to look through. */
 const keep = 4 * 1024 * 1024;
@@ -9,8 +9,10 @@ const keep = 4 * 1024 * 1024;
  */
 export class RunIdFinder {
   readonly #decoder = new TextDecoder();
-  #text = '';
-  #lineStart = 0;
+  #ended: string[] = [];
+  /** Of the line that has not ended yet. */
+  #line: string[] = [];
+  #length = 0;
   #id: string | undefined;
 
   constructor(headers: Record<string, string>) {
@@ -23,30 +25,33 @@ export class RunIdFinder {
   }
 
   push(chunk: Uint8Array): void {
-    if (this.#id !== undefined || this.#text.length > keep) return;
-    this.#text += this.#decoder.decode(chunk, { stream: true });
-    for (;;) {
-      const end = this.#text.indexOf('\n', this.#lineStart);
-      if (end < 0 || this.#id !== undefined) return;
-      this.#id = idIn(this.#text.slice(this.#lineStart, end).replace(/^data:/, ''));
-      this.#lineStart = end + 1;
+    if (this.#id !== undefined || this.#length > keep) return;
+    // Each piece is looked at once: an answer may come in very many of them.
+    const pieces = this.#decoder.decode(chunk, { stream: true }).split('\n');
+    for (const [index, piece] of pieces.entries()) {
+      if (index > 0) this.#endLine();
+      this.#line.push(piece);
+      this.#length += piece.length + 1;
     }
   }
 
   /** The body is complete. */
   end(): string | undefined {
-    this.#id ??= idIn(this.#text + this.#decoder.decode());
-    this.#text = '';
+    this.#line.push(this.#decoder.decode());
+    this.#id ??= idIn([...this.#ended, this.#line.join('')].join('\n'));
+    [this.#ended, this.#line] = [[], []];
     return this.#id;
+  }
+
+  #endLine(): void {
+    const line = this.#line.join('');
+    this.#id ??= idIn(line.replace(/^data:/, ''));
+    this.#ended.push(line);
+    this.#line = [];
   }
 }
 
 function idIn(text: string): string | undefined {
-  if (!/run_?id/i.test(text)) return undefined;
-  try {
-    return findRunId(JSON.parse(text));
-  } catch {
-    // Most lines of most bodies are no JSON of their own.
-    return undefined;
-  }
+  // Most lines of most bodies name none, and are no JSON of their own.
+  return /run_?id/i.test(text) ? runIdIn(text) : undefined;
 }

@@ -1,3 +1,4 @@
+import { plainText } from './plainText.ts';
 import type { Translate } from './translate.ts';
 
 /** The kinds of compute (service-interface.md, section 2, "App settings"). */
@@ -63,6 +64,7 @@ export type Problem = { field: string } & (
   | { code: 'unknownField' }
   | { code: 'notAChoice'; choices: readonly string[] }
   | { code: 'notAnInteger'; instead?: string }
+  | { code: 'notCarriedExactly' }
   | { code: 'notADecimalString'; instead?: string }
   | { code: 'belowMinimum'; minimum: number }
   | { code: 'aboveMaximum'; maximum: number }
@@ -100,8 +102,9 @@ export function problemOf(field: Field, value: unknown): Problem | undefined {
         ? undefined
         : { field: field.name, code: 'notAChoice', choices: field.choices };
     case 'integer':
-      if (!Number.isSafeInteger(value)) return { field: field.name, code: 'notAnInteger' };
-      return outside(field, value as number);
+      if (typeof value !== 'number' || !isWhole(value)) return { field: field.name, code: 'notAnInteger' };
+      // A limit of the field says more than one of JSON.
+      return outside(field, value) ?? (Number.isSafeInteger(value) ? undefined : notCarriedExactly(field));
     case 'decimal': {
       const match = typeof value === 'string' ? decimal.exec(value) : null;
       if (match === null) return { field: field.name, code: 'notADecimalString' };
@@ -113,6 +116,19 @@ export function problemOf(field: Field, value: unknown): Problem | undefined {
       return outside(field, Number(whole) + (beyond ? 1 : 0));
     }
   }
+}
+
+/** What JSON reads of `1e400` is infinite, and was a whole number. */
+function isWhole(value: number): boolean {
+  return Number.isInteger(value) || Math.abs(value) === Infinity;
+}
+
+/**
+ * No limit of the service: beyond 2^53 - 1 programs read a number of JSON as different ones (RFC 8259, section 6),
+ * this one included, so that nobody could say whether what arrives is what was meant.
+ */
+function notCarriedExactly({ name }: Field): Problem {
+  return { field: name, code: 'notCarriedExactly' };
 }
 
 function outside(field: Field & { minimum: number; maximum?: number }, value: number): Problem | undefined {
@@ -129,13 +145,18 @@ export function problemText(problem: Problem, t: Translate): string {
     case 'notAnObject':
       return t('Settings are a JSON object.');
     case 'unknownField':
-      return t('There is no setting "{0}".', problem.field);
+      return t('There is no setting "{0}".', plainText(problem.field));
     case 'notAChoice':
       return t('Choose one of {0}.', problem.choices.join(', '));
     case 'notAnInteger':
       return problem.instead === undefined
         ? t('Enter a whole number in plain digits, such as 2.')
         : t('Enter it in plain digits: {0}.', problem.instead);
+    case 'notCarriedExactly':
+      return t(
+        'JSON carries numbers exactly up to {0} only: this one may arrive as another. Enter {0} or less.',
+        Number.MAX_SAFE_INTEGER.toString(),
+      );
     case 'notADecimalString':
       return problem.instead === undefined
         ? t('Enter a number in plain digits, such as 4 or 0.5.')

@@ -1,4 +1,4 @@
-import { UserError } from './userError.ts';
+import { type Failure, failureOf, revive } from './failure.ts';
 
 /** What one side may ask of the other: by name, what a request takes and what its reply gives. */
 export type Calls = Record<string, { takes: unknown; gives: unknown }>;
@@ -12,14 +12,6 @@ export type Handlers<In extends Calls> = {
 export interface Port {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (message: unknown) => void): unknown;
-}
-
-/** An error as it travels. `forUser` keeps a UserError one; `code` is that of Node's errors. */
-interface Failure {
-  message: string;
-  forUser: boolean;
-  code?: string;
-  stack?: string;
 }
 
 type Message =
@@ -94,21 +86,4 @@ export class Channel<Out extends Calls, In extends Calls> {
   #post(message: Message): void {
     if (this.#closed === undefined) this.#port.postMessage(message);
   }
-}
-
-function failureOf(error: unknown): Failure {
-  if (!(error instanceof Error)) return { message: String(error), forUser: false };
-  return {
-    message: error.message,
-    forUser: error instanceof UserError,
-    ...('code' in error && typeof error.code === 'string' && { code: error.code }),
-    ...(error.stack !== undefined && { stack: error.stack }),
-  };
-}
-
-function revive({ message, forUser, code, stack }: Failure): Error {
-  const error = forUser ? new UserError(message) : new Error(message);
-  if (code !== undefined) Object.assign(error, { code });
-  if (stack !== undefined) error.stack = stack;
-  return error;
 }

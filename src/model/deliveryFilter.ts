@@ -5,7 +5,10 @@ export interface DeliveryFilter {
   verdict?: Verdict;
   /** The app's name. */
   app?: string;
-  /** A text in the body, in any case of its letters. A body that is not UTF-8 holds no text. */
+  /**
+   * A text in the body, the headers, the path, the app or the run, in any case of its letters. A body that is not
+   * UTF-8 holds no text.
+   */
   text?: string;
 }
 
@@ -16,6 +19,12 @@ export function isEmptyFilter({ verdict, app, text }: DeliveryFilter): boolean {
 export function fitsFilter(delivery: Delivery, { verdict, app, text }: DeliveryFilter): boolean {
   if (verdict !== undefined && delivery.verdict !== verdict) return false;
   if (app !== undefined && delivery.appName !== app) return false;
-  if (text === undefined) return true;
-  return delivery.bodyEncoding === undefined && delivery.body.toLowerCase().includes(text.toLowerCase());
+  return text === undefined || holdsText(delivery, text.toLowerCase());
+}
+
+/** @param text in lower case */
+function holdsText({ path, runId, appName, headers, body, bodyEncoding }: Delivery, text: string): boolean {
+  const texts = [path, runId, appName, ...Object.entries(headers).flat()];
+  if (bodyEncoding === undefined) texts.push(body);
+  return texts.some((one) => one?.toLowerCase().includes(text));
 }

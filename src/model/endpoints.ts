@@ -18,13 +18,7 @@ export type RequestUrl = Readonly<Pick<URL, 'origin' | 'host' | 'hostname' | 'pa
  * @throws UserError where the address is none, or holds a user name or a password
  */
 export function serviceUrl(base: string, path: string, t: Translate): URL {
-  if (base === '') {
-    throw new UserError(
-      t(
-        'No address of the service is set. Set "runhook.baseUrl" and "runhook.proxyUrl", or try the sandbox (Runhook: Start Sandbox).',
-      ),
-    );
-  }
+  if (base === '') throw noAddress(t);
   const url = parseHttpUrl(base, t);
   if (url.username !== '' || url.password !== '') {
     throw new UserError(
@@ -38,6 +32,15 @@ export function serviceUrl(base: string, path: string, t: Translate): URL {
   url.search = '';
   url.hash = '';
   return url;
+}
+
+/** What is said where a call has no address to go to. */
+export function noAddress(t: Translate): UserError {
+  return new UserError(
+    t(
+      'No address of the service is set. Set "runhook.baseUrl" and "runhook.proxyUrl", or both of the project, or try the sandbox (Runhook: Start Sandbox).',
+    ),
+  );
 }
 
 /**

@@ -20,13 +20,3 @@ export function parseExactly(text: string): unknown {
       : value,
   );
 }
-
-/** JSON on lines of its own, for reading; undefined where the text is not an object or an array of JSON. */
-export function prettyJson(text: string): string | undefined {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.stringify(parseExactly(text), undefined, 2);
-  } catch {
-    return undefined;
-  }
-}

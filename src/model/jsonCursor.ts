@@ -14,17 +14,21 @@ export interface JsonCursor {
   hasColon: boolean;
 }
 
+/** In characters. */
+const longest = 2_000_000;
+
 type Level = { kind: 'object'; key: string | undefined } | { kind: 'array'; index: number };
 
 /** A string, closed or not; a bracket or separator; a number or word. */
-const token = /"(?:[^"\\\n]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
+const token = /"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
  * Reads the document up to the cursor. Undefined where nothing can be written: behind the end of a value, or
- * where the document is not JSON.
+ * where the document is not JSON; and in one so long that to read it at every key would be felt.
  * @param offset of the cursor
  */
 export function jsonCursor(text: string, offset: number): JsonCursor | undefined {
+  if (text.length > longest) return undefined;
   const levels: Level[] = [];
   /** Whether a separator or an opening bracket came last, so that something may be written. */
   let isOpen = true;

@@ -61,6 +61,11 @@ export function scanJson(
   return next === 'nothing' ? 'json' : 'notJson';
 }
 
+/** Whether a text is one value of JSON. */
+export function isJson(text: string): boolean {
+  return scanJson(text, () => true) === 'json';
+}
+
 /** Behind the closing quote; -1 where there is none, or something that no string may hold. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;

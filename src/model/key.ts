@@ -1,3 +1,5 @@
+import type { KeyState } from './keyState.ts';
+
 /** A key of a service account, as far as it could be read. Nothing in it is a secret any more. */
 export interface Key {
   id?: string;
@@ -5,7 +7,9 @@ export interface Key {
   /** Milliseconds since 1970, like `expiresAt`. */
   createdAt?: number;
   expiresAt?: number;
-  /** Every field that the service sent, known or not, for the tooltip. */
+  /** Absent where the service says nothing of it. */
+  state?: KeyState;
+  /** The fields that the service sent, known or not, for the tooltip: so many, and so much of each, as one reads. */
   fields: readonly { name: string; text: string }[];
 }
 

@@ -1,5 +1,6 @@
 import { bareName, isJsonObject, type JsonObject } from './jsonObject.ts';
 import type { Key } from './key.ts';
+import { type KeyState, stateIn, tellsState, worse } from './keyState.ts';
 import { isSecretField, maskJson, maskSecrets, maskTexts } from './masking.ts';
 import { readTimestamp } from './timestamp.ts';
 import { tokenExpiry } from './token.ts';
@@ -34,6 +35,8 @@ interface FieldName {
   /** As the service wrote it, with those of the objects around it: `metadata.name`. Masked. */
   shown: string;
   known: { meaning: Meaning; rank: number } | undefined;
+  /** The bare name where it tells the state of the key, and not that of something within it. */
+  state: string | undefined;
   /** Whether its value is a secret, whatever it looks like. */
   secret: boolean;
 }
@@ -43,47 +46,92 @@ interface Field {
   value: unknown;
 }
 
-/** Reads the keys of one list. Their fields have the same names, so that each name is looked at once. */
+/** Of an object that has more fields, the rest is passed over; no key has as many. */
+const mostFields = 500;
+/** A longer name, in characters, is no name that is known: what it is of is taken for a secret. */
+const longestName = 200;
+/** What is longer, in characters, is no id; of names and values no more is kept. */
+const longestText = 1000;
+/** How deep the fields of a key may lie in it. */
+const deepest = 2;
+
+/** What is around those fields that are the key's own. */
+const ownObjects = new Set(['metadata', 'spec', 'status', 'attributes', 'key', 'token', 'data']);
+
+/**
+ * Reads the keys of one list. Their fields have the same names, so that each name is looked at once. What it reads
+ * and keeps of an entry is bounded, however large the entry is and however deep it nests.
+ */
 export class KeyReader {
   readonly #names = new Map<string, FieldName>();
 
   /** Reads an entry of a list, of whatever shape. Never throws. */
   read(entry: unknown): Key {
     const fields = this.#fields(isJsonObject(entry) ? entry : { value: entry });
-    const id = find(fields, 'id', asText);
+    const id = find(fields, 'id', asId);
     const name = find(fields, 'name', asText);
     const createdAt = find(fields, 'createdAt', readTimestamp);
     const expiresAt = find(fields, 'expiresAt', readTimestamp) ?? jwtExpiry(fields);
+    const state = stateOf(fields);
     return {
       ...(id !== undefined && { id }),
       ...(name !== undefined && { name }),
       ...(createdAt !== undefined && { createdAt }),
       ...(expiresAt !== undefined && { expiresAt }),
+      ...(state !== undefined && { state }),
       fields: fields.map((field) => ({ name: field.name.shown, text: shownValue(field) })),
     };
   }
 
   /** An object's own fields before those of objects within it: `metadata.name` counts where `name` is missing. */
-  #fields(object: JsonObject, outer = '', depth = 0): Field[] {
-    const own: Field[] = [];
-    const nested: Field[] = [];
-    for (const [key, value] of Object.entries(object)) {
-      const path = outer + key;
-      if (isJsonObject(value) && depth < 2) nested.push(...this.#fields(value, `${path}.`, depth + 1));
-      else own.push({ name: this.#name(path), value });
+  #fields(object: JsonObject): Field[] {
+    const fields: Field[] = [];
+    let level: { object: JsonObject; outer: string }[] = [{ object, outer: '' }];
+    for (let depth = 0; level.length > 0; depth += 1) {
+      const nested: typeof level = [];
+      for (const { object: one, outer } of level) {
+        for (const key in one) {
+          if (fields.length + nested.length >= mostFields) break;
+          const value = one[key];
+          const path = outer + (key.length > longestName ? `${key.slice(0, longestName)}…` : key);
+          if (isJsonObject(value) && depth < deepest) nested.push({ object: value, outer: `${path}.` });
+          else fields.push({ name: this.#name(path), value });
+        }
+      }
+      level = nested;
     }
-    return nested.length === 0 ? own : [...own, ...nested];
+    return fields;
   }
 
   #name(path: string): FieldName {
     let name = this.#names.get(path);
     if (name === undefined) {
       const last = path.slice(path.lastIndexOf('.') + 1);
-      name = { shown: maskSecrets(path), known: meanings.get(nameIn(path)), secret: isSecretField(last) };
+      name = {
+        shown: maskSecrets(path),
+        known: meanings.get(nameIn(path)),
+        state: stateName(path),
+        secret: last.endsWith('…') || isSecretField(last),
+      };
       this.#names.set(path, name);
     }
     return name;
   }
+}
+
+function stateName(path: string): string | undefined {
+  const [outer = '', name, ...deeper] = path.split('.').map(bareName);
+  if (name === undefined) return tellsState(outer) ? outer : undefined;
+  return deeper.length === 0 && ownObjects.has(outer) && tellsState(name) ? name : undefined;
+}
+
+function stateOf(fields: readonly Field[]): KeyState | undefined {
+  let state: KeyState | undefined;
+  for (const { name, value } of fields) {
+    if (name.state === undefined) continue;
+    state = worse(state, stateIn(name.state, typeof value === 'string' ? maskSecrets(value) : value));
+  }
+  return state;
 }
 
 /** The value of the surest field with that meaning that can be read. */
@@ -106,7 +154,13 @@ function find<T>(
 
 function asText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value.trim() !== '' ? maskSecrets(value) : undefined;
+  return typeof value === 'string' && value.trim() !== ''
+    ? maskSecrets(value).slice(0, longestText)
+    : undefined;
+}
+
+function asId(value: unknown): string | undefined {
+  return typeof value === 'string' && value.length > longestText ? undefined : asText(value);
 }
 
 function jwtExpiry(fields: readonly Field[]): number | undefined {
@@ -119,7 +173,8 @@ function jwtExpiry(fields: readonly Field[]): number | undefined {
 
 function shownValue({ name, value }: Field): string {
   const shown = name.secret ? maskTexts(value) : maskJson(value);
-  return typeof shown === 'string' ? shown : JSON.stringify(shown);
+  const text = typeof shown === 'string' ? shown : (JSON.stringify(shown) as string | undefined);
+  return (text ?? '').slice(0, longestText);
 }
 
 /**

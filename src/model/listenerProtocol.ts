@@ -1,6 +1,7 @@
 import type { Delivery, Verdict } from './delivery.ts';
 import type { DeliveryFilter } from './deliveryFilter.ts';
 import type { DeliverySummary } from './deliveryList.ts';
+import type { TunnelProgram, TunnelState } from './tunnelState.ts';
 import type { HeldSecret } from './webhookSecret.ts';
 
 export type ForwardMode = 'afterAck' | 'passThrough';
@@ -9,7 +10,7 @@ export type ForwardMode = 'afterAck' | 'passThrough';
 export interface ListenerSettings {
   /**
    * In the order in which they are tried. Those that verify no more are among them, so that a diagnosis can name
-   * them. They reach the worker by message only.
+   * them. They reach the program by message only.
    */
   secrets: readonly HeldSecret[];
   /** How far a timestamp may lie from the clock, in seconds; 0 does not check it. */
@@ -23,6 +24,8 @@ export interface ListenerSettings {
   forwardMode: ForwardMode;
   /** How many deliveries are kept. */
   keep: number;
+  /** How long the program goes on without a window, in seconds; 0 ends it with the last one. */
+  keepAliveSeconds: number;
 }
 
 /** What the listener answers next, to try how the sender copes: a status, no answer, or a closed connection. */
@@ -56,16 +59,6 @@ export interface Sent {
   durationMs: number;
 }
 
-/** What the thread needs to be born with. */
-export interface ListenerWorkerData {
-  /** The folder of the journal. */
-  folder: string;
-  /** Without the secrets: those reach the thread by message. */
-  settings: ListenerSettings;
-  /** The translated messages, as `vscode.l10n.bundle` has them. */
-  messages: Record<string, string>;
-}
-
 /** A request that was turned away before it could become a delivery. */
 export interface Refused {
   at: string;
@@ -85,6 +78,12 @@ export interface Arrival {
   wasTaken?: true;
 }
 
+/** A delivery as it is now, for whoever keeps a picture of all of them by their ids. */
+export interface Upsert extends Arrival {
+  /** The window is told of it for the first time. */
+  isNew: boolean;
+}
+
 /** The newest of the kept deliveries that fit a filter. */
 export interface DeliveryPage {
   /** Newest first. */
@@ -95,20 +94,63 @@ export interface DeliveryPage {
   unverified: number;
 }
 
-/** What the host asks of the listener's thread. */
-export type HostCalls = {
+/** The version of what follows: programs and windows of different ones do not talk to each other. */
+export const protocolVersion = 1;
+
+/** How a window presents itself; its first message. */
+export interface Hello {
+  /** That of the control file. */
+  key: string;
+  /** The revision up to which this window was told; undefined where it has never been told of any. */
+  after?: number;
+  settings: ListenerSettings;
+  /** The translated messages, as `vscode.l10n.bundle` has them. */
+  messages: Record<string, string>;
+}
+
+/** Where the program stands. */
+export interface ProgramState {
+  /** Undefined where it does not listen. */
+  port?: number;
+  /** Why deliveries cannot be kept, in words or as a code of the system; undefined while they can. */
+  problem?: string;
+}
+
+export interface Welcome extends ProgramState {
+  pid: number;
+  /** Unix milliseconds. */
+  startedAt: number;
+  /** How many deliveries arrived while no window was there. */
+  missed: number;
+  tunnel: TunnelState;
+}
+
+/** What a window asks of the listener program. */
+export type ProgramCalls = {
+  /** Rejects where the key is not that of the program, whose connection ends then. */
+  hello: { takes: Hello; gives: Welcome };
+  /** Has the program end at once, for one of another version that waits to take its place; gives the port that it had. */
+  handOver: { takes: { key: string }; gives: { port?: number } };
   configure: { takes: ListenerSettings; gives: null };
+  /** Listens on a port; on the one that it has where that is meant. 0 is any. */
   listen: { takes: { port: number }; gives: { port: number } };
-  /** Stops listening; what was acknowledged stays. */
-  close: { takes: null; gives: null };
+  /** Stops listening, for all windows, and ends the program; what was acknowledged stays. */
+  stop: { takes: null; gives: null };
+  /**
+   * Opens the tunnel; gives the one that is open or opens already, whoever asked for it. Rejects where the program does
+   * not listen or no secret is held. `command` is the path of the tunnel's program.
+   */
+  openTunnel: { takes: { program: TunnelProgram; command: string }; gives: { publicUrl: string } };
+  /** For all windows; ends an opening too. */
+  closeTunnel: { takes: null; gives: null };
   /** Newest first. */
   list: { takes: { limit?: number }; gives: Delivery[] };
-  /** What the view shows: without bodies, which stay in the thread. */
+  /** What the view shows: without bodies, which stay in the store. */
   page: { takes: { filter: DeliveryFilter; limit: number }; gives: DeliveryPage };
   get: { takes: { id: string }; gives: Delivery };
   clear: { takes: null; gives: null };
   replay: { takes: { id: string; to: string; resign: boolean }; gives: Sent };
-  /** Breaks off the replays that are under way: each of them rejects. */
+  /** Breaks off the replays of this window that are under way: each of them rejects. */
   stopReplays: { takes: null; gives: null };
   sendTest: { takes: { to: string; body: string; secret?: string }; gives: Sent };
   setNextResponses: { takes: NextResponses; gives: null };
@@ -119,22 +161,30 @@ export type HostCalls = {
   expectProbe: { takes: { nonce: string }; gives: null };
   /** What has arrived of it by now; it is not expected any longer. */
   collectProbe: { takes: { nonce: string }; gives: ReceivedProbe | null };
-  /** Closes the journal; the thread can be ended after it. */
-  end: { takes: null; gives: null };
 };
 
-/** What has happened since the host was told last. */
+/** What has happened since a window was told last. */
 export interface News {
-  arrivals: Arrival[];
-  changed: Delivery[];
+  /** In the order of their last change. */
+  upserts: Upsert[];
+  /** Up to where the window is told with this. */
+  revision: number;
   refused: Refused[];
   /** How many of all that are kept did not verify. */
   unverified: number;
 }
 
-/** What the listener's thread tells the host; it waits for the reply before it tells more. */
-export type WorkerCalls = {
-  arrived: { takes: News; gives: null };
-  /** Whether deliveries can be kept: why not, or undefined once they can again. */
-  journal: { takes: { problem: string | undefined }; gives: null };
+/** Why a program ends that was not killed. */
+export type EndReason = 'stopped' | 'replaced' | 'notWanted';
+
+/** What the listener program tells a window; it waits for the reply before it tells more. */
+export type WindowCalls = {
+  news: { takes: News; gives: null };
+  state: { takes: ProgramState; gives: null };
+  /** Where the tunnel stands, at each change. */
+  tunnel: { takes: TunnelState; gives: null };
+  /** All deliveries were removed. */
+  cleared: { takes: null; gives: null };
+  /** Its last word. */
+  ending: { takes: { why: EndReason }; gives: null };
 };

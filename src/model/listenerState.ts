@@ -1,9 +1,20 @@
 import { isLoopback } from './loopback.ts';
+import type { Translate } from './translate.ts';
+
+/** The program that listens. */
+export interface RunningProgram {
+  pid: number;
+  /** Unix milliseconds. */
+  startedAt: number;
+  /** How long it goes on when the last window has closed. */
+  staysSeconds: number;
+}
 
 /** Where the listener stands. */
 export type ListenerState =
   | { kind: 'stopped' }
-  | { kind: 'starting' }
+  /** `reason` says why it has to be started again. */
+  | { kind: 'starting'; reason?: string }
   | {
       kind: 'listening';
       port: number;
@@ -20,4 +31,12 @@ export function endpointFor(
   listening: { url: string; publicUrl?: string },
 ): string | undefined {
   return isLoopback(hostname) ? listening.url : listening.publicUrl;
+}
+
+/** The program in a sentence. */
+export function programText({ pid, startedAt, staysSeconds }: RunningProgram, t: Translate): string {
+  const since = new Date(startedAt).toLocaleString(undefined, { hour12: false });
+  return staysSeconds === 0
+    ? t('Process {0}, since {1}; ends with the last window.', pid, since)
+    : t('Process {0}, since {1}; goes on for {2} seconds without a window.', pid, since, staysSeconds);
 }

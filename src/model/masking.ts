@@ -12,10 +12,11 @@ const harmlessField = /^(tokentype|tokenid|tokenname|keyid|keyname|nextpagetoken
 
 /** What a JWT may be in. It begins where such characters begin: a search from each of them would take the square. */
 const dotted = /(?<![\w-])[\w-]+\.[\w.-]+/g;
-const bearer = /\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi;
-const prefixed = /\b(?:sk|pk|rk|ghp|gho|ghs|whsec|xox[abp])[_-][A-Za-z0-9_+/=-]{16,}/g;
-const named = /\b(?:pat|key|tok|token|secret)[_-][A-Za-z0-9_+/=-]{16,}/g;
-const long = /[A-Za-z0-9_+/=-]{32,}/g;
+// How long a run has to be is asked afterwards: a pattern that counts takes room on its stack for every character.
+const bearer = /\b(bearer|basic)\s+[\w.~+/=-]{3}[\w.~+/=-]{3}[\w.~+/=-]*/gi;
+const prefixed = /\b(?:sk|pk|rk|ghp|gho|ghs|whsec|xox[abp])[_-]([A-Za-z0-9_+/=-]+)/g;
+const named = /\b(?:pat|key|tok|token|secret)[_-]([A-Za-z0-9_+/=-]+)/g;
+const long = /[A-Za-z0-9_+/=-]+/g;
 
 /** What a text holds where any of these is in it. Most texts hold nothing, and lists are long. */
 const suspicious = /eyJ|bearer|basic|[A-Za-z0-9_+/=-]{19}/i;
@@ -30,9 +31,9 @@ export function maskSecrets(text: string): string {
   return text
     .replace(dotted, maskJwt)
     .replace(bearer, (_, scheme: string) => `${scheme} ${masked}`)
-    .replace(prefixed, masked)
-    .replace(named, (run) => (looksRandom(run) ? masked : run))
-    .replace(long, (run) => (looksRandom(run) ? masked : run));
+    .replace(prefixed, (run, value: string) => (value.length < 16 ? run : masked))
+    .replace(named, (run, value: string) => (value.length < 16 || !looksRandom(run) ? run : masked))
+    .replace(long, (run) => (run.length < 32 || !looksRandom(run) ? run : masked));
 }
 
 /** Masks from the first part on that may be the header of a JWT and has something after it. */
@@ -52,6 +53,9 @@ function looksRandom(run: string): boolean {
   return /[A-Za-z]/.test(run) && /[0-9]/.test(run) && !uuid.test(run);
 }
 
+/** What lies deeper in a value is left out. */
+const deepest = 50;
+
 /** Whether a field of that name holds a secret. */
 export function isSecretField(name: string): boolean {
   const bare = bareName(name);
@@ -65,7 +69,7 @@ export function isSecretField(name: string): boolean {
 export function maskJson(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return maskSecrets(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth > 50) return '…';
+  if (depth > deepest) return '…';
   if (Array.isArray(value)) return value.map((one) => maskJson(one, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]: [string, unknown]) => [
@@ -78,5 +82,6 @@ export function maskJson(value: unknown, depth = 0): unknown {
 /** The value of a field that holds a secret, or several of them. */
 export function maskTexts(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return masked;
-  return Array.isArray(value) ? value.map((one) => maskTexts(one, depth)) : maskJson(value, depth);
+  if (!Array.isArray(value)) return maskJson(value, depth);
+  return depth > deepest ? '…' : value.map((one) => maskTexts(one, depth + 1));
 }

@@ -1,7 +1,10 @@
 import * as v from 'valibot';
 import { parseExactly } from './exactJson.ts';
+import { deepestJson, nestsTooDeep } from './jsonDepth.ts';
 import { isJsonObject } from './jsonObject.ts';
+import { jsonMembers } from './jsonMembers.ts';
 import { jsonMistake } from './jsonMistake.ts';
+import { compactJson } from './jsonText.ts';
 import type { Query } from './runUrl.ts';
 import type { Translate } from './translate.ts';
 import { UserError } from './userError.ts';
@@ -67,11 +70,14 @@ export function readPayload(text: string, t: Translate): Payload {
     method,
     headers: settings.headers ?? {},
     webhook: settings.webhook,
-    body: bodyOf(block === undefined ? bare : withoutBlock(document), method),
+    body: bodyOf(block === undefined ? bare : withoutBlock(bare), method),
   };
 }
 
 function parseDocument(text: string, t: Translate): unknown {
+  if (nestsTooDeep(text)) {
+    throw new UserError(t('The payload nests deeper than {0} levels. Make it flatter.', deepestJson));
+  }
   try {
     return parseExactly(text);
   } catch (error) {
@@ -84,8 +90,12 @@ function bodyOf(text: string, method: string): string | undefined {
   return bodiless && /^\s*\{\s*\}\s*$/.test(text) ? undefined : text;
 }
 
-/** The document without its block, or the block's own `body`. Numbers keep the digits that they were written with. */
-function withoutBlock(document: unknown): string {
-  const { [settingsKey]: block, ...rest } = document as Record<string, unknown>;
-  return JSON.stringify(isJsonObject(block) && 'body' in block ? block['body'] : rest);
+/** The document without its block, or the block's own `body`: its tokens as they are written, without white space. */
+function withoutBlock(text: string): string {
+  const members = jsonMembers(text);
+  const block = members.findLast(({ key }) => key === settingsKey)?.value ?? '';
+  const body = jsonMembers(block).findLast(({ key }) => key === 'body');
+  if (body !== undefined) return compactJson(body.value);
+  const rest = members.filter(({ key }) => key !== settingsKey).map(({ text: one }) => one);
+  return compactJson(`{${rest.join(',')}}`);
 }

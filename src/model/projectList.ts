@@ -1,4 +1,7 @@
 import { type App, type Project, readProjects, type ServiceAccount } from './project.ts';
+import type { Service } from './endpoints.ts';
+import { unknownAccount, unknownProject } from './projectErrors.ts';
+import { isOf } from './projectService.ts';
 import type { Translate } from './translate.ts';
 import { UserError } from './userError.ts';
 
@@ -63,23 +66,28 @@ export function setEnvironment(
   return list.with(index, { ...project, serviceAccounts: accounts.with(at, changed as ServiceAccount) });
 }
 
-/** What every unknown project says. */
-export function unknownProject(projectId: string, t: Translate): UserError {
-  return new UserError(t('There is no project {0}. Add it first (Runhook: Add Project…).', projectId));
-}
-
-/** What every unknown service account says. */
-export function unknownAccount(projectId: string, serviceAccountId: string, t: Translate): UserError {
-  return new UserError(t('The project {0} has no service account {1}.', projectId, serviceAccountId));
-}
-
-/** What a project says that has no service account yet. */
-export function noAccount(projectId: string, t: Translate): UserError {
-  return new UserError(
-    t('The project {0} has no service account. Add one first (Runhook: Add Service Account…).', projectId),
-  );
+/**
+ * Gives a project addresses of its own, or takes them away. A list that does not have the project gets an entry.
+ * @param service undefined for those of all projects
+ */
+export function setOwnService(
+  list: readonly unknown[],
+  { id, name }: { id: string; name?: string },
+  service: Service | undefined,
+): unknown[] {
+  const given = Object.entries(service ?? {}).filter(([, address]) => address !== '');
+  const cleared = list.map((entry) => (isOf(entry, id) ? withoutService(entry) : entry));
+  if (given.length === 0) return cleared;
+  const index = cleared.findIndex((entry) => isOf(entry, id));
+  const entry = cleared[index] ?? { id, ...(name !== undefined && { name }) };
+  const changed = { ...entry, ...Object.fromEntries(given) };
+  return index < 0 ? [...cleared, changed] : cleared.with(index, changed);
 }
 
 function isProject(entry: unknown, projectId: string): boolean {
   return readProjects([entry])[0]?.id === projectId;
+}
+
+function withoutService(entry: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(entry).filter(([key]) => key !== 'baseUrl' && key !== 'proxyUrl'));
 }

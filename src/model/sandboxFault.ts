@@ -1,7 +1,7 @@
 import type { Translate } from './translate.ts';
 
 /**
- * How the sandbox can misbehave on demand. `404`, `429`, `500` and `latency` befall the answer of the call;
+ * How the sandbox can misbehave on demand. `401`, `403`, `404`, `429`, `500` and `latency` befall the answer of the call;
  * `hang` and `slow` its webhook, or the answer of a call that has none; all others its webhook.
  */
 export const sandboxFaults = [
@@ -13,6 +13,8 @@ export const sandboxFaults = [
   'out-of-order',
   'hang',
   'slow',
+  '401',
+  '403',
   '404',
   '429',
   '500',
@@ -44,6 +46,10 @@ export function describeSandboxFault(fault: SandboxFault, t: Translate): string 
       return t('The webhook breaks off halfway and the connection stays open.');
     case 'slow':
       return t('The webhook trickles in over five seconds.');
+    case '401':
+      return t('The call is answered 401: the token is refused.');
+    case '403':
+      return t('The call is answered 403: the token may not do that.');
     case '404':
       return t('The call is answered 404.');
     case '429':

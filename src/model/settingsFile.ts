@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { type AppSettings, problemText, validate } from './appSettings.ts';
 import { inOrder } from './applied.ts';
 import { jsonMistake } from './jsonMistake.ts';
+import { plainText } from './plainText.ts';
 import type { Translate } from './translate.ts';
 import { UserError } from './userError.ts';
 
@@ -13,6 +14,9 @@ export interface SettingsFile {
   project?: string;
   settings: AppSettings;
 }
+
+/** A message does not name more of them. */
+const mostProblems = 9;
 
 const schema = v.strictObject({
   $schema: v.exactOptional(v.string()),
@@ -31,7 +35,9 @@ export function parseSettingsFile(text: string, t: Translate): SettingsFile {
   }
   const checked = validate(read.output.settings);
   if (!checked.ok) {
-    const lines = checked.problems.map((problem) => `${problem.field}: ${problemText(problem, t)}`);
+    const lines = checked.problems
+      .slice(0, mostProblems)
+      .map((problem) => `${plainText(problem.field)}: ${problemText(problem, t)}`);
     throw new UserError(t('The settings of the file do not fit. {0}', lines.join(' ')));
   }
   const { app, project } = read.output;

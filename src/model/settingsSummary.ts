@@ -10,10 +10,18 @@ export function settingsSummary(settings: AppSettings, t: Translate): string {
     .join(', ');
 }
 
-/** What settings change, in one line: `GPUs 1 → 2, Memory ? → 16`. What is not known is a question mark. */
+/**
+ * What settings change, in one line: `GPUs 1 → 2, Memory ? → 16, CPU 4 (same as last applied)`. What is not known is
+ * a question mark.
+ */
 export function changeSummary(known: AppSettings, settings: AppSettings, t: Translate): string {
   return fields
     .filter(({ name }) => settings[name] !== undefined)
-    .map(({ name }) => `${fieldLabel(name, t)} ${known[name] ?? '?'} → ${settings[name] ?? ''}`)
+    .map(({ name }) => {
+      const [label, before, after] = [fieldLabel(name, t), known[name], settings[name] ?? ''];
+      return before === after
+        ? t('{0} {1} (same as last applied)', label, after)
+        : `${label} ${before ?? '?'} → ${after}`;
+    })
     .join(', ');
 }

@@ -37,8 +37,12 @@ export function cleanToken(pasted: string, t: Translate): string {
   return token;
 }
 
+/** No header carries a longer one, in characters. */
+const longestJwt = 64 * 1024;
+
 /** The claims of a JWT; undefined where the token is none. */
 export function readClaims(token: string): Claims | undefined {
+  if (token.length > longestJwt) return undefined;
   const [header, payload, signature, ...rest] = token.split('.');
   if (header === undefined || payload === undefined || signature === undefined || rest.length > 0) {
     return undefined;

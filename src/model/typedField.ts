@@ -4,7 +4,7 @@ import { type Field, type Problem, problemOf } from './appSettings.ts';
 export type Typed =
   { kind: 'unchanged' } | { kind: 'value'; value: string | number } | { kind: 'problem'; problem: Problem };
 
-/** As long as the longest safe integer; what is longer is no number that anybody means. */
+/** As long as the longest safe integer: what is longer may lose digits on the way. */
 const longest = 17;
 
 /** The zeros of the scripts whose digits people type: Arabic, Persian, Devanagari, Bengali, Thai. */
@@ -13,7 +13,7 @@ const zeros = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
 /**
  * Reads what was typed. White space around it is dropped; a number has to be in plain ASCII digits. What can
  * be read as a number all the same (`1e3`, `0x10`, `１２`, `٣`, `007`, `0,5`) is refused, and the problem says
- * how to write it: nobody should have to guess what goes out.
+ * how to write it: nobody should have to guess what goes out. Of one too large for JSON (`1e20`) it says so.
  */
 export function readTyped(field: Field, text: string): Typed {
   const trimmed = text.trim();
@@ -24,26 +24,38 @@ export function readTyped(field: Field, text: string): Typed {
   if (problem.code !== 'notAnInteger' && problem.code !== 'notADecimalString') {
     return { kind: 'problem', problem };
   }
-  const instead = plainDigits(trimmed);
+  const ascii = inAscii(trimmed);
+  const instead = plainDigits(ascii);
   const helps = instead !== undefined && problemOf(field, wireValue(field, instead)) === undefined;
-  return { kind: 'problem', problem: helps ? { ...problem, instead } : problem };
+  if (helps) return { kind: 'problem', problem: { ...problem, instead } };
+  const tooLarge = field.kind === 'integer' && /[0-9]/.test(ascii) && isBeyondExact(Number(ascii));
+  return { kind: 'problem', problem: (tooLarge ? problemOf(field, Number(ascii)) : undefined) ?? problem };
 }
 
 function wireValue(field: Field, text: string): string | number {
   return field.kind === 'integer' && /^(?:0|-?[1-9][0-9]*)$/.test(text) ? Number(text) : text;
 }
 
-/** The number that a text stands for, in plain digits; undefined where it is none, or too long to be sure. */
-function plainDigits(text: string): string | undefined {
-  if (text.length > longest) return undefined;
-  const ascii = text
+/** A number in other digits and spellings, as `Number` reads it. What is no number stays none. */
+function inAscii(text: string): string {
+  return text
     .normalize('NFKC')
     .replace(/\p{Nd}/gu, digitValue)
     .replace(/[\s_'’]/g, '')
     .replace(/^([^.,]*),([^.,]*)$/, '$1.$2')
-    .replace(/^\+/, '');
-  const number = ascii === '' ? NaN : Number(ascii);
-  return Number.isFinite(number) && Math.abs(number) < 1e15 ? plain(number) : undefined;
+    .replace(/^\+/, '')
+    .replace(/^(-?)0+(?=[0-9][0-9.]*$)/, '$1');
+}
+
+/** The number that a text stands for, in plain digits; undefined where it is none, or too long to be sure. */
+function plainDigits(ascii: string): string | undefined {
+  const number = ascii === '' || ascii.length > longest ? NaN : Number(ascii);
+  return Number.isSafeInteger(number) || Math.abs(number) < 1e15 ? plain(number) : undefined;
+}
+
+/** Whether whole numbers of this size run together. NaN is no number. */
+function isBeyondExact(number: number): boolean {
+  return Math.abs(number) > Number.MAX_SAFE_INTEGER;
 }
 
 /** `-0` is 0, and no exponent is left. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { plainText } from './plainText.ts';
 import type { Translate } from './translate.ts';
 
 /**
@@ -6,7 +7,7 @@ import type { Translate } from './translate.ts';
  * @param whole what the value is called where the mistake is in no part of it
  */
 export function valueProblem(issue: v.BaseIssue<unknown>, whole: string, t: Translate): string {
-  const name = v.getDotPath(issue) ?? whole;
+  const name = plainText(v.getDotPath(issue) ?? whole);
   const ofKeys = issue.type === 'object' || issue.type === 'strict_object';
   if (ofKeys && issue.received === 'undefined') return t('"{0}" is missing.', name);
   if (ofKeys && issue.expected === 'never') return t('"{0}" is not known here. Is it spelled right?', name);

@@ -7,8 +7,10 @@ export interface CallResult {
   result: string;
   /** The answer was no text: `result` holds its bytes in base64. */
   resultEncoding?: 'base64';
-  /** The answer was longer than what is kept of it. */
+  /** The answer was too long for a webhook: `result` is a string that holds its beginning. */
   truncated?: true;
+  /** How long an answer was, in bytes, of which `result` holds the beginning. */
+  resultBytes?: number;
   /** The answer broke off. */
   error?: string;
 }
@@ -19,11 +21,12 @@ export interface CallResult {
  * @param now Unix milliseconds
  */
 export function webhookEnvelope(call: CallResult, now: number): string {
-  const { runId, appName, status, result, resultEncoding, truncated, error } = call;
+  const { runId, appName, status, result, resultEncoding, truncated, resultBytes, error } = call;
   const before = textOfFields({ run_id: runId, app_name: appName, status });
   const after = textOfFields({
     result_encoding: resultEncoding,
     truncated,
+    result_bytes: resultBytes,
     error,
     timestamp: Math.floor(now / 1000),
   });

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Cause } from './cause.ts';
-import { encodeStrings, type Layout, layOut } from './jsonText.ts';
+import { encodeStrings, type Layout, layOut } from '../model/jsonText.ts';
 
 /** A body that the sender may have signed, and what happened to it until it arrived. */
 export interface BodyVariant {

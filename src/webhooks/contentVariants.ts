@@ -1,6 +1,6 @@
 import { bodyVariants } from './bodyVariants.ts';
 import type { Cause } from './cause.ts';
-import { fewJsonTokens } from './jsonText.ts';
+import { fewJsonTokens } from '../model/jsonText.ts';
 import type { Headers, SignatureHeaders } from './signature.ts';
 
 /** What the sender may have signed, and how it differs from what arrived. */

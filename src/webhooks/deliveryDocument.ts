@@ -1,6 +1,6 @@
 import type { Delivery } from '../model/delivery.ts';
 import { isSecretField, masked } from '../model/masking.ts';
-import { fewJsonTokens, layOut } from './jsonText.ts';
+import { fewJsonTokens, layOut } from '../model/jsonText.ts';
 
 /** JSON of more tokens is shown as one text: to lay it out would keep the editor busy, and nobody reads it. */
 const mostTokens = 200_000;

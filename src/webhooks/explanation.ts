@@ -1,5 +1,6 @@
 import type { Verdict } from '../model/delivery.ts';
 import { masked } from '../model/masking.ts';
+import { SecretMask } from '../model/secretMask.ts';
 import { padded, textWidth } from '../model/textWidth.ts';
 import type { Translate } from '../model/translate.ts';
 import { verifyingSecrets } from './causeSearch.ts';
@@ -41,19 +42,18 @@ export interface About {
 export function explain(evidence: Evidence, t: Translate, about?: About): Explanation {
   const diagnosis = diagnose(evidence);
   const lenient = readLeniently(evidence.headers);
+  const mask = maskOf(evidence);
   const table = lenient && signatures(lenient.signed, evidence, diagnosis, t);
   const sections = [
     about && heading(about, diagnosis, t),
     summary(diagnosis, t),
-    lenient && signedContent(lenient.signed, evidence.body, t),
+    lenient && signedContent(lenient.signed, evidence.body, mask, t),
     table?.text,
     checks(t),
   ];
-  const { secrets, only } = evidence;
-  const text = withoutSecrets(
-    `${sections.filter((one) => typeof one === 'string').join('\n\n')}\n`,
-    [...secrets, ...(only ? [only] : [])].map(({ secret }) => secret),
-  );
+  // A body or a header may hold a secret, such as that of an app that answers with what it was sent. What is drawn in
+  // its own way was masked before.
+  const text = mask.text(`${sections.filter((one) => typeof one === 'string').join('\n\n')}\n`);
   const lines = text.split('\n');
   // What a body says of itself stands before: of two lines that are alike, the last is ours.
   const hidden = (table?.hidden ?? []).map(({ row, signature }) => ({
@@ -68,12 +68,8 @@ function heading({ lines, verdict }: About, diagnosis: Diagnosis, t: Translate):
   return [...lines, ...(isLost ? [t('The secret that verified it is no longer kept.')] : [])].join('\n');
 }
 
-/** A body or a header may hold a secret, such as that of an app that answers with what it was sent. */
-function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets
-    .filter((secret) => secret.trim() !== '')
-    .flatMap((secret) => [secret, secret.trim(), visible(secret), Buffer.from(secret).toString('latin1')])
-    .reduce((safe, form) => safe.replaceAll(form, masked), text);
+function maskOf({ secrets, only }: Evidence): SecretMask {
+  return new SecretMask([...secrets, ...(only ? [only] : [])].map(({ secret }) => secret));
 }
 
 function summary(diagnosis: Diagnosis, t: Translate): string {
@@ -109,27 +105,32 @@ function sentence(clause: string): string {
   return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
 }
 
-function signedContent({ requestId, timestamp }: SignatureHeaders, body: Uint8Array, t: Translate): string {
+function signedContent(
+  { requestId, timestamp }: SignatureHeaders,
+  body: Uint8Array,
+  mask: SecretMask,
+  t: Translate,
+): string {
   const date = new Date(Number(timestamp) * 1000);
   const when = Number.isNaN(date.getTime()) ? '' : ` (${date.toISOString()})`;
   return [
     t('Signed content: request id, timestamp and raw body, joined with dots'),
     ...columns([
-      [t('request id'), visible(requestId)],
+      [t('request id'), visible(mask.text(requestId))],
       [t('timestamp'), `${timestamp}${when}`],
       [t('body'), t('{0} bytes', body.byteLength)],
     ]),
     '',
-    ...visible(`${requestId}.${timestamp}.${start(body, t)}`)
+    ...visible(mask.text(`${requestId}.${timestamp}.${start(body, mask, t)}`))
       .split('\n')
       .map((line) => `  | ${line}`),
   ].join('\n');
 }
 
-function start(body: Uint8Array, t: Translate): string {
+function start(body: Uint8Array, mask: SecretMask, t: Translate): string {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body.subarray(0, shownBytes));
   const rest = body.byteLength - shownBytes;
-  return rest > 0 ? `${text}\n${t('… and {0} more bytes', rest)}` : text;
+  return rest > 0 ? `${mask.start(text)}\n${t('… and {0} more bytes', rest)}` : text;
 }
 
 /** The two signatures below each other, and those that are left out with the rows they are left out of. */

@@ -16,8 +16,7 @@ const headerName = /^[!#$%&'*+.^_`|~\w-]+$/;
  * the headers and lines that begin with `#` are passed over. Undefined where there is no header.
  */
 export function readPastedRequest(text: string): PastedRequest | undefined {
-  const headers: Record<string, string> = {};
-  let count = 0;
+  const headers = new Map<string, string>();
   let at = 0;
   while (at < text.length) {
     const end = text.indexOf('\n', at);
@@ -26,17 +25,16 @@ export function readPastedRequest(text: string): PastedRequest | undefined {
     const line = text.slice(at, end === -1 ? behind : end);
     const header = readHeader(line);
     const isBlank = line.trim() === '';
-    const isBody = header === undefined && !isBlank && !line.startsWith('#') && count > 0;
+    const isBody = header === undefined && !isBlank && !line.startsWith('#') && headers.size > 0;
     if (isBody) break;
     at = behind;
     if (header !== undefined) {
-      headers[header.name] = header.value;
-      count += 1;
-    } else if (isBlank && count > 0) {
+      headers.set(header.name, header.value);
+    } else if (isBlank && headers.size > 0) {
       break;
     }
   }
-  return count === 0 ? undefined : { headers, body: text.slice(at) };
+  return headers.size === 0 ? undefined : { headers: Object.fromEntries(headers), body: text.slice(at) };
 }
 
 function readHeader(line: string): { name: string; value: string } | undefined {

@@ -3,7 +3,7 @@ import type { Sent } from '../model/listenerProtocol.ts';
 import type { Translate } from '../model/translate.ts';
 import { UserError } from '../model/userError.ts';
 import { type HeldSecret, isSameOwner } from '../model/webhookSecret.ts';
-import type { KeptDelivery } from './record.ts';
+import type { KeptDelivery } from './keptDelivery.ts';
 import { networkReason, sendRequest } from './sendRequest.ts';
 import { sign, verifyRaw } from './signature.ts';
 
@@ -67,8 +67,16 @@ export function resigningSecret(
   return (current ?? fitting)?.secret;
 }
 
-/** The headers with the signature of now, under the vendor's name that they carried. */
-function resign(rawHeaders: readonly string[], body: Uint8Array, secret: string, now: number): string[] {
+/**
+ * The headers with a new signature, under the vendor's name that they carried.
+ * @param now what it is signed with, in Unix milliseconds
+ */
+export function resign(
+  rawHeaders: readonly string[],
+  body: Uint8Array,
+  secret: string,
+  now: number,
+): string[] {
   const kept: string[] = [];
   let vendor = 'Service';
   let requestId = '';

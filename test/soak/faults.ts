@@ -1,31 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DiskFault } from './faultCells.ts';
+import { killPrograms } from '../support/programsOf.ts';
+import { diskFaults, fileFaults } from './fileFaults.ts';
 import { appMoods } from './localAppStandIn.ts';
-import type { Site } from './site.ts';
-import { SoakHost } from './soakHost.ts';
+import { connectStrangers, strangeMessages } from './socketStrangers.ts';
+import type { Fault, Site } from './site.ts';
 
-type Fault = (site: Site) => Promise<void>;
-
-/** What any listener has to get over without being started anew. */
+/** What any program has to get over without being started anew, and without losing anything. */
 export const passing: Readonly<Record<string, Fault>> = {
-  diskFull: (site) => disk(site, 'full'),
-  diskReadOnly: (site) => disk(site, 'readOnly'),
-  diskTakesPart: (site) => disk(site, 'takesPart'),
-  diskDoesNotSync: (site) => disk(site, 'doesNotSync'),
-  clockJumps: async (site) => {
-    site.allowed.add(401);
-    const seconds = site.random.of([-86_400, -600, 600, 86_400, 1_000_000_000]);
-    await site.host.channel.request('setClock', { seconds });
-    await pause(site.random.whole(50, 500));
-    await site.host.channel.request('setClock', { seconds: 0 });
-  },
+  ...diskFaults,
   hostIsBusy: async (site) => {
-    await site.host.channel.request('block', { ms: site.random.whole(200, 1500) });
+    await site.window.channel.request('block', { ms: site.random.whole(200, 1500) });
   },
   localAppChanges: async (site) => {
     site.app.mood = site.random.of(appMoods);
@@ -38,63 +24,69 @@ export const passing: Readonly<Record<string, Fault>> = {
     }
   },
   secondWindow: async (site) => {
-    const folder = mkdtempSync(join(tmpdir(), 'runhook-soak-second-'));
-    const options = { folder, port: site.port, secret: 'another', forwardTo: site.app.url, once: true };
-    const started = await SoakHost.start(options, site.fail).catch((error: unknown) => error);
-    if (!(started instanceof Error && 'code' in started && started.code === 'EADDRINUSE')) {
-      site.fail(`A second window on its port was told: ${String(started)}`);
-    }
-    rmSync(folder, { recursive: true, force: true });
+    const second = await site.openWindow();
+    if (second.state.port !== site.port) site.fail(`A second window was told port ${second.state.port}.`);
+    await pause(site.random.whole(10, 200));
+    await (site.random.next() < 0.5 ? second.kill() : second.leave(30));
+  },
+  windowReloads: async (site) => {
+    const before = site.window;
+    const [after] = await Promise.all([site.openWindow(), before.leave(30)]);
+    site.window = after;
+  },
+  windowIsKilled: async (site) => {
+    await site.window.kill();
+    // The program goes on by itself meanwhile.
+    await site.mustAnswer('noWindow');
+    site.window = await site.openWindow();
   },
   answersAreOrdered: async (site) => {
     const response = site.random.of([404, 500, 503, 'drop', 'hang'] as const);
     if (typeof response === 'number') site.allowed.add(response);
-    await site.host.channel.request('setNextResponses', { response, times: site.random.whole(1, 5) });
+    await site.window.channel.request('setNextResponses', { response, times: site.random.whole(1, 5) });
   },
   strangersConnect: async (site) => {
+    const noises = [
+      randomBytes(2000),
+      Buffer.from('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf'),
+      Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+      Buffer.alloc(0),
+    ];
     const sockets = Array.from({ length: 50 }, () => connect(site.port, '127.0.0.1'));
-    for (const socket of sockets) {
-      socket.on('error', () => undefined);
-      const noise = site.random.of([
-        randomBytes(2000),
-        Buffer.from('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf'),
-        Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-        Buffer.alloc(0),
-      ]);
-      socket.write(noise);
-    }
+    for (const socket of sockets) socket.on('error', () => undefined).write(site.random.of(noises));
+    await pause(site.random.whole(10, 200));
+    for (const socket of sockets) socket.destroy();
+  },
+  strangersAtTheSocket: async (site) => {
+    const messages = Array.from({ length: 40 }, () => site.random.of(strangeMessages));
+    const sockets = connectStrangers(site.folder, messages);
     await pause(site.random.whole(10, 200));
     for (const socket of sockets) socket.destroy();
   },
 };
 
-/** What ends a listener, and has the next one find all that the one before acknowledged. */
+/** What ends a program or takes its file from it. */
 export const ending: Readonly<Record<string, Fault>> = {
-  hostIsKilled: async (site) => {
-    await site.host.kill();
-    if (site.random.next() < 0.5) litter(site.folder);
-    site.host = await site.newHost();
+  ...fileFaults,
+  programIsKilled: async (site) => {
+    await killPrograms(site.folder);
   },
-  threadEnds: async (site) => {
-    await site.host.channel.request('endThread', null);
+  bothAreKilled: async (site) => {
+    await Promise.all([site.window.kill(), killPrograms(site.folder)]);
+    site.window = await site.openWindow();
   },
-  windowReloads: async (site) => {
-    const before = site.host;
-    const [after] = await Promise.all([site.newHost(), before.end()]);
-    site.host = after;
+  programIsStopped: async (site) => {
+    await site.window.channel.request('stop', null);
+  },
+  anotherVersionComes: async (site) => {
+    const before = site.window;
+    site.takeOtherVersion();
+    site.window = await site.openWindow(true);
+    await before.leave(30);
+  },
+  allWindowsLeave: async (site: Site) => {
+    await site.window.leave(site.random.of([0, 30]));
+    await pause(site.random.whole(10, 300));
+    site.window = await site.openWindow();
   },
 };
-
-async function disk(site: Site, fault: DiskFault): Promise<void> {
-  await site.host.channel.request('setDisk', fault);
-  await pause(site.random.whole(50, 500));
-  await site.host.channel.request('setDisk', 'none');
-}
-
-/** Leaves what is no record, or half of one, where a journal is read. */
-function litter(folder: string): void {
-  const marker = randomBytes(8);
-  const torn = Buffer.concat([marker, Buffer.of(255, 0, 0, 0, 1, 2, 3, 4), randomBytes(100)]);
-  writeFileSync(join(folder, `000000000000-${marker.toString('hex')}-1.journal`), torn);
-  writeFileSync(join(folder, 'notes.txt'), 'not a journal');
-}

@@ -1,21 +1,29 @@
 import { inEnglish } from '../../src/model/translate.ts';
 import type { Delivery } from '../../src/model/delivery.ts';
-import { DeliveryStore } from '../../src/webhooks/deliveryStore.ts';
+import { DeliveryStore } from '../../src/listener/deliveryStore.ts';
 
-/** The deliveries that a folder holds, oldest first, as the next session would read them. */
+/**
+ * The deliveries that a store holds, oldest first, as the next program would read them.
+ * @param folder that of the file
+ */
 export function keptIn(folder: string): Delivery[] {
   const store = new DeliveryStore({
     folder,
     keep: 1_000_000,
-    onProblem: () => undefined,
+    now: () => Date.now(),
+    onProblem: (problem) => {
+      if (problem !== undefined) throw problem;
+    },
+    onSetAside: (path) => {
+      throw new Error(`The file was broken: ${path}`);
+    },
     onChanged: () => undefined,
     reasonFor: () => undefined,
     t: inEnglish,
   });
-  store.load();
   const kept = store
-    .ids()
-    .map((id) => store.get(id))
+    .page({}, 1_000_000)
+    .deliveries.map(({ id }) => store.get(id))
     .reverse();
   store.close();
   return kept;

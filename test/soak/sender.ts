@@ -25,6 +25,8 @@ export class Sender {
   /** The bodies that were acknowledged, by request id. */
   readonly acknowledged = new Map<string, string>();
   sent = 0;
+  /** What was sent before counts as never acknowledged. */
+  #countsFrom = 0;
   #running = false;
   #connections: Promise<void>[] = [];
 
@@ -44,6 +46,12 @@ export class Sender {
     this.#agent.destroy();
   }
 
+  /** What was acknowledged up to now is gone, and that was meant. */
+  forget(): void {
+    this.acknowledged.clear();
+    this.#countsFrom = performance.now();
+  }
+
   async #send(name: string): Promise<void> {
     const { random } = this.#options;
     for (let count = 0; this.#running; count += 1) {
@@ -61,9 +69,10 @@ export class Sender {
     const { random, allowed, onFailure } = this.#options;
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
       this.sent += 1;
+      const sentAt = performance.now();
       const status = await this.#post(requestId, body).catch(() => undefined);
-      if (status === 200) this.acknowledged.set(requestId, body);
-      else if (status !== undefined && !allowed.has(status))
+      if (status === 200 && sentAt >= this.#countsFrom) this.acknowledged.set(requestId, body);
+      if (status !== undefined && status !== 200 && !allowed.has(status))
         onFailure(`${requestId} was answered ${status}.`);
       if (status !== undefined) return;
       await pause(random.whole(5, 100) * attempt);

@@ -3,7 +3,7 @@ import { ending, passing } from './faults.ts';
 import { Random } from '../support/random.ts';
 import { serviceFaults } from '../support/faultyService.ts';
 import { ServiceCalls } from './serviceCalls.ts';
-import { Site } from './site.ts';
+import { type Fault, Site } from './site.ts';
 
 export interface SoakOptions {
   seed: number;
@@ -24,19 +24,21 @@ export interface SoakResult {
   calls: number;
   faults: Readonly<Record<string, number>>;
   /**
-   * By how many megabytes the last checks find more than the first: in the host and the thread of the site that is
-   * never ended, and in this process, which calls the service.
+   * By how many megabytes the last checks find more than the first: in the program that is never ended, and in this
+   * process, which calls the service.
    */
-  growth: { hostMb: number; workerMb: number; callerMb: number };
+  growth: { programMb: number; callerMb: number };
+  /** The longest that a program took to answer again, by fault, in milliseconds. */
+  recoveries: Readonly<Record<string, number>>;
 }
 
-/** Faults of one kind that may happen to a listener; each is counted. */
-type Faults = Readonly<Record<string, (site: Site) => Promise<void>>>;
+/** Faults of one kind that may happen to a program; each is counted. */
+type Faults = Readonly<Record<string, Fault>>;
 
 /**
- * Sends to two listeners while things go wrong: to one whose host, thread and window end all the time, and to one
- * that is never ended, whose memory is watched and whose local app must take nothing twice. Calls a service that goes
- * wrong all the while.
+ * Sends to two listener programs while things go wrong: to one that is ended all the time, or loses its file, and to
+ * one that is never ended, whose memory is watched and whose local app must take nothing twice. Calls a service that
+ * goes wrong all the while.
  */
 export async function soak({ seed, durationMs, roundMs, pauseMs, say }: SoakOptions): Promise<SoakResult> {
   const random = new Random(seed);
@@ -59,10 +61,10 @@ export async function soak({ seed, durationMs, roundMs, pauseMs, say }: SoakOpti
       await pause(random.whole(pauseMs / 10, pauseMs));
       const [name, happen] = due.pop() ?? random.of(Object.entries(faults));
       count(name);
-      await happen(site);
+      await site.suffer(name, happen);
     }
     site.app.mood = 'up';
-    await site.host.channel.request('setNextResponses', { response: 200, times: 0 });
+    await site.window.channel.request('setNextResponses', { response: 200, times: 0 });
   };
   const spoil = async (until: number): Promise<void> => {
     const due = random.shuffled(serviceFaults);
@@ -83,14 +85,13 @@ export async function soak({ seed, durationMs, roundMs, pauseMs, say }: SoakOpti
         spoil(until),
       ]);
       for (const checked of [ended, steady, calls]) await checked.check();
-      await ended.replaceHost();
+      await ended.replaceFolder();
       takenOnce(steady);
-      // A host that ended in between may hand on once more what the local app had taken.
+      // A program that ended in between may hand on once more what the local app had taken.
       ended.app.taken.clear();
-      const { host = 0, worker = 0 } = steady.memories.at(-1) ?? {};
       say(
         `${ended.acknowledged + steady.acknowledged} acknowledged, ${calls.made} calls, ${failures.length} failures, ` +
-          `memory ${megabytes(host)} and ${megabytes(worker)} MB`,
+          `memory ${steady.memories.at(-1)?.toFixed(1) ?? '?'} MB`,
       );
     }
   } finally {
@@ -106,10 +107,10 @@ export async function soak({ seed, durationMs, roundMs, pauseMs, say }: SoakOpti
     calls: calls.made,
     faults: counts,
     growth: {
-      hostMb: growthOf(steady.memories.map(({ host }) => host)),
-      workerMb: growthOf(steady.memories.map(({ worker }) => worker)),
-      callerMb: growthOf(calls.memories),
+      programMb: growthOf(steady.memories),
+      callerMb: growthOf(calls.memories) / 1e6,
     },
+    recoveries: { ...steady.recoveries, ...ended.recoveries },
   };
 }
 
@@ -123,9 +124,5 @@ function takenOnce(site: Site): void {
 /** How much more is held at the last quarter of the checks than at the first. */
 function growthOf(memories: readonly number[]): number {
   const part = Math.max(1, Math.floor(memories.length / 4));
-  return (Math.min(...memories.slice(-part)) - Math.min(...memories.slice(0, part))) / 1e6;
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(1);
+  return Math.min(...memories.slice(-part)) - Math.min(...memories.slice(0, part));
 }

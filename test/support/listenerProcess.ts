@@ -1,42 +1,112 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { createInterface, type Interface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { ListenerSettings } from '../../src/model/listenerProtocol.ts';
+import { attachProgram, type ProgramPeer } from '../../src/client/attachProgram.ts';
+import { version } from '../../src/commandLine/version.ts';
+import type { ListenerSettings, News, ProgramState } from '../../src/model/listenerProtocol.ts';
+import { inEnglish } from '../../src/model/translate.ts';
+import { deafWindow } from './deafWindow.ts';
+import { defaultSecret } from './defaultSecret.ts';
 import { Sender } from './sender.ts';
 
-const child = fileURLToPath(new URL('listenerChild.ts', import.meta.url));
-const secret = 'the secret of the test';
+const entry = fileURLToPath(new URL('../../src/commandLine/main.ts', import.meta.url));
+export const secretOfProcess = 'the secret of the test';
 
-/** A listener in a process of its own. */
+export const processSettings: ListenerSettings = {
+  secrets: [defaultSecret(secretOfProcess)],
+  toleranceSeconds: 300,
+  acceptUnverified: false,
+  isPublic: false,
+  maxBodyBytes: 10 << 20,
+  forwardMode: 'afterAck',
+  keep: 100_000,
+  keepAliveSeconds: 60,
+};
+
+export interface ListenerProcessOptions {
+  /** No file that it writes may become larger. */
+  largestFileKb?: number;
+  /** Those that are not as the others. */
+  settings?: Partial<ListenerSettings>;
+  port?: number;
+  /** Up to where this window was told before. */
+  after?: number;
+}
+
+/** A listener program, and a window that is attached to it. */
 export class ListenerProcess {
-  readonly #process: ChildProcessByStdio<Writable, Readable, null>;
-  readonly #lines: Interface;
+  readonly #process: ChildProcessByStdio<null, Readable, null>;
+  readonly news: News[] = [];
+  readonly states: ProgramState[] = [];
   #sender: Sender | undefined;
+  #peer: ProgramPeer | undefined;
   port = 0;
+  missed = 0;
 
-  private constructor(process: ChildProcessByStdio<Writable, Readable, null>) {
+  private constructor(process: ChildProcessByStdio<null, Readable, null>) {
     this.#process = process;
-    this.#lines = createInterface(process.stdout);
   }
 
-  /**
-   * @param largestFileKb no file that it writes may become larger
-   * @param settings those that are not as the child has them
-   */
-  static async start(
-    folder: string,
-    { largestFileKb, settings = {} }: { largestFileKb?: number; settings?: Partial<ListenerSettings> } = {},
-  ): Promise<ListenerProcess> {
-    const command = [process.execPath, child, folder, secret, JSON.stringify(settings)];
+  /** @param folder the storage folder */
+  static async start(folder: string, options: ListenerProcessOptions = {}): Promise<ListenerProcess> {
+    const command = [process.execPath, '--disable-warning=ExperimentalWarning', entry, 'program', folder];
+    const { largestFileKb } = options;
     const [file = '', ...args] =
       largestFileKb === undefined
         ? command
         : ['bash', '-c', `ulimit -f ${largestFileKb}; exec "$0" "$@"`, ...command];
-    const started = new ListenerProcess(spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] }));
-    started.port = await started.#told('port');
-    started.#sender = new Sender(started.port, secret);
+    const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const started = new ListenerProcess(child);
+    const line = await new Promise<string>((resolve, reject) => {
+      createInterface(child.stdout)
+        .once('line', resolve)
+        .once('close', () => reject(new Error('It ended.')));
+    });
+    if (line !== '{"kind":"ready"}') throw new Error(line);
+    await started.attach(folder, options);
     return started;
+  }
+
+  get pid(): number {
+    return this.#process.pid ?? 0;
+  }
+
+  get peer(): ProgramPeer {
+    if (this.#peer === undefined) throw new Error('Not attached.');
+    return this.#peer;
+  }
+
+  async attach(folder: string, { settings, port = 0, after }: ListenerProcessOptions): Promise<void> {
+    const { peer, welcome } = await attachProgram({
+      entry,
+      folder,
+      version: version(),
+      replaces: false,
+      hello: () =>
+        Promise.resolve({
+          settings: { ...processSettings, ...settings },
+          messages: {},
+          ...(after !== undefined && { after }),
+        }),
+      handlers: {
+        ...deafWindow,
+        news: (news) => {
+          this.news.push(news);
+          return null;
+        },
+        state: (state) => {
+          this.states.push(state);
+          return null;
+        },
+      },
+      t: inEnglish,
+    });
+    this.#peer = peer;
+    this.missed = welcome.missed;
+    this.port = (await peer.request('listen', { port })).port;
+    this.#sender = new Sender(this.port, secretOfProcess);
   }
 
   /** Sends a delivery that verifies; resolves with the status, or rejects where there is none. */
@@ -45,10 +115,9 @@ export class ListenerProcess {
   }
 
   /** How much memory it has taken at most up to now, in MB. */
-  async mostMemoryMb(): Promise<number> {
-    const told = this.#told('mostKb');
-    this.#process.stdin.write('\n');
-    return (await told) / 1024;
+  mostMemoryMb(): number {
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
+    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
   }
 
   /** SIGKILL: nothing in it gets to run any more. */
@@ -58,18 +127,5 @@ export class ListenerProcess {
     this.#process.kill('SIGKILL');
     await ended;
     this.#sender?.close();
-  }
-
-  /** The next number that it tells under that name. */
-  #told(name: string): Promise<number> {
-    return new Promise((resolve, reject) => {
-      const read = (line: string): void => {
-        const value = (JSON.parse(line) as Record<string, unknown>)[name];
-        if (typeof value !== 'number') return;
-        this.#lines.off('line', read);
-        resolve(value);
-      };
-      this.#lines.on('line', read).once('close', () => reject(new Error('The listener has ended.')));
-    });
   }
 }

@@ -3,13 +3,14 @@ import * as http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Delivery } from '../../src/model/delivery.ts';
-import type { ListenerSettings, Refused } from '../../src/model/listenerProtocol.ts';
+import type { ListenerSettings, Refused, Upsert } from '../../src/model/listenerProtocol.ts';
 import { inEnglish } from '../../src/model/translate.ts';
-import { DeliveryStore } from '../../src/webhooks/deliveryStore.ts';
-import { Forwarder } from '../../src/webhooks/forwarder.ts';
-import { type SenderLimits, senderLimits } from '../../src/webhooks/senders.ts';
-import { WebhookListener } from '../../src/webhooks/listener.ts';
-import { reasonFor } from '../../src/webhooks/reasonFor.ts';
+import { DeliveryStore } from '../../src/listener/deliveryStore.ts';
+import { Forwarder } from '../../src/listener/forwarder.ts';
+import { type SenderLimits, senderLimits } from '../../src/listener/senders.ts';
+import { upsertOf } from '../../src/listener/upsertOf.ts';
+import { WebhookListener } from '../../src/listener/listener.ts';
+import { reasonFor } from '../../src/listener/reasonFor.ts';
 import { sign } from '../../src/webhooks/signature.ts';
 import { defaultSecret } from './defaultSecret.ts';
 
@@ -20,7 +21,7 @@ export interface RigOptions {
   limits?: Partial<SenderLimits>;
 }
 
-/** A listener with a journal of its own, and a clock that the test sets. */
+/** A listener with a store of its own, and a clock that the test sets. */
 export class ListenerRig {
   readonly folder: string;
   readonly store: DeliveryStore;
@@ -28,7 +29,7 @@ export class ListenerRig {
   readonly refused: Refused[] = [];
   readonly problems: (string | undefined)[] = [];
   readonly arrived: string[] = [];
-  readonly changed: string[] = [];
+  readonly setAside: string[] = [];
   clock = 1_790_000_000_000;
   port = 0;
   #count = 0;
@@ -40,6 +41,7 @@ export class ListenerRig {
     maxBodyBytes: 1 << 20,
     forwardMode: 'afterAck',
     keep: 1000,
+    keepAliveSeconds: 60,
   };
 
   constructor({ folder = mkdtempSync(join(tmpdir(), 'runhook-')), limits }: RigOptions = {}) {
@@ -49,7 +51,9 @@ export class ListenerRig {
       folder,
       keep: this.#settings.keep,
       onProblem: (problem) => this.problems.push(problem?.message),
-      onChanged: (id) => this.changed.push(id),
+      now: () => this.clock,
+      onSetAside: (path) => this.setAside.push(path),
+      onChanged: () => undefined,
       reasonFor: (delivery) => reasonFor(delivery, this.#settings, t),
       t,
     });
@@ -73,7 +77,7 @@ export class ListenerRig {
   }
 
   async start(): Promise<this> {
-    this.store.load();
+    this.store.open();
     this.port = await this.listener.listen(0);
     return this;
   }
@@ -81,8 +85,7 @@ export class ListenerRig {
   async end(): Promise<void> {
     await this.listener.close();
     this.store.close();
-    // The next segment of the journal may still be being made ready.
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   /** The headers of a delivery that the service signed now. */
@@ -119,11 +122,14 @@ export class ListenerRig {
   }
 
   /** What is kept, the newest first. */
-  list(limit?: number): Delivery[] {
-    return this.store
-      .ids()
-      .slice(0, limit)
-      .map((id) => this.store.get(id));
+  list(limit = 1_000_000): Delivery[] {
+    return this.store.page({}, limit).deliveries.map(({ id }) => this.store.get(id));
+  }
+
+  /** What a window is told that has been told of nothing yet, in the order of the last change. */
+  upserts(): Upsert[] {
+    const rows = this.store.changedAfter(0, 1_000_000);
+    return rows.map((row) => upsertOf(row, 0, this.store, (id) => this.listener.isHandingOn(id)));
   }
 
   /** Sends a delivery that verifies. */

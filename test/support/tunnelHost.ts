@@ -1,5 +1,5 @@
-import { cloudflared } from '../../src/editor/tunnels/cloudflared.ts';
-import { TunnelProcess } from '../../src/editor/tunnels/tunnelProcess.ts';
+import { cloudflared } from '../../src/listener/tunnels/cloudflared.ts';
+import { TunnelProcess } from '../../src/listener/tunnels/tunnelProcess.ts';
 import { inEnglish } from '../../src/model/translate.ts';
 import { guardFile } from './tunnelGuardFile.ts';
 

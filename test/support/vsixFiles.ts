@@ -10,3 +10,13 @@ export async function vsixFiles(path: string): Promise<Map<string, Buffer>> {
   }
   return files;
 }
+
+/** The Unix modes of the files in a VSIX, by their paths in it. */
+export async function vsixModes(path: string): Promise<Map<string, number>> {
+  const archive = await openPromise(path);
+  const modes = new Map<string, number>();
+  for await (const entry of archive.eachEntry()) {
+    modes.set(entry.fileName, entry.externalFileAttributes >>> 16);
+  }
+  return modes;
+}

@@ -58,22 +58,11 @@ export class HiddenSignatures implements vscode.CodeLensProvider, vscode.Disposa
         ? activeTextEditor
         : visibleTextEditors.find(({ document }) => document.uri.toString() === uri);
     const explanation = editor && (await this.#explanationOf(editor.document));
-    if (explanation === undefined) throw new UserError(t('Open the explanation of a delivery first.'));
-    if (editor?.document.getText() !== explanation.text) {
-      throw new UserError(t('A secret or the delivery has changed since. Explain the delivery once more.'));
+    if (editor === undefined || explanation === undefined) {
+      throw new UserError(t('Open the explanation of a delivery first.'));
     }
-    const word = t('hidden');
-    editor.setDecorations(
-      this.#drawn,
-      explanation.hidden.map(({ line, signature }) => {
-        const { end } = editor.document.lineAt(line).range;
-        return {
-          range: new vscode.Range(end.translate(0, -word.length), end),
-          hoverMessage: new vscode.MarkdownString().appendCodeblock(signature, 'text'),
-          renderOptions: { before: { contentText: signature } },
-        };
-      }),
-    );
+    const { drawHidden } = await import('./drawHidden.ts');
+    drawHidden(editor, explanation, this.#drawn);
   }
 
   dispose(): void {

@@ -1,9 +1,10 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import type * as vscode from 'vscode';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts.ts';
 import { Destinations } from './destinations.ts';
 import { Listener } from './listener.ts';
+import { sharedStorage } from './sharedStorage.ts';
 import type { WebhookSecrets } from './webhookSecrets.ts';
 
 /** The listener of this window: its deliveries are the folder's, or the user's where no folder is open. */
@@ -15,8 +16,9 @@ export function createListener(
 ): Listener {
   const storage = context.storageUri ?? context.globalStorageUri;
   return new Listener({
-    workerFile: context.asAbsolutePath('dist/listener.worker.js'),
-    folder: join(storage.fsPath, 'deliveries'),
+    entry: context.asAbsolutePath('dist/runhook.js'),
+    folder: sharedStorage(storage.fsPath, existsSync),
+    version: String((context.extension.packageJSON as { version: unknown }).version),
     memento: context.workspaceState,
     secrets,
     destinations: new Destinations(context.workspaceState, prompts),

@@ -54,6 +54,14 @@ export class DeliveriesOutput implements vscode.Disposable {
       listener.onDidRefuse((refused) => {
         for (const one of refused) this.#append(refusedLine(one, vscode.l10n.t));
       }),
+      listener.onDidMiss((count) => {
+        const { t } = vscode.l10n;
+        this.#append(
+          count === 1
+            ? t('A delivery arrived while no window was open.')
+            : t('{0} deliveries arrived while no window was open.', count),
+        );
+      }),
       destinations.onDidChange(lookWhereTo),
       listener.onDidChangeState((state) => this.#stateChanged(state)),
     ];
@@ -151,6 +159,7 @@ export class DeliveriesOutput implements vscode.Disposable {
     }
     if (state.kind === 'stopped') this.#append(vscode.l10n.t('The listener has stopped.'));
     if (state.kind === 'failed') this.#append(state.reason);
+    if (state.kind === 'starting' && state.reason !== undefined) this.#append(state.reason);
   }
 
   #append(line: string, id?: string): void {

@@ -2,12 +2,12 @@ import type { Sent } from '../../model/listenerProtocol.ts';
 import { config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Destinations } from './destinations.ts';
-import type { ListenerHost } from './listenerHost.ts';
+import type { ProgramHost } from './programHost.ts';
 import { testBody } from './testBody.ts';
 import type { WebhookSecrets } from './webhookSecrets.ts';
 
 export interface DeliverySenderParts {
-  host: ListenerHost;
+  host: ProgramHost;
   secrets: WebhookSecrets;
   destinations: Destinations;
   /** The listener's own address; starts it if need be. */

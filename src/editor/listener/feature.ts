@@ -61,7 +61,13 @@ export function registerListener(feature: ListenerFeature): vscode.Disposable {
     }
   };
   listener.resume().catch((error: unknown) => log.warn(`Listening again failed: ${String(error)}`));
+  const join = (): void => {
+    listener.join().catch((error: unknown) => log.debug(`There is no listener to join: ${String(error)}`));
+  };
   return vscode.Disposable.from(
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused) join();
+    }),
     output,
     new ListenerStatusItem(listener, prompts),
     vscode.languages.registerDocumentLinkProvider(

@@ -2,26 +2,36 @@ import * as vscode from 'vscode';
 import type { Delivery } from '../../model/delivery.ts';
 import type { DeliveryFilter } from '../../model/deliveryFilter.ts';
 import { failureText } from '../../model/failureReason.ts';
-import type { DeliveryPage, NextResponses, NotedRun, ReceivedProbe } from '../../model/listenerProtocol.ts';
-import { endpointFor, type ListenerState } from '../../model/listenerState.ts';
-import { UserError } from '../../model/userError.ts';
+import type {
+  DeliveryPage,
+  News,
+  NextResponses,
+  NotedRun,
+  ProgramState,
+  Welcome,
+} from '../../model/listenerProtocol.ts';
+import { type ListenerState, programText, type RunningProgram } from '../../model/listenerState.ts';
+import { inEnglish } from '../../model/translate.ts';
 import type { HeldSecret } from '../../model/webhookSecret.ts';
 import { config } from '../config.ts';
 import { loadOnce } from '../loadOnce.ts';
-import { anyPort, reloadWaitsMs, retryPort, retryWaitsMs } from '../retryPort.ts';
+import { Turns } from '../turns.ts';
 import type { DeliverySender } from './deliverySender.ts';
 import type { Destinations } from './destinations.ts';
 import { ListenerEvents } from './listenerEvents.ts';
-import { ListenerHost } from './listenerHost.ts';
 import type { ListenerOptions } from './listenerOptions.ts';
+import { ListenerTunnel } from './listenerTunnel.ts';
 import { type Listening, listeningState, type ListeningState, whereItListens } from './listeningState.ts';
-import { PublicAddress } from './publicAddress.ts';
+import { ProgramHost } from './programHost.ts';
+import { PublicAddress, reachableEndpoint } from './publicAddress.ts';
 import { readSettings } from './readSettings.ts';
+import { RestartRule } from './restartRule.ts';
+import { ToldRevision } from './toldRevision.ts';
 
 /** Where a window remembers the port that it listens on, to listen there again after a reload. */
 const portKey = 'listener.port';
 
-/** The listener as the editor sees it: its thread, its state, its deliveries. */
+/** The listener as the editor sees it: its program, its state, its deliveries. */
 export class Listener implements vscode.Disposable {
   readonly #options: ListenerOptions;
   readonly #events = new ListenerEvents();
@@ -34,23 +44,37 @@ export class Listener implements vscode.Disposable {
   readonly onDidRefuse = this.#events.refused.event;
   /** Kept deliveries have gone, and not because newer ones took their place. */
   readonly onDidForget = this.#events.forgot.event;
+  /** So many deliveries arrived while no window was open. */
+  readonly onDidMiss = this.#events.missed.event;
   /** Sends kept deliveries again, and test deliveries. Loaded when the first is sent. */
   readonly sender: () => Promise<DeliverySender>;
   /** Where deliveries may go. */
   readonly destinations: Destinations;
+  readonly tunnel: ListenerTunnel;
   #state: ListenerState = { kind: 'stopped' };
   #problem: string | undefined;
   #unverified = 0;
   readonly #public = new PublicAddress();
-  readonly #host: ListenerHost;
-  /** The last start or stop: the next one waits for it. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #host: ProgramHost;
+  readonly #told: ToldRevision;
+  readonly #restarts = new RestartRule(() => performance.now());
+  /** Of starting and stopping. */
+  /** The program that this window is attached to. */
+  program: RunningProgram | undefined;
+  readonly #turns = new Turns();
 
   constructor(options: ListenerOptions) {
     const { secrets, destinations, log } = options;
     this.#options = options;
     this.destinations = destinations;
+    this.#told = new ToldRevision(options.memento);
     this.#host = this.#newHost();
+    this.tunnel = new ListenerTunnel({
+      host: this.#host,
+      publicAddress: this.#public,
+      secrets,
+      onAddress: () => this.refreshPublicUrl(),
+    });
     const ownAddress = async () => (await this.start()).url;
     const parts = { host: this.#host, secrets, destinations, ownAddress, log };
     this.sender = loadOnce(async () => {
@@ -68,60 +92,32 @@ export class Listener implements vscode.Disposable {
    * @throws PortTakenError where another program has the port
    */
   start(options: { port?: number } = {}): Promise<Listening> {
-    return this.#next(() => this.#start(options.port, retryWaitsMs));
+    return this.#turns.next(() => this.#start(options.port));
   }
 
-  /** Listens again where this window listened before it was reloaded. */
+  /** Listens again where this window listened before it was reloaded, and joins the listener of other windows. */
   async resume(): Promise<void> {
     const port = this.#options.memento.get<number>(portKey);
-    if (port !== undefined) await this.#next(() => this.#start(port, reloadWaitsMs));
+    await (port === undefined ? this.join() : this.#turns.next(() => this.#start(port, true)));
   }
 
+  /** Shows what the listener of another window takes, where one runs. */
+  join(): Promise<void> {
+    return this.#host.join();
+  }
+
+  /** Ends the listener, for all windows. */
   stop(): Promise<void> {
-    return this.#next(async () => {
+    return this.#turns.next(async () => {
       await this.#options.memento.update(portKey, undefined);
-      if (this.#host.isRunning) await this.#host.ask('close', null);
+      await this.#host.stop();
       this.#set({ kind: 'stopped' });
     });
   }
 
   /** Where a run has its webhook sent, by the host of its proxy. Starts the listener if need be. */
   async webhookEndpoint(proxyHost: string): Promise<string> {
-    const listening = await this.start();
-    const endpoint = endpointFor(proxyHost, listening);
-    if (endpoint !== undefined) return endpoint;
-    throw new UserError(
-      vscode.l10n.t(
-        'The service cannot reach {0}. Open a tunnel, or set "runhook.listener.publicUrl".',
-        listening.url,
-      ),
-    );
-  }
-
-  /** Tells under which address an open tunnel makes the listener public. */
-  setPublicUrl(url: string | undefined): void {
-    this.#public.tunnelUrl = url;
-    this.refreshPublicUrl();
-  }
-
-  /**
-   * While strangers may reach the listener, only signed deliveries are accepted. Called before a tunnel opens:
-   * resolves when the thread goes by it.
-   */
-  async setTunnelled(isTunnelled: boolean): Promise<void> {
-    this.#public.isTunnelled = isTunnelled;
-    if (isTunnelled) await this.#ensureSecret();
-    await this.configure();
-  }
-
-  /** Tells the thread to look out for a probe of the public address: it is no delivery. */
-  async expectProbe(nonce: string): Promise<void> {
-    await this.#host.ask('expectProbe', { nonce });
-  }
-
-  /** The probe as it arrived; undefined where it did not. */
-  async collectProbe(nonce: string): Promise<ReceivedProbe | undefined> {
-    return (await this.#host.ask('collectProbe', { nonce })) ?? undefined;
+    return reachableEndpoint(proxyHost, await this.start());
   }
 
   /** Reads the public address anew: an open tunnel's, else that of the settings. */
@@ -140,7 +136,7 @@ export class Listener implements vscode.Disposable {
     return page;
   }
 
-  /** How many of all that are kept did not verify, so far as the thread has told. */
+  /** How many of all that are kept did not verify, so far as the program has told. */
   get unverified(): number {
     return this.#unverified;
   }
@@ -151,8 +147,7 @@ export class Listener implements vscode.Disposable {
 
   async clear(): Promise<void> {
     await this.#host.ask('clear', null);
-    this.#unverified = 0;
-    this.#events.forgot.fire();
+    this.#forgot();
   }
 
   async setNextResponses(next: NextResponses): Promise<void> {
@@ -178,7 +173,7 @@ export class Listener implements vscode.Disposable {
     this.#inBackground('Noting a run', this.#host.ask('noteRun', run));
   }
 
-  /** Sends settings and secrets to the thread, where there is one. */
+  /** Sends settings and secrets to the program, where this window is attached to one. */
   configure(): Promise<void> {
     return this.#host.configure();
   }
@@ -189,45 +184,38 @@ export class Listener implements vscode.Disposable {
     this.#events.forgot.fire();
   }
 
-  /** Ends the thread. What it acknowledged is on the disk. */
+  /** Ends the program. What it acknowledged is on the disk. */
   end(): Promise<void> {
-    return this.#host.end();
+    return this.#host.stop();
   }
 
   dispose(): void {
-    this.#inBackground('Ending the listener', this.#host.close());
+    this.#inBackground('Leaving the listener', this.#host.close());
+    this.#told.dispose();
     this.destinations.dispose();
+    this.tunnel.dispose();
     this.#events.dispose();
   }
 
-  async #ensureSecret(): Promise<{ secret: string }> {
-    return (await this.#options.secrets.store()).ensure();
-  }
-
-  #next<T>(action: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(action, action);
-    this.#last = done.catch(() => undefined);
-    return done;
-  }
-
-  async #start(wanted: number | undefined, waitsMs: readonly number[]): Promise<Listening> {
+  async #start(wanted: number | undefined, isComingBack = false, reason?: string): Promise<Listening> {
     const state = this.#state;
-    if (state.kind === 'listening' && (wanted === undefined || wanted === 0 || wanted === state.port)) {
+    if (
+      this.#host.isRunning &&
+      state.kind === 'listening' &&
+      (wanted === undefined || wanted === 0 || wanted === state.port)
+    ) {
       return whereItListens(state);
     }
-    this.#set({ kind: 'starting' });
+    this.#set({ kind: 'starting', ...(reason !== undefined && { reason }) });
     try {
       await this.#host.start();
       await this.configure();
-      const asked = wanted ?? config.listenerPort();
-      const listen = (on: number) => this.#host.ask('listen', { port: on });
-      // Where its thread died it rather takes the port that it had.
-      const before = wanted === undefined ? this.#options.memento.get<number>(portKey) : undefined;
-      const { port } = await (asked === 0 ? anyPort(before, listen) : retryPort(asked, waitsMs, listen));
-      const listening = this.#listening(port);
-      this.#set(listening);
+      const before = this.#host.takeHandedOver() ?? this.#options.memento.get<number>(portKey);
+      const { listenOn } = await import('./listenOn.ts');
+      const port = await listenOn(this.#host, { wanted, before, isComingBack });
+      this.#set(this.#listening(port));
       await this.#options.memento.update(portKey, port);
-      return whereItListens(listening);
+      return whereItListens(this.#listening(port));
     } catch (error) {
       this.#set({ kind: 'failed', reason: failureText(error, vscode.l10n.t) });
       throw error;
@@ -238,39 +226,64 @@ export class Listener implements vscode.Disposable {
     return listeningState(port, this.#public.url, this.#problem);
   }
 
-  #newHost(): ListenerHost {
-    const { workerFile, folder, secrets } = this.#options;
-    return new ListenerHost({
-      workerFile,
-      folder,
-      readSettings: () => readSettings(secrets, this.destinations, this.#public.isPublic),
-      handlers: {
-        arrived: (news) => {
-          this.#unverified = news.unverified;
-          this.#events.tell(news);
-          return null;
-        },
-        journal: ({ problem }) => {
-          this.#noteProblem(problem);
-          return null;
-        },
-      },
-      onDied: (reason) => this.#died(reason),
+  #newHost(): ProgramHost {
+    return new ProgramHost({
+      ...this.#options,
+      after: () => this.#told.value,
+      readSettings: () => readSettings(this.#options.secrets, this.destinations, this.#public.isPublic),
+      onAttached: (welcome) => this.#attached(welcome),
+      onNews: (news) => this.#take(news),
+      onState: (state) => this.#follow(state),
+      onTunnel: (state) => this.tunnel.told(state),
+      onCleared: () => this.#forgot(),
+      onEnded: (wasStopped) => this.#ended(wasStopped),
     });
   }
 
-  #noteProblem(problem: string | undefined): void {
-    this.#problem = problem && failureText(new Error(problem), vscode.l10n.t);
-    if (problem !== undefined) this.#options.log.error(`Deliveries cannot be kept: ${problem}`);
-    this.refreshPublicUrl();
+  #attached(welcome: Welcome): void {
+    const { missed, pid, startedAt } = welcome;
+    this.program = { pid, startedAt, staysSeconds: config.keepAliveSeconds() };
+    this.#options.log.info(`The listener program: ${programText(this.program, inEnglish)}`);
+    if (missed > 0) this.#events.missed.fire(missed);
+    this.tunnel.told(welcome.tunnel);
+    this.#follow(welcome);
   }
 
-  #died(reason: Error): void {
+  #take(news: News): void {
+    this.#unverified = news.unverified;
+    this.#told.set(news.revision);
+    this.#events.tell(news);
+  }
+
+  #forgot(): void {
+    this.#unverified = 0;
+    this.#events.forgot.fire();
+  }
+
+  /** Shows where the program stands: another window may have started it. */
+  #follow({ port, problem }: ProgramState): void {
+    if (problem !== undefined && problem !== this.#problem) {
+      this.#options.log.error(`Deliveries cannot be kept: ${problem}`);
+    }
+    this.#problem = problem;
+    if (port !== undefined && this.#state.kind !== 'starting') this.#set(this.#listening(port));
+  }
+
+  #ended(wasStopped: boolean): void {
+    this.tunnel.told({ kind: 'closed' });
+    const state = this.#state;
+    if (wasStopped || state.kind === 'stopped') {
+      this.#set({ kind: 'stopped' });
+      return;
+    }
+    const reason = vscode.l10n.t('The listener has ended without having been asked to.');
     this.#options.log.error(reason);
-    this.#set({
-      kind: 'failed',
-      reason: vscode.l10n.t('The listener ended: {0}', failureText(reason, vscode.l10n.t)),
-    });
+    if (state.kind !== 'listening' || !this.#restarts.allows()) {
+      this.#set({ kind: 'failed', reason });
+      return;
+    }
+    const start = () => this.#start(state.port, true, vscode.l10n.t('{0} It is started again.', reason));
+    this.#inBackground('Starting the listener again', this.#turns.next(start));
   }
 
   #set(state: ListenerState): void {

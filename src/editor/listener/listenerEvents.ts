@@ -12,16 +12,18 @@ export class ListenerEvents implements vscode.Disposable {
   readonly refused = new vscode.EventEmitter<readonly Refused[]>();
   readonly forgot = new vscode.EventEmitter<void>();
 
-  /** Passes on what the thread has told. */
-  tell({ arrivals, changed, refused }: News): void {
+  readonly missed = new vscode.EventEmitter<number>();
+
+  /** Passes on what the program has told. */
+  tell({ upserts, refused }: News): void {
+    const arrivals = upserts.filter(({ isNew }) => isNew);
     if (arrivals.length > 0) this.arrived.fire(arrivals);
-    for (const { delivery } of arrivals) this.received.fire(delivery);
-    for (const delivery of changed) this.changed.fire(delivery);
+    for (const { delivery, isNew } of upserts) (isNew ? this.received : this.changed).fire(delivery);
     if (refused.length > 0) this.refused.fire(refused);
   }
 
   dispose(): void {
     for (const emitter of [this.state, this.received, this.changed]) emitter.dispose();
-    for (const emitter of [this.arrived, this.refused, this.forgot]) emitter.dispose();
+    for (const emitter of [this.arrived, this.refused, this.forgot, this.missed]) emitter.dispose();
   }
 }

@@ -5,10 +5,12 @@ import type { WebhookSecrets } from './webhookSecrets.ts';
 
 /** What a listener is made of. */
 export interface ListenerOptions {
-  /** The bundle of webhooks/listener.worker. */
-  workerFile: string;
-  /** The folder of the journal. */
+  /** The bundle of the command line, which is the listener program too. */
+  entry: string;
+  /** The storage folder, which has one program. */
   folder: string;
+  /** The version of Runhook. */
+  version: string;
   /** Remembers the port over a reload. */
   memento: vscode.Memento;
   secrets: WebhookSecrets;

@@ -21,5 +21,6 @@ export async function readSettings(
     ...(forward.kind === 'given' && { forwardTo: forward.to }),
     forwardMode: config.forwardMode(),
     keep: config.deliveriesKeep(),
+    keepAliveSeconds: config.keepAliveSeconds(),
   };
 }

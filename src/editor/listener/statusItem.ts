@@ -41,7 +41,7 @@ export class ListenerStatusItem implements vscode.Disposable {
 
   #show(state: ListenerState): void {
     const item = this.#item;
-    const look = statusLook(state, this.#count, vscode.l10n.t);
+    const look = statusLook(state, this.#count, vscode.l10n.t, this.#listener.program);
     if (look === undefined) {
       item.hide();
       return;

@@ -1,4 +1,4 @@
-import type { ListenerState } from '../../model/listenerState.ts';
+import { type ListenerState, programText, type RunningProgram } from '../../model/listenerState.ts';
 import type { Translate } from '../../model/translate.ts';
 import type { ListeningState } from './listeningState.ts';
 
@@ -12,8 +12,14 @@ export interface StatusLook {
 /**
  * How a state of the listener looks; a stopped one is not shown.
  * @param count of deliveries since it started
+ * @param program the one that listens
  */
-export function statusLook(state: ListenerState, count: number, t: Translate): StatusLook | undefined {
+export function statusLook(
+  state: ListenerState,
+  count: number,
+  t: Translate,
+  program?: RunningProgram,
+): StatusLook | undefined {
   switch (state.kind) {
     case 'stopped':
       return undefined;
@@ -29,7 +35,7 @@ export function statusLook(state: ListenerState, count: number, t: Translate): S
         background: 'error',
       };
     case 'listening':
-      return listeningLook(state, count, t);
+      return listeningLook(state, count, t, program);
   }
 }
 
@@ -37,12 +43,14 @@ function listeningLook(
   { port, url, publicUrl, problem }: ListeningState,
   count: number,
   t: Translate,
+  program: RunningProgram | undefined,
 ): StatusLook {
   const numbers = count === 0 ? String(port) : `${port} · ${count}`;
-  const where =
+  const reached =
     publicUrl === undefined
       ? t('Webhooks are taken on {0}, from this machine only.', url)
       : t('Webhooks are taken on {0}, public as {1}.', url, publicUrl);
+  const where = program === undefined ? reached : `${reached}\n${programText(program, t)}`;
   if (problem !== undefined) {
     const why = t('Deliveries cannot be kept and get no answer: {0}', problem);
     return { text: `$(error) ${numbers}`, tooltip: `${where}\n${why}`, background: 'error' };

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { appName, type Project } from '../../model/project.ts';
 import { UserError } from '../../model/userError.ts';
+import { Turns } from '../turns.ts';
 import {
   type HeldSecret,
   secretProblem,
@@ -40,7 +41,7 @@ export class WebhookSecretStore {
   /** What is stored, by its keys, as it was last read: runs ask for it many times a second. */
   #stored: Promise<ReadonlyMap<string, Stored>> | undefined;
   /** The last change: the next one waits for it. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   /** @param now a clock in Unix milliseconds */
   constructor(storage: vscode.SecretStorage, projects: { all(): Project[] }, now: () => number) {
@@ -68,6 +69,24 @@ export class WebhookSecretStore {
     return [...this.#once.all(), ...held];
   }
 
+  /** Every secret that verifies now, those of no project of this window included. */
+  async verifying(): Promise<string[]> {
+    const stored = [...(await this.#all()).values()].flatMap(({ current, earlier }) => [
+      ...(current === undefined ? [] : [{ secret: current }]),
+      ...earlier.filter(({ until }) => until > this.#now()),
+    ]);
+    return [...new Set([...this.#once.all(), ...stored].map(({ secret }) => secret))];
+  }
+
+  /** Every secret that is kept, those included that verify no more or are of no project of this window. */
+  async texts(): Promise<string[]> {
+    const kept = [...(await this.#all()).values()].flatMap(({ current, earlier }) => [
+      ...(current === undefined ? [] : [current]),
+      ...earlier.map(({ secret }) => secret),
+    ]);
+    return [...new Set([...this.#once.all().map(({ secret }) => secret), ...kept])];
+  }
+
   /** The projects and apps that have a secret of their own, whether or not this window knows them. */
   async ownScopes(): Promise<SecretScope[]> {
     const scopes = [...(await this.#all()).keys()].flatMap((key) => scopeOf(key) ?? []);
@@ -93,7 +112,7 @@ export class WebhookSecretStore {
 
   /** The same; the one for all is made where there is none. */
   async ensure(scope: SecretScope = {}): Promise<{ secret: string; scope: SecretScope }> {
-    const found = (await this.find(scope)) ?? (await this.#next(() => this.#make(scope)));
+    const found = (await this.find(scope)) ?? (await this.#turns.next(() => this.#make(scope)));
     const key = keyOf(found.scope);
     this.#used = [key, ...this.#used.filter((one) => one !== key)];
     return found;
@@ -103,17 +122,17 @@ export class WebhookSecretStore {
   async set(secret: string, scope: SecretScope = {}): Promise<void> {
     const problem = secretProblem(secret, vscode.l10n.t);
     if (problem !== undefined) throw new UserError(problem);
-    await this.#next(() => this.#replace(scope, secret));
+    await this.#turns.next(() => this.#replace(scope, secret));
   }
 
   /** Replaces the secret by a new one. */
   async rotate(scope: SecretScope = {}): Promise<void> {
-    await this.#next(() => this.#replace(scope, newSecret()));
+    await this.#turns.next(() => this.#replace(scope, newSecret()));
   }
 
   /** Has a project or an app go by the secret above it again. */
   async remove(scope: SecretScope): Promise<void> {
-    await this.#next(() => this.#delete(keyOf(scope)));
+    await this.#turns.next(() => this.#delete(keyOf(scope)));
   }
 
   /** Removes the secrets of a project and of its apps. */
@@ -131,7 +150,7 @@ export class WebhookSecretStore {
   /** Forgets them all: what was signed with one of them verifies no more. */
   async erase(): Promise<void> {
     this.#once.erase();
-    await this.#next(async () => {
+    await this.#turns.next(async () => {
       this.#stored = undefined;
       for (const key of (await this.#all()).keys()) await this.#delete(key);
     });
@@ -206,13 +225,6 @@ export class WebhookSecretStore {
     const keys = (await this.#storage.keys()).filter((key) => scopeOf(key) !== undefined);
     const texts = await Promise.all(keys.map(async (key) => this.#storage.get(key)));
     return new Map(keys.map((key, index) => [key, storedIn(texts[index])]));
-  }
-
-  #next<T>(change: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(change);
-    // One that failed must not stop those after it.
-    this.#last = done.catch(() => undefined);
-    return done;
   }
 }
 

@@ -12,6 +12,7 @@ export function answerLenses(
   waitingFor: WaitingFor,
   elapsed: string,
   file: string | undefined,
+  isSandbox: boolean,
 ): vscode.Command[] {
   const argument = { id: run.id };
   const lenses: vscode.Command[] = [];
@@ -33,6 +34,9 @@ export function answerLenses(
     });
   }
   if (file !== undefined) add('revealFileInOS', vscode.l10n.t('Show File'), vscode.Uri.file(file));
+  if (isSandbox && run.input.webhook !== false && run.runId !== undefined) {
+    add(commandIds.showWebhookAttempts, vscode.l10n.t('Webhook Attempts'), { runId: run.runId });
+  }
   if (waitingFor !== 'answer') add(commandIds.runAgain, `$(debug-restart) ${vscode.l10n.t('Run Again')}`);
   return lenses;
 }

@@ -3,7 +3,7 @@ import type { SunkBody } from '../../client/bodySink.ts';
 import { type AnswerView, answerText } from '../../model/answerText.ts';
 import { bytesText } from '../../model/bytesText.ts';
 import { durationText } from '../../model/durationText.ts';
-import { prettyJson } from '../../model/exactJson.ts';
+import { prettyJson } from '../../model/prettyJson.ts';
 import type { Run } from '../../model/run.ts';
 import type { AnswerDocuments } from './answerDocuments.ts';
 import { answerLenses, type WaitingFor } from './answerLenses.ts';
@@ -18,11 +18,14 @@ export class AnswerScreen {
   readonly #prepared: PreparedRun;
   readonly #run: Run;
   readonly #uri: vscode.Uri;
+  readonly #isSandbox: boolean;
   #head: AnswerView['head'];
   #body: AnswerView['body'];
   #file: string | undefined;
 
-  constructor(documents: AnswerDocuments, prepared: PreparedRun, run: Run) {
+  /** @param isSandbox whether the sandbox ran it, which tells how its webhook fared */
+  constructor(documents: AnswerDocuments, prepared: PreparedRun, run: Run, isSandbox: boolean) {
+    this.#isSandbox = isSandbox;
     this.#documents = documents;
     this.#prepared = prepared;
     this.#run = run;
@@ -66,7 +69,7 @@ export class AnswerScreen {
       ...(late && { hints: hints() }),
       ...(this.#body && { body: this.#body }),
     };
-    const lenses = answerLenses(this.#run, waitingFor, durationText(elapsedMs), this.#file);
+    const lenses = answerLenses(this.#run, waitingFor, durationText(elapsedMs), this.#file, this.#isSandbox);
     this.#documents.set(this.#uri, { text: answerText(view, vscode.l10n.t), lenses });
   }
 }

@@ -18,7 +18,7 @@ export interface RunFeatureParts {
   commands: Commands;
   prompts: Prompts;
   log: Log;
-  projects: RunProjects & { all(): Project[] };
+  projects: RunProjects & { all(): Project[]; isMounted(projectId: string): boolean };
   listener: RunListener & {
     readonly onDidReceiveDelivery: vscode.Event<Delivery>;
     readonly onDidChangeDelivery: vscode.Event<Delivery>;

@@ -29,7 +29,8 @@ export function registerRunCommands(parts: RunFeatureParts, documents: AnswerDoc
     question: new RunQuestion(prompts, context.workspaceState),
     userAgent: userAgent(context),
   });
-  const view = new RunView({ runner, history, documents, files, clock: systemClock }, log);
+  const isSandbox = (projectId: string): boolean => projects.isMounted(projectId);
+  const view = new RunView({ runner, history, documents, files, clock: systemClock, isSandbox }, log);
   new PayloadCommands({ prompts, payloads, choices, payloadChoices, actions }).register(commands);
   new RunCommands({ payloads, choices, payloadChoices, last, runner, view, history }).register(commands);
   return vscode.Disposable.from(view, runner);

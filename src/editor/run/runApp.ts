@@ -17,6 +17,8 @@ export const runAppSchema = v.object({
   /** Signs the webhook of this run in place of the secret that is kept; `false` leaves it unsigned. */
   secret: v.optional(v.union([v.string(), v.literal(false)])),
   confirmed: v.optional(v.boolean(), false),
+  /** An `AbortSignal` of a caller within the editor: breaks the run off. */
+  signal: v.optional(v.unknown()),
 });
 
 type Argument = v.InferOutput<typeof runAppSchema>;
@@ -36,6 +38,7 @@ const maxBytes = 64 * 1024 * 1024;
 /** Runs an app and waits for the whole answer. A POST, PUT or PATCH without a body sends an empty object. */
 export async function runApp(runner: Runner, argument: RunAppArgument): Promise<RunAppResult> {
   const { projectId, appName, path, method, headers, body, webhook, secret, confirmed } = argument;
+  const signal = argument.signal instanceof AbortSignal ? argument.signal : undefined;
   const text = bodyText(method, body);
   const input: RunInput = {
     projectId,
@@ -48,7 +51,9 @@ export async function runApp(runner: Runner, argument: RunAppArgument): Promise<
     ...(secret !== undefined && { signing: secret === false ? 'unsigned' : 'once' }),
   };
   const given = secret === false ? undefined : secret;
-  const sent = runner.send(await runner.prepare(input, { confirmed, secret: given }));
+  const prepared = await runner.prepare(input, { confirmed, secret: given });
+  signal?.throwIfAborted();
+  const sent = runner.send(prepared, signal);
   const answer = await sent.answer;
   const bytes = await readAll(boundedBody(answer.body, maxBytes, vscode.l10n.t));
   return {

@@ -14,21 +14,26 @@ const redrawEveryMs = 250;
 /** The runs of an app, shown under it in the Projects view. */
 export class RunNodes implements AppChildren, vscode.Disposable {
   readonly #history: RunHistory;
+  readonly #isSandbox: (projectId: string) => boolean;
   readonly #changed = new vscode.EventEmitter<AppRef>();
   readonly #pending = new Map<string, NodeJS.Timeout>();
   readonly #subscription: vscode.Disposable;
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(history: RunHistory) {
+  /** @param isSandbox whether the runs of a project are the sandbox's */
+  constructor(history: RunHistory, isSandbox: (projectId: string) => boolean) {
+    this.#isSandbox = isSandbox;
     this.#history = history;
     this.#subscription = history.onDidChange((run) => this.#announce(run));
   }
 
   of({ projectId, appName }: AppRef): AppChild[] {
-    return this.#history
-      .list(projectId, appName)
-      .map((run) => ({ item: runItem(run), argument: { projectId, id: run.id } }));
+    const isSandbox = this.#isSandbox(projectId);
+    return this.#history.list(projectId, appName).map((run) => ({
+      item: runItem(run, isSandbox),
+      argument: { projectId, id: run.id, runId: run.runId },
+    }));
   }
 
   dispose(): void {
@@ -48,12 +53,13 @@ export class RunNodes implements AppChildren, vscode.Disposable {
   }
 }
 
-function runItem(run: Run): vscode.TreeItem {
+function runItem(run: Run, isSandbox: boolean): vscode.TreeItem {
   const item = new vscode.TreeItem(startText(run.startedAt));
   item.id = `run ${run.id}`;
   item.description = [outcomeText(run), deliveryText(run)].filter((part) => part !== '').join(' · ');
   item.iconPath = outcomeIcon(run);
-  item.contextValue = run.delivery === undefined ? 'run' : 'runDelivered';
+  const attempts = isSandbox && run.input.webhook !== false ? ' attempts' : '';
+  item.contextValue = (run.delivery === undefined ? 'run' : 'runDelivered') + attempts;
   item.tooltip = tooltip(run);
   item.accessibilityInformation = { label: `${item.label as string}, ${item.description}` };
   return item;

@@ -22,6 +22,8 @@ export interface ShownRunParts {
   documents: AnswerDocuments;
   files: AnswerFiles;
   clock: Clock;
+  /** Whether the runs of a project are the sandbox's. */
+  isSandbox: (projectId: string) => boolean;
 }
 
 /** One run, with its answer shown as it comes, until its delivery has arrived. */
@@ -43,7 +45,8 @@ export class ShownRun {
     this.#parts = parts;
     this.#prepared = prepared;
     this.#sent = parts.runner.send(prepared, this.#abort.signal);
-    this.#screen = new AnswerScreen(parts.documents, prepared, this.#sent.run);
+    const isSandbox = parts.isSandbox(prepared.input.projectId);
+    this.#screen = new AnswerScreen(parts.documents, prepared, this.#sent.run, isSandbox);
     this.answered = this.#read();
     this.ended = this.#show();
   }

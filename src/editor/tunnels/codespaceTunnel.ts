@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
+import type { TunnelState } from '../../model/tunnelState.ts';
 import type { Codespace } from './codespace.ts';
-import type { OpenableTunnel, TunnelState } from './tunnelState.ts';
 
 /** A codespace's own forwarded address: opened to everyone by one command, in a terminal where it can be seen. */
-export class CodespaceTunnel implements OpenableTunnel {
+export class CodespaceTunnel {
   readonly #codespace: Codespace;
   readonly #port: number;
   readonly #onState: (state: TunnelState) => void;
@@ -14,17 +14,17 @@ export class CodespaceTunnel implements OpenableTunnel {
     this.#onState = onState;
   }
 
-  open(): Promise<string> {
+  /** Gives the public address. */
+  open(): string {
     const publicUrl = this.#codespace.url(this.#port);
     this.#setVisibility('public');
     this.#onState({ kind: 'open', provider: 'codespaces', publicUrl });
-    return Promise.resolve(publicUrl);
+    return publicUrl;
   }
 
-  close(): Promise<void> {
+  close(): void {
     this.#setVisibility('private');
     this.#onState({ kind: 'closed' });
-    return Promise.resolve();
   }
 
   #setVisibility(visibility: 'public' | 'private'): void {

@@ -1,23 +1,16 @@
 import { basename, isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
+import { type TunnelProgram, tunnelPrograms, type TunnelProvider } from '../../model/tunnelState.ts';
 import { UserError } from '../../model/userError.ts';
 import { config } from '../config.ts';
 import { DeclinedError } from '../declinedError.ts';
 import type { Choice, Prompts } from '../prompts.ts';
-import { cloudflared } from './cloudflared.ts';
 import { type Codespace, codespaceOf } from './codespace.ts';
 import { findProgram } from './findProgram.ts';
-import { ngrok } from './ngrok.ts';
-import {
-  type TunnelAdapter,
-  type TunnelProgram,
-  tunnelPrograms,
-  type TunnelProvider,
-} from './tunnelAdapter.ts';
 
 /** How the listener is made public. */
 export type TunnelWay =
-  { kind: 'program'; adapter: TunnelAdapter; command: string } | { kind: 'codespace'; codespace: Codespace };
+  { kind: 'program'; program: TunnelProgram; command: string } | { kind: 'codespace'; codespace: Codespace };
 
 export interface TunnelChoiceParts {
   prompts: Prompts;
@@ -27,7 +20,6 @@ export interface TunnelChoiceParts {
   platform: NodeJS.Platform;
 }
 
-const adapters = { cloudflared, ngrok };
 const providerKey = 'tunnel.provider';
 const allowedKey = 'tunnel.allowed';
 
@@ -81,7 +73,7 @@ export class TunnelChoice {
     const { environment, platform } = this.#parts;
     const found = tunnelPrograms.map(async (program): Promise<TunnelWay[]> => {
       const command = await findProgram(program, environment, platform);
-      return command === undefined ? [] : [{ kind: 'program', adapter: adapters[program], command }];
+      return command === undefined ? [] : [{ kind: 'program', program, command }];
     });
     return (await Promise.all(found)).flat();
   }
@@ -100,7 +92,7 @@ export class TunnelChoice {
         vscode.l10n.t('"{0}" is no program. Set "runhook.tunnel.command" to its full path.', named),
       );
     }
-    return { kind: 'program', adapter: adapters[programOf(command)], command };
+    return { kind: 'program', program: programOf(command), command };
   }
 
   async #pick(ways: readonly TunnelWay[]): Promise<TunnelWay> {
@@ -121,7 +113,7 @@ export class TunnelChoice {
 }
 
 function providerOf(way: TunnelWay): TunnelProvider {
-  return way.kind === 'codespace' ? 'codespaces' : way.adapter.program;
+  return way.kind === 'codespace' ? 'codespaces' : way.program;
 }
 
 /** Which program it is: by the setting, else by its name. */

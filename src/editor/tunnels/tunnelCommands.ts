@@ -6,7 +6,7 @@ import { plainText } from '../../model/plainText.ts';
 import type { PublicUrlCheck } from '../../model/publicUrlCheck.ts';
 import { UserError } from '../../model/userError.ts';
 import { config } from '../config.ts';
-import { commandIds, contextIds } from '../ids.ts';
+import { commandIds } from '../ids.ts';
 import { longWork } from '../longWork.ts';
 import type { Log } from '../log.ts';
 import { showBriefly } from '../showBriefly.ts';
@@ -26,8 +26,7 @@ export function registerTunnelCommands(parts: TunnelFeatureParts): vscode.Dispos
   const { context, commands, listener, prompts, log } = parts;
   const { env: environment, platform } = process;
   const choice = new TunnelChoice({ prompts, memento: context.globalState, environment, platform });
-  const guardFile = context.asAbsolutePath('dist/tunnelGuard.js');
-  const control = new TunnelControl({ listener, choice, guardFile, log });
+  const control = new TunnelControl({ listener, choice, log });
   commands.register(commandIds.openTunnel, openArgument, (argument) => control.open(argument));
   commands.register(commandIds.closeTunnel, nothing, () => control.close());
   commands.register(commandIds.checkPublicUrl, nothing, async () => {
@@ -35,13 +34,7 @@ export function registerTunnelCommands(parts: TunnelFeatureParts): vscode.Dispos
     show(check, log);
     return check;
   });
-  return vscode.Disposable.from(
-    control,
-    control.onDidChangeState(({ kind }) => {
-      const isOpen = kind !== 'closed' && kind !== 'failed';
-      void vscode.commands.executeCommand('setContext', contextIds.tunnelOpen, isOpen);
-    }),
-  );
+  return vscode.Disposable.from(control);
 }
 
 async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Promise<PublicUrlCheck> {
@@ -58,8 +51,8 @@ async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Pr
     checkPublicUrl(parseHttpUrl(publicUrl), {
       signal,
       transport,
-      expect: (nonce) => listener.expectProbe(nonce),
-      collect: (nonce) => listener.collectProbe(nonce),
+      expect: (nonce) => listener.tunnel.expectProbe(nonce),
+      collect: (nonce) => listener.tunnel.collectProbe(nonce),
       secret: key,
       nonce: randomUUID(),
       now: () => Date.now(),

@@ -1,52 +1,32 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { ListenerState } from '../../model/listenerState.ts';
-import { plainText } from '../../model/plainText.ts';
+import type { TunnelProvider } from '../../model/tunnelState.ts';
 import { config } from '../config.ts';
 import { DeclinedError } from '../declinedError.ts';
+import type { Listener } from '../listener/listener.ts';
 import type { Log } from '../log.ts';
+import { Turns } from '../turns.ts';
+import type { Codespace } from './codespace.ts';
 import { CodespaceTunnel } from './codespaceTunnel.ts';
-import { Tunnel, tunnelTimes } from './tunnel.ts';
-import type { TunnelProvider } from './tunnelAdapter.ts';
 import type { TunnelChoice, TunnelWay } from './tunnelChoice.ts';
-import type { OpenableTunnel, TunnelState } from './tunnelState.ts';
-
-/** What a tunnel needs of the listener. */
-export interface TunnelListener {
-  readonly state: ListenerState;
-  readonly onDidChangeState: vscode.Event<ListenerState>;
-  start(): Promise<{ port: number; publicUrl?: string }>;
-  setTunnelled(isTunnelled: boolean): Promise<void>;
-  setPublicUrl(url: string | undefined): void;
-}
 
 export interface TunnelControlParts {
-  listener: TunnelListener;
+  listener: Pick<Listener, 'tunnel' | 'start' | 'onDidChangeState'>;
   choice: TunnelChoice;
-  /** The bundle of tunnelGuard, which tunnel programs run under. */
-  guardFile: string;
   log: Log;
 }
 
-/** The one tunnel of this window: it ends with the listener, and while it is there only signed deliveries are accepted. */
+/** Opens and closes the tunnel for this window: that of the listener program, or a codespace's own address. */
 export class TunnelControl implements vscode.Disposable {
   readonly #parts: TunnelControlParts;
-  readonly #changed = new vscode.EventEmitter<TunnelState>();
   readonly #listening: vscode.Disposable;
-  #state: TunnelState = { kind: 'closed' };
-  #tunnel: { way: OpenableTunnel; port: number } | undefined;
-  /** The last opening or closing: the next one waits for it. */
-  #last: Promise<unknown> = Promise.resolve();
-
-  readonly onDidChangeState = this.#changed.event;
+  #codespace: { way: CodespaceTunnel; port: number } | undefined;
+  /** Of opening and closing. */
+  readonly #turns = new Turns();
 
   constructor(parts: TunnelControlParts) {
     this.#parts = parts;
     this.#listening = parts.listener.onDidChangeState((state) => this.#follow(state));
-  }
-
-  get state(): TunnelState {
-    return this.#state;
   }
 
   /**
@@ -54,122 +34,94 @@ export class TunnelControl implements vscode.Disposable {
    * @throws UserError where there is no way or the program opens none, DeclinedError where the user declined
    */
   open(options: { provider?: TunnelProvider; confirmed?: boolean } = {}): Promise<{ publicUrl: string }> {
-    return this.#next(async () => {
-      if (this.#state.kind === 'open') return { publicUrl: this.#state.publicUrl };
-      await this.#end();
+    return this.#turns.next(async () => {
+      const { choice, listener } = this.#parts;
+      const before = await listener.tunnel.known();
+      if (before.kind === 'open') return { publicUrl: before.publicUrl };
+      // What opens here was asked for in another window: the program gives that.
+      if (before.kind !== 'opening') await this.#end();
       const byHand = config.publicUrl();
       if (byHand !== '') {
-        await this.#parts.listener.start();
+        await listener.start();
         return { publicUrl: byHand };
       }
-      const way = await this.#parts.choice.way(options.provider ?? config.tunnelProvider());
-      const { port } = await this.#parts.listener.start();
-      if (options.confirmed !== true) await this.#parts.choice.allow(way, port);
+      const way = await choice.way(options.provider ?? config.tunnelProvider());
+      const { port } = await listener.start();
+      // The program may have been there before this window asked for it.
+      const { state } = listener.tunnel;
+      if (state.kind === 'open') return { publicUrl: state.publicUrl };
+      if (options.confirmed !== true) await choice.allow(way, port);
       return { publicUrl: await this.#open(way, port) };
     });
   }
 
   /** Ends an opening too. */
   close(): Promise<void> {
-    const ending = this.#state.kind === 'opening' ? this.#tunnel?.way.close() : undefined;
-    return this.#next(async () => {
+    const { tunnel } = this.#parts.listener;
+    const ending = tunnel.state.kind === 'opening' ? tunnel.close() : undefined;
+    return this.#turns.next(async () => {
       await ending;
       await this.#end();
     });
   }
 
+  /** The program's tunnel goes on without this window. */
   dispose(): void {
     this.#listening.dispose();
-    this.#closeInBackground();
-    this.#changed.dispose();
+    this.#closeCodespaceInBackground();
   }
 
-  #next<T>(action: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(action, action);
-    this.#last = done.catch(() => undefined);
-    return done;
+  #open(way: TunnelWay, port: number): Promise<string> {
+    return way.kind === 'codespace' ? this.#openCodespace(way.codespace, port) : this.#openProgram(way);
   }
 
-  async #open(way: TunnelWay, port: number): Promise<string> {
-    const tunnel = this.#make(way, port);
-    this.#tunnel = { way: tunnel, port };
-    await this.#parts.listener.setTunnelled(true);
+  async #openProgram({ program, command }: TunnelWay & { kind: 'program' }): Promise<string> {
+    const { tunnel } = this.#parts.listener;
     const title = vscode.l10n.t('Opening a tunnel');
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-    try {
-      return await vscode.window.withProgress(options, async (_, cancellation) => {
-        const cancelled = cancellation.onCancellationRequested(() => void tunnel.close());
-        try {
-          return await tunnel.open();
-        } catch (error) {
-          if (!cancellation.isCancellationRequested) throw error;
-          throw new DeclinedError(vscode.l10n.t('No tunnel was opened.'));
-        } finally {
-          cancelled.dispose();
-        }
-      });
-    } catch (error) {
-      this.#tunnel = undefined;
-      await this.#parts.listener.setTunnelled(false);
-      throw error;
-    }
-  }
-
-  #make(way: TunnelWay, port: number): OpenableTunnel {
-    const onState = (state: TunnelState): void => this.#set(state);
-    if (way.kind === 'codespace') return new CodespaceTunnel(way.codespace, port, onState);
-    return new Tunnel({
-      ...tunnelTimes,
-      adapter: way.adapter,
-      command: way.command,
-      guardFile: this.#parts.guardFile,
-      port,
-      delay: (ms, signal) => delay(ms, undefined, { signal }),
-      now: () => Date.now(),
-      onLine: (line) => this.#parts.log.debug(`${way.adapter.program}: ${line}`),
-      onState,
-      t: vscode.l10n.t,
+    return await vscode.window.withProgress(options, async (_, cancellation) => {
+      const cancelled = cancellation.onCancellationRequested(() => void tunnel.close());
+      try {
+        return await tunnel.open(program, command);
+      } catch (error) {
+        if (!cancellation.isCancellationRequested) throw error;
+        throw new DeclinedError(vscode.l10n.t('No tunnel was opened.'));
+      } finally {
+        cancelled.dispose();
+      }
     });
   }
 
+  async #openCodespace(codespace: Codespace, port: number): Promise<string> {
+    const { tunnel } = this.#parts.listener;
+    const way = new CodespaceTunnel(codespace, port, (state) => tunnel.set(state));
+    this.#codespace = { way, port };
+    await tunnel.setTunnelled(true);
+    return way.open();
+  }
+
   async #end(): Promise<void> {
-    const tunnel = this.#tunnel;
-    this.#tunnel = undefined;
-    await tunnel?.way.close();
-    if (tunnel !== undefined) await this.#parts.listener.setTunnelled(false);
+    await this.#parts.listener.tunnel.close();
+    await this.#endCodespace();
   }
 
-  /** A tunnel to a port that nobody listens on any more would lead strangers to whoever takes it next. */
+  async #endCodespace(): Promise<void> {
+    const codespace = this.#codespace;
+    this.#codespace = undefined;
+    if (codespace === undefined) return;
+    codespace.way.close();
+    await this.#parts.listener.tunnel.setTunnelled(false);
+  }
+
+  /** An address of a port that nobody listens on any more would lead strangers to whoever takes it next. */
   #follow(state: ListenerState): void {
-    if (this.#tunnel === undefined || state.kind === 'starting') return;
-    if (state.kind !== 'listening' || state.port !== this.#tunnel.port) this.#closeInBackground();
+    if (this.#codespace === undefined || state.kind === 'starting') return;
+    if (state.kind !== 'listening' || state.port !== this.#codespace.port) this.#closeCodespaceInBackground();
   }
 
-  #closeInBackground(): void {
-    this.close().catch((error: unknown) =>
-      this.#parts.log.error(`Closing the tunnel failed: ${String(error)}`),
-    );
-  }
-
-  #set(state: TunnelState): void {
-    const { kind: before } = this.#state;
-    this.#state = state;
-    this.#parts.listener.setPublicUrl(state.kind === 'open' ? state.publicUrl : undefined);
-    this.#changed.fire(state);
-    if (state.kind === 'failed' && before === 'reopening') this.#tellOfEnd(state.reason);
-  }
-
-  /** The tunnel is gone for good, and the service would go on sending to it. */
-  #tellOfEnd(reason: string): void {
-    this.#closeInBackground();
-    const again = vscode.l10n.t('Open Tunnel');
-    vscode.window
-      .showWarningMessage(vscode.l10n.t('The tunnel has ended: {0}', plainText(reason, 400)), again)
-      .then(
-        (action) => {
-          if (action === again) this.open().catch((error: unknown) => this.#parts.log.error(String(error)));
-        },
-        (error: unknown) => this.#parts.log.error(String(error)),
-      );
+  #closeCodespaceInBackground(): void {
+    this.#turns
+      .next(() => this.#endCodespace())
+      .catch((error: unknown) => this.#parts.log.error(`Closing the tunnel failed: ${String(error)}`));
   }
 }

@@ -40,7 +40,12 @@ describe('signature tools', () => {
   });
 
   async function open(content: string, language = 'plaintext'): Promise<void> {
-    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language, content }));
+    const document = await vscode.workspace.openTextDocument({ language, content });
+    // One that is still closing may take the focus from it.
+    await eventually(async () => {
+      await vscode.window.showTextDocument(document);
+      return vscode.window.activeTextEditor?.document === document ? true : undefined;
+    });
   }
 
   describe('Verify a Signature', () => {

@@ -13,22 +13,26 @@ import { eventually } from '../../support/inEditor.ts';
 import { MemoryMemento } from '../../support/memoryMemento.ts';
 import { MemorySecrets } from '../../support/memorySecrets.ts';
 
-describe('a listener whose journal cannot be written', () => {
+describe('a listener whose store cannot be written', () => {
   let storage: string;
   let listener: Listener;
   const logged: string[] = [];
 
   beforeEach(async () => {
     storage = await mkdtemp(join(tmpdir(), 'runhook-storage-'));
-    const { extensionPath } = vscode.extensions.getExtension('runhook.runhook')!;
+    const { extensionPath, packageJSON } = vscode.extensions.getExtension<unknown>('runhook.runhook')! as {
+      extensionPath: string;
+      packageJSON: { version: string };
+    };
     const memento = new MemoryMemento();
     listener = new Listener({
-      workerFile: join(extensionPath, 'dist', 'listener.worker.js'),
-      folder: join(storage, 'deliveries'),
+      entry: join(extensionPath, 'dist', 'runhook.js'),
+      folder: storage,
+      version: packageJSON.version,
       memento,
       secrets: webhookSecrets(new MemorySecrets(), { all: () => [] }),
       destinations: new Destinations(memento, new AnsweredPrompts()),
-      log: { error: (line: unknown) => logged.push(String(line)) } as unknown as Log,
+      log: { info: () => undefined, error: (line: unknown) => logged.push(String(line)) } as unknown as Log,
     });
   });
   afterEach(async () => {

@@ -51,6 +51,16 @@ describe('the store of webhook secrets', () => {
     assert.equal(await secretOf(hello), 'project');
   });
 
+  it('tells all that verify, those of projects that this window does not know too', async () => {
+    await store.set('first');
+    await store.set('second');
+    await store.set('elsewhere', { projectId: 'p-2' });
+    store.holdOnce('once', hello);
+    assert.deepEqual((await store.verifying()).sort(), ['elsewhere', 'first', 'once', 'second']);
+    now += 10 * minute;
+    assert.deepEqual((await store.verifying()).sort(), ['elsewhere', 'once', 'second']);
+  });
+
   it('is of the app that has the name, not of one whose project and name run together', async () => {
     await store.set('app', { projectId: 'p', appName: '1","x' });
     await store.set('project', { projectId: 'p","1' });

@@ -34,7 +34,7 @@ describe('the history of runs', () => {
     const other = history.begin({ ...input, appName: 'other' }, 0);
     history.identify(other, 'of-another-app');
     run(history, 60);
-    const nodes = new RunNodes(history);
+    const nodes = new RunNodes(history, () => false);
     assert.equal(nodes.of(input).length, 50);
     nodes.dispose();
     // The end of the window: what was not saved yet is.

@@ -67,7 +67,7 @@ describe('a run that is shown', () => {
 
   const run = async (): Promise<ShownRun> =>
     new ShownRun(await runner.prepare(input), {
-      ...{ runner, history, documents, clock },
+      ...{ runner, history, documents, clock, isSandbox: () => false },
       files: new AnswerFiles(folder),
     });
   const answers = (text: string): void => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { PublicUrlCheck } from '../../../src/model/publicUrlCheck.ts';
 import { answerPrompts, command, eventually } from '../../support/inEditor.ts';
+import { folderOfProgram, otherWindow } from '../../support/otherWindow.ts';
 import { type TunnelStandIn, tunnelStandIn } from '../../support/tunnelStandIn.ts';
 
 const settings = () => vscode.workspace.getConfiguration('runhook');
@@ -92,6 +93,35 @@ describe('tunnels', () => {
     // Nobody closes it by hand.
     await eventually(() => nobodyListens(publicUrl));
     assert.equal((await command<{ publicUrl?: string }>('startListener')).publicUrl, undefined);
+  });
+
+  it('shows the tunnel that another window has opened, at the same address and without a question', async () => {
+    const extension = vscode.extensions.getExtension('runhook.runhook');
+    assert.ok(extension);
+    const { version } = extension.packageJSON as { version: string };
+    const entry = join(extension.extensionPath, 'dist/runhook.js');
+    onPath(['ngrok', 'opens']);
+    const [standIn] = standIns;
+    assert.ok(standIn);
+    await command('startListener');
+    const folder = await folderOfProgram();
+    await command('stopListener');
+    const { peer } = await otherWindow(folder, entry, version);
+    try {
+      await peer.request('listen', { port: 0 });
+      const asked = { program: 'ngrok', command: standIn.command } as const;
+      const { publicUrl } = await peer.request('openTunnel', asked);
+      await answerPrompts();
+      assert.deepEqual(await command('openTunnel'), { publicUrl });
+      assert.equal((await command<{ publicUrl?: string }>('startListener')).publicUrl, publicUrl);
+      await peer.request('closeTunnel', null);
+      await eventually(async () => {
+        const { publicUrl: now } = await command<{ publicUrl?: string }>('startListener');
+        return now === undefined ? true : undefined;
+      });
+    } finally {
+      peer.close();
+    }
   });
 
   it('asks which program where there are two, and remembers', async () => {

@@ -14,11 +14,8 @@ export const bridgeFolderVariable = 'RUNHOOK_TEST_BRIDGE';
 export interface MemoryUse {
   /** Of the whole process, threads included. */
   rss: number;
-  /** The heap of the extension host's own thread. */
+  /** The heap of the extension host. */
   hostHeap: number;
-  /** The heap of the listener's thread, and its buffers. */
-  listenerHeap: number;
-  listenerBuffers: number;
 }
 
 /** What a probe found, in milliseconds. */
@@ -64,6 +61,4 @@ export interface BridgeCalls {
   /** Calls a tool as a language model does. Gives the text of its answer. */
   invokeTool: { takes: { name: string; input: object }; gives: string };
   memory: { takes: Record<string, never>; gives: MemoryUse };
-  /** Evaluates an expression in the listener's thread. */
-  inListenerThread: { takes: { expression: string }; gives: unknown };
 }

@@ -12,7 +12,6 @@ import {
   type MemoryUse,
   type Probed,
 } from './bridgeProtocol.ts';
-import { evaluateInListenerThread } from './listenerThread.ts';
 
 type Handlers = { [K in keyof BridgeCalls]: (takes: BridgeCalls[K]['takes']) => Promise<unknown> };
 
@@ -72,7 +71,6 @@ const handlers: Handlers = {
       .join('\n');
   },
   memory: readMemory,
-  inListenerThread: ({ expression }) => evaluateInListenerThread(expression),
 };
 
 /** Lets a test outside the editor run commands in this extension host, over loopback. */
@@ -118,18 +116,12 @@ async function serve(request: IncomingMessage): Promise<unknown> {
   return handlers[name as keyof Handlers](JSON.parse(Buffer.concat(chunks).toString()) as never);
 }
 
-async function readMemory(): Promise<MemoryUse> {
+function readMemory(): Promise<MemoryUse> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  collect();
   // Twice: what the first frees of the native side is given back by the second.
-  const listener = (await evaluateInListenerThread(
-    `(() => { const v8 = process.getBuiltinModule('v8'); v8.setFlagsFromString('--expose-gc');
-      const gc = process.getBuiltinModule('vm').runInNewContext('gc'); gc(); gc();
-      const { heapUsed, external, arrayBuffers } = process.memoryUsage();
-      return { heapUsed, buffers: Math.max(external, arrayBuffers) }; })()`,
-  )) as { heapUsed: number; buffers: number };
+  collect();
   collect();
   const { rss, heapUsed } = process.memoryUsage();
-  return { rss, hostHeap: heapUsed, listenerHeap: listener.heapUsed, listenerBuffers: listener.buffers };
+  return Promise.resolve({ rss, hostHeap: heapUsed });
 }

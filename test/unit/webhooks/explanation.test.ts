@@ -11,6 +11,7 @@ import { evidenceOf } from '../../../src/webhooks/evidence.ts';
 import { explain } from '../../../src/webhooks/explanation.ts';
 import { readLeniently } from '../../../src/webhooks/lenientSignature.ts';
 import { sign } from '../../../src/webhooks/signature.ts';
+import { secretWritings } from '../../support/secretWritings.ts';
 import { defaultSecret } from '../../support/defaultSecret.ts';
 import { body, clock, delivery, requestId, type Sending, secret } from './signedDelivery.ts';
 
@@ -62,6 +63,17 @@ describe('the explanation of a delivery', () => {
       defaultSecret('retired', 0),
     ]);
     assert.doesNotMatch(textOf(echoing), new RegExp(`${secret}|retired`));
+  });
+
+  it('holds no secret in any other writing, nor the beginning of one where a body is cut', () => {
+    const held = 'kF3-x9/ü_Qm7zT+pe';
+    for (const [name, write] of Object.entries(secretWritings)) {
+      const text = textOf(delivery({ body: `{"echo": "${write(held)}"}` }, {}, [defaultSecret(held)]));
+      assert.ok(!text.includes(write(held)), name);
+      assert.match(text, /\| .*•{8}/, name);
+    }
+    const cut = delivery({ body: `${'x'.repeat(2038)}${held}${'x'.repeat(50)}` }, {}, [defaultSecret(held)]);
+    assert.doesNotMatch(textOf(cut), /kF3/);
   });
 
   it('draws no control character of a delivery', () => {

@@ -3,6 +3,7 @@ import { findRunId } from '../../../src/model/runId.ts';
 import { runIdOf } from '../../../src/webhooks/runIdOf.ts';
 import { assertLinear } from '../../support/growth.ts';
 import { Random } from '../../support/random.ts';
+import { seed } from '../../support/seed.ts';
 
 describe('the run that a body names', () => {
   const filler = 'x'.repeat(100_000);
@@ -26,7 +27,6 @@ describe('the run that a body names', () => {
   }
 
   it('is the same whether a body is parsed or scanned', () => {
-    const seed = Date.now() % 2 ** 32;
     const random = new Random(seed);
     let named = 0;
     for (let count = 0; count < 5000; count += 1) {

@@ -20,6 +20,14 @@ describe('the listener in the status bar', () => {
     assert.match(look.tooltip, /public as https:\/\/me\.example\//);
   });
 
+  it('says which process it is, since when, and for how long it stays', () => {
+    const program = { pid: 4711, startedAt: 1_790_000_000_000, staysSeconds: 60 };
+    const tooltip = (seconds: number): string =>
+      statusLook(listening, 0, inEnglish, { ...program, staysSeconds: seconds })?.tooltip ?? '';
+    assert.match(tooltip(90), /\nProcess 4711, since .*2026.*; goes on for 90 seconds without a window\.$/);
+    assert.match(tooltip(0), /; ends with the last window\.$/);
+  });
+
   it('says why deliveries cannot be kept, public or not', () => {
     const problem = 'ENOSPC: no space left on device';
     const look = statusLook({ ...listening, publicUrl: 'https://me.example/', problem }, 0, inEnglish);

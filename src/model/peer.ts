@@ -1,0 +1,81 @@
+import type { Calls, Handlers } from './channel.ts';
+import { type Failure, failureOf, revive } from './failure.ts';
+
+/** A connection of vscode-jsonrpc, so far as this needs it. */
+export interface Wire {
+  sendRequest(method: string, params: object): Promise<unknown>;
+  onRequest(handler: (method: string, params: unknown) => Promise<unknown>): unknown;
+  onClose(listener: () => void): unknown;
+  onError(listener: (error: unknown) => void): unknown;
+  listen(): void;
+  /** Ends the connection; what waits for a reply over there is let go of. */
+  dispose(): void;
+}
+
+type Reply = { gives: unknown } | { failure: Failure };
+
+/** Requests with replies, both ways, between two programs. An expected error arrives as the one that it was. */
+export class Peer<Out extends Calls, In extends Calls> {
+  readonly #wire: Wire;
+  /** Resolves when the connection has ended, however that came about. */
+  readonly closed: Promise<void>;
+  #isClosed = false;
+  #end: () => void = () => undefined;
+
+  constructor(wire: Wire, handlers: Handlers<In>) {
+    this.#wire = wire;
+    this.closed = new Promise((resolve) => {
+      this.#end = () => {
+        this.#isClosed = true;
+        resolve();
+      };
+    });
+    wire.onRequest(async (name, params): Promise<Reply> => {
+      try {
+        const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
+        if (handler === undefined) throw new Error(`Nobody answers "${name}".`);
+        // Both ends are ours, and speak one version of the protocol.
+        const { takes } = params as { takes: In[string]['takes'] };
+        return { gives: await handler(takes) };
+      } catch (error) {
+        return { failure: failureOf(error) };
+      }
+    });
+    wire.onClose(() => this.close());
+    // What cannot be read or written is followed by the end of the connection.
+    wire.onError(() => this.close());
+    wire.listen();
+  }
+
+  /** Asks the other side. Rejects with its failure, or where the connection ends before the reply. */
+  async request<K extends keyof Out & string>(name: K, takes: Out[K]['takes']): Promise<Out[K]['gives']> {
+    if (this.#isClosed) throw new ConnectionEndedError();
+    const reply = await this.#reply(name, { takes });
+    if ('failure' in reply) throw revive(reply.failure);
+    return reply.gives;
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#end();
+    // Whoever waits for a reply is told.
+    this.#wire.dispose();
+  }
+
+  async #reply(name: string, params: object): Promise<Reply> {
+    try {
+      // Both ends are ours: what comes back is a Reply.
+      return (await this.#wire.sendRequest(name, params)) as Reply;
+    } catch (error) {
+      throw this.#isClosed ? new ConnectionEndedError() : error;
+    }
+  }
+}
+
+/** The other program has gone. */
+export class ConnectionEndedError extends Error {
+  constructor() {
+    super('The connection to the listener program has ended.');
+    this.name = 'ConnectionEndedError';
+  }
+}

@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Attached, attachProgram } from '../../src/client/attachProgram.ts';
+import { version } from '../../src/commandLine/version.ts';
+import type { EndReason, ListenerSettings, ProgramState, Upsert } from '../../src/model/listenerProtocol.ts';
+import { inEnglish } from '../../src/model/translate.ts';
+import type { TunnelState } from '../../src/model/tunnelState.ts';
+import { processSettings, secretOfProcess } from './listenerProcess.ts';
+import { Sender } from './sender.ts';
+import { waitFor } from './waitFor.ts';
+
+export const programEntry = fileURLToPath(new URL('../../src/commandLine/main.ts', import.meta.url));
+
+export interface WindowOptions {
+  settings?: Partial<ListenerSettings>;
+  after?: number;
+  version?: string;
+  replaces?: boolean;
+}
+
+/** A window that is attached to a program, and what it was told. */
+export interface TestWindow extends Attached {
+  upserts: Upsert[];
+  states: ProgramState[];
+  tunnels: TunnelState[];
+  endings: EndReason[];
+  cleared: number;
+  revision: number;
+}
+
+/** Windows of one storage folder, whose program they start as the editor does. */
+export class ProgramWindows {
+  readonly folder = mkdtempSync(join(tmpdir(), 'runhook-windows-'));
+  readonly #windows: TestWindow[] = [];
+  readonly #senders: Sender[] = [];
+
+  async open({ settings, after, version: ofWindow = version(), replaces = false }: WindowOptions = {}) {
+    const told = {
+      upserts: [],
+      states: [],
+      tunnels: [],
+      endings: [],
+      cleared: 0,
+      revision: 0,
+    } as unknown as TestWindow;
+    const attached = await attachProgram({
+      entry: programEntry,
+      folder: this.folder,
+      version: ofWindow,
+      replaces,
+      hello: () =>
+        Promise.resolve({
+          settings: { ...processSettings, keepAliveSeconds: 0, ...settings },
+          messages: {},
+          ...(after !== undefined && { after }),
+        }),
+      handlers: {
+        news: ({ upserts, revision }) => {
+          told.upserts.push(...upserts);
+          told.revision = revision;
+          return null;
+        },
+        state: (state) => {
+          told.states.push(state);
+          return null;
+        },
+        tunnel: (state) => {
+          told.tunnels.push(state);
+          return null;
+        },
+        cleared: () => {
+          told.cleared += 1;
+          return null;
+        },
+        ending: ({ why }) => {
+          told.endings.push(why);
+          return null;
+        },
+      },
+      t: inEnglish,
+    });
+    const window = Object.assign(told, attached);
+    this.#windows.push(window);
+    return window;
+  }
+
+  sender(port: number): Sender {
+    const sender = new Sender(port, secretOfProcess);
+    this.#senders.push(sender);
+    return sender;
+  }
+
+  /** The request ids that a window was told of, in that order. */
+  requestIds({ upserts }: TestWindow): (string | undefined)[] {
+    return upserts.filter(({ isNew }) => isNew).map(({ delivery }) => delivery.requestId);
+  }
+
+  /** Ends all windows, and their programs, whatever these do. */
+  async end(): Promise<void> {
+    for (const sender of this.#senders) sender.close();
+    for (const { peer } of this.#windows) peer.close();
+    for (const { welcome } of this.#windows) {
+      if (isRunning(welcome.pid)) process.kill(welcome.pid, 'SIGKILL');
+      await waitFor(`the end of ${welcome.pid}`, () => !isRunning(welcome.pid));
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,88 @@
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DeliveryStore } from '../../src/listener/deliveryStore.ts';
+import { inEnglish } from '../../src/model/translate.ts';
+import type { KeptDelivery } from '../../src/webhooks/keptDelivery.ts';
+
+/** A folder with a store, and what the store said of it. */
+export class StoreRig {
+  readonly folder = fs.mkdtempSync(join(tmpdir(), 'runhook-store-'));
+  readonly problems: (string | undefined)[] = [];
+  readonly setAside: string[] = [];
+  readonly #open: DeliveryStore[] = [];
+
+  get file(): string {
+    return join(this.folder, 'deliveries.sqlite');
+  }
+
+  /** Opens it, as one program more. */
+  store(keep = 1000, toldUpTo?: () => number): DeliveryStore {
+    const made = new DeliveryStore({
+      folder: this.folder,
+      keep,
+      now: () => 1_790_000_000_000,
+      onProblem: (problem) => this.problems.push(problem?.message),
+      onSetAside: (path) => this.setAside.push(path),
+      onChanged: () => undefined,
+      ...(toldUpTo && { toldUpTo }),
+      reasonFor: ({ verdict }) => (verdict === 'verified' ? undefined : `it is ${verdict}`),
+      t: inEnglish,
+    });
+    made.open();
+    this.#open.push(made);
+    return made;
+  }
+
+  removeFolder(): void {
+    fs.rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  get hasFolder(): boolean {
+    return fs.existsSync(this.folder);
+  }
+
+  end(): void {
+    for (const store of this.#open) store.close();
+    this.removeFolder();
+  }
+}
+
+/** A delivery that verified. */
+export function kept(id: string, changed: Partial<KeptDelivery> = {}): KeptDelivery {
+  return {
+    id,
+    receivedAt: 1_790_000_000_000,
+    verdict: 'verified',
+    standing: 'verified',
+    answered: 200,
+    method: 'POST',
+    path: '/',
+    rawHeaders: ['X-Request-Id', `r-${id}`],
+    body: Buffer.from(`{"id":"${id}"}`),
+    ...changed,
+  };
+}
+
+export function refused(id: string, body: Uint8Array = Buffer.from('{}')): KeptDelivery {
+  return kept(id, { verdict: 'mismatch', standing: 'refused', answered: 401, body });
+}
+
+/** Adds deliveries in one turn, and says of each whether it was kept. */
+export function add(to: DeliveryStore, ...deliveries: readonly KeptDelivery[]): boolean[] {
+  const wasKept: boolean[] = [];
+  deliveries.forEach((one, index) => {
+    to.add(
+      one,
+      () => (wasKept[index] = true),
+      () => (wasKept[index] = false),
+    );
+  });
+  to.flush();
+  return wasKept;
+}
+
+/** The ids of all that are kept, the newest first. */
+export function ids(of: DeliveryStore): string[] {
+  return of.page({}, 1_000_000).deliveries.map(({ id }) => id);
+}

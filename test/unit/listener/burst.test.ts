@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { sign } from '../../../src/webhooks/signature.ts';
+import { burst } from '../../support/burst.ts';
+import { secretOfProcess } from '../../support/listenerProcess.ts';
+import { ProgramWindows } from '../../support/programWindows.ts';
+import { waitFor } from '../../support/waitFor.ts';
+
+const count = 10_000;
+
+describe('a burst of deliveries', function () {
+  this.timeout(60_000);
+  const windows = new ProgramWindows();
+  after(() => windows.end());
+
+  it(`is told to the window whole, each of ${count} once, though far fewer are kept`, async () => {
+    const window = await windows.open({ settings: { keep: 1000 } });
+    const { port } = await window.peer.request('listen', { port: 0 });
+    const timestamp = Math.floor(Date.now() / 1000).toString();
+    const requests = Array.from({ length: count }, (_, index) => {
+      const id = `r-${index}`;
+      const signature = sign(secretOfProcess, id, timestamp, Buffer.from('{}'));
+      const lines = [
+        'POST / HTTP/1.1',
+        'Host: x',
+        'Content-Length: 2',
+        `X-Request-Id: ${id}`,
+        `X-Service-Webhook-Timestamp: ${timestamp}`,
+        `X-Service-Webhook-Signature: v1,${signature}`,
+      ];
+      return `${lines.join('\r\n')}\r\n\r\n{}`;
+    });
+    await burst(port, requests, 32);
+    await waitFor('the last', () => windows.requestIds(window).length >= count, 30_000);
+    assert.equal(new Set(windows.requestIds(window)).size, count);
+    assert.equal(windows.requestIds(window).length, count);
+    await waitFor('the store to be no more than it may', async () => {
+      const { deliveries } = await window.peer.request('page', {
+        filter: { verdict: 'verified' },
+        limit: 5000,
+      });
+      return deliveries.length === 1000;
+    });
+  });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { percentile } from '../../bench/statistics.ts';
+import { keptIn, whatIsWrong } from '../../soak/keptRecords.ts';
+import { buildProgram } from '../../support/builtProgram.ts';
+import { ListenerProcess, secretOfProcess } from '../../support/listenerProcess.ts';
+import { Sender } from '../../support/sender.ts';
+import { StayingWindow } from '../../support/stayingWindow.ts';
+import { waitFor } from '../../support/waitFor.ts';
+
+/** `RUNHOOK_CRASH_ROUNDS=50 npm run test:unit -- --grep SIGKILL` runs it at length. */
+const rounds = Number(process.env['RUNHOOK_CRASH_ROUNDS'] ?? 4);
+const connections = 16;
+
+describe('a listener whose process ends', () => {
+  let folder: string;
+  let listener: ListenerProcess | undefined;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'runhook-crash-'));
+  });
+  afterEach(async () => {
+    await listener?.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it(`by SIGKILL, ${rounds} times at a random moment: has kept all that it acknowledged, and nothing twice`, async function () {
+    this.timeout(rounds * 10_000);
+    const acknowledged = new Map<string, string>();
+    for (let round = 0; round < rounds; round += 1) {
+      const current = (listener = await ListenerProcess.start(folder));
+      let running = true;
+      const sender = async (connection: number): Promise<void> => {
+        for (let count = 0; running; count += 1) {
+          const requestId = `${round}-${connection}-${count}`;
+          const body = JSON.stringify({ run_id: requestId, filler: 'x'.repeat(Math.random() * 3000) });
+          const status = await current.deliver(requestId, body).catch(() => undefined);
+          if (status !== undefined) assert.equal(status, 200);
+          if (status === 200) acknowledged.set(requestId, body);
+        }
+      };
+      const senders = Array.from({ length: connections }, (_, connection) => sender(connection));
+      const enough = (round + 1) * connections;
+      await waitFor('answers in this round', () => acknowledged.size > enough);
+      await pause(Math.random() * 300);
+      await current.kill();
+      running = false;
+      await Promise.all(senders);
+    }
+    const kept = keptIn(join(folder, 'deliveries'));
+    const bodies = new Map(kept.map(({ requestId = '', body }) => [requestId, body]));
+    assert.equal(bodies.size, kept.length, 'a delivery is kept twice');
+    for (const [requestId, body] of acknowledged) assert.equal(bodies.get(requestId), body, requestId);
+    assert.ok(kept.every(({ verdict }) => verdict === 'verified'));
+  });
+
+  it(`by SIGKILL under load, ${rounds} times: answers on its port again within 2 s, and has kept all that it acknowledged`, async function () {
+    this.timeout(20_000 + rounds * 10_000);
+    const entry = await buildProgram('1.0.0');
+    const window = await StayingWindow.open({ entry, version: '1.0.0', folder });
+    const sender = new Sender(window.port, secretOfProcess);
+    const acknowledged = new Map<string, string>();
+    const load = { isOn: true };
+    const send = async (connection: number): Promise<void> => {
+      for (let count = 0; load.isOn; count += 1) {
+        const requestId = `${connection}-${count}`;
+        const body = JSON.stringify({ run_id: requestId, filler: 'x'.repeat(Math.random() * 3000) });
+        const status = await sender.deliver(requestId, body).catch(() => pause(5));
+        if (status === 200) acknowledged.set(requestId, body);
+      }
+    };
+    const connected = Array.from({ length: connections }, (_, connection) => send(connection));
+    const took: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const before = acknowledged.size;
+      await waitFor('answers in this round', () => acknowledged.size > before + connections);
+      await pause(Math.random() * 300);
+      process.kill(window.pid, 'SIGKILL');
+      const killed = performance.now();
+      const first = async (): Promise<boolean> =>
+        (await sender.deliver(`round-${round}`, '{}').catch(() => pause(5))) === 200;
+      while (!(await first()));
+      took.push(performance.now() - killed);
+      acknowledged.set(`round-${round}`, '{}');
+    }
+    load.isOn = false;
+    await Promise.all(connected);
+    sender.close();
+    await window.leave();
+    rmSync(dirname(entry), { recursive: true, force: true });
+    assert.deepEqual(whatIsWrong(keptIn(join(folder, 'deliveries')), acknowledged), []);
+    const [median, worst] = [percentile(took, 0.5), Math.max(...took)];
+    console.log(`        on its port again after ${median.toFixed(0)} ms, ${worst.toFixed(0)} at most`);
+    // Twice and more of what it has to be: other tests run beside this one.
+    assert.ok(worst < 5000, `it took ${worst.toFixed(0)} ms`);
+  });
+
+  it('and one whose disk takes no more: gives no answer to what it cannot keep, and goes on', async () => {
+    // The file for small deliveries is of 1 MiB and fits; that for one of 1 MiB with its headers does not.
+    listener = await ListenerProcess.start(folder, { largestFileKb: 1024 });
+    assert.equal(await listener.deliver('r-1', 'small'), 200);
+    await assert.rejects(listener.deliver('r-2', 'x'.repeat(1 << 20)), { code: 'ECONNRESET' });
+    assert.equal(await listener.deliver('r-3', 'small'), 200);
+    await listener.kill();
+    const kept = keptIn(join(folder, 'deliveries')).map(({ requestId }) => requestId);
+    assert.deepEqual(kept, ['r-1', 'r-3']);
+  });
+});

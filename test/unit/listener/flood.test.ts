@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ListenerSettings } from '../../../src/model/listenerProtocol.ts';
+import { ListenerProcess } from '../../support/listenerProcess.ts';
+import { Receiver } from '../../support/receiver.ts';
+import { Strangers } from '../../support/strangers.ts';
+import { waitFor } from '../../support/waitFor.ts';
+
+const largest = 10 << 20;
+/** What a process takes that listens and has nothing to do is about 130. */
+const mostMb = 500;
+
+describe('a listener that strangers flood', () => {
+  let folder: string;
+  let listener: ListenerProcess;
+  let strangers: Strangers;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'runhook-flood-'));
+    await start();
+  });
+  async function start(settings: Partial<ListenerSettings> = {}): Promise<void> {
+    listener = await ListenerProcess.start(folder, { settings });
+    strangers = new Strangers(listener.port);
+  }
+  afterEach(async () => {
+    strangers.leave();
+    await listener.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Shows that deliveries are answered until something has come true. */
+  async function deliverUntil(what: string, isSo: () => boolean, timeoutMs?: number): Promise<void> {
+    let count = 0;
+    await waitFor(
+      what,
+      async () => {
+        assert.equal(await listener.deliver(`r-${(count += 1)}`, '{"run_id":"genuine"}'), 200);
+        return isSo();
+      },
+      timeoutMs,
+    );
+  }
+
+  it('with a large body in chunks of one byte: takes it, and deliveries beside it', async function () {
+    this.timeout(60_000);
+    // The largest takes more than ten seconds, and took 4 GB.
+    strangers.sendByteByByte(1, 4 << 20);
+    await deliverUntil('the answer', () => strangers.answers[0] !== '', 55_000);
+    assert.match(strangers.answers[0] ?? '', /^HTTP\/1\.1 401 /);
+    const took = listener.mostMemoryMb();
+    assert.ok(took < mostMb, `${took} MB`);
+  });
+
+  for (const [title, hold] of [
+    [
+      'with 120 bodies of a known length that are never whole: holds few, and takes deliveries',
+      () => strangers.hold(120, largest, largest - 1),
+    ],
+    [
+      'with 120 bodies of an unknown length that are never whole: holds few, and takes deliveries',
+      () => strangers.holdChunked(120, largest - 1),
+    ],
+  ] as const) {
+    it(title, async function () {
+      this.timeout(60_000);
+      hold();
+      await deliverUntil('their end', () => strangers.open < 60, 55_000);
+      assert.ok(
+        strangers.answers.every((text) => text === ''),
+        'they were answered',
+      );
+      const took = listener.mostMemoryMb();
+      assert.ok(took < mostMb, `${took} MB`);
+      assert.equal(await listener.deliver('large', 'x'.repeat(largest)), 200);
+    });
+  }
+
+  it('with large deliveries while the local app takes its time: holds few of their bodies', async function () {
+    this.timeout(60_000);
+    const app = await Receiver.start();
+    try {
+      let asked = 0;
+      const held: ServerResponse[] = [];
+      app.raw = (_, response) => {
+        asked += 1;
+        held.push(response);
+      };
+      await listener.kill();
+      await start({ forwardTo: app.url, forwardMode: 'passThrough' });
+      const bodies = Array.from({ length: 10 }, (_, index) => String(index).padEnd(largest, 'x'));
+      const answers = bodies.map((body, index) => listener.deliver(`large-${index}`, body));
+      await waitFor('the first of them in the app', () => asked === 6, 30_000);
+      await waitFor('all of them on the disk', () => bytesIn(folder) > 10 * largest, 30_000);
+      const took = listener.mostMemoryMb();
+      assert.ok(took < mostMb, `${took} MB`);
+      assert.equal(asked, 6, 'no more than 64 MB of bodies are handed on at a time');
+      app.raw = (_, response) => response.writeHead(204).end();
+      for (const response of held) response.writeHead(204).end();
+      assert.deepEqual(new Set(await Promise.all(answers)), new Set([204]));
+    } finally {
+      await app.close();
+    }
+  });
+});
+
+function bytesIn(folder: string): number {
+  const files = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((one) => one.isFile());
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+}
