@@ -1,0 +1,15 @@
+import { failureReason } from '../model/failureReason.ts';
+import { oneLine } from '../model/oneLine.ts';
+import { UserError } from '../model/userError.ts';
+import { t } from './words.ts';
+
+/** What could not be done, and why, in a sentence. @param what without a full stop */
+export function failed(what: string, error: unknown): UserError {
+  return new UserError(`${what}: ${reasonOf(error)}`, { cause: error });
+}
+
+function reasonOf(error: unknown): string {
+  const reason = failureReason(error, t) ?? (error instanceof Error ? error.message : String(error));
+  const line = oneLine(reason);
+  return line.endsWith('.') ? line : `${line}.`;
+}

@@ -1,0 +1,61 @@
+#!/usr/bin/env node
+import { UserError } from '../model/userError.ts';
+import { type Command, commands } from './commandTable.ts';
+import { failed } from './failed.ts';
+import { commandHelpText, helpText, usageLine } from './helpText.ts';
+import { printError } from './print.ts';
+import { UsageError } from './usageError.ts';
+import { version } from './version.ts';
+
+// SQLite is an experiment of Node's that Runhook has tried out: whoever reads stderr need not know.
+process.removeAllListeners('warning').on('warning', (warning) => {
+  if (warning.name !== 'ExperimentalWarning') printError(warning.message);
+});
+// Whoever reads the output may have seen enough.
+process.stdout.on('error', () => undefined);
+
+const [name = '', ...args] = process.argv.slice(2);
+const code = await main();
+await new Promise((resolve) => process.stdout.write('', resolve));
+process.exit(code);
+
+async function main(): Promise<number> {
+  // The editor starts it, and nobody else.
+  if (name === 'program') return (await import('./programCommand.ts')).programCommand(args);
+  if ([name, ...args].includes('--version')) return print(`${version()}\n`);
+  const command = commands.get(name);
+  if (command === undefined) return name === '--help' || name === '-h' ? print(helpText()) : misused();
+  if (args.includes('--help') || args.includes('-h')) return print(commandHelpText(name, command));
+  try {
+    if (!hasSqlite()) throw new UserError(`It needs Node 22.13 or newer, and this is ${process.version}.`);
+    return await (
+      await command.load()
+    )(args);
+  } catch (error) {
+    return end(error, command);
+  }
+}
+
+function hasSqlite(): boolean {
+  // Undefined in older Nodes, whatever the types say.
+  return (process.getBuiltinModule('node:sqlite') as unknown) !== undefined;
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+function misused(): number {
+  printError(name === '' ? 'The command is missing.' : 'There is no such command.');
+  process.stderr.write(`Usage: runhook ${[...commands.keys()].join(' | ')} [OPTIONS]\n`);
+  return 2;
+}
+
+function end(error: unknown, command: Command): number {
+  const { message } = error instanceof UserError ? error : failed('It failed', error);
+  printError(message);
+  if (!(error instanceof UsageError)) return 1;
+  process.stderr.write(`${usageLine(name, command)}\n`);
+  return 2;
+}

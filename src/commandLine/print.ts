@@ -1,0 +1,20 @@
+import { oneLine } from '../model/oneLine.ts';
+
+/** Prints a line for a person. What others have written cannot break it, nor steer the terminal. */
+export function printLine(line: string): void {
+  process.stdout.write(`${oneLine(line)}\n`);
+}
+
+/** Prints a value as a line of JSON, for a program, in which no control character is left that a terminal obeys. */
+export function printJson(value: unknown): void {
+  const text = JSON.stringify(value).replace(
+    /[\u007f-\u009f\u2028\u2029]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  process.stdout.write(`${text}\n`);
+}
+
+/** Says a sentence beside what is printed. */
+export function printError(sentence: string): void {
+  process.stderr.write(`runhook: ${oneLine(sentence)}\n`);
+}

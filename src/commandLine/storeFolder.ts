@@ -1,0 +1,39 @@
+import { join, resolve } from 'node:path';
+
+export const storeOptions = { store: { type: 'string' } } as const;
+
+export const storeHelp: readonly (readonly [string, string])[] = [
+  [
+    '--store DIR',
+    'the folder of the kept deliveries; else runhook in $XDG_DATA_HOME or ~/.local/share, on Windows in %LOCALAPPDATA%',
+  ],
+];
+
+/** What the folder of a user's own depends on. */
+export interface Surroundings {
+  environment: NodeJS.ProcessEnv;
+  platform: NodeJS.Platform;
+  /** The home directory. */
+  home: string;
+}
+
+/**
+ * The folder that deliveries are kept in: the one that is given, else one of the user's own.
+ * @param given a path, absolute or from the working directory
+ */
+export function storeFolder(
+  given: string | undefined,
+  { environment, platform, home }: Surroundings,
+): string {
+  if (given !== undefined) return resolve(given);
+  const data =
+    platform === 'win32'
+      ? (environment['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'))
+      : (environment['XDG_DATA_HOME'] ?? join(home, '.local', 'share'));
+  return join(data, 'runhook');
+}
+
+/** The folder of the SQLite file in a storage folder. */
+export function deliveriesFolder(folder: string): string {
+  return join(folder, 'deliveries');
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { commands } from '../../../src/commandLine/commandTable.ts';
+import { storeFolder } from '../../../src/commandLine/storeFolder.ts';
+import { version } from '../../../src/commandLine/version.ts';
+import { words } from '../../../src/commandLine/words.ts';
+import { sourceBundleText } from '../../support/messageTexts.ts';
+import { runhook } from '../../support/commandLine.ts';
+
+describe('the command line', function () {
+  this.timeout(30_000);
+
+  it('says which version it is', async () => {
+    for (const args of [['--version'], ['listen', '--version']]) {
+      assert.deepEqual(await runhook(args), { code: 0, out: `${version()}\n`, err: '' });
+    }
+  });
+
+  it('says what it can do, and exits with 0', async () => {
+    const { code, out, err } = await runhook(['--help']);
+    assert.deepEqual([code, err], [0, '']);
+    for (const name of commands.keys()) assert.match(out, new RegExp(`^ {2}${name} `, 'm'));
+  });
+
+  for (const [name, { options }] of commands) {
+    it(`says how ${name} is used, and exits with 0`, async () => {
+      const { code, out, err } = await runhook([name, '--help']);
+      assert.deepEqual([code, err], [0, '']);
+      assert.match(out, new RegExp(`^Usage: runhook ${name} `));
+      for (const [option] of options) assert.ok(out.includes(option), option);
+    });
+  }
+
+  for (const [args, reason] of [
+    [[], 'The command is missing.'],
+    [['serve'], 'There is no such command.'],
+    [['listen', '--colour'], 'There is no option --colour.'],
+    [['listen', '--port'], 'The option --port has no value.'],
+    [['listen', '--port', '70000'], 'The port is not a whole number up to 65535.'],
+    [['listen', '--port', '1e3'], 'The port is not a whole number up to 65535.'],
+    [['listen', '--json=yes'], 'The option --json takes no value.'],
+    [['listen', '--forward-to', 'app'], 'The address of --forward-to is not an http or https address.'],
+    [['deliveries', 'all'], 'There is an argument too many: it takes options alone.'],
+    [['send'], 'The fixture is missing.'],
+    [['send', 'fixture.json'], 'The option --to is missing.'],
+    [['send', 'no.json', '--to', 'http://x/'], 'The fixture cannot be read: it is not there (ENOENT).'],
+    [['send', 'a', 'b'], 'There is an argument too many: it takes the fixture and options.'],
+    [['verify', 'request.txt'], 'The secret is missing: --secret-env NAME | --secret-file PATH.'],
+    [['sandbox', '--port', 'x'], '"x" is not a port.'],
+    [['sandbox', '--app', 'mine'], '"mine" is not <name>=<url>.'],
+  ] as const) {
+    it(`refuses "${args.join(' ')}" with 2, in a sentence and how it is used`, async () => {
+      const { code, out, err } = await runhook(args);
+      const [sentence, usage, ...rest] = err.split('\n');
+      assert.deepEqual([code, out, sentence, rest], [2, '', `runhook: ${reason}`, ['']]);
+      assert.match(usage!, /^Usage: runhook /);
+    });
+  }
+
+  it('speaks of the command line where a message speaks of the editor', () => {
+    // A message that was reworded is not to come back unnoticed.
+    for (const message of Object.keys(words)) assert.ok(sourceBundleText.has(message), message);
+  });
+});
+
+describe('the folder of the kept deliveries', () => {
+  const folder = (platform: NodeJS.Platform, environment: NodeJS.ProcessEnv) =>
+    storeFolder(undefined, { platform, environment, home: '/home/ada' }).replaceAll('\\', '/');
+
+  it('is one of the user', () => {
+    assert.equal(folder('linux', {}), '/home/ada/.local/share/runhook');
+    assert.equal(folder('darwin', { XDG_DATA_HOME: '/data' }), '/data/runhook');
+    assert.equal(folder('win32', { LOCALAPPDATA: '/local' }), '/local/runhook');
+  });
+
+  it('is the one that is named', () => {
+    const around = { platform: 'linux', environment: {}, home: '/home/ada' } as const;
+    assert.equal(storeFolder('/here', around), '/here');
+  });
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import type { Delivery } from '../../../src/model/delivery.ts';
+import { CommandLine, runhook } from '../../support/commandLine.ts';
+import { Receiver } from '../../support/receiver.ts';
+import { formsOf } from '../../support/secretSearch.ts';
+import { Sender } from '../../support/sender.ts';
+
+const secret = 'a secret of the test';
+
+describe('runhook listen', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let store: string;
+  const started: CommandLine[] = [];
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'runhook-'));
+    store = join(folder, 'store');
+  });
+  afterEach(() => {
+    // Those of a test that failed.
+    for (const { process: child } of started.splice(0)) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function start(args: string[], environment: Record<string, string> = {}): CommandLine {
+    const program = new CommandLine(['listen', '--store', store, ...args], environment);
+    started.push(program);
+    return program;
+  }
+
+  const listen = (...args: string[]): CommandLine =>
+    start(['--secret-env', 'HELD', ...args], { HELD: secret });
+
+  async function portOf(program: CommandLine): Promise<number> {
+    const said = JSON.parse(await program.line(0)) as { listening: { port: number; url: string } };
+    assert.deepEqual(said, {
+      listening: { port: said.listening.port, url: `http://127.0.0.1:${said.listening.port}` },
+    });
+    return said.listening.port;
+  }
+
+  const kept = async (): Promise<Delivery[]> => {
+    const { code, out, err } = await runhook(['deliveries', '--store', store, '--json']);
+    assert.deepEqual([code, err], [0, '']);
+    return out
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Delivery);
+  };
+
+  it('prints where it listens, then a line of JSON for each delivery, as it is kept', async () => {
+    const program = listen('--json');
+    const sender = new Sender(await portOf(program), secret);
+    assert.equal(await sender.deliver('r-1', '{"text":"\u009b31m"}'), 200);
+    const delivery = JSON.parse(await program.line(1)) as Delivery;
+    assert.ok(!(await program.line(1)).includes('\u009b'), 'no control character reaches the terminal');
+    assert.deepEqual(
+      [delivery.requestId, delivery.verdict, delivery.answered, delivery.body],
+      ['r-1', 'verified', 200, '{"text":"\u009b31m"}'],
+    );
+    await sender.deliver('r-1', '{"text":"\u009b31m"}');
+    assert.equal((JSON.parse(await program.line(2)) as Delivery).repeatOf, delivery.id);
+    sender.close();
+    const { code, out, err } = await program.interrupt();
+    assert.deepEqual([code, out.trim().split('\n').length, err], [0, 3, '']);
+    assert.deepEqual((await kept())[1], delivery);
+  });
+
+  it('prints a line for people, with what the app answered', async () => {
+    const app = await Receiver.start();
+    const program = listen('--forward-to', app.url);
+    const [, port] = /^Runhook listens on http:\/\/127\.0\.0\.1:(\d+) /.exec(await program.line(0))!;
+    const sender = new Sender(Number(port), secret);
+    await sender.deliver('r-1', '{}');
+    assert.match(await program.line(1), /^[\d:.]{12} {2}✓ verified .* 200 .* → 127\.0\.0\.1:\d+ 200 in /);
+    const stranger = new Sender(Number(port), 'another secret');
+    assert.equal(await stranger.deliver('r-2', '{}'), 401);
+    const line = await program.line(2);
+    assert.match(line, /✗ mismatch .* 401 /);
+    assert.doesNotMatch(line, /Explain/);
+    await program.interrupt();
+    await app.close();
+    const { out } = await runhook(['deliveries', '--store', store]);
+    assert.match(out, /^\d{4}-\d\d-\d\d [\d:.]{12} {2}✗ mismatch .*\n.* {2}✓ verified .*\n$/);
+  });
+
+  it('has kept, on Ctrl-C, what it has acknowledged, and answers nothing that has not come whole', async () => {
+    const app = await Receiver.start();
+    app.otherwise = 'hang';
+    const program = listen('--json', '--forward-to', app.url);
+    const port = await portOf(program);
+    const sender = new Sender(port, secret);
+    const statuses = await Promise.all([1, 2, 3].map((n) => sender.deliver(`r-${n}`, `{"n":${n}}`)));
+    assert.deepEqual(statuses, [200, 200, 200]);
+    await app.count(3);
+    const half = connect(port, '127.0.0.1');
+    let answer = '';
+    half.on('data', (data) => (answer += data.toString())).on('error', () => undefined);
+    await once(half, 'connect');
+    half.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n12345');
+    const closed = new Promise((resolve) => half.once('close', resolve));
+    const { code, out, err } = await program.interrupt();
+    await closed;
+    assert.deepEqual([code, err, answer], [0, '', '']);
+    // Though the app has not answered: nothing follows any more.
+    assert.equal(out.trim().split('\n').length, 4);
+    assert.deepEqual(
+      (await kept()).map(({ requestId }) => requestId),
+      ['r-3', 'r-2', 'r-1'],
+    );
+    sender.close();
+    await app.close();
+  });
+
+  it('shares its folder with no other, and frees it', async () => {
+    const first = listen('--json');
+    await portOf(first);
+    const { code, out, err } = await listen('--json').ended;
+    assert.deepEqual([code, out], [1, '']);
+    assert.equal(
+      err,
+      `runhook: Another program listens and keeps its deliveries in ${store}: name another folder by --store.\n`,
+    );
+    await first.interrupt();
+    const next = listen('--json');
+    await portOf(next);
+    await next.interrupt();
+  });
+
+  it('exits with 1 where the port or the folder cannot be had', async () => {
+    const taken = await Receiver.start();
+    const { port } = new URL(taken.url);
+    const busy = await listen('--port', port).ended;
+    assert.deepEqual(
+      [busy.code, busy.err],
+      [1, `runhook: The port ${port} cannot be had: another program has the port (EADDRINUSE).\n`],
+    );
+    await taken.close();
+    writeFileSync(join(folder, 'file'), '');
+    const { code, err } = await runhook(['listen', '--store', join(folder, 'file')]);
+    assert.equal(code, 1);
+    assert.match(err, /^runhook: No deliveries can be kept in .*file: .*\n$/);
+  });
+
+  it('lists nothing where nothing is kept', async () => {
+    assert.deepEqual(await kept(), []);
+  });
+
+  it('prints no secret, whatever goes wrong', async () => {
+    const file = join(folder, 'secret');
+    writeFileSync(file, `${secret}\n`);
+    const program = start(['--secret-file', file, '--json']);
+    const sender = new Sender(await portOf(program), secret);
+    assert.equal(
+      await sender.deliver('r-1', '{}'),
+      200,
+      'a line break at the end of the file does not count',
+    );
+    sender.close();
+    const request = join(folder, 'request.txt');
+    writeFileSync(
+      request,
+      `X-Request-Id: a\nX-Service-Webhook-Timestamp: 1\nX-Service-Webhook-Signature: v1,${'0'.repeat(64)}\n\n${secret}`,
+    );
+    const ended = await Promise.all([
+      program.interrupt(),
+      runhook(['verify', request, '--secret-file', file]),
+      runhook(['listen', '--secret', secret]),
+      runhook(['listen', `--secret=${secret}`]),
+      runhook(['listen', secret]),
+      runhook(['send', 'x', '--to', secret]),
+      runhook(['verify', 'x', '--secret-env', secret]),
+      runhook(['listen', '--secret-env', 'HELD', '--secret-file', file], { HELD: secret }),
+      runhook([secret]),
+    ]);
+    for (const { out, err } of ended) {
+      for (const [form, text] of formsOf(secret))
+        assert.ok(!`${out}${err}`.includes(text), `${form}: ${out}${err}`);
+    }
+  });
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { buildSync } from 'esbuild';
+import { root } from '../../../scripts/checkout.ts';
+import { packageCommandLine } from '../../../scripts/packageCommandLine.ts';
+import { version } from '../../../src/commandLine/version.ts';
+import { freePort } from '../../soak/freePort.ts';
+
+const run = promisify(execFile);
+const shell = process.platform === 'win32';
+
+/** The job that README.md shows. */
+function jobOfReadme(): string[] {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const [, yaml = ''] = /```yaml\n(webhooks:.*?)```/s.exec(readme) ?? [];
+  return yaml.trimEnd().split('\n');
+}
+
+describe('runhook-cli.tgz', function () {
+  this.timeout(120_000);
+  let folder: string;
+  const environment = { ...process.env, npm_config_offline: 'true', npm_config_update_notifier: 'false' };
+  const call = (command: string, args: string[]) =>
+    run(command, args, { cwd: folder, env: environment, shell });
+
+  before('packs it, and installs it into an empty folder', async () => {
+    folder = mkdtempSync(join(tmpdir(), 'runhook-'));
+    await packageCommandLine(join(folder, 'runhook-cli.tgz'));
+    writeFileSync(join(folder, 'package.json'), '{"private":true}');
+    await call('npm', ['install', '--offline', '--no-audit', '--no-fund', './runhook-cli.tgz']);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is a package of its own, without dependencies', () => {
+    const installed = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'));
+    assert.deepEqual(installed, ['runhook']);
+    const text = readFileSync(join(folder, 'node_modules', 'runhook', 'package.json'), 'utf8');
+    assert.ok(!('dependencies' in (JSON.parse(text) as object)));
+  });
+
+  it('is run by npx, and says nothing on its standard error', async () => {
+    const { stdout, stderr } = await call('npx', ['--no-install', 'runhook', '--version']);
+    assert.equal(stdout, `${version()}\n`);
+    assert.doesNotMatch(stderr, /runhook|Experimental/);
+    const listed = await call('npx', ['--no-install', 'runhook', 'deliveries', '--store', 'none']);
+    assert.equal(listed.stdout, '');
+    assert.doesNotMatch(listed.stderr, /runhook|Experimental/);
+  });
+
+  it('has all that its commands load', async () => {
+    const main = join(folder, 'node_modules', 'runhook', 'dist', 'runhook.js');
+    const sandbox = execFile(process.execPath, [main, 'sandbox']);
+    await new Promise<void>((resolve, reject) => {
+      sandbox.stdout?.once('data', () => resolve());
+      sandbox.stderr?.once('data', (text: Buffer) => reject(new Error(text.toString())));
+    });
+    sandbox.kill('SIGINT');
+    for (const name of ['listen', 'send', 'verify', 'deliveries']) {
+      const { stdout } = await run(process.execPath, [main, name, '--help']);
+      assert.match(stdout, /^Usage: /);
+    }
+  });
+
+  // The job is one of bash, which Windows may not have.
+  if (!shell)
+    it('checks a handler in the job that README.md shows', async () => {
+      const job = jobOfReadme();
+      assert.equal(job.length, 10, 'ten lines');
+      const port = String(await freePort());
+      // The handler is the one that Insert Verification Code writes; the fixture one that Save Delivery as Fixture does.
+      buildSync({
+        entryPoints: [join(root, 'media/snippets/typescript/node.ts')],
+        outfile: join(folder, 'handler.js'),
+        platform: 'node',
+        bundle: true,
+      });
+      mkdirSync(join(folder, 'test'), { recursive: true });
+      const fixture = {
+        headers: { 'x-request-id': 'r-1', 'content-type': 'application/json' },
+        body: '{"n":1}',
+      };
+      writeFileSync(join(folder, 'test', 'webhook.json'), JSON.stringify(fixture));
+      const script = job
+        .slice(job.findIndex((line) => line.includes('run: |')) + 1)
+        .map((line) => line.trim())
+        .join('\n')
+        .replaceAll('3000', port);
+      const bash = (text: string) =>
+        run('bash', ['-e', '-c', `trap 'kill $(jobs -p)' EXIT\n${text}`], {
+          cwd: folder,
+          env: { ...environment, PORT: port, WEBHOOK_SECRET: 'for the tests alone' },
+        });
+      await bash(script);
+      // A handler that takes everything fails it.
+      const careless = `require('http').createServer((q, r) => q.resume().on('end', () => r.end())).listen(${port})`;
+      writeFileSync(join(folder, 'handler.js'), careless);
+      await assert.rejects(bash(script));
+    });
+});
