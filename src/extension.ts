@@ -3,10 +3,12 @@ import type { RunhookApi } from './api.ts';
 import { AppliedSettings } from './editor/appSettings/appliedSettings.ts';
 import { registerAppSettings } from './editor/appSettings/feature.ts';
 import { registerAgents } from './editor/agents/feature.ts';
+import { registerCommandLine } from './editor/commandLine/feature.ts';
 import { Commands } from './editor/commands.ts';
 import { config } from './editor/config.ts';
 import { lazyExplainer } from './editor/deliveries/lazyExplainer.ts';
 import { registerDeliveries } from './editor/deliveries/feature.ts';
+import { registerLeaks } from './editor/leaks/feature.ts';
 import { createListener } from './editor/listener/createListener.ts';
 import { registerListener } from './editor/listener/feature.ts';
 import { webhookSecrets } from './editor/listener/webhookSecrets.ts';
@@ -19,7 +21,6 @@ import { originOf, Tokens } from './editor/projects/tokens.ts';
 import { editorPrompts } from './editor/editorPrompts.ts';
 import { readableSecrets } from './editor/readableSecrets.ts';
 import { registerReset } from './editor/reset/feature.ts';
-import { storedParts } from './editor/reset/storedParts.ts';
 import { registerRun } from './editor/run/feature.ts';
 import { registerTunnels } from './editor/tunnels/feature.ts';
 import { RunHistory } from './editor/run/runHistory.ts';
@@ -38,6 +39,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   const log = createLog();
   const commands = new Commands(log);
   registerShowLog(commands, log);
+  registerCommandLine(context);
   const scripted = context.extensionMode === vscode.ExtensionMode.Test ? new ScriptedPrompts() : undefined;
   const prompts = scripted ?? editorPrompts;
   const transport = createTransport(log);
@@ -49,18 +51,19 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   const { globalState } = context;
   const applied = new AppliedSettings(globalState, Date.now, (id) => originOf(projects.service(id).baseUrl));
   const runs = new RunHistory(context.workspaceState);
-  const appChildren = new RunNodes(runs);
+  const appChildren = new RunNodes(runs, (id) => projects.isMounted(id));
   context.subscriptions.push(runs, appChildren);
   const workerPath = context.asAbsolutePath('dist/sandbox.worker.js');
   const sandbox = new Sandbox(workerPath, config.sandboxApps, context.workspaceState, log);
   context.subscriptions.push(
     registerProjects({ ...base, tokens, secrets, appChildren, lines: new SandboxLine(sandbox) }),
     registerAppSettings({ ...base, applied }),
+    registerLeaks({ ...base, tokens, secrets }),
   );
   const listener = createListener(context, secrets, prompts, log);
   end = async () => {
-    await Promise.all([listener.end(), sandbox.stop()]);
-    await projects.stored();
+    // The listener program goes on: it decides by itself for how long.
+    await Promise.all([sandbox.stop(), projects.stored()]);
   };
   context.subscriptions.push(log, commands, ...(scripted ? [scripted] : []), transport, tokens, projects);
   context.subscriptions.push(registerSandbox(commands, sandbox, projects, prompts, log), sandbox);
@@ -72,11 +75,18 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   const explainer = lazyExplainer(context, listener);
   context.subscriptions.push(
     registerDeliveries({ context, commands, listener, explainer, prompts, log }),
-    registerAgents({ projects, listener, explainer, known: (app) => applied.known(app) }),
+    registerAgents({
+      projects,
+      listener,
+      explainer,
+      tokens,
+      secrets,
+      log,
+      known: (app) => applied.known(app),
+    }),
   );
   context.subscriptions.push(registerWalkthrough({ projects, tokens, applied, listener, log }));
-  const stored = storedParts({ context, sandbox, listener, tokens, secrets, run });
-  registerReset({ commands, prompts, stored, log });
+  registerReset({ ...base, sandbox, listener, tokens, secrets, run });
   return {
     version: 1,
     onDidReceiveDelivery: listener.onDidReceiveDelivery,

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { UserError } from '../model/userError.ts';
-import { valueProblem } from '../model/valueProblem.ts';
 import { DeclinedError } from './declinedError.ts';
 import { type CommandId, titleCommandIds } from './ids.ts';
 import { loadOnce } from './loadOnce.ts';
@@ -50,7 +49,10 @@ export class Commands implements vscode.Disposable {
       }
       const from = inMenu ? 'menu' : isArgument(argument) ? 'caller' : 'palette';
       try {
-        return await handler(isArgument(argument) ? parseArgument(id, schema, argument) : undefined, from);
+        return await handler(
+          isArgument(argument) ? await parseArgument(id, schema, argument) : undefined,
+          from,
+        );
       } catch (error) {
         if (error instanceof DeclinedError && from !== 'caller') return undefined;
         if (!inMenu) throw readableError(this.#log, id, error);
@@ -108,13 +110,14 @@ function isArgument(given: unknown): given is object {
   return typeof given === 'object' && given !== null && !(given instanceof vscode.Uri);
 }
 
-function parseArgument<Schema extends v.GenericSchema>(
+async function parseArgument<Schema extends v.GenericSchema>(
   id: CommandId,
   schema: Schema,
   argument: object,
-): v.InferOutput<Schema> {
+): Promise<v.InferOutput<Schema>> {
   const read = v.safeParse(schema, argument);
   if (read.success) return read.output;
+  const { valueProblem } = await import('../model/valueProblem.ts');
   const [issue] = read.issues;
   const { t } = vscode.l10n;
   throw new UserError(t('The argument of {0} does not fit: {1}', id, valueProblem(issue, id, t)));

@@ -24,25 +24,40 @@ const flag = v.boolean();
 const wholeFrom = (minimum: number) => v.pipe(v.number(), v.safeInteger(), v.minValue(minimum));
 const port = v.pipe(wholeFrom(0), v.maxValue(65535));
 
+/** An address: what the user sets, and what holds, since a trusted workspace may set another. */
+interface SharedAddress {
+  ofUser: string;
+  holds: string;
+}
+
+function sharedAddress(id: SettingId): SharedAddress {
+  const found = vscode.workspace.getConfiguration('runhook').inspect(id);
+  const ofUser = textOr(found?.globalValue, '');
+  return { ofUser, holds: vscode.workspace.isTrusted ? textOr(found?.workspaceValue, ofUser) : ofUser };
+}
+
 /** The settings, read when asked for. Types, limits and defaults are those of package.json. */
 export const config = {
-  service: (): Service => ({
+  /** The addresses of projects that have none of their own. `Projects` says which a project has. */
+  defaultService: (): Service => ({
     baseUrl: get(settingIds.baseUrl, text, ''),
     proxyUrl: get(settingIds.proxyUrl, text, ''),
   }),
   projects: (): Project[] => readProjects(get(settingIds.projects, v.array(v.unknown()), [])),
+  /** The page of the dashboard where tokens are made. */
+  dashboardUrl: (): SharedAddress => {
+    const { ofUser, holds } = sharedAddress(settingIds.dashboardUrl);
+    return { ofUser, holds: holds === '' ? ofUser : holds };
+  },
   listenerPort: () => get(settingIds.listenerPort, port, 0),
   publicUrl: () => get(settingIds.listenerPublicUrl, text, ''),
   timestampToleranceSeconds: () => get(settingIds.listenerTimestampToleranceSeconds, wholeFrom(0), 300),
   acceptUnverified: () => get(settingIds.listenerAcceptUnverified, flag, false),
   maxBodyBytes: () => get(settingIds.listenerMaxBodyBytes, wholeFrom(1), 10 * 1024 * 1024),
-  /** The local app's address: what the user sets, and what holds, since a trusted workspace may set another. */
-  forwardTo: (): { ofUser: string; holds: string } => {
-    const found = vscode.workspace.getConfiguration('runhook').inspect(settingIds.listenerForwardTo);
-    const ofUser = textOr(found?.globalValue, '');
-    return { ofUser, holds: vscode.workspace.isTrusted ? textOr(found?.workspaceValue, ofUser) : ofUser };
-  },
+  /** The local app's. */
+  forwardTo: () => sharedAddress(settingIds.listenerForwardTo),
   forwardMode: () => get(settingIds.listenerForwardMode, v.picklist(['afterAck', 'passThrough']), 'afterAck'),
+  keepAliveSeconds: () => get(settingIds.listenerKeepAliveSeconds, wholeFrom(0), 60),
   deliveriesKeep: () => get(settingIds.deliveriesKeep, wholeFrom(1), 1000),
   expiryWarningDays: () => get(settingIds.keysExpiryWarningDays, wholeFrom(0), 14),
   httpTransport: () => get(settingIds.httpTransport, v.picklist(['undici', 'editor']), 'undici'),

@@ -1,21 +1,10 @@
 import * as vscode from 'vscode';
-import { inputMessage } from './inputMessage.ts';
 import type { Prompts } from './prompts.ts';
 
 /** The questions as the editor shows them. */
 export const editorPrompts: Prompts = {
   async input(options) {
-    const { step } = options;
-    if (step !== undefined) return (await import('./stepPrompts.ts')).inputStep({ ...options, step });
-    return vscode.window.showInputBox({
-      title: options.title,
-      prompt: options.prompt,
-      value: options.value ?? '',
-      placeHolder: options.placeHolder ?? '',
-      password: options.password ?? false,
-      ignoreFocusOut: true,
-      validateInput: (text) => inputMessage(options, text),
-    });
+    return (await import('./stepPrompts.ts')).inputStep(options);
   },
   async pick(title, choices, { step, active } = {}) {
     if (step !== undefined) return (await import('./stepPrompts.ts')).pickStep(title, choices, step, active);

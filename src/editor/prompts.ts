@@ -32,6 +32,12 @@ export interface Step {
   canGoBack: boolean;
 }
 
+/** A button of a box that leads elsewhere, while the box stays. */
+export interface InputLink {
+  title: string;
+  open: () => void;
+}
+
 export interface InputOptions {
   title: string;
   prompt: string;
@@ -43,6 +49,7 @@ export interface InputOptions {
   validate?: (text: string) => string | undefined;
   /** What is odd about the text so far and yet can be accepted, or undefined. */
   warn?: (text: string) => string | undefined;
+  link?: InputLink;
   step?: Step;
 }
 

@@ -1,17 +1,18 @@
 import * as vscode from 'vscode';
 import { BackError } from './backError.ts';
 import { inputMessage } from './inputMessage.ts';
-import type { Choice, InputOptions, Step } from './prompts.ts';
+import type { Choice, InputLink, InputOptions, Step } from './prompts.ts';
 
 /**
- * An input box with its step and, where there is a question before it, a way back to that.
+ * An input box with its link, its step and, where there is a question before it, a way back to that.
  * @throws BackError with what was typed
  */
-export async function inputStep(options: InputOptions & { step: Step }): Promise<string | undefined> {
+export async function inputStep(options: InputOptions): Promise<string | undefined> {
   const box = vscode.window.createInputBox();
   box.title = options.title;
   box.prompt = options.prompt;
   box.value = options.value ?? '';
+  box.valueSelection = [0, box.value.length];
   box.placeholder = options.placeHolder ?? '';
   box.password = options.password ?? false;
   const say = (text: string) => {
@@ -19,7 +20,7 @@ export async function inputStep(options: InputOptions & { step: Step }): Promise
   };
   // An empty box is no mistake yet.
   if (box.value !== '') say(box.value);
-  return answerOf(box, options.step, (accept) => [
+  return answerOf(box, options, (accept) => [
     box.onDidChangeValue(say),
     box.onDidAccept(() => {
       if (options.validate?.(box.value) === undefined) accept(box.value);
@@ -40,7 +41,7 @@ export async function pickStep<T>(
   box.items = choices;
   box.activeItems = choices.filter(({ value }) => value === active).slice(0, 1);
   box.matchOnDescription = true;
-  return answerOf(box, step, (accept) => [
+  return answerOf(box, { step }, (accept) => [
     box.onDidAccept(() => {
       const [chosen] = box.selectedItems;
       if (chosen !== undefined) accept(chosen.value);
@@ -63,17 +64,22 @@ type Box = Pick<
 /** Shows a box until it is answered, gone back from, or closed: that is undefined. */
 async function answerOf<T>(
   box: Box,
-  step: Step,
+  { step, link }: { step?: Step; link?: InputLink },
   listen: (accept: (answer: T) => void) => vscode.Disposable[],
 ): Promise<T | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
-  box.step = step.number;
-  box.totalSteps = step.of;
-  box.buttons = step.canGoBack ? [vscode.QuickInputButtons.Back] : [];
+  box.step = step?.number;
+  box.totalSteps = step?.of;
+  const { Back } = vscode.QuickInputButtons;
+  const linked = link && { iconPath: new vscode.ThemeIcon('link-external'), tooltip: link.title };
+  box.buttons = [...(step?.canGoBack === true ? [Back] : []), ...(linked ? [linked] : [])];
   box.ignoreFocusOut = true;
   const subscriptions = vscode.Disposable.from(
     ...listen(resolve),
-    box.onDidTriggerButton(() => reject(new BackError(box.value))),
+    box.onDidTriggerButton((button) => {
+      if (button === Back) reject(new BackError(box.value));
+      else link?.open();
+    }),
     box.onDidHide(() => resolve(undefined)),
   );
   box.show();

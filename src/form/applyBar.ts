@@ -1,6 +1,7 @@
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 import type { Translate } from '../model/translate.ts';
 import { element, setText } from './element.ts';
+import type { Reading } from './formModel.ts';
 
 /** What the bar says beside its button. */
 export type ApplyStatus = { kind: 'none' } | { kind: 'busy' | 'done' | 'error'; text: string };
@@ -30,12 +31,18 @@ export class ApplyBar {
     ]);
   }
 
-  show(count: number, enabled: boolean, status: ApplyStatus): void {
-    const t = this.#t;
-    const label = count === 1 ? t('Apply 1 change') : t('Apply {0} changes', count);
-    setText(this.#button, count === 0 ? t('Apply') : label);
+  show(reading: Reading, enabled: boolean, status: ApplyStatus): void {
+    setText(this.#button, labelOf(reading, this.#t));
     this.#button.disabled = !enabled;
     this.#status.className = `status ${status.kind}`;
     setText(this.#status, status.kind === 'none' ? '' : status.text);
   }
+}
+
+/** What is as it was last applied is no change, and goes out with the rest: then they are settings. */
+function labelOf({ changes, same }: Reading, t: Translate): string {
+  const count = Object.keys(changes).length;
+  if (count === 0) return t('Apply');
+  if (same.size > 0) return count === 1 ? t('Apply 1 setting') : t('Apply {0} settings', count);
+  return count === 1 ? t('Apply 1 change') : t('Apply {0} changes', count);
 }

@@ -17,8 +17,11 @@ export interface Control {
   describe(by: readonly HTMLElement[], invalid: boolean): void;
 }
 
-/** The control of a field. @param onInput called at every keystroke and choice */
-export function createControl(field: Field, t: Translate, onInput: () => void): Control {
+/** Called at every keystroke and choice. @param undone whether it is an undo of typing that led to the text */
+type OnInput = (undone: boolean) => void;
+
+/** The control of a field. */
+export function createControl(field: Field, t: Translate, onInput: OnInput): Control {
   return field.kind === 'choice' ? createChoice(field, t, onInput) : createText(field, t, onInput);
 }
 
@@ -26,10 +29,10 @@ function attributesOf(field: Field): Record<string, string> {
   return { id: `field-${field.name}`, 'data-field': field.name };
 }
 
-function createText(field: Field, t: Translate, onInput: () => void): Control {
+function createText(field: Field, t: Translate, onInput: OnInput): Control {
   const root = element('vscode-textfield', {
     attributes: { ...attributesOf(field), placeholder: t('unchanged'), autocomplete: 'off' },
-    on: { input: onInput },
+    on: { input: (event) => onInput(event instanceof InputEvent && event.inputType === 'historyUndo') },
   });
   return {
     root,
@@ -46,12 +49,13 @@ function createText(field: Field, t: Translate, onInput: () => void): Control {
   };
 }
 
-function createChoice(field: Field & { kind: 'choice' }, t: Translate, onInput: () => void): Control {
+function createChoice(field: Field & { kind: 'choice' }, t: Translate, onInput: OnInput): Control {
   const option = (value: string, text: string) => element('vscode-option', { attributes: { value }, text });
-  const root = element('vscode-single-select', { attributes: attributesOf(field), on: { change: onInput } }, [
-    option('', t('unchanged')),
-    ...field.choices.map((choice) => option(choice, choice)),
-  ]);
+  const root = element(
+    'vscode-single-select',
+    { attributes: attributesOf(field), on: { change: () => onInput(false) } },
+    [option('', t('unchanged')), ...field.choices.map((choice) => option(choice, choice))],
+  );
   return {
     root,
     text: () => root.value,

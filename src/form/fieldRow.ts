@@ -10,21 +10,33 @@ import { element, setText } from './element.ts';
 export type FieldMessage = { kind: 'none' } | { kind: 'error' | 'warning' | 'note'; text: string };
 
 export interface FieldRowEvents {
-  typed: (text: string) => void;
+  /** @param undone whether an undo of typing led to the text */
+  typed: (text: string, undone: boolean) => void;
   reset: () => void;
+  sendAgain: () => void;
 }
 
-/** One field with its label, help, range, reset and message. */
+/** What a row shows. */
+export interface FieldShown {
+  text: string;
+  /** Whether there is something to reset. */
+  touched: boolean;
+  canSendAgain: boolean;
+  message: FieldMessage;
+}
+
+/** One field with its label, help, range, message, and the button that resets it or sends it again. */
 export class FieldRow {
   readonly root: HTMLElement;
   readonly #control: Control;
   readonly #message: HTMLElement;
   readonly #reset: HTMLElement;
+  readonly #sendAgain: HTMLElement;
   readonly #describing: HTMLElement[];
 
   constructor(field: Field, t: Translate, events: FieldRowEvents) {
     const label = fieldLabel(field.name, t);
-    this.#control = createControl(field, t, () => events.typed(this.#control.text()));
+    this.#control = createControl(field, t, (undone) => events.typed(this.#control.text(), undone));
     const range = element('span', { attributes: { class: 'range', id: `range-${field.name}` } });
     range.textContent = fieldRange(field, t);
     const help = element('div', {
@@ -44,10 +56,20 @@ export class FieldRow {
       on: { click: events.reset },
     });
     this.#reset.title = t('Reset');
+    this.#sendAgain = element('vscode-toolbar-button', {
+      attributes: { icon: 'sync', label: t('Send {0} Again', label), 'data-send-again': field.name },
+      on: { click: events.sendAgain },
+    });
+    this.#sendAgain.title = t('Send Again');
     this.#describing = [range, help, this.#message];
     this.root = element('div', { attributes: { class: 'field' } }, [
       element('vscode-label', { attributes: { for: `field-${field.name}` }, text: label }),
-      element('div', { attributes: { class: 'control' } }, [this.#control.root, range, this.#reset]),
+      element('div', { attributes: { class: 'control' } }, [
+        this.#control.root,
+        range,
+        this.#reset,
+        this.#sendAgain,
+      ]),
       help,
       this.#message,
     ]);
@@ -59,11 +81,11 @@ export class FieldRow {
     this.#control.focus();
   }
 
-  /** @param touched whether there is something to reset */
-  show(text: string, touched: boolean, message: FieldMessage): void {
+  show({ text, touched, canSendAgain, message }: FieldShown): void {
     this.#control.setText(text);
     this.root.classList.toggle('touched', touched);
-    this.#reset.classList.toggle('hidden', !touched);
+    this.#reset.hidden = !touched;
+    this.#sendAgain.hidden = !canSendAgain;
     this.#message.className = `message ${message.kind}`;
     setText(this.#message, message.kind === 'none' ? '' : message.text);
     const invalid = message.kind === 'error';

@@ -8,7 +8,7 @@ import { element } from './element.ts';
 import { type FieldMessage, FieldRow } from './fieldRow.ts';
 import type { FormModel, Reading } from './formModel.ts';
 import { Header } from './header.ts';
-import { changesText, Preview } from './preview.ts';
+import { appliedText, Preview } from './preview.ts';
 import { createTools, type ToolName } from './tools.ts';
 
 export interface FormEvents {
@@ -104,26 +104,35 @@ export class Form {
     this.#header.show(this.#content);
     this.#header.notice(this.#content.obstacle ?? this.#elsewhereText());
     this.#undo.inert = this.#content.lastApplied?.canUndo !== true;
-    this.#preview.show(this.#content.path, reading.changes);
+    this.#preview.show(this.#content.path, reading);
     for (const { name } of fields) {
-      this.#rows
-        .get(name)
-        ?.show(this.#model.text(name), this.#model.isTouched(name), this.#message(name, reading));
+      this.#rows.get(name)?.show({
+        text: this.#model.text(name),
+        touched: this.#model.isTouched(name),
+        canSendAgain: this.#model.canSendAgain(name),
+        message: this.#message(name, reading),
+      });
     }
     const ready = count > 0 && reading.problems.size === 0 && this.#content.obstacle === undefined;
-    this.#bar.show(count, ready && this.#state.kind !== 'busy', this.#status());
+    this.#bar.show(reading, ready && this.#state.kind !== 'busy', this.#status());
   }
 
   #createRow(field: Field): FieldRow {
     const { name } = field;
     return new FieldRow(field, this.#t, {
-      typed: (text) => {
-        this.#model.type(name, text);
+      typed: (text, undone) => {
+        if (undone) this.#model.untype(name, text);
+        else this.#model.type(name, text);
         this.#edited(name);
       },
       reset: () => {
         this.#model.reset(name);
         this.#elsewhere.delete(name);
+        this.#edited(name);
+        this.#rows.get(name)?.focus();
+      },
+      sendAgain: () => {
+        this.#model.sendAgain(name);
         this.#edited(name);
         this.#rows.get(name)?.focus();
       },
@@ -151,15 +160,20 @@ export class Form {
   }
 
   async #apply(): Promise<void> {
-    const { changes, problems } = this.#model.read();
+    const reading = this.#model.read();
+    const { changes, problems } = reading;
     const [firstInvalid] = problems.keys();
     if (firstInvalid !== undefined) {
       this.#rows.get(firstInvalid)?.focus();
       return;
     }
-    const count = Object.keys(changes).length;
-    if (count === 0 || this.#state.kind === 'busy' || this.#content.obstacle !== undefined) return;
-    await this.#send(() => this.#events.apply(changes), this.#t('Applied {0}.', changesText(count, this.#t)));
+    if (
+      Object.keys(changes).length === 0 ||
+      this.#state.kind === 'busy' ||
+      this.#content.obstacle !== undefined
+    )
+      return;
+    await this.#send(() => this.#events.apply(changes), appliedText(reading, this.#t));
   }
 
   async #send(send: () => Promise<ApplyOutcome>, done: string): Promise<void> {
@@ -218,20 +232,25 @@ export class Form {
     };
   }
 
-  #message(name: FieldName, { problems, warnings }: Reading): FieldMessage {
+  #message(name: FieldName, { problems, warnings, same }: Reading): FieldMessage {
     const t = this.#t;
     const problem = problems.get(name);
     if (problem !== undefined) return { kind: 'error', text: problemText(problem, t) };
     if (this.#state.kind === 'failed' && this.#state.fields.includes(name)) {
       return { kind: 'error', text: t('The service names this field in its answer.') };
     }
+    const note = same.has(name) ? t('Same as last applied. Sent again.') : this.#elsewhereNote(name);
     const warning = warnings.find((one) => one.field === name);
-    if (warning !== undefined) return { kind: 'warning', text: settingsWarningText(warning, t) };
-    const known = this.#model.known[name];
-    if (this.#elsewhere.has(name) && this.#model.isTouched(name) && known !== undefined) {
-      return { kind: 'note', text: t('Changed to {0} elsewhere meanwhile.', known) };
+    if (warning !== undefined) {
+      return { kind: 'warning', text: [settingsWarningText(warning, t), note].join(' ').trimEnd() };
     }
-    return { kind: 'none' };
+    return note === '' ? { kind: 'none' } : { kind: 'note', text: note };
+  }
+
+  #elsewhereNote(name: FieldName): string {
+    const known = this.#model.known[name];
+    if (!this.#elsewhere.has(name) || !this.#model.isTouched(name) || known === undefined) return '';
+    return this.#t('Changed to {0} elsewhere meanwhile.', known);
   }
 
   #status(): ApplyStatus {

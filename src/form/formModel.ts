@@ -5,15 +5,18 @@ import { readTyped } from '../model/typedField.ts';
 
 /** What the fields say now. */
 export interface Reading {
-  /** What would be sent: the fields that hold a valid value other than the one that they started with. */
+  /** What would be sent: the fields that were touched and hold a valid value. */
   changes: AppSettings;
+  /** Those of them that say what was last applied from here: it may have been changed elsewhere since. */
+  same: ReadonlySet<FieldName>;
   problems: ReadonlyMap<FieldName, Problem>;
   warnings: readonly SettingsWarning[];
 }
 
 /**
- * What is typed into the form. A field starts with the value that is known to be in force, or empty where none
- * is; a field whose text is the one that it started with, or empty, is unchanged and is not sent.
+ * What is typed into the form. A field starts with the value that was last applied from here, or empty where none
+ * was. One that is typed into is sent, whatever it started with: the dashboard may have changed it since. One that
+ * nobody touched, or that is empty, is not.
  */
 export class FormModel {
   #known: AppSettings;
@@ -49,8 +52,24 @@ export class FormModel {
   }
 
   type(name: FieldName, text: string): void {
-    if (text === this.start(name)) this.#typed.delete(name);
+    if (text === '' && this.start(name) === '') this.#typed.delete(name);
     else this.#typed.set(name, text);
+  }
+
+  /** Takes the text that an undo of typing led to: back at the start, the field was not touched. */
+  untype(name: FieldName, text: string): void {
+    if (text === this.start(name)) this.reset(name);
+    else this.type(name, text);
+  }
+
+  /** Whether the field has a value to send again: the one that was last applied, which nobody touched. */
+  canSendAgain(name: FieldName): boolean {
+    return !this.isTouched(name) && this.start(name) !== '';
+  }
+
+  /** Sends what was last applied once more. */
+  sendAgain(name: FieldName): void {
+    if (this.canSendAgain(name)) this.type(name, this.start(name));
   }
 
   reset(name: FieldName): void {
@@ -71,12 +90,7 @@ export class FormModel {
    */
   learn(known: AppSettings): FieldName[] {
     const before = this.#known;
-    const texts = this.typed;
     this.#known = known;
-    for (const { name } of fields) {
-      const text = texts[name];
-      if (text !== undefined) this.type(name, text);
-    }
     return fields.map(({ name }) => name).filter((name) => before[name] !== known[name]);
   }
 
@@ -95,11 +109,10 @@ export class FormModel {
     for (const field of fields) {
       const typed = readTyped(field, this.#typed.get(field.name) ?? '');
       if (typed.kind === 'problem') problems.set(field.name, typed.problem);
-      if (typed.kind === 'value' && typed.value !== this.#known[field.name]) {
-        values.push([field.name, typed.value]);
-      }
+      if (typed.kind === 'value') values.push([field.name, typed.value]);
     }
     const changes: AppSettings = Object.fromEntries(values);
-    return { changes, problems, warnings: settingsWarnings(this.#known, changes) };
+    const same = values.filter(([name, value]) => value === this.#known[name]).map(([name]) => name);
+    return { changes, same: new Set(same), problems, warnings: settingsWarnings(this.#known, changes) };
   }
 }

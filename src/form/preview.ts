@@ -1,7 +1,7 @@
-import type { AppSettings } from '../model/appSettings.ts';
 import { settingsText } from '../model/applied.ts';
 import type { Translate } from '../model/translate.ts';
 import { element, setText } from './element.ts';
+import type { Reading } from './formModel.ts';
 
 /** What will be sent: the call and its body, as it stands in the fields now. */
 export class Preview {
@@ -25,15 +25,29 @@ export class Preview {
     ]);
   }
 
-  show(path: string, changes: AppSettings): void {
+  show(path: string, reading: Reading): void {
     setText(this.#path, `PATCH ${path}`);
-    setText(this.#count, changesText(Object.keys(changes).length, this.#t));
-    setText(this.#body, settingsText(changes));
+    setText(this.#count, countText(reading, this.#t));
+    setText(this.#body, settingsText(reading.changes));
   }
 }
 
-/** "1 change", "3 changes". */
-export function changesText(count: number, t: Translate): string {
+/** "1 change"; "2 changes, 1 same as last applied". */
+function countText({ changes, same }: Reading, t: Translate): string {
+  const count = Object.keys(changes).length - same.size;
+  if (same.size === 0) return changesText(count, t);
+  const again = t('{0} same as last applied', same.size);
+  return count === 0 ? again : `${changesText(count, t)}, ${again}`;
+}
+
+/** "Applied 1 change."; where some of it is as it was last applied, "Applied 2 settings." */
+export function appliedText({ changes, same }: Reading, t: Translate): string {
+  const count = Object.keys(changes).length;
+  if (same.size === 0) return t('Applied {0}.', changesText(count, t));
+  return count === 1 ? t('Applied 1 setting.') : t('Applied {0} settings.', count);
+}
+
+function changesText(count: number, t: Translate): string {
   if (count === 0) return t('no changes');
   return count === 1 ? t('1 change') : t('{0} changes', count);
 }

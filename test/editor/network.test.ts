@@ -21,6 +21,12 @@ const certificate = JSON.parse(process.env['RUNHOOK_TEST_CERTIFICATE'] ?? '{}') 
 
 const directly: NetworkOptions = { proxySupport: 'off', strictSsl: true, systemCertificates: false };
 
+/**
+ * The fetch of VS Code 1.105 keeps the first proxy until the window is reloaded, and takes the system's store from
+ * /etc alone, where a test may not write.
+ */
+const transports = vscode.version.startsWith('1.105.') ? ['undici'] : ['undici', 'editor'];
+
 describe("the editor's own network settings", () => {
   const account = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
   const service = new SandboxGate();
@@ -100,7 +106,7 @@ describe("the editor's own network settings", () => {
     assert.equal(service.requests[before]?.headers['sec-fetch-mode'], 'cors');
   });
 
-  for (const transport of ['undici', 'editor']) {
+  for (const transport of transports) {
     it(`trust a certificate by the system store, through the proxy as well: ${transport}`, async () => {
       await set('runhook', 'http.transport', transport);
       const found = [{ id: 'over TLS', status: 'unknown' }];

@@ -1,6 +1,7 @@
 import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'node:util';
+import * as vscode from 'vscode';
 import { reportLineMark, type TestReport } from '../support/testReport.ts';
 
 /**
@@ -21,6 +22,7 @@ export async function run(): Promise<void> {
   Mocha.reporters.Base.consoleLog = (...args: unknown[]) => {
     console.log(format(...args).replaceAll(/^/gm, reportLineMark));
   };
+  Mocha.reporters.Base.consoleLog(`VS Code ${vscode.version}, Node ${process.versions.node}`);
   if (process.env.RUNHOOK_TEST_GREP) mocha.grep(process.env.RUNHOOK_TEST_GREP);
   for (const file of globSync('**/*.test.js', { cwd: __dirname }).sort())
     mocha.addFile(join(__dirname, file));

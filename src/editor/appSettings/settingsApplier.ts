@@ -22,6 +22,8 @@ export interface ApplyCall extends FormApp {
   confirmed?: boolean;
   /** Somebody is there to give a new token where the service refuses the stored one. */
   interactive: boolean;
+  /** Whoever called has given up: nothing is sent any more. */
+  signal?: AbortSignal;
 }
 
 /** The one way by which settings reach the service. */
@@ -76,7 +78,9 @@ export class SettingsApplier {
     for (;;) {
       const access = await this.#projects.access(call.projectId, { action, confirmed });
       try {
-        return await this.#client(access).modifyApp(call.projectId, call.appId, settings);
+        const client = this.#client(access);
+        call.signal?.throwIfAborted();
+        return await client.modifyApp(call.projectId, call.appId, settings, call.signal);
       } catch (error) {
         // A refused token changed nothing, so that the same PATCH may go out again.
         if (!call.interactive || !(error instanceof ServiceError) || !error.refusesToken) throw error;

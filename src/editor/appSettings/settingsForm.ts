@@ -76,14 +76,24 @@ export class SettingsForm implements vscode.Disposable {
     });
     commands.register(
       commandIds.applyAppSettings,
-      v.object({ ...app, settings: v.optional(v.unknown()), confirmed: v.exactOptional(v.boolean()) }),
+      v.object({
+        ...app,
+        settings: v.optional(v.unknown()),
+        confirmed: v.exactOptional(v.boolean()),
+        /** An `AbortSignal` of a caller within the editor. */
+        signal: v.optional(v.unknown()),
+      }),
       async (given) => {
         const title = vscode.l10n.t('Apply App Settings');
         const target = await askForApp(given, projects, this.#questions, title);
         const settings = given?.settings ?? (await askForSettings(this.#questions, title));
         const confirmed = given?.confirmed === undefined ? {} : { confirmed: given.confirmed };
         const interactive = given?.settings === undefined;
-        return { applied: await this.#applier.apply({ ...target, settings, ...confirmed, interactive }) };
+        const call = { ...target, settings, ...confirmed, interactive };
+        const signal = given?.signal;
+        return {
+          applied: await this.#applier.apply({ ...call, ...(signal instanceof AbortSignal && { signal }) }),
+        };
       },
     );
 

@@ -3,11 +3,11 @@ import { ServiceError, UnreachableError } from '../../client/errors.ts';
 import { failureText } from '../../model/failureReason.ts';
 import type { Key } from '../../model/key.ts';
 import type { KeyList } from '../../model/keys.ts';
+import type { ServiceAccount } from '../../model/project.ts';
 import type { AccountRef, KeysState, KnownKeys } from './keyLists.ts';
+import type { Lender } from './lenders.ts';
 import type { Message, ProjectNode } from './projectNode.ts';
-
-/** How many keys are shown before "Load more…", and how many more each time. */
-export const pageSize = 200;
+import type { TokenState } from './tokens.ts';
 
 export interface AccountView {
   ref: AccountRef;
@@ -16,12 +16,27 @@ export interface AccountView {
   shown: number;
   /** Whether a key passes the filter of the view. */
   passes: (key: Key) => boolean;
+  /** Whose token the keys are read with, where the account has none. */
+  lender: ServiceAccount | undefined;
 }
 
-/** What stands below a service account whose token is stored. */
+/** What stands below a service account that has no token, and none that it may use. */
+export function withoutToken(ref: AccountRef, token: TokenState, lender: Lender | undefined): ProjectNode[] {
+  const say = (message: Message): ProjectNode => ({ kind: 'message', message, argument: ref });
+  const missing = say({ kind: 'tokenMissing', lost: token.kind === 'missing' });
+  return lender === undefined ? [missing] : [missing, say({ kind: 'lender', name: nameOf(lender.account) })];
+}
+
+/** What stands below a service account whose keys can be asked for. */
 export function accountChildren(view: AccountView): ProjectNode[] {
-  const { state } = view;
+  const { lender } = view;
   const say = (message: Message): ProjectNode => ({ kind: 'message', message, argument: view.ref });
+  const lent = lender === undefined ? [] : [say({ kind: 'lent', name: nameOf(lender) })];
+  return [...lent, ...keysAndMessages(view, say)];
+}
+
+function keysAndMessages(view: AccountView, say: (message: Message) => ProjectNode): ProjectNode[] {
+  const { state } = view;
   switch (state.kind) {
     case 'unknown':
       return [say({ kind: 'loading' })];
@@ -30,7 +45,7 @@ export function accountChildren(view: AccountView): ProjectNode[] {
     case 'known':
       return listed(view, state.last.list, false, say);
     case 'failed':
-      return [say(failure(state.error, view.ref)), ...aged(state.last, say), ...lastKnown(view, state.last)];
+      return [say(failure(state.error, view)), ...aged(state.last, say), ...lastKnown(view, state.last)];
   }
 }
 
@@ -51,9 +66,14 @@ function listed(
   if (list.kind === 'unrecognised') {
     return [say({ kind: 'unrecognised', count: list.count })];
   }
-  if (list.keys.length === 0) return [say({ kind: 'noKeys' })];
+  if (list.keys.length === 0) return [say({ kind: 'noKeys' }), ...goesOn(list).map(say)];
   const nodes = keyNodes(view, list.keys, stale);
-  return nodes.length > 0 ? nodes : [say({ kind: 'noMatch' })];
+  const end = goesOn(list).map(say);
+  return nodes.length > 0 ? [...nodes, ...end] : [say({ kind: 'noMatch' }), ...end];
+}
+
+function goesOn({ goesOn: why, keys }: Extract<KeyList, { kind: 'keys' }>): Message[] {
+  return why === undefined ? [] : [{ kind: 'goesOn', why, shown: keys.length }];
 }
 
 function keyNodes({ ref, shown, passes }: AccountView, keys: readonly Key[], stale: boolean): ProjectNode[] {
@@ -66,9 +86,14 @@ function keyNodes({ ref, shown, passes }: AccountView, keys: readonly Key[], sta
   return hidden > 0 ? [...nodes, { kind: 'more', hidden, argument: ref }] : nodes;
 }
 
-function failure(error: unknown, ref: AccountRef): Message {
+function failure(error: unknown, { ref, lender }: AccountView): Message {
   if (error instanceof ServiceError) {
-    if (error.refusesToken) return { kind: 'tokenRefused', status: error.status };
+    const { status } = error;
+    if (error.refusesToken) {
+      return lender === undefined
+        ? { kind: 'tokenRefused', status }
+        : { kind: 'lentRefused', name: nameOf(lender), status };
+    }
     if (error.status === 404) return notFound(error.message, ref);
   }
   const text = failureText(error, vscode.l10n.t);
@@ -80,4 +105,8 @@ function notFound(text: string, { projectId, serviceAccountId }: AccountRef): Me
   const ids = [projectId, serviceAccountId];
   const named = ids.filter((id) => text.includes(id));
   return { kind: 'notFound', unknown: (named.length > 0 ? named : ids).join(', '), text };
+}
+
+function nameOf({ id, name }: ServiceAccount): string {
+  return name ?? id;
 }

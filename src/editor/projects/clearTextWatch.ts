@@ -35,7 +35,7 @@ export class ClearTextWatch implements vscode.Disposable {
 
   #look(): void {
     const { projects, state, log } = this.#options;
-    const services = [config.service(), ...projects.all().map(({ id }) => projects.service(id))];
+    const services = [config.defaultService(), ...projects.all().map(({ id }) => projects.service(id))];
     const silenced = state.get<readonly string[]>(silencedKey, []);
     for (const origin of new Set(services.flatMap(originsInClear))) {
       if (this.#told.has(origin) || silenced.includes(origin)) continue;

@@ -1,9 +1,12 @@
+import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { viewIds } from '../ids.ts';
+import { commandIds, viewIds } from '../ids.ts';
+import { ApiKeysPage } from './apiKeysPage.ts';
 import type { ProjectsFeature } from './feature.ts';
 import { registerKeyCommands } from './keyCommands.ts';
 import type { KeyLists } from './keyLists.ts';
 import { registerMoveToken } from './moveTokenCommand.ts';
+import { registerProjectAddresses } from './projectAddresses.ts';
 import { registerProjectCommands } from './projectCommands.ts';
 import { ProjectQuestions } from './projectQuestions.ts';
 import type { ProjectNode } from './projectNode.ts';
@@ -25,7 +28,12 @@ export function registerCommandSet(feature: ProjectsFeature, shared: ProjectsVie
   const { tree, view, keyLists } = shared;
   const questions = new ProjectQuestions(projects, feature.prompts);
   registerProjectCommands({ commands, projects, secrets, keyLists, questions });
+  registerProjectAddresses(commands, projects, questions);
   registerTokenCommands(commands, projects, tokens, keyLists, questions);
+  const { prompts, context } = feature;
+  const open = (uri: vscode.Uri) => vscode.env.openExternal(uri);
+  const page = new ApiKeysPage({ prompts, state: context.workspaceState, open });
+  commands.register(commandIds.openApiKeysPage, v.object({}), () => page.open());
   registerMoveToken(commands, projects, tokens, questions);
   registerKeyCommands(commands, keyLists, questions, async (ref, { focus }) => {
     if (focus) await vscode.commands.executeCommand(`${viewIds.projects}.focus`);

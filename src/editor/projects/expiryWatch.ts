@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { type Expiring, expiringSoon } from '../../model/expiringSoon.ts';
+import { isOutOfUse } from '../../model/keyState.ts';
 import { plainText } from '../../model/plainText.ts';
 import { config, onConfigChange } from '../config.ts';
 import { settingIds } from '../ids.ts';
@@ -119,7 +120,8 @@ export class ExpiryWatch implements vscode.Disposable {
           found.push({ name: t('The token of {0}', name), expiresAt: token.expiresAt });
         }
         for (const key of keyLists.knownKeys({ projectId, serviceAccountId: account.id })) {
-          if (key.expiresAt === undefined) continue;
+          // What is out of use breaks nothing when it expires.
+          if (key.expiresAt === undefined || isOutOfUse(key.state)) continue;
           found.push({ name: t('The key {0}', key.name ?? key.id ?? ''), expiresAt: key.expiresAt });
         }
       }

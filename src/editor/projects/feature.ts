@@ -1,21 +1,18 @@
 import * as vscode from 'vscode';
 import type { Transport } from '../../client/transport.ts';
+import { afterActivation } from '../afterActivation.ts';
 import type { Commands } from '../commands.ts';
 import { commandIds, viewIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts.ts';
 import { userAgent } from '../transport.ts';
 import type { AppChildren } from './appChildren.ts';
-import { GitIgnore } from './gitIgnore.ts';
 import { KeyLists } from './keyLists.ts';
 import { KnownKeysStore } from './knownKeysStore.ts';
 import { OwnSecrets, type ProjectSecrets } from './ownSecrets.ts';
-import { ProjectItems } from './projectItems.ts';
 import type { Projects } from './projects.ts';
 import { ProjectsTree } from './projectsTree.ts';
 import { registerStaleKeys } from './staleKeys.ts';
-import { registerTokenLeakFix } from './tokenLeakFix.ts';
-import { TokenLeakWatch } from './tokenLeakWatch.ts';
 import type { Tokens } from './tokens.ts';
 import type { ViewLines } from './viewLines.ts';
 import { ViewProgress } from './viewProgress.ts';
@@ -42,10 +39,12 @@ const commandSet = [
   commandIds.addServiceAccount,
   commandIds.useServiceAccount,
   commandIds.addApp,
+  commandIds.setProjectAddresses,
   commandIds.setToken,
   commandIds.rotateToken,
   commandIds.deleteToken,
   commandIds.removeAllTokens,
+  commandIds.openApiKeysPage,
   commandIds.listKeys,
   commandIds.refreshProjects,
   commandIds.refreshServiceAccount,
@@ -65,9 +64,12 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
   const store = new KnownKeysStore(globalState);
   const keyLists = new KeyLists(projects, feature.transport, userAgent(feature.context), store, log);
   const { appChildren, lines } = feature;
-  const items = new ProjectItems(Date.now);
+  const loadItems = async () => {
+    const { ProjectItems } = await import('./projectItems.ts');
+    return new ProjectItems(Date.now);
+  };
   const own = new OwnSecrets(feature.secrets, log);
-  const tree = new ProjectsTree(projects, tokens, keyLists, items, appChildren, lines, own);
+  const tree = new ProjectsTree(projects, tokens, keyLists, loadItems, appChildren, lines, own);
   const view = vscode.window.createTreeView(viewIds.projects, {
     treeDataProvider: tree,
     showCollapseAll: true,
@@ -78,12 +80,7 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
     return () => registerCommandSet(feature, { tree, view, keyLists });
   });
 
-  const git = new GitIgnore();
-
   return vscode.Disposable.from(
-    git,
-    new TokenLeakWatch(projects, tokens, git, log),
-    registerTokenLeakFix(),
     view,
     tree,
     own,
@@ -113,15 +110,6 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
     keyLists,
     firstVisible(view, () => void keyLists.loadAll()),
   );
-}
-
-/** Loads what activation can do without; it is disposed of with the rest. */
-function afterActivation(load: () => Promise<{ dispose(): unknown }>, log: Log): vscode.Disposable {
-  const loading = load().catch((error: unknown) => {
-    log.error(String(error));
-    return undefined;
-  });
-  return new vscode.Disposable(() => void loading.then((part) => part?.dispose()));
 }
 
 /** Calls back the first time that the view is seen: nothing is asked of the service before. */

@@ -8,6 +8,7 @@ import type { ServiceAccount } from '../../model/project.ts';
 import { UserError } from '../../model/userError.ts';
 import { DeclinedError } from '../declinedError.ts';
 import type { Log } from '../log.ts';
+import { Lenders } from './lenders.ts';
 import type { KnownKeysStore } from './knownKeysStore.ts';
 import type { Projects } from './projects.ts';
 
@@ -42,6 +43,7 @@ export class KeyLists implements vscode.Disposable {
   readonly #transport: Transport;
   readonly #userAgent: string;
   readonly #store: KnownKeysStore;
+  readonly lenders: Lenders;
   readonly #log: Log;
   readonly #states = new Map<string, KeysState>();
   readonly #loading = new Map<string, Loading>();
@@ -54,6 +56,7 @@ export class KeyLists implements vscode.Disposable {
     this.#transport = transport;
     this.#userAgent = userAgent;
     this.#store = store;
+    this.lenders = new Lenders(projects, store);
     this.#log = log;
   }
 
@@ -72,7 +75,8 @@ export class KeyLists implements vscode.Disposable {
   }
 
   /**
-   * Asks the service for the keys of an account; joins a request that is under way.
+   * Asks the service for the keys of an account; joins a request that is under way. Where the account has no token,
+   * that of another one is sent, if the user has agreed to it.
    * @throws UserError where there is no such account or no token, and what the ManagementClient throws
    */
   async load(ref: AccountRef): Promise<KeyList> {
@@ -119,8 +123,9 @@ export class KeyLists implements vscode.Disposable {
   /**
    * Asks for the keys of every account whose token is stored. What fails is shown where it belongs, and
    * rejects nothing here.
+   * @param options.lent of those too that are read with another account's token
    */
-  async loadAll(): Promise<void> {
+  async loadAll({ lent = false } = {}): Promise<void> {
     const all = this.#projects
       .all()
       .flatMap(({ id, serviceAccounts }) =>
@@ -129,7 +134,7 @@ export class KeyLists implements vscode.Disposable {
     await Promise.all(
       all.map(async (ref) => {
         try {
-          if (await this.#hasToken(ref)) await this.load(ref);
+          if ((await this.#hasToken(ref)) || (lent && (await this.#isLent(ref)))) await this.load(ref);
         } catch (error) {
           this.#log.debug(String(error));
         }
@@ -166,16 +171,28 @@ export class KeyLists implements vscode.Disposable {
   dispose(): void {
     this.forget();
     this.#changed.dispose();
+    this.lenders.dispose();
   }
 
   async #load(ref: AccountRef, account: ServiceAccount, signal: AbortSignal): Promise<KeyList> {
-    const { service, token } = await this.#projects.accountAccess(ref.projectId, account);
+    const { service, token } = await this.#access(ref, account);
     const client = await this.#client(service, token);
     const body = await client.listKeys(ref.projectId, account.id, signal);
     const { readKeys } = await import('../../model/keys.ts');
     const list = readKeys(body);
     if (list.kind === 'unrecognised') this.#log.warn(`The keys of ${account.id} have an unknown shape.`);
     return list;
+  }
+
+  /** By its own token, else by that of the account that the user has agreed to. */
+  async #access(ref: AccountRef, account: ServiceAccount): Promise<{ service: Service; token: string }> {
+    try {
+      return await this.#projects.accountAccess(ref.projectId, account);
+    } catch (error) {
+      const lender = await this.lenders.find(ref);
+      if (lender?.isAllowed !== true) throw error;
+      return this.#projects.accountAccess(ref.projectId, lender.account);
+    }
   }
 
   #known(key: string): { last?: KnownKeys } {
@@ -193,11 +210,16 @@ export class KeyLists implements vscode.Disposable {
     // The sandbox has another address the next time: nobody would ask for its keys again.
     if (this.#projects.isMounted(ref.projectId)) return;
     // Nor for those of a project or a token that was removed while the service was asked.
-    if (this.#projects.has(ref) && (await this.#hasToken(ref))) await this.#store.set(key, last);
+    if (!this.#projects.has(ref)) return;
+    if ((await this.#hasToken(ref)) || (await this.#isLent(ref))) await this.#store.set(key, last);
   }
 
   async #hasToken({ projectId, serviceAccountId }: AccountRef): Promise<boolean> {
     return (await this.#projects.storedToken(projectId, serviceAccountId)) !== undefined;
+  }
+
+  async #isLent(ref: AccountRef): Promise<boolean> {
+    return (await this.lenders.find(ref))?.isAllowed === true;
   }
 
   #set(key: string, ref: AccountRef, state: KeysState): void {

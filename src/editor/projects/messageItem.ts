@@ -47,6 +47,16 @@ function lookOf(message: Message, now: number): Look {
       return { label: t('No keys'), icon: 'circle-slash' };
     case 'noMatch':
       return { label: t('No key passes the filter'), icon: 'filter' };
+    case 'addressIgnored':
+      return {
+        label: t('Address of the workspace ignored'),
+        description: t(
+          '{0}: a project has its addresses from your user settings alone.',
+          message.addresses.join(', '),
+        ),
+        ...{ icon: 'shield', color: 'list.warningForeground' },
+        ...{ click: 'workbench.action.openSettings', with: serviceSettings },
+      };
     case 'inClear':
       return {
         label: t('Not encrypted: use https'),
@@ -70,6 +80,31 @@ function lookOf(message: Message, now: number): Look {
         description: t('the service answered {0}', message.status),
         ...{ icon: 'error', color: 'list.errorForeground', click: commandIds.setToken },
       };
+    case 'lender':
+      return {
+        label: t('Read with the token of {0}…', plainText(message.name)),
+        ...{ icon: 'account', click: commandIds.refreshServiceAccount },
+      };
+    case 'lent':
+      return { label: t('Read with the token of {0}', plainText(message.name)), icon: 'account' };
+    case 'lentRefused':
+      return {
+        label: t('The token of {0} may not read these keys: set one', plainText(message.name)),
+        description: t('the service answered {0}', message.status),
+        ...{ icon: 'error', color: 'list.errorForeground', click: commandIds.setToken },
+      };
+    case 'goesOn':
+      return message.why === 'nextPage'
+        ? {
+            label: t('The list may go on'),
+            description: t('the service names a next page, which Runhook does not know how to ask for'),
+            icon: 'ellipsis',
+          }
+        : {
+            label: t('The list goes on'),
+            description: t('the first {0} keys are shown', message.shown),
+            icon: 'ellipsis',
+          };
     case 'notFound':
       return {
         label: t('Unknown to the service: {0}', plainText(message.unknown)),

@@ -8,15 +8,15 @@ import { originOf, type Tokens } from './tokens.ts';
 export interface MountedProject {
   project: Project;
   service: Service;
-  serviceAccountId: string;
-  token: string;
+  /** By service account. */
+  tokens: ReadonlyMap<string, string>;
   /** Shown beside its name: where it runs. */
   label?: string;
   /** What is to be said of its apps, by their id: plain text. */
   appNotes?: ReadonlyMap<string, string>;
 }
 
-/** The mounted projects. The token of each is in the store as long as it is mounted, under its own origin. */
+/** The mounted projects. The tokens of each are in the store as long as it is mounted, under its own origin. */
 export class MountedProjects {
   readonly #tokens: Tokens;
   readonly #log: Log;
@@ -41,17 +41,20 @@ export class MountedProjects {
 
   /** Puts a project there until it is disposed of. */
   mount(mounted: MountedProject): vscode.Disposable {
-    const { project, service, serviceAccountId, token } = mounted;
-    const owner = { origin: originOf(service.baseUrl), projectId: project.id, serviceAccountId };
+    const { project, service, tokens } = mounted;
+    const origin = originOf(service.baseUrl);
+    const owner = (serviceAccountId: string) => ({ origin, projectId: project.id, serviceAccountId });
     const before = this.#mounted.get(project.id);
     this.#mounted.set(project.id, mounted);
-    // Mounted anew with the same token: what the user made of it meanwhile stays.
-    if (before?.token !== token) this.#store(() => this.#tokens.set(owner, token));
+    for (const [account, token] of tokens) {
+      // Mounted anew with the same token: what the user made of it meanwhile stays.
+      if (before?.tokens.get(account) !== token) this.#store(() => this.#tokens.set(owner(account), token));
+    }
     this.#changed();
     return new vscode.Disposable(() => {
       if (this.#mounted.get(project.id) !== mounted) return;
       this.#mounted.delete(project.id);
-      this.#store(() => this.#tokens.delete(owner));
+      for (const account of tokens.keys()) this.#store(() => this.#tokens.delete(owner(account)));
       this.#changed();
     });
   }

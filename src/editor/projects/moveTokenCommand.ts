@@ -5,14 +5,15 @@ import { UserError } from '../../model/userError.ts';
 import type { Commands } from '../commands.ts';
 import { givenFile, openFile } from '../givenFile.ts';
 import { commandIds } from '../ids.ts';
+import { replaceByVariable } from '../replaceByVariable.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from './projects.ts';
 import type { Tokens } from './tokens.ts';
 
 const t = vscode.l10n.t;
 
-/** What stands in the file afterwards: a name that shells and most configuration files resolve. */
-const replacement = '$RUNHOOK_TOKEN';
+/** What the file names afterwards. */
+const variable = 'RUNHOOK_TOKEN';
 
 const place = v.object({ uri: v.string(), start: v.number(), end: v.number() });
 
@@ -57,8 +58,7 @@ export async function moveToken(
     await projects.setToken(account.projectId, account.serviceAccountId, token);
   }
   checkIsThere();
-  const edit = new vscode.WorkspaceEdit();
-  edit.replace(document.uri, rangeNow(), replacement);
+  const { edit } = replaceByVariable(document, rangeNow(), variable);
   // The editor refuses to change a text that is another one by now.
   if (!(await vscode.workspace.applyEdit(edit))) throw noToken();
 }

@@ -5,6 +5,7 @@ import { config, writeSetting } from '../config.ts';
 import { settingIds } from '../ids.ts';
 import type { InputOptions } from '../prompts.ts';
 import type { RowQuestion } from '../questionRow.ts';
+import { apiKeysLink } from './apiKeysPage.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from './projects.ts';
 import { TypedAnswer } from './typedAnswer.ts';
@@ -43,13 +44,15 @@ export class NewProjectSteps {
       ask: async (at) => answer.ask(this.#questions, { title, ...options, step: at }),
     });
     const address = { placeHolder: 'https://', validate: addressProblem };
-    const missing = (setting: 'baseUrl' | 'proxyUrl') => () => applies() && config.service()[setting] === '';
+    const missing = (setting: 'baseUrl' | 'proxyUrl') => () =>
+      applies() && config.defaultService()[setting] === '';
     return [
       ask(this.#baseUrl, { prompt: t('Address of the management API'), ...address }, missing('baseUrl')),
       ask(this.#proxyUrl, { prompt: t('Address of the run proxy'), ...address }, missing('proxyUrl')),
       ask(this.#id, {
         prompt: t('Id of the project, as the dashboard of the service shows it'),
         validate: (text) => this.#idProblem(text.trim()),
+        ...apiKeysLink(),
       }),
       ask(this.#name, { prompt: t('Name to show; empty for the id') }),
     ];

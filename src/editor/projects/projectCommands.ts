@@ -15,6 +15,7 @@ import { askInRow } from '../questionRow.ts';
 import { AccountSteps } from './accountSteps.ts';
 import type { KeyLists } from './keyLists.ts';
 import { NewProjectSteps } from './newProjectSteps.ts';
+import { addressEntries, givenService } from './projectAddresses.ts';
 import type { ProjectSecrets } from './ownSecrets.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from './projects.ts';
@@ -34,12 +35,14 @@ export function registerProjectCommands(parts: {
   const { commands, projects, secrets, keyLists, questions } = parts;
   commands.register(
     commandIds.addProject,
-    v.object({ ...projectSchema.entries, id: optionalId }),
+    v.object({ ...projectSchema.entries, ...addressEntries, id: optionalId }),
     async (given) => {
-      const project: Project =
-        given?.id === undefined ? await askForProject(projects, questions) : { ...given, id: given.id };
+      const { baseUrl = '', proxyUrl = '', id, ...rest } = given ?? { serviceAccounts: [], apps: [] };
+      const project: Project = id === undefined ? await askForProject(projects, questions) : { ...rest, id };
+      const service = await givenService(project, { baseUrl, proxyUrl }, questions);
       await projects.add(project);
-      return project;
+      if (service !== undefined) await projects.setService(project.id, service);
+      return { ...project, ...service };
     },
   );
 

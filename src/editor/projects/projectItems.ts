@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
 import { type Key, keyStatus, type KeyStatus } from '../../model/key.ts';
+import { isOutOfUse, isUsual, type KeyState } from '../../model/keyState.ts';
 import { longLifeMs, tokenWarningText } from '../../model/token.ts';
 import { plainText } from '../../model/plainText.ts';
 import { config } from '../config.ts';
 import { commandIds } from '../ids.ts';
 import { dates } from './dates.ts';
 import { isProduction } from '../../model/environment.ts';
+import type { Lender } from './lenders.ts';
 import { inClearText, messageItem } from './messageItem.ts';
 import { nodeId } from './nodeId.ts';
 import type { NodeOf, ProjectNode } from './projectNode.ts';
@@ -56,10 +58,15 @@ export class ProjectItems {
     }
   }
 
-  #account({ account, token, active, mounted }: NodeOf<'account'>): vscode.TreeItem {
+  #account({ account, token, active, mounted, lender }: NodeOf<'account'>): vscode.TreeItem {
     const item = new vscode.TreeItem(plainText(account.name ?? account.id), Collapsed);
     const { text, status } = this.#tokenText(token);
-    item.description = [plainText(account.environment ?? '', 30), active ? t('active') : '', text]
+    item.description = [
+      plainText(account.environment ?? '', 30),
+      active ? t('active') : '',
+      text,
+      lentText(lender),
+    ]
       .filter((part) => part !== '')
       .join(' · ');
     item.contextValue = [
@@ -113,11 +120,13 @@ export class ProjectItems {
     const status = keyStatus(key.expiresAt, now, config.expiryWarningDays());
     const label = plainText(key.name ?? key.id ?? t('Key {0}', index + 1));
     const item = new vscode.TreeItem(label, None);
-    item.description = expiryText(key.expiresAt, status, now);
+    item.description = [stateText(key.state), expiryText(key.expiresAt, status, now)]
+      .filter((part) => part !== '')
+      .join(' · ');
     item.contextValue = key.id === undefined ? 'key' : 'key known';
     item.iconPath = stale
       ? new vscode.ThemeIcon('circle-outline', new vscode.ThemeColor('disabledForeground'))
-      : statusIcon(status);
+      : (stateIcon(key.state) ?? statusIcon(status));
     if (stale) item.resourceUri = lastKnownUri;
     item.tooltip = keyTooltip(key, now);
     item.accessibilityInformation = { label: `${label}, ${item.description}` };
@@ -125,17 +134,25 @@ export class ProjectItems {
   }
 }
 
-function projectItem({ project, mountedLabel, inClear, hasSecret }: NodeOf<'project'>): vscode.TreeItem {
+function projectItem({
+  project,
+  mountedLabel,
+  host,
+  inClear,
+  hasSecret,
+}: NodeOf<'project'>): vscode.TreeItem {
   const item = new vscode.TreeItem(plainText(project.name ?? project.id), Expanded);
   const words = [
     mountedLabel ?? (project.name === undefined ? '' : plainText(project.id)),
     inClear.length > 0 ? t('not encrypted') : '',
+    plainText(host),
   ];
   item.description = words.filter((word) => word !== '').join(' · ');
   item.contextValue = `project ${mountedLabel === undefined ? 'kept' : 'mounted'}${secretMark(hasSecret)}`;
   item.iconPath = new vscode.ThemeIcon(mountedLabel === undefined ? 'project' : 'beaker');
   const warning = inClear.length > 0 ? [inClearText(inClear)] : [];
-  const lines = [t('Project {0}', plainText(project.id)), ...warning, ...secretLine(hasSecret)];
+  const at = host === '' ? [] : [t('Its service is at {0}.', plainText(host))];
+  const lines = [t('Project {0}', plainText(project.id)), ...at, ...warning, ...secretLine(hasSecret)];
   item.tooltip = lines.join('\n');
   return item;
 }
@@ -194,6 +211,38 @@ function statusIcon(status: KeyStatus): vscode.ThemeIcon {
   return new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
 }
 
+/** A key that is out of use looks so, whenever it expires. */
+function stateIcon(state: KeyState | undefined): vscode.ThemeIcon | undefined {
+  if (!isOutOfUse(state)) return undefined;
+  return state?.kind === 'revoked'
+    ? new vscode.ThemeIcon('circle-slash', new vscode.ThemeColor('list.errorForeground'))
+    : new vscode.ThemeIcon('debug-pause', new vscode.ThemeColor('list.warningForeground'));
+}
+
+/** Empty where nothing is said, or what goes without saying. */
+function stateText(state: KeyState | undefined): string {
+  if (state === undefined || isUsual(state)) return '';
+  return stateWord(state);
+}
+
+function stateWord(state: KeyState): string {
+  if (state.kind === 'said') return plainText(state.word);
+  return state.kind === 'revoked' ? t('revoked') : t('disabled');
+}
+
+function stateLine(state: KeyState): string {
+  if (state.kind === 'said') return t('The service says of its state: {0}.', stateWord(state));
+  return state.kind === 'revoked'
+    ? t('The service says that it is revoked.')
+    : t('The service says that it is disabled.');
+}
+
+function lentText(lender: Lender | undefined): string {
+  if (lender?.isAllowed !== true) return '';
+  const { name, id } = lender.account;
+  return t('keys read with the token of {0}', plainText(name ?? id));
+}
+
 /** An account is coloured by what needs care: its token before its environment. */
 function accountColor(environment: string | undefined, status: KeyStatus): vscode.ThemeColor | undefined {
   if (status === 'expired') return new vscode.ThemeColor('list.errorForeground');
@@ -206,6 +255,7 @@ function accountColor(environment: string | undefined, status: KeyStatus): vscod
 /** A plain string, never Markdown: all of it comes from the service. */
 function keyTooltip(key: Key, now: number): string {
   const lines = [
+    ...(key.state === undefined ? [] : [stateLine(key.state)]),
     ...(key.expiresAt === undefined
       ? [t('The service names no expiry date. Keys with one are safer.')]
       : [t('Expires on {0}.', dates.full(key.expiresAt)), ...longLife(key.expiresAt, now)]),

@@ -4,6 +4,7 @@ import type { App, Project, ServiceAccount } from '../../model/project.ts';
 import type { CarriesArgument } from '../commands.ts';
 import type { AppChild } from './appChildren.ts';
 import type { AccountRef } from './keyLists.ts';
+import type { Lender } from './lenders.ts';
 import type { TokenState } from './tokens.ts';
 
 /** A key of a service account; without an id where the service gives none. */
@@ -18,6 +19,10 @@ export type ProjectNode = CarriesArgument &
         kind: 'project';
         project: Project;
         mountedLabel: string | undefined;
+        /** The host of its own addresses; empty where it has those of all. */
+        host: string;
+        /** Addresses that the workspace names for it: nothing goes there. */
+        ignored: readonly string[];
         /** Where its tokens go to unencrypted. */
         inClear: readonly string[];
         /** Whether it has a webhook secret of its own. */
@@ -30,6 +35,8 @@ export type ProjectNode = CarriesArgument &
         token: TokenState;
         active: boolean;
         mounted: boolean;
+        /** Whose token its keys are read with, or could be; absent where it has one itself. */
+        lender: Lender | undefined;
         argument: AccountRef;
       }
     | { kind: 'apps'; project: Project; mounted: boolean; argument: { projectId: string } }
@@ -55,12 +62,20 @@ export type Message =
   | { kind: 'noKeys' }
   | { kind: 'tokenMissing'; lost: boolean }
   | { kind: 'tokenRefused'; status: number }
+  /** Its keys could be read with the token of that account. */
+  | { kind: 'lender'; name: string }
+  /** Its keys are read with it. */
+  | { kind: 'lent'; name: string }
+  | { kind: 'lentRefused'; name: string; status: number }
   | { kind: 'notFound'; unknown: string; text: string }
   | { kind: 'failed'; text: string }
   | { kind: 'offline'; text: string }
   | { kind: 'lastKnown'; at: number }
   | { kind: 'unrecognised'; count: number | undefined }
   | { kind: 'noMatch' }
+  /** `shown`: how many keys there are here. */
+  | { kind: 'goesOn'; why: 'nextPage' | 'tooMany'; shown: number }
+  | { kind: 'addressIgnored'; addresses: readonly string[] }
   | { kind: 'inClear'; origins: readonly string[] }
   | { kind: 'addAccount' }
   | { kind: 'addApp' };

@@ -1,8 +1,9 @@
 import { type App, appName, type Project } from '../../model/project.ts';
 import { originsInClear } from '../../model/clearText.ts';
 import type { AppChildren } from './appChildren.ts';
+import type { Lenders } from './lenders.ts';
 import type { OwnSecrets } from './ownSecrets.ts';
-import type { NodeOf, ProjectNode } from './projectNode.ts';
+import type { Message, NodeOf, ProjectNode } from './projectNode.ts';
 import type { Projects } from './projects.ts';
 import type { Tokens } from './tokens.ts';
 import type { ViewLines } from './viewLines.ts';
@@ -14,6 +15,7 @@ export class ProjectNodes {
   readonly #appChildren: AppChildren;
   readonly #lines: ViewLines;
   readonly #secrets: OwnSecrets;
+  readonly #lenders: Lenders;
 
   constructor(
     projects: Projects,
@@ -21,12 +23,14 @@ export class ProjectNodes {
     appChildren: AppChildren,
     lines: ViewLines,
     secrets: OwnSecrets,
+    lenders: Lenders,
   ) {
     this.#projects = projects;
     this.#tokens = tokens;
     this.#appChildren = appChildren;
     this.#lines = lines;
     this.#secrets = secrets;
+    this.#lenders = lenders;
   }
 
   roots(): ProjectNode[] {
@@ -37,22 +41,41 @@ export class ProjectNodes {
   }
 
   /** What its address has to say, its accounts and, last, its apps. */
-  async ofProject({ project, inClear }: NodeOf<'project'>): Promise<ProjectNode[]> {
+  async ofProject({ project, inClear, ignored }: NodeOf<'project'>): Promise<ProjectNode[]> {
     const { id: projectId } = project;
     const mounted = this.#isMounted(projectId);
     const active = this.#projects.activeAccount(projectId);
-    const accounts = await Promise.all(
-      project.serviceAccounts.map(async (account): Promise<NodeOf<'account'>> => {
-        const argument = { projectId, serviceAccountId: account.id };
-        const token = await this.#tokens.state(this.#projects.tokenOwner(projectId, account.id));
-        return { kind: 'account', account, token, active: account.id === active?.id, mounted, argument };
-      }),
+    const states = await Promise.all(
+      project.serviceAccounts.map(async (account) => ({
+        account,
+        token: await this.#tokens.state(this.#projects.tokenOwner(projectId, account.id)),
+      })),
     );
+    const stored = states.filter(({ token }) => token.kind === 'stored').map(({ account }) => account);
+    const accounts = states.map(({ account, token }): NodeOf<'account'> => {
+      const argument = { projectId, serviceAccountId: account.id };
+      const lender = token.kind === 'stored' ? undefined : this.#lenders.among(argument, stored);
+      return {
+        kind: 'account',
+        account,
+        token,
+        active: account.id === active?.id,
+        mounted,
+        lender,
+        argument,
+      };
+    });
     const none: ProjectNode = { kind: 'message', message: { kind: 'addAccount' }, argument: { projectId } };
-    const message = { kind: 'inClear', origins: inClear } as const;
-    const warning: ProjectNode[] =
-      inClear.length === 0 ? [] : [{ kind: 'message', message, argument: { projectId } }];
-    return [...warning, ...(accounts.length === 0 ? [none] : accounts), this.#appsNode(project)];
+    const messages: Message[] = [
+      ...(ignored.length === 0 ? [] : [{ kind: 'addressIgnored' as const, addresses: ignored }]),
+      ...(inClear.length === 0 ? [] : [{ kind: 'inClear' as const, origins: inClear }]),
+    ];
+    const warnings = messages.map((message): ProjectNode => ({
+      kind: 'message',
+      message,
+      argument: { projectId },
+    }));
+    return [...warnings, ...(accounts.length === 0 ? [none] : accounts), this.#appsNode(project)];
   }
 
   ofApps({ project, mounted, argument }: NodeOf<'apps'>): ProjectNode[] {
@@ -72,7 +95,10 @@ export class ProjectNodes {
     const inClear = originsInClear(this.#projects.service(project.id));
     const argument = { projectId: project.id };
     const hasSecret = this.#secrets.has(argument);
-    return { kind: 'project', project, mountedLabel, inClear, hasSecret, argument };
+    const ignored = this.#projects.ignoredAddresses(project.id);
+    const own = this.#projects.ownService(project.id);
+    const host = own === undefined ? '' : (URL.parse(own.baseUrl || own.proxyUrl)?.host ?? '');
+    return { kind: 'project', project, mountedLabel, host, ignored, inClear, hasSecret, argument };
   }
 
   #appsNode(project: Project): NodeOf<'apps'> {

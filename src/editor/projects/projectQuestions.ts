@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Project, ServiceAccount } from '../../model/project.ts';
 import { plainText } from '../../model/plainText.ts';
-import { noAccount } from '../../model/projectList.ts';
+import { noAccount } from '../../model/projectErrors.ts';
 import { UserError } from '../../model/userError.ts';
 import { DeclinedError } from '../declinedError.ts';
 import type { Choice, InputOptions, PickOptions, Prompts } from '../prompts.ts';

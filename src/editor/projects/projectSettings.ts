@@ -1,10 +1,15 @@
 import * as vscode from 'vscode';
+import type { Service } from '../../model/endpoints.ts';
 import { type App, type Project, readProjects, type ServiceAccount } from '../../model/project.ts';
 import { UserError } from '../../model/userError.ts';
-import { writeSetting } from '../config.ts';
+import { config, writeSetting } from '../config.ts';
 import { settingIds } from '../ids.ts';
-import { addChild, addProject, removeProject, setEnvironment } from '../../model/projectList.ts';
+import type * as projectList from '../../model/projectList.ts';
 import { keepProduction } from '../../model/environment.ts';
+import { ownService } from '../../model/projectService.ts';
+
+/** Makes a list of projects out of the one that is there. */
+type Edit = (edits: typeof projectList, list: readonly unknown[]) => unknown[];
 
 /**
  * The setting `runhook.projects`, which people also write by hand. It is changed where it already lives: in
@@ -15,22 +20,40 @@ export class ProjectSettings {
 
   /** The workspace's own projects, else the user's. An account that the user calls production stays that. */
   all(): Project[] {
-    const found = vscode.workspace.getConfiguration('runhook').inspect(settingIds.projects);
-    const ofUser = readProjects(found?.globalValue);
-    const ofFolder = found?.workspaceFolderValue ?? found?.workspaceValue;
-    return ofFolder === undefined ? ofUser : keepProduction(readProjects(ofFolder), ofUser);
+    const { ofUser, ofFolder } = lists();
+    const projects = readProjects(ofUser);
+    return ofFolder === undefined ? projects : keepProduction(readProjects(ofFolder), projects);
+  }
+
+  /** The addresses of a project: those that the user gives it, else those of all. A workspace gives none. */
+  service(projectId: string): Service {
+    return this.ownService(projectId) ?? config.defaultService();
+  }
+
+  ownService(projectId: string): Service | undefined {
+    return ownService(lists().ofUser, projectId);
+  }
+
+  /** The addresses that the workspace names for a project, and that are not its own: they do not count. */
+  ignoredAddresses(projectId: string): string[] {
+    const { baseUrl, proxyUrl } = this.service(projectId);
+    const named = ownService(lists().ofFolder, projectId);
+    const known = new Set(['', baseUrl, proxyUrl]);
+    return [...new Set([named?.baseUrl ?? '', named?.proxyUrl ?? ''])].filter((one) => !known.has(one));
   }
 
   async add(project: Project): Promise<void> {
-    await this.#change((list) => addProject(list, project, vscode.l10n.t));
+    await this.#change((edits, list) => edits.addProject(list, project, vscode.l10n.t));
   }
 
   async remove(projectId: string): Promise<void> {
-    await this.#change((list) => removeProject(list, projectId, vscode.l10n.t));
+    await this.#change((edits, list) => edits.removeProject(list, projectId, vscode.l10n.t));
   }
 
   async addServiceAccount(projectId: string, serviceAccount: ServiceAccount): Promise<void> {
-    await this.#change((list) => addChild(list, projectId, 'serviceAccounts', serviceAccount, vscode.l10n.t));
+    await this.#change((edits, list) =>
+      edits.addChild(list, projectId, 'serviceAccounts', serviceAccount, vscode.l10n.t),
+    );
   }
 
   async setEnvironment(
@@ -38,20 +61,26 @@ export class ProjectSettings {
     serviceAccountId: string,
     environment: string | undefined,
   ): Promise<void> {
-    await this.#change((list) =>
-      setEnvironment(list, projectId, serviceAccountId, environment, vscode.l10n.t),
+    await this.#change((edits, list) =>
+      edits.setEnvironment(list, projectId, serviceAccountId, environment, vscode.l10n.t),
     );
   }
 
   async addApp(projectId: string, app: App): Promise<void> {
-    await this.#change((list) => addChild(list, projectId, 'apps', app, vscode.l10n.t));
+    await this.#change((edits, list) => edits.addChild(list, projectId, 'apps', app, vscode.l10n.t));
   }
 
-  async #change(edit: (list: readonly unknown[]) => unknown[]): Promise<void> {
+  /** Gives a project addresses of its own, in the user settings alone. @param service empty for those of all */
+  async setService(project: Project, service: Service): Promise<void> {
+    await this.#change((edits, list) => edits.setOwnService(list, project, service), true);
+  }
+
+  async #change(edit: Edit, ofUser = false): Promise<void> {
     const change = this.#last.then(async () => {
+      const edits = await import('../../model/projectList.ts');
       const settings = vscode.workspace.getConfiguration('runhook');
       const found = settings.inspect<unknown>(settingIds.projects);
-      const inWorkspace = found?.workspaceValue !== undefined;
+      const inWorkspace = !ofUser && found?.workspaceValue !== undefined;
       const value = inWorkspace ? found.workspaceValue : (found?.globalValue ?? []);
       if (!Array.isArray(value)) {
         throw new UserError(
@@ -61,10 +90,16 @@ export class ProjectSettings {
         );
       }
       const { Workspace, Global } = vscode.ConfigurationTarget;
-      await writeSetting(settingIds.projects, edit(value), inWorkspace ? Workspace : Global);
+      await writeSetting(settingIds.projects, edit(edits, value), inWorkspace ? Workspace : Global);
     });
     // A change that failed must not stop the ones after it.
     this.#last = change.catch(() => undefined);
     await change;
   }
+}
+
+/** The setting as the user has it, and as the folder that is open has it. */
+function lists(): { ofUser: unknown; ofFolder: unknown } {
+  const found = vscode.workspace.getConfiguration('runhook').inspect(settingIds.projects);
+  return { ofUser: found?.globalValue, ofFolder: found?.workspaceFolderValue ?? found?.workspaceValue };
 }

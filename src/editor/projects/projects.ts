@@ -1,16 +1,15 @@
 import * as vscode from 'vscode';
-import type { Service } from '../../model/endpoints.ts';
+import { noAddress, type Service } from '../../model/endpoints.ts';
 import type { App, Project, ServiceAccount } from '../../model/project.ts';
-import { plainText } from '../../model/plainText.ts';
-import { noAccount, unknownAccount, unknownProject } from '../../model/projectList.ts';
+import { noAccount, unknownAccount, unknownProject } from '../../model/projectErrors.ts';
 import { cleanToken } from '../../model/token.ts';
 import { UserError } from '../../model/userError.ts';
-import { config, onConfigChange } from '../config.ts';
+import { onConfigChange } from '../config.ts';
 import { DeclinedError } from '../declinedError.ts';
 import { settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts.ts';
-import { isProduction } from '../../model/environment.ts';
+import { confirmProduction } from './confirmProduction.ts';
 import { type MountedProject, MountedProjects } from './mountedProjects.ts';
 import type { ProjectSettings } from './projectSettings.ts';
 import { originOf, type TokenOwner, type Tokens } from './tokens.ts';
@@ -80,9 +79,19 @@ export class Projects implements vscode.Disposable {
     return project?.serviceAccounts.some(({ id }) => id === serviceAccountId) ?? false;
   }
 
-  /** A mounted project's own service, else that of the settings. Its addresses may be empty. */
+  /** The one place that says where the calls of a project go. The addresses may be empty. */
   service(projectId: string): Service {
-    return this.#mounted.get(projectId)?.service ?? config.service();
+    return this.#mounted.get(projectId)?.service ?? this.#settings.service(projectId);
+  }
+
+  /** The addresses that the user gives this project alone. */
+  ownService(projectId: string): Service | undefined {
+    return this.isMounted(projectId) ? undefined : this.#settings.ownService(projectId);
+  }
+
+  /** Addresses that the workspace names for a project and that are not its own: nothing goes there. */
+  ignoredAddresses(projectId: string): string[] {
+    return this.isMounted(projectId) ? [] : this.#settings.ignoredAddresses(projectId);
   }
 
   /** Whether a project is mounted, and so can be neither changed nor removed. */
@@ -142,12 +151,18 @@ export class Projects implements vscode.Disposable {
     await this.#settings.setEnvironment(projectId, serviceAccountId, environment);
   }
 
+  /** Has the calls of a project go elsewhere. Its tokens stay with the address that they were set for. */
+  async setService(projectId: string, service: Service): Promise<void> {
+    this.#checkKept(projectId);
+    await this.#settings.setService(this.get(projectId), service);
+  }
+
   async addApp(projectId: string, app: App): Promise<void> {
     this.#checkKept(projectId);
     await this.#settings.addApp(projectId, app);
   }
 
-  /** Puts a project beside those of the settings until it is disposed of, and its token into the store. */
+  /** Puts a project beside those of the settings until it is disposed of, and its tokens into the store. */
   mount(mounted: MountedProject): vscode.Disposable {
     return this.#mounted.mount(mounted);
   }
@@ -173,7 +188,7 @@ export class Projects implements vscode.Disposable {
    */
   async accountAccess(projectId: string, account: ServiceAccount): Promise<Omit<Access, 'serviceAccount'>> {
     const service = this.service(projectId);
-    if (service.baseUrl === '') throw noAddress();
+    if (service.baseUrl === '') throw noAddress(vscode.l10n.t);
     const token = await this.#tokenAt(service, projectId, account.id);
     if (token !== undefined) return { service, token };
     throw new UserError(
@@ -208,7 +223,9 @@ export class Projects implements vscode.Disposable {
     const serviceAccount = this.activeAccount(projectId);
     this.#addressed(projectId);
     if (serviceAccount === undefined) throw noAccount(projectId, vscode.l10n.t);
-    if (call.confirmed !== true) await this.#confirm(projectId, serviceAccount, call.action);
+    if (call.confirmed !== true) {
+      await confirmProduction(this.#prompts, this.get(projectId), serviceAccount, call.action);
+    }
     // Read after the question, which may have stood there for long, and only once: the token is of this address.
     const service = this.#addressed(projectId);
     const token = await this.#token(service, projectId, serviceAccount);
@@ -248,23 +265,8 @@ export class Projects implements vscode.Disposable {
   /** @throws UserError where no address is set */
   #addressed(projectId: string): Service {
     const service = this.service(projectId);
-    if (service.baseUrl === '' && service.proxyUrl === '') throw noAddress();
+    if (service.baseUrl === '' && service.proxyUrl === '') throw noAddress(vscode.l10n.t);
     return service;
-  }
-
-  async #confirm(projectId: string, account: ServiceAccount, action: string): Promise<void> {
-    if (!isProduction(account.environment)) return;
-    const { name } = this.get(projectId);
-    const agreed = await this.#prompts.confirm(
-      vscode.l10n.t('{0} in {1}?', plainText(action), plainText(account.environment ?? '')),
-      vscode.l10n.t(
-        'Project {0}, service account {1}.',
-        plainText(name ?? projectId),
-        plainText(account.name ?? account.id),
-      ),
-      vscode.l10n.t('Go On'),
-    );
-    if (!agreed) throw new DeclinedError(vscode.l10n.t('{0} was not confirmed.', action));
   }
 
   /** @throws UserError where there is no such project, or one that is mounted */
@@ -287,12 +289,4 @@ function ownerAt({ baseUrl }: Service, projectId: string, serviceAccountId: stri
 
 function activeKey(projectId: string): string {
   return `activeAccount:${projectId}`;
-}
-
-function noAddress(): UserError {
-  return new UserError(
-    vscode.l10n.t(
-      'No address of the service is set. Set "runhook.baseUrl" and "runhook.proxyUrl", or try the sandbox (Runhook: Start Sandbox).',
-    ),
-  );
 }

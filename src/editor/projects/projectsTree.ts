@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { Key } from '../../model/key.ts';
-import { accountChildren, pageSize } from './accountChildren.ts';
 import type { AppChildren } from './appChildren.ts';
 import { DrawnNodes } from './drawnNodes.ts';
 import type { AccountRef, KeyLists } from './keyLists.ts';
@@ -14,6 +13,9 @@ import { SlowLists } from './slowLists.ts';
 import type { Tokens } from './tokens.ts';
 import type { ViewLines } from './viewLines.ts';
 
+/** How many keys of an account are shown before "Load more…", and how many more each time. */
+const pageSize = 200;
+
 /** A list that comes sooner is not drawn as loading: the editor lets 200 ms pass between two changes of a view. */
 const loadingAfterMs = 500;
 
@@ -22,6 +24,9 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
   readonly #keyLists: KeyLists;
   readonly #nodes: ProjectNodes;
   readonly #drawn: DrawnNodes;
+  /** Loaded with the first children: nothing is drawn before. */
+  #items: Pick<ProjectItems, 'of'> | undefined;
+  readonly #loadItems: () => Promise<Pick<ProjectItems, 'of'>>;
   readonly #changed = new vscode.EventEmitter<ProjectNode[] | undefined>();
   readonly #subscriptions: vscode.Disposable;
   readonly #slowLists = new SlowLists(loadingAfterMs, (ref) => this.#redraw([accountId(ref)]));
@@ -37,21 +42,23 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     projects: Projects,
     tokens: Tokens,
     keyLists: KeyLists,
-    items: ProjectItems,
+    loadItems: () => Promise<Pick<ProjectItems, 'of'>>,
     appChildren: AppChildren,
     lines: ViewLines,
     secrets: OwnSecrets,
   ) {
     this.#keyLists = keyLists;
-    this.#nodes = new ProjectNodes(projects, tokens, appChildren, lines, secrets);
+    this.#loadItems = loadItems;
+    this.#nodes = new ProjectNodes(projects, tokens, appChildren, lines, secrets, keyLists.lenders);
     this.#drawn = new DrawnNodes({
       children: async (node) => (node && this.#isOnItsWay(node) ? undefined : this.#children(node)),
-      item: (node) => items.of(node),
+      item: (node) => this.#itemOf(node),
     });
     this.#subscriptions = vscode.Disposable.from(
       projects.onDidChange(() => this.redraw()),
       lines.onDidChange(() => this.redraw()),
       secrets.onDidChange(() => this.redraw()),
+      keyLists.lenders.onDidChange(() => this.redraw()),
       keyLists.onDidChange((ref) => this.#keysChanged(ref)),
       // Whether an app can be unfolded is known where it is made.
       appChildren.onDidChange((app) => this.#redraw([appsId(app)])),
@@ -103,7 +110,13 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     this.#changed.dispose();
   }
 
-  #children(node: ProjectNode | undefined): ProjectNode[] | Promise<ProjectNode[]> {
+  #itemOf(node: ProjectNode): vscode.TreeItem {
+    if (this.#items === undefined) throw new Error('An element is drawn before it was given.');
+    return this.#items.of(node);
+  }
+
+  async #children(node: ProjectNode | undefined): Promise<ProjectNode[]> {
+    this.#items ??= await this.#loadItems();
     switch (node?.kind) {
       case undefined:
         return this.#nodes.roots();
@@ -120,17 +133,16 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     }
   }
 
-  #ofAccount({ argument, token }: NodeOf<'account'>): ProjectNode[] {
-    if (token.kind !== 'stored') {
-      const lost = token.kind === 'missing';
-      return [{ kind: 'message', message: { kind: 'tokenMissing', lost }, argument }];
-    }
+  async #ofAccount({ argument, token, lender }: NodeOf<'account'>): Promise<ProjectNode[]> {
+    const { accountChildren, withoutToken } = await import('./accountChildren.ts');
+    if (token.kind !== 'stored' && lender?.isAllowed !== true) return withoutToken(argument, token, lender);
     this.#loadUnknown(argument);
     const state = this.#keyLists.state(argument);
     // Drawn as it is now: that it is slow would be no news.
     this.#slowLists.end(argument);
     const passes = (key: Key) => this.#passes(key);
-    return accountChildren({ ref: argument, state, shown: this.#shownOf(argument), passes });
+    const shown = this.#shownOf(argument);
+    return accountChildren({ ref: argument, state, shown, passes, lender: lender?.account });
   }
 
   /** Whether the list of an account is awaited, and not for so long that this is to be shown. */

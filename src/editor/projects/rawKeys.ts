@@ -14,7 +14,7 @@ export class RawKeys implements vscode.TextDocumentContentProvider, vscode.Dispo
   async open({ projectId, serviceAccountId }: AccountRef, raw: unknown): Promise<void> {
     const name = `${projectId} ${serviceAccountId}`.replaceAll('/', '∕');
     const uri = vscode.Uri.from({ scheme, path: `/${name}.json` });
-    this.#texts.set(uri.path, `${JSON.stringify(raw, undefined, 2)}\n`);
+    this.#texts.set(uri.path, documentOf(raw));
     // One that is open already shows the new list.
     this.#changed.fire(uri);
     await vscode.window.showTextDocument(uri, { preview: true });
@@ -29,4 +29,12 @@ export class RawKeys implements vscode.TextDocumentContentProvider, vscode.Dispo
     this.#registered.dispose();
     this.#changed.dispose();
   }
+}
+
+/** A longer text, in characters, is not laid out: nobody reads it, and what is indented grows many times. */
+const longest = 1024 * 1024;
+
+function documentOf(raw: unknown): string {
+  const text = JSON.stringify(raw);
+  return `${text.length > longest ? text : JSON.stringify(raw, undefined, 2)}\n`;
 }

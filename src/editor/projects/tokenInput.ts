@@ -4,6 +4,7 @@ import { plainText } from '../../model/plainText.ts';
 import type { ServiceAccount } from '../../model/project.ts';
 import { cleanToken, tokenWarnings, tokenWarningText } from '../../model/token.ts';
 import type { InputOptions } from '../prompts.ts';
+import { apiKeysLink } from './apiKeysPage.ts';
 
 const t = vscode.l10n.t;
 
@@ -15,15 +16,16 @@ export function tokenQuestion(projectId: string, { id, name }: ServiceAccount, t
 
 /**
  * How a token is typed: hidden, refused at once where no header can carry it, and warned of at once where
- * something about it is odd. Nothing odd forbids it.
+ * something about it is odd. Nothing odd forbids it. A button leads to where the dashboard makes tokens.
  * @param projectId whose token it is to be
  * @param mayBeEmpty whether the user can go without
  */
 export function tokenInput(
   projectId: string,
   mayBeEmpty = false,
-): Required<Pick<InputOptions, 'password' | 'validate' | 'warn'>> {
+): Required<Pick<InputOptions, 'password' | 'validate' | 'warn'>> & Pick<InputOptions, 'link'> {
   return {
+    ...apiKeysLink(),
     password: true,
     validate: (text) => (mayBeEmpty && text.trim() === '' ? undefined : problemOf(text)),
     warn: (text) => (text.trim() === '' ? undefined : warningOf(text, projectId)),

@@ -3,6 +3,7 @@ import { commandIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts.ts';
 import type { Erasable } from './erasable.ts';
+import type { StoringParts } from './storedParts.ts';
 
 export interface ResetFeature {
   commands: Commands;
@@ -13,9 +14,10 @@ export interface ResetFeature {
 }
 
 /** *Reset Runhook*: hardly ever called, and loaded only then. */
-export function registerReset(feature: ResetFeature): void {
+export function registerReset(feature: Omit<ResetFeature, 'stored'> & StoringParts): void {
   feature.commands.registerLazily([commandIds.reset], async () => {
     const { registerResetCommand } = await import('./resetCommand.ts');
-    return () => registerResetCommand(feature);
+    const { storedParts } = await import('./storedParts.ts');
+    return () => registerResetCommand({ ...feature, stored: storedParts(feature) });
   });
 }

@@ -31,11 +31,13 @@ describe('the commands of app settings', () => {
   it('applyAppSettings applies, and returns what was applied', async () => {
     const settings = { gpuCount: 2, memory: '0.5', compute: 'ADA_L4' };
     assert.deepEqual(await apply({ ...app, settings }), { applied: settings });
+    assert.deepEqual(await apply({ ...app, settings }), { applied: settings }, 'once more, all of it');
   });
 
   const refused: [string, object, RegExp][] = [
     ['a value above its range', { settings: { gpuCount: 9 } }, /gpuCount: Enter 8 or less/],
     ['a value below its range', { settings: { cooldownPeriodSeconds: 0 } }, /Enter 1 or more/],
+    ['what JSON may not carry exactly', { settings: { minReplicaCount: 2 ** 53 } }, /9007199254740991/],
     ['a number where a string goes', { settings: { memory: 8 } }, /memory: Enter a number/],
     ['an unknown setting', { settings: { replicas: 1 } }, /no setting "replicas"/],
     ['no settings at all', { settings: {} }, /nothing to apply/],

@@ -122,6 +122,29 @@ describe('what the form asks of the host', () => {
     );
   });
 
+  it('several apps: sends what was last applied all the same, and says so', async () => {
+    const { known: before } = (await known()) as { known: { gpuCount: number } };
+    rig.prompts.answers = [['hello', 'other'], true];
+    await rig.ask('applyToSeveral', { settings: { gpuCount: before.gpuCount } });
+    assert.match(rig.prompts.asked[1] ?? '', /hello · Form · dev: GPUs \d \(same as last applied\)\n/);
+    assert.deepEqual(bodies(), [{ gpuCount: before.gpuCount }, { gpuCount: before.gpuCount }]);
+  });
+
+  it('sends again what was last applied: it may have been changed elsewhere', async () => {
+    const { known: before } = (await known()) as { known: { gpuCount: number } };
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: before.gpuCount } });
+    assert.equal(gives?.kind, 'applied');
+    assert.deepEqual(bodies(), [{ gpuCount: before.gpuCount }]);
+  });
+
+  it('keeps a field that is to be sent again, though the form is closed', async () => {
+    const draft = { typed: { gpuCount: '1' }, known: { gpuCount: 1 } };
+    await rig.ask('keep', draft);
+    rig.reopen();
+    assert.deepEqual((await rig.ask('load')).gives?.draft, draft);
+    await rig.ask('keep', { typed: {}, known: {} });
+  });
+
   it('copies the PATCH as cURL, without the token', async () => {
     await rig.ask('copyAsCurl', { settings: { memory: '0.5' } });
     const command = await vscode.env.clipboard.readText();

@@ -64,8 +64,7 @@ export class FormRig {
     const mounted = projects.mount({
       project: { id: app.projectId, name: 'Form', serviceAccounts: [account], apps },
       service: { baseUrl, proxyUrl },
-      serviceAccountId,
-      token,
+      tokens: new Map([[serviceAccountId, token]]),
     });
     this.setToken = (changed) => projects.setToken(app.projectId, serviceAccountId, changed);
     const questions = new ProjectQuestions(projects, this.prompts);

@@ -81,6 +81,21 @@ describe('the lists of keys', () => {
     assert.deepEqual(rig.keyLists.state(rig.ci), { kind: 'unknown' });
   });
 
+  it('are not read where the answer is too long, and the line says so and what to do', async () => {
+    rig.service.answers(200, { keys: Array.from({ length: 100_000 }, () => ({ id: 'x'.repeat(90) })) });
+    await assert.rejects(rig.keyLists.load(rig.ci), /longer than 8 MiB, so it was not read\. Delete keys/);
+    assert.match((await rig.lines(rig.ci))[0] ?? '', /^Listing failed: retry \| The list of keys is longer/);
+    assert.equal(rig.service.requests.length, 1, 'and it is not asked for again');
+  });
+
+  it('are shown as a shape that is not known where they are lists in lists, however deep', async () => {
+    for (const depth of [100, 1_000_000]) {
+      rig.service.answers(200, `{"keys":${'['.repeat(depth)}${']'.repeat(depth)}}`);
+      assert.equal((await rig.keyLists.load(rig.ci)).kind, 'unrecognised');
+      assert.match((await rig.lines(rig.ci))[0] ?? '', /shape not recognised/);
+    }
+  });
+
   it('are asked for where the token belongs, though the address is set anew meanwhile', async () => {
     const [address, read] = [rig.service.address.baseUrl, rig.secrets.get.bind(rig.secrets)];
     const sent: TransportRequest[] = [];

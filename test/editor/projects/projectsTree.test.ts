@@ -44,12 +44,20 @@ describe('the data of the Projects view', () => {
     const refuse = () => Promise.reject(new Error('Nothing is asked of a service here.'));
     const keyLists = new KeyLists(projects, refuse, 'test', new KnownKeysStore(memento), log);
     const own = new OwnSecrets(webhookSecrets(new MemorySecrets(), projects), log);
-    tree = new ProjectsTree(projects, tokens, keyLists, new ProjectItems(Date.now), appChildren, lines, own);
+    tree = new ProjectsTree(
+      projects,
+      tokens,
+      keyLists,
+      () => Promise.resolve(new ProjectItems(Date.now)),
+      appChildren,
+      lines,
+      own,
+    );
     const mounts = [
       { id: 'p-full', serviceAccounts: [account], apps: [{ id: 'app-1', name: 'hello' }] },
       { id: 'p-bare', serviceAccounts: [], apps: [] },
     ].map((project) =>
-      projects.mount({ project, service, serviceAccountId: account.id, token: 'token-of-the-tree' }),
+      projects.mount({ project, service, tokens: new Map([[account.id, 'token-of-the-tree']]) }),
     );
     owned = vscode.Disposable.from(...mounts, tree, own, keyLists, projects, tokens, log);
     await projects.stored();

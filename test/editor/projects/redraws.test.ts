@@ -79,8 +79,7 @@ describe('what the Projects view draws anew', () => {
         apps: [{ id: 'app-1' }, { id: 'app-2' }],
       },
       service: { baseUrl: rig.service.address.baseUrl, proxyUrl: rig.service.address.proxyUrl },
-      serviceAccountId: 'sa-m',
-      token: 'token-of-the-mounted',
+      tokens: new Map([['sa-m', 'token-of-the-mounted']]),
       label: 'running',
       appNotes: new Map(),
     };

@@ -52,7 +52,7 @@ export class TreeRig {
     this.projects,
     this.tokens,
     this.keyLists,
-    new ProjectItems(() => this.now),
+    () => Promise.resolve(new ProjectItems(() => this.now)),
     { onDidChange: new vscode.EventEmitter<AppRef>().event, of: () => [] },
     { onDidChange: new vscode.EventEmitter<undefined>().event, all: () => [] },
     this.ownSecrets,

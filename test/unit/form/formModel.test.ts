@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { FormModel } from '../../../src/form/formModel.ts';
+import { type AppSettings, fields } from '../../../src/model/appSettings.ts';
 
 describe('the model of the form', () => {
   it('sends nothing that was not touched', () => {
@@ -17,15 +19,62 @@ describe('the model of the form', () => {
     assert.deepEqual(model.read().changes, { gpuCount: 2, cpu: '0.5', compute: 'CPU' });
   });
 
-  it('counts neither an emptied field nor one typed back as a change', () => {
-    const model = new FormModel({ gpuCount: 1, minReplicaCount: 3 });
+  it('sends no field that was emptied', () => {
+    const model = new FormModel({ gpuCount: 1 });
     model.type('gpuCount', '');
-    model.type('minReplicaCount', '4');
-    model.type('minReplicaCount', ' 3');
+    model.type('cpu', '');
     assert.deepEqual(model.read().changes, {});
     assert.ok(model.isTouched('gpuCount'));
+    assert.ok(!model.isTouched('cpu'));
     model.reset('gpuCount');
     assert.equal(model.text('gpuCount'), '1');
+  });
+
+  it('sends a field that was typed back to what was last applied, and says so', () => {
+    const model = new FormModel({ minReplicaCount: 3, cpu: '4' });
+    model.type('minReplicaCount', '4');
+    model.type('minReplicaCount', ' 3');
+    model.type('cpu', '2');
+    assert.deepEqual(model.read().changes, { minReplicaCount: 3, cpu: '2' });
+    assert.deepEqual([...model.read().same], ['minReplicaCount']);
+  });
+
+  it('sends again what was last applied, where somebody asks for it', () => {
+    const model = new FormModel({ compute: 'CPU' });
+    assert.ok(model.canSendAgain('compute'));
+    assert.ok(!model.canSendAgain('cpu'), 'what was never applied can not be sent again');
+    model.sendAgain('compute');
+    model.sendAgain('cpu');
+    assert.deepEqual(model.read().changes, { compute: 'CPU' });
+    assert.ok(!model.canSendAgain('compute'), 'it is sent already');
+  });
+
+  it('leaves alone what was reset, or undone to where it started', () => {
+    const model = new FormModel({ gpuCount: 1, minReplicaCount: 3 });
+    model.sendAgain('gpuCount');
+    model.reset('gpuCount');
+    model.type('minReplicaCount', '34');
+    model.untype('minReplicaCount', '3');
+    assert.deepEqual(model.typed, {});
+    model.type('minReplicaCount', '345');
+    model.untype('minReplicaCount', '34');
+    assert.deepEqual(model.read().changes, { minReplicaCount: 34 });
+  });
+
+  it('goes on sending what an apply elsewhere made the same', () => {
+    const model = new FormModel({ gpuCount: 1 });
+    model.type('gpuCount', '2');
+    model.learn({ gpuCount: 2 });
+    assert.deepEqual(model.read().changes, { gpuCount: 2 });
+    assert.deepEqual([...model.read().same], ['gpuCount']);
+  });
+
+  it('has nothing left to send once it was sent, whatever the service answered', () => {
+    const model = new FormModel({ gpuCount: 1 });
+    model.sendAgain('gpuCount');
+    model.applied(model.read().changes);
+    model.learn({ gpuCount: 1 });
+    assert.deepEqual(model.typed, {});
   });
 
   it('keeps what was typed when something changes elsewhere, and names what changed', () => {
@@ -57,9 +106,53 @@ describe('the model of the form', () => {
     assert.deepEqual(again.read().changes, { cpu: '4' });
   });
 
+  it('comes back with what is sent again', () => {
+    const model = new FormModel({ cpu: '4' });
+    model.sendAgain('cpu');
+    const again = new FormModel(model.known, model.typed);
+    again.learn({ cpu: '4' });
+    assert.deepEqual(again.read().changes, { cpu: '4' });
+  });
+
   it('is filled as if it were typed', () => {
     const model = new FormModel({ minReplicaCount: 0 });
     model.fill({ minReplicaCount: 0, cooldownPeriodSeconds: 60 });
-    assert.deepEqual(model.typed, { cooldownPeriodSeconds: '60' });
+    assert.deepEqual(model.read().changes, { minReplicaCount: 0, cooldownPeriodSeconds: 60 });
+    assert.deepEqual([...model.read().same], ['minReplicaCount']);
+  });
+
+  it('sends what is touched and valid, whatever was done before', () => {
+    const names = fields.map(({ name }) => name);
+    const settings = fc.record(
+      { gpuCount: fc.nat(8), cpu: fc.constantFrom('0', '4'), compute: fc.constantFrom('CPU', 'INF2') },
+      { requiredKeys: [] },
+    );
+    const text = fc.constantFrom('', '0', '4', ' 4', '99', 'CPU', 'many');
+    const name = fc.constantFrom(...names);
+    const step = fc.oneof(
+      fc.tuple(fc.constant('type' as const), name, text),
+      fc.tuple(fc.constant('untype' as const), name, text),
+      fc.tuple(fc.constant('reset' as const), name),
+      fc.tuple(fc.constant('sendAgain' as const), name),
+      fc.tuple(fc.constant('fill' as const), settings),
+      fc.tuple(fc.constant('learn' as const), settings),
+    );
+    const afterwards = (known: AppSettings, steps: readonly Step[]) => {
+      const model = new FormModel(known);
+      for (const [what, ...given] of steps) (model[what] as (...of: unknown[]) => unknown)(...given);
+      const { changes, same, problems } = model.read();
+      for (const one of names) {
+        const isSent = changes[one] !== undefined;
+        const isRight = model.isTouched(one) && model.text(one).trim() !== '' && !problems.has(one);
+        assert.equal(isSent, isRight, one);
+        assert.equal(same.has(one), isSent && changes[one] === model.known[one], one);
+      }
+      assert.deepEqual(new FormModel(model.known, model.typed).read(), model.read());
+    };
+    type Step = [
+      keyof FormModel & ('type' | 'untype' | 'reset' | 'sendAgain' | 'fill' | 'learn'),
+      ...unknown[],
+    ];
+    fc.assert(fc.property(settings, fc.array(step), afterwards));
   });
 });

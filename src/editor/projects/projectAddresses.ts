@@ -1,0 +1,100 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import { type Service, serviceUrl } from '../../model/endpoints.ts';
+import { failureText } from '../../model/failureReason.ts';
+import { plainText } from '../../model/plainText.ts';
+import type { Commands } from '../commands.ts';
+import { commandIds } from '../ids.ts';
+import { askInRow } from '../questionRow.ts';
+import type { ProjectQuestions } from './projectQuestions.ts';
+import type { Projects } from './projects.ts';
+import { TypedAnswer } from './typedAnswer.ts';
+
+const t = vscode.l10n.t;
+const address = v.exactOptional(v.pipe(v.string(), v.trim()));
+
+/** The addresses of one project, as a command is given them. */
+export const addressEntries = { baseUrl: address, proxyUrl: address };
+
+type GivenAddresses = Partial<Service>;
+
+/** The command that gives a project addresses of its own, in the user settings. */
+export function registerProjectAddresses(
+  commands: Commands,
+  projects: Projects,
+  questions: ProjectQuestions,
+): void {
+  commands.register(
+    commandIds.setProjectAddresses,
+    v.object({ projectId: v.optional(v.string()), ...addressEntries }),
+    async (given) => {
+      const title = t('Set Project Addresses');
+      const project = await questions.project(given?.projectId, title, { kept: true });
+      const service = await givenService(project, given ?? {}, questions);
+      await projects.setService(
+        project.id,
+        service ?? (await askForService(title, project.id, projects, questions)),
+      );
+    },
+  );
+}
+
+/**
+ * The addresses that a caller gives a project, once the user has agreed: it may be another extension that calls.
+ * Undefined where it gives none.
+ * @throws UserError where one cannot be used, DeclinedError
+ */
+export async function givenService(
+  { id, name }: { id: string; name?: string },
+  { baseUrl = '', proxyUrl = '' }: GivenAddresses,
+  questions: ProjectQuestions,
+): Promise<Service | undefined> {
+  const urls = [baseUrl, proxyUrl].filter((one) => one !== '').map((one) => serviceUrl(one, '', t));
+  if (urls.length === 0) return undefined;
+  const hosts = [...new Set(urls.map(({ host }) => host))].join(', ');
+  await questions.confirm(
+    t('Have the calls of the project {0} go to {1}?', plainText(name ?? id), plainText(hosts, 300)),
+    t(
+      'Tokens that you set for it from now on go there. Stored ones stay with the address that they were set for.',
+    ),
+    t('Set Address'),
+  );
+  return { baseUrl, proxyUrl };
+}
+
+/** @throws DeclinedError */
+async function askForService(
+  title: string,
+  projectId: string,
+  projects: Projects,
+  questions: ProjectQuestions,
+): Promise<Service> {
+  const [baseUrl, proxyUrl] = [new TypedAnswer(), new TypedAnswer()];
+  const own = projects.ownService(projectId);
+  baseUrl.text = own?.baseUrl ?? '';
+  proxyUrl.text = own?.proxyUrl ?? '';
+  const options = { title, placeHolder: 'https://', validate: problemOf };
+  const basePrompt = t('Address of the management API for this project; empty for that of all projects');
+  const proxyPrompt = t('Address of the run proxy for this project; empty where nothing is run');
+  await askInRow([
+    {
+      step: 'baseUrl',
+      ask: async (step) => baseUrl.ask(questions, { ...options, step, prompt: basePrompt }),
+    },
+    {
+      step: 'proxyUrl',
+      applies: () => baseUrl.text !== '',
+      ask: async (step) => proxyUrl.ask(questions, { ...options, step, prompt: proxyPrompt }),
+    },
+  ]);
+  return { baseUrl: baseUrl.text, proxyUrl: baseUrl.text === '' ? '' : proxyUrl.text };
+}
+
+function problemOf(text: string): string | undefined {
+  try {
+    if (text.trim() !== '') serviceUrl(text.trim(), '', t);
+    return undefined;
+  } catch (error) {
+    return failureText(error, t);
+  }
+}

@@ -1,0 +1,19 @@
+import * as vscode from 'vscode';
+import { environmentReference } from '../model/environmentReference.ts';
+
+/** The edit that puts a variable of the environment in the place of a value. */
+export function replaceByVariable(
+  document: vscode.TextDocument,
+  range: vscode.Range,
+  name: string,
+): { edit: vscode.WorkspaceEdit; text: string } {
+  const [start, end] = [document.offsetAt(range.start), document.offsetAt(range.end)];
+  const textOf = (from: number, to: number) =>
+    document.getText(new vscode.Range(document.positionAt(Math.max(0, from)), document.positionAt(to)));
+  const around = [textOf(start - 1, start), textOf(end, end + 1)] as const;
+  const { text, withQuotes } = environmentReference(name, document.languageId, around);
+  const wider = new vscode.Range(document.positionAt(start - 1), document.positionAt(end + 1));
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, withQuotes ? wider : range, text);
+  return { edit, text };
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { TreeRig } from './treeRig.ts';
+
+const { Global, Workspace } = vscode.ConfigurationTarget;
+const set = async (value: unknown, target = Global) =>
+  vscode.workspace.getConfiguration('runhook').update('projects', value, target);
+
+describe('the line of a project with addresses of its own', () => {
+  const rig = new TreeRig();
+  const project = { id: 'p-sandbox', name: 'Acme', serviceAccounts: [{ id: 'sa-ci' }] };
+  const root = async () => (await rig.below())[0]!;
+
+  before(() => rig.start());
+  afterEach(() => set(undefined, Workspace));
+  after(() => rig.stop());
+
+  it('names their host', async () => {
+    await set([{ ...project, baseUrl: 'https://api.beta.example/v1', proxyUrl: 'https://run.beta.example' }]);
+    const { item } = await root();
+    assert.equal(item.description, 'p-sandbox · api.beta.example');
+    assert.match(item.tooltip as string, /^Its service is at api\.beta\.example\.$/m);
+    await set([{ ...project, baseUrl: 'http://api.beta.example' }]);
+    assert.equal((await root()).item.description, 'p-sandbox · not encrypted · api.beta.example');
+    await set([project]);
+    assert.equal((await root()).item.description, 'p-sandbox');
+  });
+
+  it('says that an address of the workspace does not count, and leads to the setting', async () => {
+    const named = { baseUrl: 'https://elsewhere.example', proxyUrl: 'https://elsewhere.example' };
+    await set([{ ...project, ...named }], Workspace);
+    const { node, item } = await root();
+    assert.equal(item.description, 'p-sandbox');
+    const [line] = await rig.below(node);
+    assert.equal(line!.item.label, 'Address of the workspace ignored');
+    assert.match(
+      line!.item.description as string,
+      /^https:\/\/elsewhere\.example: a project has its addresses from/,
+    );
+    assert.equal(line!.item.command?.command, 'workbench.action.openSettings');
+    await set([{ ...project, ...named }]);
+    const lines = await rig.below((await root()).node);
+    assert.ok(
+      lines.every((one) => one.node.kind !== 'message'),
+      'the user names the same',
+    );
+  });
+});
