@@ -35,9 +35,9 @@ export const explanationGuards: readonly Guard[] = [
   },
   {
     guard: 'what is drawn belongs to the text under it',
-    file: 'src/editor/deliveries/hiddenSignatures.ts',
-    is: 'editor?.document.getText() !== explanation.text',
-    without: 'editor === undefined',
+    file: 'src/editor/deliveries/drawHidden.ts',
+    is: 'if (editor.document.getText() !== text) {',
+    without: 'if (false) {',
     tests: { 'editor/deliveries/explanation.test.ts': ['draw nothing that belongs to another secret'] },
   },
   {

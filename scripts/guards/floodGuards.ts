@@ -1,6 +1,6 @@
 import type { Guard } from './guard.ts';
 
-const senders = 'src/webhooks/senders.ts';
+const senders = 'src/listener/senders.ts';
 
 /** Against whoever floods the listener. */
 export const floodGuards: readonly Guard[] = [
@@ -10,10 +10,10 @@ export const floodGuards: readonly Guard[] = [
     is: 'this.#all.size >= this.#limits.connections && !this.#closeFurthestBehind()',
     without: 'this.#all.size >= this.#limits.connections',
     tests: {
-      'unit/webhooks/senders.test.ts': [
+      'unit/listener/senders.test.ts': [
         'are so many: who has said nothing for the longest time makes room for the next',
       ],
-      'unit/webhooks/rawSockets.test.ts': [
+      'unit/listener/rawSockets.test.ts': [
         'takes a delivery beside 5,000 connections that say nothing, and keeps no more than 4,096',
       ],
     },
@@ -24,7 +24,7 @@ export const floodGuards: readonly Guard[] = [
     is: 'this.#all.size >= this.#limits.connections && !this.#closeFurthestBehind()',
     without: 'false',
     tests: {
-      'unit/webhooks/senders.test.ts': [
+      'unit/listener/senders.test.ts': [
         'are so many: who has said nothing for the longest time makes room for the next',
       ],
     },
@@ -35,44 +35,44 @@ export const floodGuards: readonly Guard[] = [
     is: 'sender === undefined || sender.requests >= mostRequests',
     without: 'sender === undefined',
     tests: {
-      'unit/webhooks/senders.test.ts': [
+      'unit/listener/senders.test.ts': [
         'carry so many requests at a time: one that sends more without reading an answer is closed',
       ],
     },
   },
   {
     guard: 'a body takes memory for its bytes, and not for the pieces in which they come',
-    file: 'src/webhooks/growingBuffer.ts',
+    file: 'src/listener/growingBuffer.ts',
     is: '    this.#bytes.set(piece, this.#length);',
     without: '    this.#bytes.set(piece, this.#length);\n    (this.pieces ??= []).push(piece);',
     tests: {
-      'unit/webhooks/flood.test.ts': [
+      'unit/listener/flood.test.ts': [
         'with a large body in chunks of one byte: takes it, and deliveries beside it',
       ],
     },
   },
   {
     guard: 'who does not fit waits at his sender',
-    file: 'src/webhooks/bodyRoom.ts',
+    file: 'src/listener/bodyRoom.ts',
     is: '(this.#large > 0 && this.#large + first.bytes > largeShare)',
     without: 'false',
     tests: {
-      'unit/webhooks/flood.test.ts': [
+      'unit/listener/flood.test.ts': [
         'with 120 bodies of a known length that are never whole: holds few, and takes deliveries',
         'with 120 bodies of an unknown length that are never whole: holds few, and takes deliveries',
       ],
-      'unit/webhooks/senders.test.ts': [
+      'unit/listener/senders.test.ts': [
         'has a large body wait at its sender until there is room, and smaller ones not',
       ],
     },
   },
   {
     guard: 'small bodies wait for no larger one',
-    file: 'src/webhooks/bodyRoom.ts',
+    file: 'src/listener/bodyRoom.ts',
     is: 'export const smallBytes = 64 * 1024;',
     without: 'export const smallBytes = 0;',
     tests: {
-      'unit/webhooks/senders.test.ts': [
+      'unit/listener/senders.test.ts': [
         'has a large body wait at its sender until there is room, and smaller ones not',
       ],
     },
@@ -83,7 +83,7 @@ export const floodGuards: readonly Guard[] = [
     is: 'while (this.room.isOverfull) {',
     without: 'while (false) {',
     tests: {
-      'unit/webhooks/senders.test.ts': [
+      'unit/listener/senders.test.ts': [
         'lets few small bodies take it that are never whole: whoever is furthest behind has to go',
       ],
     },
@@ -94,7 +94,7 @@ export const floodGuards: readonly Guard[] = [
     is: 'if (body.behind >= (isInNeed ? patienceInNeed : patience)) body.breakOff();',
     without: '',
     tests: {
-      'unit/webhooks/senders.test.ts': [
+      'unit/listener/senders.test.ts': [
         'is ten seconds for a body that comes no further: closed without an answer',
         'is no longer for one of which a byte comes now and then',
         'is two seconds for those that come slowly while another waits for their room',
@@ -103,11 +103,11 @@ export const floodGuards: readonly Guard[] = [
   },
   {
     guard: 'no more than 64 MB of bodies are handed on at a time',
-    file: 'src/webhooks/forwarder.ts',
+    file: 'src/listener/forwarder.ts',
     is: 'return this.#bytes === 0 || this.#bytes + bytes <= atOnce.bytes;',
     without: 'return true;',
     tests: {
-      'unit/webhooks/flood.test.ts': [
+      'unit/listener/flood.test.ts': [
         'with large deliveries while the local app takes its time: holds few of their bodies',
       ],
     },

@@ -1,7 +1,7 @@
 import type { Guard } from './guard.ts';
 
-const listener = 'src/webhooks/listener.ts';
-const incomingBody = 'src/webhooks/incomingBody.ts';
+const listener = 'src/listener/listener.ts';
+const incomingBody = 'src/listener/incomingBody.ts';
 const add = 'store.add(delivery, kept, () => {\n      free();\n      request.socket.destroy();\n    });';
 
 /** Against web pages, programs on this machine and the public side of a tunnel. */
@@ -11,21 +11,21 @@ export const listenerGuards: readonly Guard[] = [
     file: listener,
     is: "if (headerOf(request.rawHeaders, 'origin') !== undefined) {",
     without: 'if (false) {',
-    tests: { 'unit/webhooks/listener.test.ts': ['from a web page → 403, nothing kept'] },
+    tests: { 'unit/listener/listener.test.ts': ['from a web page → 403, nothing kept'] },
   },
   {
     guard: 'it answers POST alone',
     file: listener,
     is: "if (request.method !== 'POST') {",
     without: 'if (false) {',
-    tests: { 'unit/webhooks/listener.test.ts': ['not POST → 405, nothing kept'] },
+    tests: { 'unit/listener/listener.test.ts': ['not POST → 405, nothing kept'] },
   },
   {
     guard: 'it listens on 127.0.0.1 alone',
     file: listener,
     is: "host: '127.0.0.1'",
     without: "host: '0.0.0.0'",
-    tests: { 'unit/webhooks/loopback.test.ts': ['listens on the loopback address alone'] },
+    tests: { 'unit/listener/loopback.test.ts': ['listens on the loopback address alone'] },
   },
   {
     guard: 'a signature is `v1,` and 64 digits in lower case',
@@ -82,7 +82,7 @@ export const listenerGuards: readonly Guard[] = [
     is: 'return received.length === expected.length && timingSafeEqual(received, expected);',
     without: 'return received.length === expected.length;',
     tests: {
-      'unit/webhooks/forwarding.test.ts': ['hands on what verifies alone, unless all is accepted'],
+      'unit/listener/forwarding.test.ts': ['hands on what verifies alone, unless all is accepted'],
       'unit/fuzz.test.ts': ['stands inputs that are close to good ones'],
     },
   },
@@ -92,7 +92,7 @@ export const listenerGuards: readonly Guard[] = [
     is: "return verdict === 'verified' || acceptUnverified ? forwardTo : undefined;",
     without: 'return forwardTo;',
     tests: {
-      'unit/webhooks/forwarding.test.ts': ['hands on what verifies alone, although it is answered with 200'],
+      'unit/listener/forwarding.test.ts': ['hands on what verifies alone, although it is answered with 200'],
     },
   },
   {
@@ -108,25 +108,25 @@ export const listenerGuards: readonly Guard[] = [
   },
   {
     guard: 'a repeat is not handed on again',
-    file: 'src/webhooks/handOn.ts',
-    is: 'this.#store.takenStatus(first) ?? this.#forward(id, bytes, to)',
+    file: 'src/listener/handOn.ts',
+    is: 'taken(status) ?? this.#forward(id, bytes, to)',
     without: 'this.#forward(id, bytes, to)',
-    tests: { 'unit/webhooks/forwarding.test.ts': ['does not hand on again what the local app took'] },
+    tests: { 'unit/listener/forwarding.test.ts': ['does not hand on again what the local app took'] },
   },
   {
     guard: 'limits of size',
     file: incomingBody,
     is: '} else if (this.#length > this.#most) {',
     without: '} else if (false) {',
-    tests: { 'unit/webhooks/rawSockets.test.ts': ['lets go of an endless body that is too large'] },
+    tests: { 'unit/listener/rawSockets.test.ts': ['lets go of an endless body that is too large'] },
   },
   {
     guard: 'a body is tried with no more secrets than its size leaves time for',
-    file: 'src/webhooks/secretOrder.ts',
+    file: 'src/listener/secretOrder.ts',
     is: 'const secrets = verifying.slice(0, most);',
     without: 'const secrets = verifying.slice(0, most * 100);',
     tests: {
-      'unit/webhooks/listener.test.ts': [
+      'unit/listener/listener.test.ts': [
         'are tried as far as the size of the body leaves time for it, the one that fitted last first',
       ],
     },
@@ -137,7 +137,7 @@ export const listenerGuards: readonly Guard[] = [
     is: 'return until === undefined || until > at;',
     without: 'return true;',
     tests: {
-      'unit/webhooks/listener.test.ts': [
+      'unit/listener/listener.test.ts': [
         'the secret before a rotation verifies for ten minutes, and the delivery says so',
       ],
       'editor/listener/webhookSecretStore.test.ts': [
@@ -171,7 +171,7 @@ export const listenerGuards: readonly Guard[] = [
     is: 'requestTimeout: request,\n      headersTimeout: headers,',
     without: 'requestTimeout: 0,\n      headersTimeout: 0,',
     tests: {
-      'unit/webhooks/rawSockets.test.ts': [
+      'unit/listener/rawSockets.test.ts': [
         'closes on a sender that is too slow, with its headers or with its body, without an answer',
       ],
     },
@@ -182,7 +182,7 @@ export const listenerGuards: readonly Guard[] = [
     is: add,
     without: 'store.add(delivery, kept, kept);',
     tests: {
-      'unit/webhooks/crash.test.ts': [
+      'unit/listener/crash.test.ts': [
         'and one whose disk takes no more: gives no answer to what it cannot keep, and goes on',
       ],
     },
@@ -193,8 +193,8 @@ export const listenerGuards: readonly Guard[] = [
     is: add,
     without: 'setTimeout(() => store.add(delivery, () => undefined, () => undefined), 100);\n    kept();',
     tests: {
-      'unit/webhooks/crash.test.ts': ['has kept all that it acknowledged, and nothing twice'],
-      'unit/webhooks/soak.test.ts': ['lose nothing that they acknowledged'],
+      'unit/listener/crash.test.ts': ['has kept all that it acknowledged, and nothing twice'],
+      'unit/listener/soak.test.ts': ['lose nothing that they acknowledged'],
     },
   },
   {
@@ -203,52 +203,9 @@ export const listenerGuards: readonly Guard[] = [
     is: ' && !isPublic;',
     without: ';',
     tests: {
-      'unit/webhooks/listener.test.ts': [
+      'unit/listener/listener.test.ts': [
         'unsigned while strangers reach it → 401, although no secret is held',
       ],
-    },
-  },
-  {
-    guard: 'the listener is told that a tunnel opens',
-    file: 'src/editor/tunnels/tunnelControl.ts',
-    is: 'await this.#parts.listener.setTunnelled(true);',
-    without: '',
-    tests: {
-      'editor/tunnels/tunnels.test.ts': [
-        'makes the listener public, takes only what is signed, and ends it all',
-      ],
-    },
-  },
-  {
-    guard: 'the status bar says so in the warning colours',
-    file: 'src/editor/listener/statusLook.ts',
-    is: "tooltip: where, background: 'warning' }",
-    without: 'tooltip: where }',
-    tests: {
-      'unit/editor/listener/statusLook.test.ts': ['warns by colour, icon and words while it is public'],
-    },
-  },
-  {
-    guard: 'the tunnel closes with the listener',
-    file: 'src/editor/tunnels/tunnelControl.ts',
-    is: "if (state.kind !== 'listening' || state.port !== this.#tunnel.port) this.#closeInBackground();",
-    without: '',
-    tests: { 'editor/tunnels/tunnels.test.ts': ['closes the tunnel when the listener stops'] },
-  },
-  {
-    guard: 'the parser is strict',
-    file: listener,
-    is: 'const server = http.createServer({',
-    without: 'const server = http.createServer({\n      insecureHTTPParser: true,',
-    tests: { 'unit/webhooks/rawSockets.test.ts': ['both a length and chunks'] },
-  },
-  {
-    guard: 'a body that is shorter than it was said to be is not kept',
-    file: incomingBody,
-    is: "const cut = (): void => this.#end({ kind: 'cut' });",
-    without: 'const cut = (): void => this.#finish();',
-    tests: {
-      'unit/webhooks/rawSockets.test.ts': ['keeps nothing of a body that is shorter than its Content-Length'],
     },
   },
 ];

@@ -21,10 +21,13 @@ export const modelGuards: readonly Guard[] = [
   {
     guard: 'Runhook asks by itself under prod',
     file: 'src/editor/projects/projects.ts',
-    is: 'if (call.confirmed !== true) await this.#confirm(projectId, serviceAccount, call.action);',
+    is: 'await confirmProduction(this.#prompts, this.get(projectId), serviceAccount, call.action);',
     without: '',
     tests: {
       'editor/agents/tools.test.ts': ['asks the user whatever the chat has allowed, and a no ends it'],
+      'editor/otherExtensions.test.ts': [
+        'is asked for by Runhook, under prod, unless it says that the user has agreed',
+      ],
     },
   },
   {

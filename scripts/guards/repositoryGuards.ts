@@ -15,6 +15,29 @@ function openToWorkspaces(
 /** Against a repository that was cloned. */
 export const repositoryGuards: readonly Guard[] = [
   {
+    guard: 'no token is lent unasked',
+    file: 'src/editor/projects/keyLists.ts',
+    is: 'if (lender?.isAllowed !== true) throw error;',
+    without: 'if (lender === undefined) throw error;',
+    tests: {
+      'editor/projects/lenders.test.ts': ['are not read unasked, by no caller and in no background'],
+    },
+  },
+  {
+    guard: 'a token is lent where the user says yes',
+    file: 'src/editor/projects/keyCommands.ts',
+    is: '  await questions.confirm(\n',
+    without: '  await ((..._: unknown[]) => undefined)(\n',
+    tests: { 'editor/projects/lenders.test.ts': ['are not read where the user says no'] },
+  },
+  {
+    guard: 'it is remembered for one address',
+    file: 'src/editor/projects/lenders.ts',
+    is: 'return JSON.stringify(this.#projects.tokenOwner(projectId, serviceAccountId));',
+    without: 'return JSON.stringify([projectId, serviceAccountId]);',
+    tests: { 'editor/projects/lenders.test.ts': ['lends nothing to an account behind another address'] },
+  },
+  {
     guard: 'both addresses can be set by the user alone',
     ...openToWorkspaces('baseUrl', 'application'),
     tests: {
@@ -30,6 +53,54 @@ export const repositoryGuards: readonly Guard[] = [
     tests: {
       'editor/projects/commands.test.ts': [
         'sends a token to no other address than the one it was stored for',
+      ],
+    },
+  },
+  {
+    guard: 'the addresses of a project count from the user settings alone',
+    file: 'src/editor/projects/projectSettings.ts',
+    is: 'return ownService(lists().ofUser, projectId);',
+    without: 'return ownService(lists().ofFolder ?? lists().ofUser, projectId);',
+    tests: {
+      'editor/projects/projectAddresses.test.ts': [
+        'takes no address of a project from the workspace, trusted or not',
+      ],
+      'editor/projects/addressLines.test.ts': [
+        'says that an address of the workspace does not count, and leads to the setting',
+      ],
+    },
+  },
+  {
+    guard: 'a caller that gives a project an address is asked for',
+    file: 'src/editor/projects/projectAddresses.ts',
+    is: 'await questions.confirm(',
+    without: 'void String(',
+    tests: {
+      'editor/projects/projectAddresses.test.ts': [
+        'asks before a caller gives a project an address, and keeps it in the user settings',
+      ],
+    },
+  },
+  {
+    guard: 'each project has its own addresses and tokens',
+    file: 'src/editor/projects/projects.ts',
+    is: 'return { origin: originOf(baseUrl), projectId, serviceAccountId };',
+    without: "return { origin: originOf(baseUrl) && 'any', projectId, serviceAccountId };",
+    tests: {
+      'editor/projects/projectAddresses.test.ts': [
+        'leaves a token where it was set for, when its project goes elsewhere',
+      ],
+    },
+  },
+  {
+    guard: 'a project with one address of its own has no other',
+    file: 'src/editor/projects/projectSettings.ts',
+    is: 'return this.ownService(projectId) ?? config.defaultService();',
+    without: 'return config.defaultService();',
+    tests: {
+      'editor/projects/projectAddresses.test.ts': [
+        'reaches each at its own addresses, with its own token',
+        'borrows no address from another service where one is missing',
       ],
     },
   },
@@ -56,7 +127,7 @@ export const repositoryGuards: readonly Guard[] = [
   {
     guard: 'a program is asked for before its first start',
     file: 'src/editor/tunnels/tunnelControl.ts',
-    is: 'if (options.confirmed !== true) await this.#parts.choice.allow(way, port);',
+    is: 'if (options.confirmed !== true) await choice.allow(way, port);',
     without: '',
     tests: {
       'editor/tunnels/tunnels.test.ts': [
@@ -67,7 +138,7 @@ export const repositoryGuards: readonly Guard[] = [
   {
     guard: 'an account that you call `prod` stays `prod`',
     file: 'src/editor/projects/projectSettings.ts',
-    is: 'keepProduction(readProjects(ofFolder), ofUser)',
+    is: 'keepProduction(readProjects(ofFolder), projects)',
     without: 'readProjects(ofFolder)',
     tests: {
       'editor/projects/access.test.ts': [
@@ -87,8 +158,8 @@ export const repositoryGuards: readonly Guard[] = [
   {
     guard: '`runhook.listener.forwardTo` is ignored while the workspace is not trusted',
     file: manifest,
-    is: '"restrictedConfigurations": [\n        "runhook.listener.forwardTo"\n      ]',
-    without: '"restrictedConfigurations": []',
+    is: '"restrictedConfigurations": [\n        "runhook.listener.forwardTo",',
+    without: '"restrictedConfigurations": [',
     tests: { 'unit/manifest.test.ts': ['lets no workspace redirect tokens, or choose what is executed'] },
   },
   {
@@ -131,11 +202,77 @@ export const repositoryGuards: readonly Guard[] = [
     },
   },
   {
+    guard: 'a dashboard that the workspace names is asked for',
+    file: 'src/editor/projects/apiKeysPage.ts',
+    is: 'if (holds !== ofUser) await this.#askForLeave(url);',
+    without: '',
+    tests: {
+      'editor/projects/apiKeysPage.test.ts': [
+        'asks before it opens what the workspace names, once for each address',
+      ],
+    },
+  },
+  {
+    guard: 'a dashboard holds no user name',
+    file: 'src/model/dashboardPage.ts',
+    is: "url.username !== '' || url.password !== ''",
+    without: "url.href === ''",
+    tests: { 'unit/model/dashboardPage.test.ts': ['is refused:'] },
+  },
+  {
     guard: 'a stored token in a file of the workspace is warned of',
-    file: 'src/editor/projects/tokenLeakWatch.ts',
-    is: '(await this.#leaks(document)).length > 0 && !(await this.#git.ignores(uri))',
+    file: 'src/editor/leaks/tokenLeakWatch.ts',
+    is: '(await places()).length > 0 && !(await this.#git.ignores(uri))',
     without: 'false',
-    tests: { 'editor/projects/tokenLeaks.test.ts': ['is warned of, and moved by a code action'] },
+    tests: { 'editor/leaks/tokenLeaks.test.ts': ['is warned of, and moved by a code action'] },
+  },
+  {
+    guard: '_Find Tokens in Workspace_ finds it, and webhook secrets, in every file that git does not ignore',
+    file: 'src/editor/leaks/findTokensCommand.ts',
+    is: "watch.mark(found, result.end === 'complete');",
+    without: '',
+    tests: {
+      'editor/leaks/findTokens.test.ts': [
+        'looks through what git does not ignore, and marks it in files that nobody opened',
+      ],
+    },
+  },
+  {
+    guard: 'what is staged is looked at before it is committed',
+    file: 'src/editor/leaks/stagedWatch.ts',
+    is: 'this.#tell(await this.#newLeaks(git, repository));',
+    without: 'await this.#newLeaks(git, repository);',
+    tests: { 'editor/leaks/stagedTokens.test.ts': ['is warned of before it is committed, and shown'] },
+  },
+  {
+    guard: "the programs that a repository's settings name switched off",
+    file: 'src/editor/leaks/gitProgram.ts',
+    is: "const safeSettings = ['core.fsmonitor=false',",
+    without: 'const safeSettings = [',
+    tests: {
+      'unit/editor/leaks/gitFiles.test.ts': [
+        'are listed without running a program of the repository',
+        'is read without running a program of the repository',
+      ],
+    },
+  },
+  {
+    guard: 'no link is followed, into a file',
+    file: 'src/editor/leaks/fileText.ts',
+    is: 'if (!isWithin(await realpath(folder), await realpath(dirname(path))))',
+    without: 'if (false)',
+    tests: { 'unit/editor/leaks/fileText.test.ts': ['is none of what a link leads to, be it a loop'] },
+  },
+  {
+    guard: 'no link is followed, into a folder',
+    file: 'src/editor/leaks/folderFiles.ts',
+    is: 'else if (entry.isDirectory() && ',
+    without: 'else if (!entry.isFile() && ',
+    tests: {
+      'unit/editor/leaks/workspaceFiles.test.ts': [
+        'are all but node_modules where there is no git, and no link is followed',
+      ],
+    },
   },
   {
     guard: '_Runhook: Reset Runhook_ removes what is stored',

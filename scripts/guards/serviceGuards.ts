@@ -5,6 +5,15 @@ const curl = 'src/webhooks/curl.ts';
 /** Against the answers of the service, and what apps return. */
 export const serviceGuards: readonly Guard[] = [
   {
+    guard: 'the query of an endpoint is in no attempt of the sandbox',
+    file: 'src/sandbox/webhookSender.ts',
+    is: 'return `${origin}${pathname}`;',
+    without: 'return endpoint.href;',
+    tests: {
+      'unit/sandbox/attemptLog.test.ts': ['tells nothing without a token, and nothing of secrets'],
+    },
+  },
+  {
     guard: 'no redirect is followed, by fetch',
     file: 'src/client/fetchTransport.ts',
     is: "redirect: 'manual'",
@@ -21,8 +30,8 @@ export const serviceGuards: readonly Guard[] = [
   {
     guard: 'the token that was sent is masked in an answer',
     file: 'src/client/managementClient.ts',
-    is: 'this.#mask.text(await readText(response, this.#t))',
-    without: 'await readText(response, this.#t)',
+    is: 'this.#mask.text(await read)',
+    without: 'await read',
     tests: {
       'unit/client/managementClient.test.ts': [
         'never repeats its own token, even where the service echoes it',
@@ -40,6 +49,9 @@ export const serviceGuards: readonly Guard[] = [
         'gives the token and the secret to nobody, where the answer echoes them',
       ],
       'ui/tokens.test.ts': ['no token and no secret stands anywhere'],
+      'editor/otherExtensions.test.ts': [
+        'gets neither a token nor a secret from what it calls or from the API',
+      ],
     },
   },
   {
@@ -135,10 +147,13 @@ export const serviceGuards: readonly Guard[] = [
   {
     guard: 'the explanation of a delivery masks the secrets that are held',
     file: 'src/webhooks/explanation.ts',
-    is: '.reduce((safe, form) => safe.replaceAll(form, masked), text)',
-    without: '.reduce((safe) => safe, text)',
+    is: 'return new SecretMask([...secrets, ...(only ? [only] : [])].map(({ secret }) => secret));',
+    without: 'return new SecretMask([secrets, only].flatMap(() => []));',
     tests: {
-      'unit/webhooks/explanation.test.ts': ['holds no secret, not even where a header or the body does'],
+      'unit/webhooks/explanation.test.ts': [
+        'holds no secret, not even where a header or the body does',
+        'holds no secret in any other writing, nor the beginning of one where a body is cut',
+      ],
     },
   },
 ];

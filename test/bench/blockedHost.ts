@@ -6,16 +6,16 @@ import { percentile } from './statistics.ts';
 export async function blockedHost(durationMs: number): Promise<string[]> {
   const lines: string[] = [];
   for (const kind of ['bare', 'listener'] as const) {
-    const server = await startServer(kind, 'blocked');
+    const server = await startServer(kind, ['blocked']);
     try {
       const taken = await paced(server.port, signedRequests(2000, 1024), 200, durationMs);
-      const where = kind === 'bare' ? 'a server in the host' : 'the listener in its thread (goal: p99 10 ms)';
+      const where = kind === 'bare' ? 'a server in the host' : 'the listener program (goal: p99 10 ms)';
       const [p50, p99, worst] = [0.5, 0.99, 1].map((part) => percentile(taken, part).toFixed(1));
       lines.push(
         `host busy 2 s in every 3, 200/s, ${where}: median ${p50} ms, p99 ${p99} ms, worst ${worst} ms`,
       );
     } finally {
-      server.end();
+      await server.end();
     }
   }
   return lines;

@@ -15,7 +15,7 @@ export async function bundleSizes(): Promise<string[]> {
   const all = bundles.reduce((sum, { outputs }) => sum + bytesOf(Object.values(outputs)), 0);
   return [
     `an activation loads ${loadedBy('dist/extension.js')} (goal ${goalKb} KB)`,
-    `the thread of the listener loads ${loadedBy('dist/listener.worker.js')}`,
+    `the listener program loads ${loadedBy('dist/runhook.js')}`,
     `all code that ships: ${(all / 1024).toFixed(1)} KB`,
   ];
 }

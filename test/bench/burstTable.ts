@@ -34,8 +34,6 @@ export function burstTable({
 
 const parts: readonly [name: string, part: keyof MemoryUse][] = [
   ['heap of the extension host', 'hostHeap'],
-  ["heap of the listener's thread", 'listenerHeap'],
-  ["buffers of the listener's thread", 'listenerBuffers'],
   ['the whole process', 'rss'],
 ];
 

@@ -25,11 +25,11 @@ export async function flood(durationMs: number): Promise<string[]> {
       const [p50, p99, worst] = [0.5, 0.99, 1].map((part) => percentile(taken, part).toFixed(0));
       lines.push(
         `${kind}: ${taken.length} of ${requests.length} answered, median ${p50} ms, p99 ${p99} ms, worst ${worst} ms, ` +
-          `goal p99 ${goalMs} ms; ${(most / 1e6).toFixed(0)} MB at most`,
+          `goal p99 ${goalMs} ms; ${most.toFixed(0)} MB at most`,
       );
     } finally {
       strangers.kill();
-      server.end();
+      await server.end();
     }
   }
   return lines;

@@ -11,7 +11,9 @@ import { blockedHost } from './blockedHost.ts';
 import { bundleSizes } from './bundleSizes.ts';
 import { flood } from './flood.ts';
 import { memory } from './memory.ts';
+import { searchTime } from './searchTime.ts';
 import { signatureChecks } from './signatureChecks.ts';
+import { startTime } from './startTime.ts';
 import { syncTime } from './syncTime.ts';
 import { throughput } from './throughput.ts';
 
@@ -42,10 +44,12 @@ const parts: Readonly<Record<string, () => Promise<string[]> | string[]>> = {
     ...(await throughput(1024, rounds, durationMs)),
     ...(await throughput(64 * 1024, rounds, durationMs)),
   ],
+  start: async () => [await startTime(Math.max(5, rounds))],
   blockedHost: () => blockedHost(Math.max(6000, 3 * durationMs)),
   signatures: () => [signatureChecks(1024), signatureChecks(64 * 1024)],
   flood: () => flood(Math.max(8000, 3 * durationMs)),
   memory: async () => [await memory(100_000)],
+  search: () => searchTime(100_000),
   bundles: () => bundleSizes(),
   activation: () => activationTime(rounds),
   tree: () => linesOf('tree.ts'),

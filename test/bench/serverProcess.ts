@@ -2,24 +2,37 @@ import { fork } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Channel } from '../../src/model/channel.ts';
-import type { BenchCalls } from './benchHost.ts';
+import type { DeliveryFilter } from '../../src/model/deliveryFilter.ts';
+import type { DeliveryPage } from '../../src/model/listenerProtocol.ts';
+import type { BenchCalls, ProgramMemory } from './benchWindow.ts';
 
-const programs = { bare: 'bareServer.ts', listener: 'benchHost.ts', express: 'expressServer.mjs' } as const;
+const programs = { bare: 'bareServer.ts', listener: 'benchWindow.ts', express: 'expressServer.mjs' } as const;
 
 export interface BenchServer {
   port: number;
   /** Waits until nothing is left to do for the requests that it has answered: so many in all. */
   settle: (answered: number) => Promise<void>;
-  memory: () => Promise<BenchCalls['memory']['gives']>;
-  end: () => void;
+  /** What follows is the listener's alone. */
+  memory: () => Promise<ProgramMemory>;
+  kept: () => Promise<number>;
+  page: (filter: DeliveryFilter, limit: number) => Promise<DeliveryPage>;
+  end: () => Promise<void>;
 }
 
-/** Starts a server of the benchmark in a process of its own. */
-export async function startServer(kind: keyof typeof programs, ...options: string[]): Promise<BenchServer> {
+/**
+ * Starts a server of the benchmark in a process of its own.
+ * @param store a storage folder for the listener to go on with; it stays
+ */
+export async function startServer(
+  kind: keyof typeof programs,
+  options: readonly string[] = [],
+  store?: string,
+): Promise<BenchServer> {
   const file = fileURLToPath(new URL(programs[kind], import.meta.url));
   const child = fork(file, options, {
-    execArgv: ['--expose-gc'],
+    execArgv: ['--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    env: { ...process.env, ...(store !== undefined && { RUNHOOK_BENCH_STORE: store }) },
   });
   if (child.stdout === null) throw new Error('The server has no output.');
   const channel = new Channel<BenchCalls, Record<string, { takes: unknown; gives: unknown }>>(
@@ -36,7 +49,12 @@ export async function startServer(kind: keyof typeof programs, ...options: strin
         if (kind === 'listener') await channel.request('settle', { answered });
       },
       memory: () => channel.request('memory', null),
-      end: () => child.kill('SIGKILL'),
+      kept: () => channel.request('kept', null),
+      page: (filter, limit) => channel.request('page', { filter, limit }),
+      end: async () => {
+        if (kind === 'listener') await channel.request('end', null);
+        child.kill('SIGKILL');
+      },
     };
   }
   throw new Error(`The server "${kind}" ended before it listened.`);

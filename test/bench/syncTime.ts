@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { percentile } from './statistics.ts';
 
-/** What the disk takes for the journal's least: 1.5 KB written over zeros and synced, in milliseconds. */
+/** What the disk takes for less than any commit of the store: 1.5 KB written over zeros and synced, in milliseconds. */
 export function syncTime(folder = process.env['RUNHOOK_BENCH_FOLDER'] ?? tmpdir()): {
   median: number;
   p99: number;

@@ -58,7 +58,7 @@ export async function measureWorkbenchBurst(deliveries = 10_000): Promise<BurstR
     const { answeredMs, shownMs, pattern } = await burstDone;
     // Not before: to search the whole output keeps the extension host busy.
     const lines = await bridge.call('countInDocument', { languageId, pattern });
-    // The journal's own pace: what is told in lots is given back in lots.
+    // What is told in lots is given back in lots.
     await pause(2000);
     const after = await bridge.call('memory', {});
     const paletteDuring = await paletteLatency(page, send(bridge, port, deliveries));

@@ -1,11 +1,13 @@
 import type { Target } from './target.ts';
 import { bodyTarget } from './targets/bodyTarget.ts';
-import { journalTarget, recordTarget } from './targets/journalTarget.ts';
+import { controlFileTarget, controlTarget } from './targets/controlTargets.ts';
 import { formTarget, jsonTarget, keysTarget, tokenTarget } from './targets/jsonTargets.ts';
+import { maskTarget } from './targets/maskTarget.ts';
 import { runUrlTarget } from './targets/runUrlTarget.ts';
 import { routesTarget } from './targets/sandboxTarget.ts';
 import { diagnosisTarget, explanationTarget, signatureTarget } from './targets/signatureTarget.ts';
 import { listenerTarget, sandboxTarget } from './targets/socketTargets.ts';
+import { storeTarget } from './targets/storeTarget.ts';
 
 /** All that is fuzzed; each is to be ended. `share` is its part of the inputs of a run. */
 export async function allTargets(): Promise<(Target & { share: number })[]> {
@@ -14,12 +16,14 @@ export async function allTargets(): Promise<(Target & { share: number })[]> {
     { ...runUrlTarget, share: 0.05 },
     { ...diagnosisTarget, share: 0.01 },
     { ...explanationTarget, share: 0.002 },
-    { ...jsonTarget, share: 0.048 },
+    { ...jsonTarget, share: 0.028 },
+    { ...maskTarget, share: 0.02 },
     { ...keysTarget, share: 0.2 },
     { ...tokenTarget, share: 0.2 },
     { ...formTarget, share: 0.12 },
-    { ...recordTarget, share: 0.1 },
-    { ...journalTarget(), share: 0.05 },
+    { ...controlFileTarget, share: 0.14 },
+    { ...storeTarget(), share: 0.005 },
+    { ...(await controlTarget()), share: 0.005 },
     { ...routesTarget, share: 0.05 },
     { ...(await listenerTarget()), share: 0.005 },
     { ...(await sandboxTarget()), share: 0.005 },

@@ -33,12 +33,22 @@ export const keysTarget: Target = {
       JSON.stringify({ keys: [{ id: 'k', name: token, token, [token]: 1, note: `is ${token}.` }] }),
     ),
   ],
-  words: ['"keys":', '"expires_at":', '"created":', '{"data":', '[[', '1e308', '"2026-13-99"', `"${token}"`],
+  words: [
+    ...['"revoked":true', '"status":"ACTIVE"', '"next":"x"', '"hasMore":true', '["k-1"]', '{"key":[['],
+    ...['"keys":', '"expires_at":', '"created":', '{"data":', '[[', '1e308', '"2026-13-99"', `"${token}"`],
+  ],
   read: (input) => {
     const body = parse(input);
     if (body === undefined) return;
-    const read = JSON.stringify(readKeys(body));
-    assert.ok(!read.includes(token), 'a token came through');
+    const list = readKeys(body);
+    assert.ok(!JSON.stringify(list).includes(token), 'a token came through');
+    for (const { name = '', state, fields } of list.kind === 'keys' ? list.keys : []) {
+      assert.ok(
+        fields.length <= 500 && fields.every(({ text }) => text.length <= 1000),
+        'more than one reads',
+      );
+      assert.ok(name.length <= 1000 && JSON.stringify(state ?? null).length < 200, 'longer than one reads');
+    }
     assert.ok(!JSON.stringify(maskJson(body) ?? null).includes(token), 'a token came through the mask');
     const id = findRunId(body);
     assert.ok(id === undefined || id !== '');

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { attachProgram } from '../../src/client/attachProgram.ts';
+import { version } from '../../src/commandLine/version.ts';
+import { defaultSecret } from '../support/defaultSecret.ts';
+import { processSettings } from '../support/listenerProcess.ts';
+import { Sender } from '../support/sender.ts';
+import { benchSecret } from './load.ts';
+import { shippedProgram } from './shippedProgram.ts';
+import { median, spread } from './statistics.ts';
+import { inEnglish } from '../../src/model/translate.ts';
+import { deafWindow } from '../support/deafWindow.ts';
+
+const goalMs = 400;
+
+/** How long it takes from a window's wish for a listener until a first delivery is answered, in a new folder. */
+export async function startTime(rounds: number): Promise<string> {
+  const attached: number[] = [];
+  const answered: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const folder = mkdtempSync(join(process.env['RUNHOOK_BENCH_FOLDER'] ?? tmpdir(), 'runhook-bench-'));
+    const started = performance.now();
+    const { peer } = await attachProgram({
+      entry: shippedProgram,
+      folder,
+      version: version(),
+      replaces: false,
+      hello: () =>
+        Promise.resolve({
+          settings: {
+            ...processSettings,
+            secrets: [defaultSecret(benchSecret)],
+            maxBodyBytes: 1 << 20,
+            keep: 1000,
+            keepAliveSeconds: 0,
+          },
+          messages: {},
+        }),
+      handlers: deafWindow,
+      t: inEnglish,
+    });
+    const { port } = await peer.request('listen', { port: 0 });
+    attached.push(performance.now() - started);
+    const sender = new Sender(port, benchSecret);
+    if ((await sender.deliver('first', '{}')) !== 200) throw new Error('Not answered with 200.');
+    answered.push(performance.now() - started);
+    sender.close();
+    await peer.request('stop', null);
+    await peer.closed;
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const shown = (values: readonly number[]): string => `${median(values).toFixed(0)} ms (${spread(values)})`;
+  return `from the wish to listen: listens after ${shown(attached)}, answers after ${shown(answered)}, goal ${goalMs} ms`;
+}
