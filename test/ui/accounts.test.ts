@@ -23,6 +23,7 @@ describe('service accounts and their tokens', function () {
   };
   before(async () => {
     settings['runhook.baseUrl'] = (await service.start()).baseUrl;
+    settings['runhook.dashboardUrl'] = 'https://dashboard.example/keys';
   });
   after(() => service.stop());
   const ui = useWorkbench({ settings });
@@ -73,6 +74,15 @@ describe('service accounts and their tokens', function () {
     await type('two words');
     await message('The token holds white space or characters that no token has.');
     await ui.current.page.keyboard.press('Enter');
+    await title('Set Token: sa-release (4/4)');
+  });
+
+  it('leads to the API keys page while a token is asked for, and stays', async () => {
+    await widget().locator('[aria-label="Open API Keys Page"]').click();
+    const dialog = ui.current.page.locator('.monaco-dialog-box');
+    await dialog.getByText('https://dashboard.example/keys').waitFor();
+    await ui.current.page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
     await title('Set Token: sa-release (4/4)');
   });
 
@@ -173,7 +183,8 @@ describe('service accounts and their tokens', function () {
     // The store of this server is in the memory of its page.
     await account('sa-release', /^active · token missing$/);
     await account('ci', /^dev · token missing$/);
-    const offered = ['Use Service Account…', 'Set Token…', 'Delete Token…', 'Copy Id'];
+    const token = ['Set Token…', 'Delete Token…', 'Open API Keys Page'];
+    const offered = ['Use Service Account…', ...token, 'Copy Id'];
     assert.deepEqual(await tree().contextMenu('ci'), offered);
     await tree().expand('ci');
     await (await tree().row('Token missing: set it again')).click();

@@ -14,6 +14,8 @@ describe('the Deliveries view', function () {
   const settings: Record<string, unknown> = {
     'security.workspace.trust.enabled': false,
     'runhook.listener.forwardMode': 'passThrough',
+    // And a fifth as many that did not verify.
+    'runhook.deliveries.keep': 2000,
   };
   before(async () => {
     app = await Receiver.start();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { plainText } from '../../src/model/plainText.ts';
+import { colourOf } from '../support/colourOf.ts';
 import { hostileTexts } from '../support/hostileTexts.ts';
 import { SandboxGate } from '../support/sandboxGate.ts';
 import { jwt } from '../support/jwt.ts';
@@ -7,12 +8,6 @@ import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const day = 24 * 60 * 60 * 1000;
-
-/** The colour of an element's text. Runs in the page, which has what Node has not. */
-const colourOf = (element: unknown) =>
-  (globalThis as unknown as { getComputedStyle: (of: unknown) => { color: string } }).getComputedStyle(
-    element,
-  ).color;
 
 /** What a text would become that is drawn as Markdown, HTML or icons. */
 const markup = '.codicon-trash, .codicon-sync, b, strong, img, script, a[href]';
@@ -79,10 +74,12 @@ describe('the Projects view', () => {
 
   it('offers in each menu what fits its line, and nothing else', async () => {
     const secret = ['Set Webhook Secret…', 'Rotate Webhook Secret', 'Copy Webhook Secret'];
+    const page = 'Open API Keys Page';
+    const ofProject = ['Add Service Account…', 'Add App…', 'Set Project Addresses…'];
     const menus = {
-      Acme: ['Add Service Account…', 'Add App…', ...secret, 'Copy Id', 'Remove Project…'],
-      ci: ['Set Token…', 'Rotate Token…', 'Delete Token…', 'Refresh Service Account…', 'Copy Id'],
-      preview: ['Use Service Account…', 'Set Token…', 'Copy Id'],
+      Acme: [...ofProject, page, ...secret, 'Copy Id', 'Remove Project…'],
+      ci: ['Set Token…', 'Rotate Token…', 'Delete Token…', page, 'Refresh Service Account…', 'Copy Id'],
+      preview: ['Use Service Account…', 'Set Token…', page, 'Copy Id'],
       'deploy-bot': ['Copy Id'],
       Apps: ['Add App…'],
       hello: ['Run App…', 'Open Payload…', 'Edit App Settings…', ...secret, 'Copy Id'],
@@ -91,9 +88,8 @@ describe('the Projects view', () => {
       assert.deepEqual(await tree().contextMenu(label), offered, label);
     }
     await tree().pickFromContextMenu('deploy-bot', 'Copy Id');
-    await waitFor('the id of the key', async () => {
-      return (await ui.current.page.evaluate('navigator.clipboard.readText()')) === 'key-2';
-    });
+    const copied = async () => ui.current.page.evaluate('navigator.clipboard.readText()');
+    await waitFor('the id of the key', async () => (await copied()) === 'key-2');
   });
 
   it('draws nothing that the service sent as markup', async () => {

@@ -30,8 +30,8 @@ const untranslated: readonly RegExp[] = [
   /^⟦? ?[\w-]+(?= {2})/g,
   /\bRunhook( Deliveries)?\b/g,
   // What the sandbox names its things.
-  /\bp-sandbox\b|\bsa-ci\b|\brun-[\da-f-]+…?/g,
-  /\b(Sandbox|ci|dev|this-editor|deploy-bot|laptop|old-laptop|nightly)\b/g,
+  /\bp-sandbox\b|\bsa-(ci|preview|production)\b|\brun-[\da-f-]+…?/g,
+  /\b(Sandbox|ci|dev|preview|staging|production|prod|this-editor|deploy-bot|laptop|old-laptop|nightly)\b/g,
   /\b(app-)?(hello|echo|sleep|fail|stream)\b/g,
   // Addresses, units, status lines, JSON, the values of the wire.
   /\bhttps?:\/\/\S*/g,
@@ -162,9 +162,15 @@ describe('in the pseudo-locale', function () {
     await ui.current.screenshot('pseudo output');
   });
 
-  /** The question of a command, and what is said of an answer that does not do. */
-  async function lookAtQuestion(command: string, message: string, wrong?: string): Promise<void> {
+  /** The question of a command, and what is said of an answer that does not do. @param account asked for before it */
+  async function lookAtQuestion(
+    command: string,
+    message: string,
+    wrong?: string,
+    account?: string,
+  ): Promise<void> {
     await ui.current.runCommand(title(command));
+    if (account !== undefined) await ui.current.quickPick(account).click();
     await quickInput().getByText(said(message).split('{0}')[0]!).first().waitFor();
     if (wrong !== undefined) {
       await ui.current.quickInput().fill(wrong);
@@ -174,9 +180,14 @@ describe('in the pseudo-locale', function () {
     await closeQuickInput();
   }
 
-  const questions: readonly (readonly [command: string, message: string, wrong?: string])[] = [
+  const questions: readonly (readonly [
+    command: string,
+    message: string,
+    wrong?: string,
+    account?: string,
+  ])[] = [
     ['setToken', 'Set Token'],
-    ['rotateToken', 'Token of the service account {0}', 'no token'],
+    ['rotateToken', 'Token of the service account {0}', 'no token', 'ci'],
     ['filterProjects', 'Filter Keys'],
     ['filterDeliveries', 'Filter Deliveries'],
     ['replayDeliveries', 'All that the local app refused'],
@@ -245,6 +256,8 @@ describe('in the pseudo-locale', function () {
     it(`asks before ${command}`, async () => {
       const dialog = ui.current.page.locator('.monaco-dialog-box');
       await ui.current.runCommand(title(command));
+      // Several accounts of the sandbox have a token.
+      if (command === 'deleteToken') await ui.current.quickPick('ci').click();
       await look(dialog.locator('.dialog-message-container, .dialog-buttons'));
       await ui.current.page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'hidden' });

@@ -44,6 +44,34 @@ describe('the sandbox', () => {
     await ui.current.screenshot('sandbox');
   });
 
+  it('has an account an environment: one token is good, one has expired, one is refused', async () => {
+    assert.equal(await described('ci'), 'dev · active · token 83 days left');
+    assert.match(await described('preview'), /^staging · token expired 3 days ago$/);
+    await tree().expand('production');
+    await tree().row('Token refused: set a new one');
+    await tree().pickFromContextMenu('production', 'Copy New Token of the Sandbox');
+    const token = await waitFor('the token', async () => {
+      const text = String(await ui.current.page.evaluate('navigator.clipboard.readText()'));
+      return text.startsWith('eyJ') ? text : undefined;
+    });
+    await tree().pickFromContextMenu('production', 'Rotate Token…');
+    await ui.current.answer(token);
+    await tree().row('pipeline');
+  });
+
+  it('shows the attempts of the webhook of a run, from its answer and from its row', async () => {
+    await tree().clickAction('hello', 'Run App');
+    await ui.current.quickPick('Run with Webhook').click();
+    await ui.current.page.locator('.part.editor').getByText('Webhook Attempts').click();
+    await ui.current.editorLine(/^1 of 3 +200 +delivered +[\d:.]+ +\d/);
+    await ui.current.screenshot('sandbox attempts');
+    await tree().expand('hello');
+    const row = await waitFor('the row of the run', async () =>
+      (await tree().rows()).find(({ description }) => /delivered, verified$/.test(description)),
+    );
+    assert.ok((await tree().contextMenu(row.label)).includes('Show Webhook Attempts'));
+  });
+
   it('is made to misbehave from its node, and shows that', async () => {
     await tree().pickFromContextMenu('Sandbox', 'Make Sandbox Misbehave…');
     await ui.current.quickPick('bad-signature').click();
