@@ -1,4 +1,5 @@
 // Builds dist/: one bundle for each place code runs in. `--watch` rebuilds, `--dev` keeps names and maps.
+import { readFileSync } from 'node:fs';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +7,10 @@ import * as esbuild from 'esbuild';
 import { makeCommonJs } from './scripts/commonJs.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
+
+const manifest = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+const requireBanner =
+  "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
 
 /** What the manifest names, and VS Code loads. */
 const main = 'dist/extension.cjs';
@@ -51,15 +56,18 @@ export function bundles({ dev = false } = {}) {
     threads: {
       ...common(dev),
       splitting: true,
+      // vscode-jsonrpc asks for Node's modules by `require`.
+      banner: { js: requireBanner },
+      define: { runhookVersion: JSON.stringify(manifest.version) },
       // Told from those of the extension, which are replaced.
       chunkNames: 'thread-[hash]',
       plugins: [undiciApart],
       entryPoints: {
-        'listener.worker': 'src/webhooks/listener.worker.ts',
+        runhook: 'src/commandLine/main.ts',
         'explanation.worker': 'src/webhooks/explanation.worker.ts',
         'sandbox.worker': 'src/sandbox/sandbox.worker.ts',
         sandbox: 'src/sandbox/main.ts',
-        tunnelGuard: 'src/editor/tunnels/tunnelGuard.ts',
+        tunnelGuard: 'src/listener/tunnels/tunnelGuard.ts',
       },
     },
     undici: {

@@ -13,4 +13,9 @@ export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf
   publisher: string;
   name: string;
   version: string;
+  license: string;
+  homepage: string;
+  repository: object;
+  bugs: object;
+  engines: { vscode: string };
 };

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { root } from './checkout.ts';
+import { manifest } from './checkout.ts';
 import { ScriptError } from './scriptError.mjs';
 
 /** A desktop VS Code to run the tests in: one that is installed, or a version to download. */
@@ -31,10 +29,7 @@ export function desktopEditors(args: readonly string[]): DesktopEditor[] {
 
 /** The floor of `engines.vscode`. */
 function oldestVersion(): string {
-  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    engines: { vscode: string };
-  };
-  return engines.vscode.replace(/^\^/, '');
+  return manifest.engines.vscode.replace(/^\^/, '');
 }
 
 /**

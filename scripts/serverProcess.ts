@@ -4,7 +4,7 @@ import { workFolder } from './checkout.ts';
 import { writeLanguagePacks } from './languagePacks.ts';
 import { atEnd, endOwned, runOwned, spawnOwned } from './processes.mjs';
 import { ScriptError } from './scriptError.mjs';
-import { serverFiles } from './vscodeServer.ts';
+import { filesOf, latestServer, type ServerEdition } from './serverEdition.ts';
 
 /** A running VS Code server with data of its own, on loopback. */
 export interface VscodeServer {
@@ -20,6 +20,8 @@ export interface VscodeServer {
 }
 
 export interface ServerOptions {
+  /** The latest, where it is left out. */
+  edition?: ServerEdition;
   /** Runs a test run named in the address; modal messages reject then. */
   testDriver?: boolean;
   /** Asks whether to trust a workspace, as VS Code does by itself. */
@@ -50,6 +52,7 @@ export const quietSettings = {
 /** Starts VS Code's server on a free port, with a fresh user data folder that is deleted at the end. */
 export async function startVscodeServer(options: ServerOptions = {}): Promise<VscodeServer> {
   await mkdir(workFolder, { recursive: true });
+  const program = filesOf(options.edition ?? latestServer);
   const data = await mkdtemp(join(workFolder, 'data-'));
   const removeData = () => rm(data, { recursive: true, force: true, maxRetries: 5 });
   atEnd(removeData);
@@ -57,7 +60,7 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
     ...['--server-data-dir', data, '--user-data-dir', data],
     ...['--extensions-dir', join(data, 'extensions'), '--accept-server-license-terms'],
   ];
-  if (options.vsix) await installExtensions([options.vsix].flat(), folders);
+  if (options.vsix) await installExtensions(program, [options.vsix].flat(), folders);
   await writeLanguagePacks(data);
   const server = {
     async writeUserSettings(settings: Record<string, unknown>) {
@@ -71,9 +74,9 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
   };
   await server.writeUserSettings({});
   const child = spawnOwned(
-    process.execPath,
+    program.node,
     [
-      serverFiles.main,
+      program.main,
       ...['--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--telemetry-level', 'off'],
       ...(options.testDriver ? ['--enable-smoke-test-driver'] : []),
       ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
@@ -94,10 +97,14 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
   };
 }
 
-async function installExtensions(vsix: readonly string[], folders: readonly string[]): Promise<void> {
+async function installExtensions(
+  { node, main }: ReturnType<typeof filesOf>,
+  vsix: readonly string[],
+  folders: readonly string[],
+): Promise<void> {
   const each = vsix.flatMap((path) => ['--install-extension', path]);
-  const args = [serverFiles.main, ...each, '--force', ...folders];
-  const { code, output } = await runOwned(process.execPath, args);
+  const args = [main, ...each, '--force', ...folders];
+  const { code, output } = await runOwned(node, args);
   if (code !== 0) throw new ScriptError(`${output}\nVS Code did not install ${vsix.join(' and ')}.`);
 }
 

@@ -7,7 +7,8 @@ import { vsix } from './packageExtension.ts';
 import { runOwned, spawnOwned } from './processes.mjs';
 import { ScriptError } from './scriptError.mjs';
 import { withProgress } from './progress.ts';
-import { ensureVscodeServer, serverFiles } from './vscodeServer.ts';
+import { filesOf, latestServer } from './serverEdition.ts';
+import { ensureVscodeServer } from './vscodeServer.ts';
 
 /**
  * Serves a VS Code with Runhook on loopback and resolves when it has ended. It is code-server as a whole,
@@ -16,6 +17,7 @@ import { ensureVscodeServer, serverFiles } from './vscodeServer.ts';
  */
 export async function startInBrowser(wantedPort: number): Promise<void> {
   await ensureVscodeServer();
+  const { entry } = filesOf(latestServer);
   const data = join(workFolder, 'start');
   await writeDemoSettings([
     join(data, 'User', 'settings.json'),
@@ -26,14 +28,14 @@ export async function startInBrowser(wantedPort: number): Promise<void> {
   await writeFile(config, 'auth: none\n');
   const folders = ['--config', config, '--user-data-dir', data, '--extensions-dir', join(data, 'extensions')];
   await withProgress('installing runhook.vsix', async () => {
-    const args = [serverFiles.entry, ...folders, '--install-extension', vsix, '--force'];
+    const args = [entry, ...folders, '--install-extension', vsix, '--force'];
     const { code, output } = await runOwned(process.execPath, args);
     if (code !== 0) throw new ScriptError(`${output}\nVS Code did not install runhook.vsix.`);
   });
   const port = await freePort(wantedPort);
   if (port !== wantedPort) console.log(`Port ${wantedPort} is taken: using ${port}.`);
   const server = spawnOwned(process.execPath, [
-    serverFiles.entry,
+    entry,
     ...folders,
     ...[
       '--bind-addr',

@@ -31,24 +31,29 @@ const cores = Math.min(4, availableParallelism()).toString();
  */
 const hasServer = process.platform === 'linux';
 
-const build: Step = { name: 'build', commands: [['esbuild.mjs']], tests: false };
+const build: Step = {
+  name: 'build',
+  commands: [hasServer ? ['scripts/prepareTests.ts'] : ['esbuild.mjs']],
+  tests: false,
+};
 const runtimes: Step = {
   name: 'runtimes',
   commands: [['scripts/receiverRuntimes.ts']],
   tests: false,
 };
+const meanwhile = ['--import', './scripts/lowPriority.mjs'];
 const lint: Step = {
   name: 'types and lint',
   commands: [
-    [bin('typescript/bin/tsc'), '-p', '.'],
-    [bin('typescript/bin/tsc'), '-p', 'src/form'],
-    [bin('eslint/bin/eslint.js'), '--max-warnings', '0', '.'],
-    [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'],
+    [...meanwhile, bin('typescript/bin/tsc'), '-p', '.'],
+    [...meanwhile, bin('typescript/bin/tsc'), '-p', 'src/form'],
+    [...meanwhile, bin('eslint/bin/eslint.js'), '--max-warnings', '0', '.'],
+    [...meanwhile, bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'],
   ],
   tests: false,
 };
 const editorTests: Step = hasServer
-  ? { name: 'editor tests', commands: [['scripts/testEditor.ts']], tests: true }
+  ? { name: 'editor tests', commands: [['scripts/testEditor.ts', '--built']], tests: true }
   : { name: 'desktop tests', commands: [['scripts/testDesktop.ts']], tests: true };
 const mocha = [bin('mocha/bin/mocha.js'), '--parallel', '--jobs', cores];
 const reporter = ['--reporter', 'test/support/specWithReport.mjs'];
@@ -57,15 +62,16 @@ const unitTests: Step = {
   commands: [[...mocha, ...reporter, 'test/unit/**/*.test.ts']],
   tests: true,
 };
-const uiTests: Step = { name: 'UI tests', commands: [['scripts/testUi.ts']], tests: true };
+const uiTests = uiStep('UI tests', 'together');
+const uiTestsAlone = uiStep('UI tests alone', 'alone');
 
-/** One after the other; what stands in one line runs at once: the first of them mostly waits. */
-const stages: readonly (readonly Step[])[] = [
-  [build, runtimes],
-  [editorTests, lint],
-  [unitTests],
-  ...(hasServer ? [[uiTests]] : []),
-];
+/**
+ * One after the other; what stands in one line runs at once: tests of a screen or an editor mostly wait. Unit tests
+ * do not, and build dist/ anew, as a UI test does that runs alone.
+ */
+const stages: readonly (readonly Step[])[] = hasServer
+  ? [[build, runtimes], [uiTests, editorTests, lint], [uiTestsAlone], [unitTests]]
+  : [[build, runtimes], [editorTests, lint], [unitTests]];
 
 // `npm test`: every gate. Goes on after a failure, so that one run shows all of them. The last line holds
 // the counts of all tests; a gate that fails counts as one that failed.
@@ -91,6 +97,10 @@ await runMain(async () => {
   return failed === 0 ? 0 : 1;
 });
 
+function uiStep(name: string, part: string): Step {
+  return { name, commands: [['scripts/testUi.ts', '--built', '--part', part]], tests: true };
+}
+
 async function runStep(step: Step, output: 'inherit' | 'pipe'): Promise<Result> {
   const started = Date.now();
   const reportFile = join(workFolder, `report of ${step.name}.json`);
@@ -100,7 +110,7 @@ async function runStep(step: Step, output: 'inherit' | 'pipe'): Promise<Result> 
   for (const command of step.commands) {
     const ran = await runOwned(process.execPath, command, {
       cwd: root,
-      env: { ...process.env, RUNHOOK_TEST_REPORT: reportFile },
+      env: { RUNHOOK_SEED: '20261122', ...process.env, RUNHOOK_TEST_REPORT: reportFile },
       output,
       graceMs: 12_000,
     });

@@ -1,39 +1,50 @@
-import { globSync, statSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type FileReports, sumOf, type TestReport } from '../test/support/testReport.ts';
 import { root, workFolder } from './checkout.ts';
+import { keepUiSeconds, longestFirst } from './uiSeconds.ts';
 import { packageExtension } from './packageExtension.ts';
 import { runOwned } from './processes.mjs';
 import { runMain } from './runMain.mjs';
 import { ensureVscodeServer } from './vscodeServer.ts';
 
 /** How many files run at once: a screen is mostly waited for. */
-const lanes = 2;
+const lanes = 3;
 
 /** These have the machine to themselves: one measures, the other packs anew what the others install. */
 const alone = ['test/ui/manyKeys.test.ts', 'test/ui/start.test.ts'];
 
+/** What `--part` names: the files that run at once, and those that do not. Both where it is left out. */
+const parts = ['together', 'alone'];
+
 // The UI tests: a browser drives the workbench of a VS Code server that has the packaged extension. Every file
 // has a process, a server and a browser of its own. It is a real screen with real timers: a file that fails is
 // run once more, by itself, and only what fails twice has failed. What did not fail twice is named at the end,
-// to be looked into.
+// to be looked into. `--built` takes runhook.vsix as it is.
 await runMain(async () => {
-  const { values } = parseArgs({ options: { grep: { type: 'string' } } });
+  const { values } = parseArgs({
+    options: {
+      grep: { type: 'string' },
+      part: { type: 'string', multiple: true, default: parts },
+      built: { type: 'boolean', default: false },
+    },
+  });
   await ensureVscodeServer();
-  await packageExtension();
+  if (!values.built) await packageExtension();
   const grep = values.grep === undefined ? [] : ['--grep', values.grep];
   const reports: FileReports = {};
   const run = async (file: string): Promise<void> => {
     reports[file] = await runFile(file, grep);
   };
-  const left = globSync('test/ui/**/*.test.ts', { cwd: root, exclude: alone }).sort(longestFirst);
+  const together = globSync('test/ui/**/*.test.ts', { cwd: root, exclude: alone });
+  const left = values.part.includes('together') ? await longestFirst(together) : [];
   const lane = async (): Promise<void> => {
     for (let file = left.shift(); file !== undefined; file = left.shift()) await run(file);
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-  for (const file of alone) await run(file);
+  for (const file of values.part.includes('alone') ? alone : []) await run(file);
   for (const file of failedOf(reports)) {
     console.log(`\n▶ once more: ${file}`);
     await run(file);
@@ -45,11 +56,6 @@ await runMain(async () => {
   if (report.passed === 0) console.error('No UI test ran.');
   return report.failed === 0 && report.passed > 0 ? 0 : 1;
 });
-
-/** The longer the text, the longer it takes, by and large: what is begun last is to be short. */
-function longestFirst(a: string, b: string): number {
-  return statSync(join(root, b)).size - statSync(join(root, a)).size;
-}
 
 function failedOf(reports: FileReports): string[] {
   return Object.keys(reports).filter((file) => (reports[file]?.failed ?? 0) > 0);
@@ -66,9 +72,12 @@ async function runFile(file: string, grep: readonly string[]): Promise<TestRepor
     [script, ...grep, '--report', reportFile, join(root, file)],
     { cwd: root, graceMs: 12_000 },
   );
+  const seconds = Math.round((Date.now() - started) / 1000);
+  // A part of its tests takes a part of its time.
+  if (code === 0 && grep.length === 0) await keepUiSeconds(file, seconds);
   const { passed, failed } = sumOf(JSON.parse(await readText(reportFile)) as FileReports);
   if (code !== 0 || passed > 0) {
-    console.log(`\n▶ ${file}, ${Math.round((Date.now() - started) / 1000)} s\n${output.trimEnd()}`);
+    console.log(`\n▶ ${file}, ${seconds} s\n${output.trimEnd()}`);
   }
   // One that ended before it was done has failed, whatever it reports.
   return { passed, failed: code === 0 ? failed : Math.max(1, failed) };

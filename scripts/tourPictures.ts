@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { Theme, Workbench } from '../test/support/workbench.ts';
 import { root } from './checkout.ts';
+import { palettePng } from './palettePng.ts';
 
 /** A picture of the walkthrough: a part of the window. */
 export interface TourPicture {
@@ -91,6 +92,6 @@ export async function takePicture(workbench: Workbench, picture: TourPicture, th
   const clip = { x: Math.max(0, x), y: Math.max(0, y), width: right - x, height: bottom - y };
   const folder = join(root, 'media', 'walkthrough');
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, `${picture.name}-${theme}.png`), await enlarged(workbench, clip));
+  await writeFile(join(folder, `${picture.name}-${theme}.png`), palettePng(await enlarged(workbench, clip)));
   await picture.close?.(workbench);
 }

@@ -1,60 +1,60 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { root, workFolder } from './checkout.ts';
+import { delimiter, dirname, join } from 'node:path';
 import { runOwned } from './processes.mjs';
 import { ScriptError } from './scriptError.mjs';
 import { withProgress } from './progress.ts';
+import { filesOf, latestServer, nodePackage, type ServerEdition } from './serverEdition.ts';
 
-/** code-server is VS Code's server and web workbench as an npm package, which any registry mirror has. */
-const version = '4.139.1';
-const folder = join(workFolder, 'server');
-const codeServer = join(folder, 'node_modules', 'code-server');
-
-/** Where things lie in an installed VS Code server. */
-export const serverFiles = {
-  /** VS Code's own server: takes the flags of testing. */
-  main: join(codeServer, 'lib', 'vscode', 'out', 'server-main.js'),
-  /** code-server around it, which keeps secrets over a reload. */
-  entry: join(codeServer, 'out', 'node', 'entry.js'),
-};
-
-/** Makes sure that there is a VS Code server under `.vscode-test/server`. Set up once, reused after. */
-export async function ensureVscodeServer(): Promise<void> {
+/** Makes sure that there is a VS Code server of an edition under `.vscode-test`. Set up once, reused after. */
+export async function ensureVscodeServer(edition: ServerEdition = latestServer): Promise<void> {
+  const { version, folder, nodeVersion } = edition;
+  const { main, vscode } = filesOf(edition);
   const stamp = join(folder, 'runhook-stamp.json');
-  const wanted = JSON.stringify({ version, node: process.versions.modules, arch: process.arch });
-  if (existsSync(serverFiles.main) && (await readText(stamp)) === wanted) return;
+  const wanted = JSON.stringify({
+    version,
+    node: nodeVersion ?? process.versions.modules,
+    arch: process.arch,
+  });
+  if (existsSync(main) && (await readText(stamp)) === wanted) return;
   await rm(stamp, { force: true });
   await mkdir(folder, { recursive: true });
   await withProgress(`fetching VS Code (code-server ${version} from the npm registry)`, async () => {
     // npm takes the nearest package.json for the place to install to: without this one, Runhook's own.
     await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
-    await npm('code-server', ['install', '--ignore-scripts', `code-server@${version}`], folder);
-    const vscode = dirname(dirname(serverFiles.main));
+    const node = nodeVersion === undefined ? [] : [`${nodePackage}@${nodeVersion}`];
+    await npm('code-server', ['install', '--ignore-scripts', `code-server@${version}`, ...node], folder);
+    await takeFromRegistry(vscode, edition.fromRegistry);
     await npm('its own packages', ['install', '--omit=dev', '--ignore-scripts'], vscode);
   });
-  await buildNativeModules(dirname(dirname(serverFiles.main)));
+  await buildNativeModules(edition);
   await writeFile(stamp, wanted);
 }
 
-/** The logger and the watchdog have no prebuilt binaries. VS Code runs without them, less quietly. */
-async function buildNativeModules(vscode: string): Promise<void> {
-  await withProgress('compiling the native log module of VS Code', async () => {
-    const headers = join(
-      root,
-      'node_modules',
-      'node',
-      'node_modules',
-      `node-${process.platform}-${process.arch}`,
-    );
-    const env = existsSync(join(headers, 'include')) ? { npm_config_nodedir: headers } : {};
-    const { code } = await runOwned('npm', ['rebuild', '@vscode/spdlog', '@vscode/native-watchdog'], {
+/** Names other versions in VS Code's package.json. What it has locked would go before them. */
+async function takeFromRegistry(vscode: string, versions: ServerEdition['fromRegistry']): Promise<void> {
+  if (versions === undefined) return;
+  const file = join(vscode, 'package.json');
+  const manifest = JSON.parse(await readFile(file, 'utf8')) as { dependencies: Record<string, string> };
+  Object.assign(manifest.dependencies, versions);
+  await writeFile(file, JSON.stringify(manifest, null, 2));
+  await rm(join(vscode, 'npm-shrinkwrap.json'), { force: true });
+}
+
+/** VS Code runs without them, less quietly. */
+async function buildNativeModules(edition: ServerEdition): Promise<void> {
+  const { vscode, node, nodeFolder } = filesOf(edition);
+  await withProgress('compiling the native modules of VS Code', async () => {
+    const headers = existsSync(join(nodeFolder, 'include')) ? { npm_config_nodedir: nodeFolder } : {};
+    // They are compiled for the Node that runs npm.
+    const path = [dirname(node), process.env.PATH].join(delimiter);
+    const { code } = await runOwned('npm', ['rebuild', ...edition.nativeModules], {
       cwd: vscode,
-      env: { ...process.env, ...env },
+      env: { ...process.env, PATH: path, ...headers },
     });
     if (code !== 0) {
       console.warn(
-        '  That did not work: it needs python3, make and a C++ compiler. Going on without the module;\n' +
+        '  That did not work: it needs python3, make and a C++ compiler. Going on without them;\n' +
           '  the extension host then logs an error for every output channel, and everything else works.',
       );
     }

@@ -8,7 +8,12 @@
 export const walls = {
   model: { rooms: [], packages: ['valibot'] },
   webhooks: { rooms: ['model'], packages: ['node:', 'valibot'] },
-  client: { rooms: ['model'], packages: ['node:', 'undici', 'valibot'] },
+  listener: { rooms: ['model', 'webhooks'], packages: ['node:', 'valibot', 'vscode-jsonrpc'] },
+  commandLine: {
+    rooms: ['model', 'webhooks', 'listener', 'sandbox', 'client'],
+    packages: ['node:', 'valibot'],
+  },
+  client: { rooms: ['model'], packages: ['node:', 'undici', 'valibot', 'vscode-jsonrpc'] },
   sandbox: { rooms: ['model', 'webhooks/signature'], packages: ['node:', 'undici', 'valibot'] },
   form: { rooms: ['model'], packages: ['@vscode-elements/elements'] },
   editor: { rooms: ['model', 'webhooks', 'client', 'api'], packages: ['node:', 'vscode', 'valibot'] },

@@ -3,9 +3,9 @@ import { findingsOf } from '../fuzz/findings.ts';
 import { failureOf, fuzz } from '../fuzz/fuzz.ts';
 import type { Target } from '../fuzz/target.ts';
 import { allTargets } from '../fuzz/targets.ts';
+import { seed } from '../support/seed.ts';
 
 describe('what reads foreign text (npm run fuzz, in short)', () => {
-  const seed = Date.now() % 2 ** 32;
   let targets: (Target & { share: number })[];
   before(async () => {
     targets = await allTargets();

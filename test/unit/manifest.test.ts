@@ -52,6 +52,7 @@ const manifestText = readFileSync(join(root, 'package.json'), 'utf8');
 const manifest = JSON.parse(manifestText) as {
   contributes: Contributes;
   activationEvents: string[];
+  extensionKind: string[];
   capabilities: { untrustedWorkspaces: { restrictedConfigurations: string[] } };
   icon: string;
 };
@@ -155,7 +156,23 @@ describe('package.json', () => {
     }
     assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, [
       'runhook.listener.forwardTo',
+      'runhook.dashboardUrl',
     ]);
+  });
+
+  it('runs where the workspace is, and nowhere else', () => {
+    assert.deepEqual(manifest.extensionKind, ['workspace']);
+  });
+
+  it('leads to the API keys page from where tokens are rotated, and from projects', () => {
+    const entries = contributes.menus['view/item/context'] ?? [];
+    const { when = '' } = entries.find(({ command }) => command === commandIds.openApiKeysPage)!;
+    const pattern = new RegExp(/viewItem =~ \/(.+)\/$/.exec(when)![1]!);
+    const fitting = rowKinds.filter((kind) => pattern.test(kind));
+    assert.deepEqual(
+      fitting,
+      rowKinds.filter((kind) => /^(project|account)\b.* kept/.test(kind)),
+    );
   });
 
   it('declares the views, the container and the language of ids.ts', () => {

@@ -7,7 +7,7 @@ import { languages } from '../../scripts/messageBundle.ts';
 import { packageExtension } from '../../scripts/packageExtension.ts';
 import { staticallyLoaded } from '../../scripts/staticallyLoaded.mjs';
 import { thirdPartyNotices } from '../../scripts/thirdPartyNotices.ts';
-import { vsixFiles } from '../support/vsixFiles.ts';
+import { vsixFiles, vsixModes } from '../support/vsixFiles.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -54,6 +54,8 @@ describe('the VSIX', function () {
     const steps = ['sandbox', 'project', 'token', 'settings', 'webhook'];
     const expected = [
       ...built,
+      'bin/runhook',
+      'bin/runhook.cmd',
       'dist/codicons/codicon.css',
       'dist/codicons/codicon.ttf',
       'LICENSE.txt',
@@ -87,6 +89,13 @@ describe('the VSIX', function () {
     ].map((file) => `extension/${file}`);
     const expectedAll = [...expected, '[Content_Types].xml', 'extension.vsixmanifest'].sort();
     assert.deepEqual([...files.keys()].sort(), expectedAll);
+  });
+
+  it('has a launcher that the system may execute', async () => {
+    const mode = (await vsixModes(path)).get('extension/bin/runhook') ?? 0;
+    // Windows has no such bits: there the .cmd is found.
+    if (process.platform !== 'win32') assert.equal(mode & 0o111, 0o111);
+    assert.match(text('extension/bin/runhook'), /^#!\/bin\/sh\n/);
   });
 
   it('has no source maps, and does not name this machine', () => {
@@ -136,7 +145,7 @@ describe('the VSIX', function () {
       untrustedWorkspaces: {
         supported: 'limited',
         description: '%untrusted%',
-        restrictedConfigurations: ['runhook.listener.forwardTo'],
+        restrictedConfigurations: ['runhook.listener.forwardTo', 'runhook.dashboardUrl'],
       },
       virtualWorkspaces: true,
     });

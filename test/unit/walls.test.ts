@@ -12,7 +12,7 @@ describe('the walls between the rooms', () => {
   });
 
   it('see every entry', () => {
-    for (const entry of ['extension.ts', 'webhooks/listener.worker.ts', 'sandbox/main.ts', 'form/main.ts']) {
+    for (const entry of ['extension.ts', 'commandLine/main.ts', 'sandbox/main.ts', 'form/main.ts']) {
       assert.ok(inputs[`src/${entry}`], `${entry} is not in the bundles`);
     }
   });
@@ -37,11 +37,11 @@ describe('the walls between the rooms', () => {
 
   it('are seen where they are broken', () => {
     assert.match(wallBetween('src/model/keys.ts', 'src/editor/log.ts') ?? '', /no other room/);
-    assert.match(wallBetween('src/sandbox/main.ts', 'src/webhooks/journal.ts') ?? '', /not webhooks/);
+    assert.match(wallBetween('src/sandbox/main.ts', 'src/webhooks/diagnosis.ts') ?? '', /not webhooks/);
     assert.equal(wallBetween('src/sandbox/main.ts', 'src/webhooks/signature.ts'), undefined);
     assert.match(packageWall('src/model/keys.ts', 'node:fs') ?? '', /may not import/);
-    assert.match(packageWall('src/webhooks/listener.ts', 'vscode') ?? '', /may not import/);
-    assert.equal(packageWall('src/webhooks/listener.ts', 'node:http'), undefined);
+    assert.match(packageWall('src/listener/listener.ts', 'vscode') ?? '', /may not import/);
+    assert.equal(packageWall('src/listener/listener.ts', 'node:http'), undefined);
     assert.deepEqual(
       cycleIn(
         new Map([

@@ -1,0 +1,96 @@
+import { appendFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { format, parseArgs } from 'node:util';
+import type { Page } from 'playwright-core';
+import { createLocalCa } from '../test/support/localCa.ts';
+import { reportLineMark, type TestReport } from '../test/support/testReport.ts';
+import { buildExtension } from './buildExtension.ts';
+import { bundleEditorTests, editorTestsPath } from './bundleEditorTests.ts';
+import { root, workFolder } from './checkout.ts';
+import { launchChromium } from './chromium.ts';
+import { atEnd } from './processes.mjs';
+import type { ServerEdition } from './serverEdition.ts';
+import { startVscodeServer } from './serverProcess.ts';
+import { ensureVscodeServer } from './vscodeServer.ts';
+
+/** How long the whole suite may take before it counts as hung: UI tests and lint run beside it. */
+const timeoutMs = 10 * 60_000;
+
+/** Everything that the extension host and the workbench log in the course of it. */
+const logFile = join(workFolder, 'editor-tests.log');
+
+/**
+ * The editor tests in the extension host of a VS Code server, with its workbench in a headless browser.
+ * @param args `--grep <words>` picks tests by name; `--built` takes dist/ as it is
+ * @returns the exit code
+ */
+export async function runEditorTests(edition: ServerEdition, args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { grep: { type: 'string', default: '' }, built: { type: 'boolean', default: false } },
+  });
+  await ensureVscodeServer(edition);
+  if (!values.built) await buildExtension();
+  await bundleEditorTests();
+  await rm(logFile, { force: true });
+  const reportFile = process.env.RUNHOOK_TEST_REPORT ?? join(workFolder, 'editor-report.json');
+  const ca = createLocalCa('api.example');
+  atEnd(() => ca.dispose());
+  const server = await startVscodeServer({
+    edition,
+    testDriver: true,
+    env: {
+      RUNHOOK_TEST_REPORT: reportFile,
+      RUNHOOK_TEST_GREP: values.grep,
+      // A process reads the system's store once, so that it has to be there from the start.
+      SSL_CERT_FILE: ca.caFile,
+      RUNHOOK_TEST_CERTIFICATE: JSON.stringify({ key: ca.key, cert: ca.cert }),
+    },
+  });
+  const browser = await launchChromium();
+  try {
+    const page = await browser.newPage({ reducedMotion: 'reduce' });
+    const code = await runInWorkbench(page, server.url);
+    if (code !== 0) {
+      console.error(`The log: ${logFile}`);
+      return code;
+    }
+    const report = JSON.parse(await readFile(reportFile, 'utf8')) as TestReport;
+    console.log(`${report.passed} editor tests passed, ${report.failed} failed`);
+    return report.failed === 0 ? 0 : 1;
+  } finally {
+    await browser.close();
+    await server.dispose();
+  }
+}
+
+/** Opens the workbench with the test run in its address and resolves to the run's exit code. */
+async function runInWorkbench(page: Page, url: string): Promise<number> {
+  const ended = Promise.withResolvers<number>();
+  const timer = setTimeout(
+    () => ended.reject(new Error(`The editor tests did not end within ${timeoutMs / 1000} s.`)),
+    timeoutMs,
+  );
+  // VS Code calls these two: the console of the extension host, and the end.
+  await page.exposeFunction('codeAutomationLog', (_type: string, args: unknown[]) => {
+    const text = format(...args);
+    appendFileSync(logFile, `${text}\n`);
+    if (text.startsWith(reportLineMark)) console.log(text.replaceAll(reportLineMark, ''));
+  });
+  await page.exposeFunction('codeAutomationExit', (code: number) => ended.resolve(code));
+  page.on('crash', () => ended.reject(new Error('The page of the workbench crashed.')));
+  const remote = (path: string) => `vscode-remote://remote${path}`;
+  const address = new URL(url);
+  address.searchParams.set('folder', await mkdtemp(join(workFolder, 'data-workspace-')));
+  address.searchParams.set(
+    'payload',
+    JSON.stringify([
+      ['extensionDevelopmentPath', remote(root.replace(/\/$/, ''))],
+      ['extensionTestsPath', remote(editorTestsPath)],
+      ['skipWelcome', 'true'],
+    ]),
+  );
+  await page.goto(address.href);
+  return ended.promise.finally(() => clearTimeout(timer));
+}
