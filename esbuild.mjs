@@ -64,7 +64,7 @@ export function bundles({ dev = false } = {}) {
       plugins: [undiciApart],
       entryPoints: {
         runhook: 'src/commandLine/main.ts',
-        'explanation.worker': 'src/webhooks/explanation.worker.ts',
+        'explanation.worker': 'src/webhooks/explanation/explanation.worker.ts',
         'sandbox.worker': 'src/sandbox/sandbox.worker.ts',
         sandbox: 'src/sandbox/main.ts',
         tunnelGuard: 'src/listener/tunnels/tunnelGuard.ts',

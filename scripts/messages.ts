@@ -15,7 +15,7 @@ export function collectMessages(sources: readonly ts.SourceFile[], checker: ts.T
     }
     ts.forEachChild(node, visit);
   };
-  for (const source of sources) if (!source.fileName.endsWith('/model/translate.ts')) visit(source);
+  for (const source of sources) if (!source.fileName.endsWith('/model/text/translate.ts')) visit(source);
   return [...messages].sort();
 }
 

@@ -6,7 +6,7 @@ const listen = 'unit/commandLine/listen.test.ts';
 export const commandLineGuards: readonly Guard[] = [
   {
     guard: 'the command line repeats no value that does not fit',
-    file: 'src/commandLine/secretOption.ts',
+    file: 'src/commandLine/options/secretOption.ts',
     is: "'There is no environment variable of the name that --secret-env gives.'",
     without: '`There is no environment variable ${name}.`',
     tests: { [listen]: ['prints no secret, whatever goes wrong'] },
@@ -20,14 +20,14 @@ export const commandLineGuards: readonly Guard[] = [
   },
   {
     guard: 'one program alone keeps deliveries in a folder',
-    file: 'src/commandLine/keptListener.ts',
+    file: 'src/commandLine/deliveries/keptListener.ts',
     is: 'if (!isTaken) {',
     without: 'if (false) {',
     tests: { [listen]: ['shares its folder with no other, and frees it'] },
   },
   {
     guard: 'an explanation on the command line holds no signature that would make anything verify',
-    file: 'src/webhooks/explanation.ts',
+    file: 'src/webhooks/explanation/explanation.ts',
     is: 'const isHidden = [false, !isRight, !isRight && mayFit(diagnosis)];',
     without: 'const isHidden = [false, false, false];',
     tests: { 'unit/commandLine/verify.test.ts': ['prints no signature that would make anything verify'] },

@@ -1,6 +1,6 @@
 import type { Guard } from './guard.ts';
 
-const senders = 'src/listener/senders.ts';
+const senders = 'src/listener/intake/senders.ts';
 
 /** Against whoever floods the listener. */
 export const floodGuards: readonly Guard[] = [
@@ -10,7 +10,7 @@ export const floodGuards: readonly Guard[] = [
     is: 'this.#all.size >= this.#limits.connections && !this.#closeFurthestBehind()',
     without: 'this.#all.size >= this.#limits.connections',
     tests: {
-      'unit/listener/senders.test.ts': [
+      'unit/listener/intake/senders.test.ts': [
         'are so many: who has said nothing for the longest time makes room for the next',
       ],
       'unit/listener/rawSockets.test.ts': [
@@ -24,7 +24,7 @@ export const floodGuards: readonly Guard[] = [
     is: 'this.#all.size >= this.#limits.connections && !this.#closeFurthestBehind()',
     without: 'false',
     tests: {
-      'unit/listener/senders.test.ts': [
+      'unit/listener/intake/senders.test.ts': [
         'are so many: who has said nothing for the longest time makes room for the next',
       ],
     },
@@ -35,14 +35,14 @@ export const floodGuards: readonly Guard[] = [
     is: 'sender === undefined || sender.requests >= mostRequests',
     without: 'sender === undefined',
     tests: {
-      'unit/listener/senders.test.ts': [
+      'unit/listener/intake/senders.test.ts': [
         'carry so many requests at a time: one that sends more without reading an answer is closed',
       ],
     },
   },
   {
     guard: 'a body takes memory for its bytes, and not for the pieces in which they come',
-    file: 'src/listener/growingBuffer.ts',
+    file: 'src/listener/intake/growingBuffer.ts',
     is: '    this.#bytes.set(piece, this.#length);',
     without: '    this.#bytes.set(piece, this.#length);\n    (this.pieces ??= []).push(piece);',
     tests: {
@@ -53,7 +53,7 @@ export const floodGuards: readonly Guard[] = [
   },
   {
     guard: 'who does not fit waits at his sender',
-    file: 'src/listener/bodyRoom.ts',
+    file: 'src/listener/intake/bodyRoom.ts',
     is: '(this.#large > 0 && this.#large + first.bytes > largeShare)',
     without: 'false',
     tests: {
@@ -61,18 +61,18 @@ export const floodGuards: readonly Guard[] = [
         'with 120 bodies of a known length that are never whole: holds few, and takes deliveries',
         'with 120 bodies of an unknown length that are never whole: holds few, and takes deliveries',
       ],
-      'unit/listener/senders.test.ts': [
+      'unit/listener/intake/senders.test.ts': [
         'has a large body wait at its sender until there is room, and smaller ones not',
       ],
     },
   },
   {
     guard: 'small bodies wait for no larger one',
-    file: 'src/listener/bodyRoom.ts',
+    file: 'src/listener/intake/bodyRoom.ts',
     is: 'export const smallBytes = 64 * 1024;',
     without: 'export const smallBytes = 0;',
     tests: {
-      'unit/listener/senders.test.ts': [
+      'unit/listener/intake/senders.test.ts': [
         'has a large body wait at its sender until there is room, and smaller ones not',
       ],
     },
@@ -83,7 +83,7 @@ export const floodGuards: readonly Guard[] = [
     is: 'while (this.room.isOverfull) {',
     without: 'while (false) {',
     tests: {
-      'unit/listener/senders.test.ts': [
+      'unit/listener/intake/senders.test.ts': [
         'lets few small bodies take it that are never whole: whoever is furthest behind has to go',
       ],
     },
@@ -94,7 +94,7 @@ export const floodGuards: readonly Guard[] = [
     is: 'if (body.behind >= (isInNeed ? patienceInNeed : patience)) body.breakOff();',
     without: '',
     tests: {
-      'unit/listener/senders.test.ts': [
+      'unit/listener/intake/senders.test.ts': [
         'is ten seconds for a body that comes no further: closed without an answer',
         'is no longer for one of which a byte comes now and then',
         'is two seconds for those that come slowly while another waits for their room',
@@ -103,7 +103,7 @@ export const floodGuards: readonly Guard[] = [
   },
   {
     guard: 'no more than 64 MB of bodies are handed on at a time',
-    file: 'src/listener/forwarder.ts',
+    file: 'src/listener/forwarding/forwarder.ts',
     is: 'return this.#bytes === 0 || this.#bytes + bytes <= atOnce.bytes;',
     without: 'return true;',
     tests: {

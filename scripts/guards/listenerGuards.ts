@@ -1,7 +1,7 @@
 import type { Guard } from './guard.ts';
 
-const listener = 'src/listener/listener.ts';
-const incomingBody = 'src/listener/incomingBody.ts';
+const listener = 'src/listener/intake/listener.ts';
+const incomingBody = 'src/listener/intake/incomingBody.ts';
 const add = 'store.add(delivery, kept, () => {\n      free();\n      request.socket.destroy();\n    });';
 
 /** Against web pages, programs on this machine and the public side of a tunnel. */
@@ -11,14 +11,14 @@ export const listenerGuards: readonly Guard[] = [
     file: listener,
     is: "if (headerOf(request.rawHeaders, 'origin') !== undefined) {",
     without: 'if (false) {',
-    tests: { 'unit/listener/listener.test.ts': ['from a web page → 403, nothing kept'] },
+    tests: { 'unit/listener/intake/listener.test.ts': ['from a web page → 403, nothing kept'] },
   },
   {
     guard: 'it answers POST alone',
     file: listener,
     is: "if (request.method !== 'POST') {",
     without: 'if (false) {',
-    tests: { 'unit/listener/listener.test.ts': ['not POST → 405, nothing kept'] },
+    tests: { 'unit/listener/intake/listener.test.ts': ['not POST → 405, nothing kept'] },
   },
   {
     guard: 'it listens on 127.0.0.1 alone',
@@ -29,18 +29,18 @@ export const listenerGuards: readonly Guard[] = [
   },
   {
     guard: 'a signature is `v1,` and 64 digits in lower case',
-    file: 'src/webhooks/signature.ts',
+    file: 'src/webhooks/signature/signature.ts',
     is: 'const signatureValue = /^v1,([0-9a-f]{64})$/;',
     without: 'const signatureValue = /^v1,([0-9a-f]{64})$/i;',
-    tests: { 'unit/webhooks/signature.test.ts': ['refuses a signature with'] },
+    tests: { 'unit/webhooks/signature/signature.test.ts': ['refuses a signature with'] },
   },
   {
     guard: 'a time is a whole number of seconds',
-    file: 'src/webhooks/signature.ts',
+    file: 'src/webhooks/signature/signature.ts',
     is: 'const unixSeconds = /^(?:0|[1-9]\\d{0,12})$/;',
     without: 'const unixSeconds = /^\\d+(?:\\.\\d+)?$/;',
     tests: {
-      'unit/webhooks/signature.test.ts': [
+      'unit/webhooks/signature/signature.test.ts': [
         'refuses the timestamp',
         'where the request id has no dot',
         'and else the longer id begins with the shorter one, a dot and its timestamp',
@@ -78,7 +78,7 @@ export const listenerGuards: readonly Guard[] = [
   },
   {
     guard: 'HMAC-SHA256 over the raw bytes',
-    file: 'src/webhooks/signature.ts',
+    file: 'src/webhooks/signature/signature.ts',
     is: 'return received.length === expected.length && timingSafeEqual(received, expected);',
     without: 'return received.length === expected.length;',
     tests: {
@@ -97,18 +97,18 @@ export const listenerGuards: readonly Guard[] = [
   },
   {
     guard: 'the timestamp has to be fresh',
-    file: 'src/webhooks/signature.ts',
+    file: 'src/webhooks/signature/signature.ts',
     is: 'return toleranceSeconds > 0 && Math.abs(ageSeconds) > toleranceSeconds',
     without: 'return false',
     tests: {
-      'unit/webhooks/signature.test.ts': [
+      'unit/webhooks/signature/signature.test.ts': [
         'says how old a stale webhook is, and does not look where the tolerance is 0',
       ],
     },
   },
   {
     guard: 'a repeat is not handed on again',
-    file: 'src/listener/handOn.ts',
+    file: 'src/listener/forwarding/forwardQueue.ts',
     is: 'taken(status) ?? this.#forward(id, bytes, to)',
     without: 'this.#forward(id, bytes, to)',
     tests: { 'unit/listener/forwarding.test.ts': ['does not hand on again what the local app took'] },
@@ -122,36 +122,36 @@ export const listenerGuards: readonly Guard[] = [
   },
   {
     guard: 'a body is tried with no more secrets than its size leaves time for',
-    file: 'src/listener/secretOrder.ts',
+    file: 'src/listener/intake/secretOrder.ts',
     is: 'const secrets = verifying.slice(0, most);',
     without: 'const secrets = verifying.slice(0, most * 100);',
     tests: {
-      'unit/listener/listener.test.ts': [
+      'unit/listener/intake/listener.test.ts': [
         'are tried as far as the size of the body leaves time for it, the one that fitted last first',
       ],
     },
   },
   {
     guard: 'a secret that was replaced verifies for ten minutes, the last one alone',
-    file: 'src/model/webhookSecret.ts',
+    file: 'src/model/deliveries/webhookSecret.ts',
     is: 'return until === undefined || until > at;',
     without: 'return true;',
     tests: {
-      'unit/listener/listener.test.ts': [
+      'unit/listener/intake/listener.test.ts': [
         'the secret before a rotation verifies for ten minutes, and the delivery says so',
       ],
-      'editor/listener/webhookSecretStore.test.ts': [
+      'editor/listener/secrets/webhookSecretStore.test.ts': [
         'rotates each by itself: what was replaced verifies for ten minutes, the last one alone',
       ],
     },
   },
   {
     guard: 'a secret asked for once is stored nowhere',
-    file: 'src/editor/listener/onceSecrets.ts',
+    file: 'src/editor/listener/secrets/onceSecrets.ts',
     is: 'this.#held = this.#held.filter((one) => verifiesAt(one, now));',
     without: '',
     tests: {
-      'editor/listener/webhookSecretStore.test.ts': [
+      'editor/listener/secrets/webhookSecretStore.test.ts': [
         'keeps what is asked for once in memory alone: four of them, an hour each',
       ],
     },
@@ -162,7 +162,7 @@ export const listenerGuards: readonly Guard[] = [
     is: 'await (await secrets.store()).removeProject(id);',
     without: '',
     tests: {
-      'editor/listener/secretCommands.test.ts': ['are removed with their project, or one by one'],
+      'editor/listener/secrets/secretCommands.test.ts': ['are removed with their project, or one by one'],
     },
   },
   {
@@ -203,7 +203,7 @@ export const listenerGuards: readonly Guard[] = [
     is: ' && !isPublic;',
     without: ';',
     tests: {
-      'unit/listener/listener.test.ts': [
+      'unit/listener/intake/listener.test.ts': [
         'unsigned while strangers reach it → 401, although no secret is held',
       ],
     },

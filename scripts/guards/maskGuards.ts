@@ -1,7 +1,7 @@
 import type { Guard } from './guard.ts';
 
 const tool = 'src/editor/agents/tool.ts';
-const finder = 'src/model/secretFinder.ts';
+const finder = 'src/model/masking/secretFinder.ts';
 const anySecret = 'unit/model/anySecret.test.ts';
 const masked = 'editor/agents/maskedAnswers.test.ts';
 const guarded = 'editor/agents/toolGuard.test.ts';
@@ -67,11 +67,11 @@ export const maskGuards: readonly Guard[] = [
   },
   {
     guard: 'the mask knows base64 and hexadecimal',
-    file: 'src/model/secretForms.ts',
+    file: 'src/model/masking/secretForms.ts',
     is: "...encoded.flatMap((one) => encodedForm(one, 'anywhere')),",
     without: '',
     tests: {
-      'unit/model/secretMaskForms.test.ts': [
+      'unit/model/masking/secretMaskForms.test.ts': [
         'is taken out of base64 of a longer text, wherever it stands in that',
       ],
       [anySecret]: ['is taken out, in whatever way it is written, and the rest stays'],
@@ -86,7 +86,7 @@ export const maskGuards: readonly Guard[] = [
   },
   {
     guard: 'what may be the beginning of a secret waits',
-    file: 'src/model/secretMask.ts',
+    file: 'src/model/masking/secretMask.ts',
     is: 'const end = across?.end ?? begun;',
     without: 'const end = across?.end ?? Math.max(begun, bytes.length);',
     tests: { [anySecret]: ['is taken out of a body that comes in pieces'] },

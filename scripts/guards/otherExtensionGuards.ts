@@ -20,7 +20,7 @@ export const otherExtensionGuards: readonly Guard[] = [
   },
   {
     guard: 'the webhook secret is copied where it is asked for',
-    file: 'src/editor/listener/secretCommands.ts',
+    file: 'src/editor/listener/secrets/secretCommands.ts',
     is: 'await vscode.env.clipboard.writeText(found.secret);',
     without: '',
     tests: { [others]: ['takes the webhook secret by way of the clipboard'] },

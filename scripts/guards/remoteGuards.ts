@@ -4,7 +4,7 @@ import type { Guard } from './guard.ts';
 export const remoteGuards: readonly Guard[] = [
   {
     guard: 'a token goes to the secret store and nowhere else',
-    file: 'src/editor/projects/tokens.ts',
+    file: 'src/editor/projects/tokens/tokens.ts',
     is: 'await this.#secrets.store(key, token);',
     without: 'await this.#secrets.store(key, token);\n    await this.#state.update(`copy of ${key}`, token);',
     tests: { 'ui/tokens.test.ts': ['no token and no secret stands anywhere'] },

@@ -16,26 +16,28 @@ function openToWorkspaces(
 export const repositoryGuards: readonly Guard[] = [
   {
     guard: 'no token is lent unasked',
-    file: 'src/editor/projects/keyLists.ts',
+    file: 'src/editor/projects/keys/keyLists.ts',
     is: 'if (lender?.isAllowed !== true) throw error;',
     without: 'if (lender === undefined) throw error;',
     tests: {
-      'editor/projects/lenders.test.ts': ['are not read unasked, by no caller and in no background'],
+      'editor/projects/tokens/lenders.test.ts': ['are not read unasked, by no caller and in no background'],
     },
   },
   {
     guard: 'a token is lent where the user says yes',
-    file: 'src/editor/projects/keyCommands.ts',
+    file: 'src/editor/projects/keys/keyCommands.ts',
     is: '  await questions.confirm(\n',
     without: '  await ((..._: unknown[]) => undefined)(\n',
-    tests: { 'editor/projects/lenders.test.ts': ['are not read where the user says no'] },
+    tests: { 'editor/projects/tokens/lenders.test.ts': ['are not read where the user says no'] },
   },
   {
     guard: 'it is remembered for one address',
-    file: 'src/editor/projects/lenders.ts',
+    file: 'src/editor/projects/tokens/lenders.ts',
     is: 'return JSON.stringify(this.#projects.tokenOwner(projectId, serviceAccountId));',
     without: 'return JSON.stringify([projectId, serviceAccountId]);',
-    tests: { 'editor/projects/lenders.test.ts': ['lends nothing to an account behind another address'] },
+    tests: {
+      'editor/projects/tokens/lenders.test.ts': ['lends nothing to an account behind another address'],
+    },
   },
   {
     guard: 'both addresses can be set by the user alone',
@@ -47,7 +49,7 @@ export const repositoryGuards: readonly Guard[] = [
   },
   {
     guard: 'a token is kept, and sent, by the origin it was stored for',
-    file: 'src/editor/projects/tokens.ts',
+    file: 'src/editor/projects/tokens/tokens.ts',
     is: 'return prefix + JSON.stringify([origin, projectId, serviceAccountId]);',
     without: "return prefix + JSON.stringify([origin && 'any', projectId, serviceAccountId]);",
     tests: {
@@ -110,7 +112,7 @@ export const repositoryGuards: readonly Guard[] = [
     is: 'if (token !== undefined) return { service, token };',
     without: 'if (token !== undefined) return { service: this.service(projectId), token };',
     tests: {
-      'editor/projects/keyLists.test.ts': [
+      'editor/projects/keys/keyLists.test.ts': [
         'are asked for where the token belongs, though the address is set anew meanwhile',
       ],
     },
@@ -148,7 +150,7 @@ export const repositoryGuards: readonly Guard[] = [
   },
   {
     guard: 'an account asks that may be production by its name',
-    file: 'src/model/environment.ts',
+    file: 'src/model/projects/environment.ts',
     is: '/^(?:prod|prd)|(?:prod|prd|production)$|本番/.test(word)',
     without: "word === 'production'",
     tests: {
@@ -164,7 +166,7 @@ export const repositoryGuards: readonly Guard[] = [
   },
   {
     guard: 'an address of a trusted workspace that is not this machine is asked for',
-    file: 'src/model/destination.ts',
+    file: 'src/model/deliveries/destination.ts',
     is: "if (answer === undefined) return 'unanswered';",
     without: "if (answer === undefined) return 'given';",
     tests: {
@@ -172,14 +174,14 @@ export const repositoryGuards: readonly Guard[] = [
         'keeps what a workspace has handed on to another machine, until the user allows it',
       ],
       'ui/destinations.test.ts': ['is asked for, and nothing is handed on before'],
-      'unit/model/destination.test.ts': [
+      'unit/model/deliveries/destination.test.ts': [
         'is nowhere else without an answer, however much it looks like this machine',
       ],
     },
   },
   {
     guard: 'a fixture is asked for before it leaves this machine',
-    file: 'src/editor/deliveries/sendFixtureCommand.ts',
+    file: 'src/editor/deliveries/fixtures/sendFixtureCommand.ts',
     is: 'await leave.ask({ file: uri, method, headers, bytes, isSigned: secret !== undefined }, to);',
     without: '',
     tests: {
@@ -190,11 +192,11 @@ export const repositoryGuards: readonly Guard[] = [
   },
   {
     guard: 'an `http://` address off this machine is warned of',
-    file: 'src/model/clearText.ts',
+    file: 'src/model/keys/clearText.ts',
     is: "protocol === 'http:' && !isLoopback(hostname)",
     without: "protocol === 'ftp:' && !isLoopback(hostname)",
     tests: {
-      'unit/model/clearText.test.ts': ['is an http address that is not on this machine'],
+      'unit/model/keys/clearText.test.ts': ['is an http address that is not on this machine'],
       'editor/projects/clearText.test.ts': [
         'is warned of where it is set, once, and not on this machine',
         'stands in the tree: on the project, and in a line that leads to the setting',
@@ -203,21 +205,21 @@ export const repositoryGuards: readonly Guard[] = [
   },
   {
     guard: 'a dashboard that the workspace names is asked for',
-    file: 'src/editor/projects/apiKeysPage.ts',
+    file: 'src/editor/projects/keys/apiKeysPage.ts',
     is: 'if (holds !== ofUser) await this.#askForLeave(url);',
     without: '',
     tests: {
-      'editor/projects/apiKeysPage.test.ts': [
+      'editor/projects/keys/apiKeysPage.test.ts': [
         'asks before it opens what the workspace names, once for each address',
       ],
     },
   },
   {
     guard: 'a dashboard holds no user name',
-    file: 'src/model/dashboardPage.ts',
+    file: 'src/model/projects/dashboardPage.ts',
     is: "url.username !== '' || url.password !== ''",
     without: "url.href === ''",
-    tests: { 'unit/model/dashboardPage.test.ts': ['is refused:'] },
+    tests: { 'unit/model/projects/dashboardPage.test.ts': ['is refused:'] },
   },
   {
     guard: 'a stored token in a file of the workspace is warned of',
@@ -246,11 +248,11 @@ export const repositoryGuards: readonly Guard[] = [
   },
   {
     guard: "the programs that a repository's settings name switched off",
-    file: 'src/editor/leaks/gitProgram.ts',
+    file: 'src/editor/leaks/search/gitProgram.ts',
     is: "const safeSettings = ['core.fsmonitor=false',",
     without: 'const safeSettings = [',
     tests: {
-      'unit/editor/leaks/gitFiles.test.ts': [
+      'unit/editor/leaks/search/gitFiles.test.ts': [
         'are listed without running a program of the repository',
         'is read without running a program of the repository',
       ],
@@ -258,18 +260,18 @@ export const repositoryGuards: readonly Guard[] = [
   },
   {
     guard: 'no link is followed, into a file',
-    file: 'src/editor/leaks/fileText.ts',
+    file: 'src/editor/leaks/search/fileText.ts',
     is: 'if (!isWithin(await realpath(folder), await realpath(dirname(path))))',
     without: 'if (false)',
-    tests: { 'unit/editor/leaks/fileText.test.ts': ['is none of what a link leads to, be it a loop'] },
+    tests: { 'unit/editor/leaks/search/fileText.test.ts': ['is none of what a link leads to, be it a loop'] },
   },
   {
     guard: 'no link is followed, into a folder',
-    file: 'src/editor/leaks/folderFiles.ts',
+    file: 'src/editor/leaks/search/folderFiles.ts',
     is: 'else if (entry.isDirectory() && ',
     without: 'else if (!entry.isFile() && ',
     tests: {
-      'unit/editor/leaks/workspaceFiles.test.ts': [
+      'unit/editor/leaks/search/workspaceFiles.test.ts': [
         'are all but node_modules where there is no git, and no link is followed',
       ],
     },

@@ -1,14 +1,14 @@
 import type { Guard } from './guard.ts';
 
 const whereRunsGo = 'editor/run/whereRunsGo.test.ts';
-const runUrl = 'unit/model/runUrl.test.ts';
-const resultAddresses = 'unit/model/resultAddresses.test.ts';
+const runUrl = 'unit/model/runs/runUrl.test.ts';
+const resultAddresses = 'unit/model/runs/resultAddresses.test.ts';
 
 /** Against a call that goes elsewhere than it says, whoever wrote it. */
 export const runGuards: readonly Guard[] = [
   {
     guard: 'a path that leaves the app by any reading is refused',
-    file: 'src/model/runUrl.ts',
+    file: 'src/model/runs/runUrl.ts',
     is: ' || leavesItsPlace(pathname) || leavesItsPlace(url.pathname)',
     without: '',
     tests: {
@@ -18,7 +18,7 @@ export const runGuards: readonly Guard[] = [
   },
   {
     guard: 'what parsers drop or turn is refused',
-    file: 'src/model/runUrl.ts',
+    file: 'src/model/runs/runUrl.ts',
     is: '  refuseUnsendable(path, pathname, t);\n',
     without: '',
     tests: {
@@ -37,7 +37,7 @@ export const runGuards: readonly Guard[] = [
   },
   {
     guard: 'an address for the result is found by any reading',
-    file: 'src/model/resultAddresses.ts',
+    file: 'src/model/runs/resultAddresses.ts',
     is: "return letters === 'WEBHOOKENDPOINT';",
     without: "return name === 'webhookEndpoint' && letters !== '';",
     tests: {
@@ -47,7 +47,7 @@ export const runGuards: readonly Guard[] = [
   },
   {
     guard: 'an address whose host may be read in two ways is refused',
-    file: 'src/model/resultAddresses.ts',
+    file: 'src/model/runs/resultAddresses.ts',
     is: 'plainAddress.test(text) ? ',
     without: 'plainAddress ? ',
     tests: { [resultAddresses]: ['are refused where they may be read in two ways'] },

@@ -1,16 +1,16 @@
 import type { Guard } from './guard.ts';
 
-const curl = 'src/webhooks/curl.ts';
+const curl = 'src/webhooks/deliveries/curl.ts';
 
 /** Against the answers of the service, and what apps return. */
 export const serviceGuards: readonly Guard[] = [
   {
     guard: 'the query of an endpoint is in no attempt of the sandbox',
-    file: 'src/sandbox/webhookSender.ts',
+    file: 'src/sandbox/webhook/webhookSender.ts',
     is: 'return `${origin}${pathname}`;',
     without: 'return endpoint.href;',
     tests: {
-      'unit/sandbox/attemptLog.test.ts': ['tells nothing without a token, and nothing of secrets'],
+      'unit/sandbox/webhook/attemptLog.test.ts': ['tells nothing without a token, and nothing of secrets'],
     },
   },
   {
@@ -56,30 +56,32 @@ export const serviceGuards: readonly Guard[] = [
   },
   {
     guard: 'what looks like a token is masked',
-    file: 'src/model/masking.ts',
+    file: 'src/model/masking/masking.ts',
     is: "if (typeof value === 'string') return maskSecrets(value);",
     without: "if (typeof value === 'string') return value;",
-    tests: { 'unit/model/masking.test.ts': ['takes secrets out of JSON, in names too, and keeps the rest'] },
+    tests: {
+      'unit/model/masking/masking.test.ts': ['takes secrets out of JSON, in names too, and keeps the rest'],
+    },
   },
   {
     guard: 'what looks for tokens takes no longer than the text is long',
-    file: 'src/model/masking.ts',
+    file: 'src/model/masking/masking.ts',
     is: '(?<![\\w-])[\\w-]+\\.',
     without: '[\\w-]+\\.',
-    tests: { 'unit/model/masking.test.ts': ['takes no longer than the text is long'] },
+    tests: { 'unit/model/masking/masking.test.ts': ['takes no longer than the text is long'] },
   },
   {
     guard: 'text of the service is shown as text',
-    file: 'src/model/plainText.ts',
+    file: 'src/model/text/plainText.ts',
     is: ".replaceAll('$(', '$\\u200b(')",
     without: '',
     tests: {
-      'unit/model/plainText.test.ts': ['draws no icon'],
+      'unit/model/text/plainText.test.ts': ['draws no icon'],
     },
   },
   {
     guard: 'no link is made of text of the service',
-    file: 'src/model/plainText.ts',
+    file: 'src/model/text/plainText.ts',
     is: "return text.replaceAll('](', ']\\u200b(');",
     without: 'return text;',
     tests: {
@@ -89,7 +91,7 @@ export const serviceGuards: readonly Guard[] = [
   },
   {
     guard: 'a delivery is one line, whatever it holds',
-    file: 'src/model/oneLine.ts',
+    file: 'src/model/text/oneLine.ts',
     is: ".replace(/[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Bidi_Control}]/gu, '·')",
     without: '',
     tests: {
@@ -128,29 +130,31 @@ export const serviceGuards: readonly Guard[] = [
     file: curl,
     is: 'return shellWord(`${name}: ${scheme}`) + `"$${tokenVariable}"`;',
     without: 'return shellWord(`${name}: ${value}`);',
-    tests: { 'unit/webhooks/curl.test.ts': ['holds no token and no secret'] },
+    tests: { 'unit/webhooks/deliveries/curl.test.ts': ['holds no token and no secret'] },
   },
   {
     guard: '`$RUNHOOK_WEBHOOK_SECRET` stands for a secret',
     file: curl,
     is: 'const variables = secrets.map((value): Variable => ({ value, name: secretVariable }));',
     without: 'const variables: Variable[] = [];',
-    tests: { 'unit/webhooks/curl.test.ts': ['holds no token and no secret'] },
+    tests: { 'unit/webhooks/deliveries/curl.test.ts': ['holds no token and no secret'] },
   },
   {
     guard: 'text is quoted for the shell',
-    file: 'src/webhooks/shellWord.ts',
+    file: 'src/webhooks/deliveries/shellWord.ts',
     is: "\n    .replaceAll(\"'\", String.raw`'\\''`)",
     without: '',
-    tests: { 'unit/webhooks/curl.test.ts': ['keeps a URL, its query and its brackets as they are'] },
+    tests: {
+      'unit/webhooks/deliveries/curl.test.ts': ['keeps a URL, its query and its brackets as they are'],
+    },
   },
   {
     guard: 'the explanation of a delivery masks the secrets that are held',
-    file: 'src/webhooks/explanation.ts',
+    file: 'src/webhooks/explanation/explanation.ts',
     is: 'return new SecretMask([...secrets, ...(only ? [only] : [])].map(({ secret }) => secret));',
     without: 'return new SecretMask([secrets, only].flatMap(() => []));',
     tests: {
-      'unit/webhooks/explanation.test.ts': [
+      'unit/webhooks/explanation/explanation.test.ts': [
         'holds no secret, not even where a header or the body does',
         'holds no secret in any other writing, nor the beginning of one where a body is cut',
       ],

@@ -4,11 +4,11 @@ import type { Guard } from './guard.ts';
 export const tunnelGuards: readonly Guard[] = [
   {
     guard: 'from before a tunnel opens until it has ended, whatever the windows say',
-    file: 'src/listener/programSettings.ts',
+    file: 'src/listener/program/programSettings.ts',
     is: 'return isTunnelled ? { ...settings, isPublic: true, acceptUnverified: false } : settings;',
     without: 'return settings;',
     tests: {
-      'unit/listener/programTunnel.test.ts': [
+      'unit/listener/program/programTunnel.test.ts': [
         'lets nothing unsigned in while it is there, whatever the windows say',
         'lets nothing unsigned in while it opens',
       ],
@@ -27,27 +27,31 @@ export const tunnelGuards: readonly Guard[] = [
   },
   {
     guard: 'none opens while no secret is held',
-    file: 'src/listener/programTunnel.ts',
+    file: 'src/listener/program/programTunnel.ts',
     is: 'if (!holdsSecret())',
     without: 'if (port < 0)',
-    tests: { 'unit/listener/programTunnel.test.ts': ['is not opened while no secret is held'] },
+    tests: { 'unit/listener/program/programTunnel.test.ts': ['is not opened while no secret is held'] },
   },
   {
     guard: 'what looks like a secret is taken out of its lines',
-    file: 'src/listener/programTunnel.ts',
+    file: 'src/listener/program/programTunnel.ts',
     is: 'maskSecrets(line)',
     without: 'line',
     tests: {
-      'unit/listener/programTunnel.test.ts': ['has what its program prints in the log, without secrets'],
+      'unit/listener/program/programTunnel.test.ts': [
+        'has what its program prints in the log, without secrets',
+      ],
     },
   },
   {
     guard: 'the status bar says so in the warning colours',
-    file: 'src/editor/listener/statusLook.ts',
+    file: 'src/editor/listener/status/statusLook.ts',
     is: "tooltip: where, background: 'warning' }",
     without: 'tooltip: where }',
     tests: {
-      'unit/editor/listener/statusLook.test.ts': ['warns by colour, icon and words while it is public'],
+      'unit/editor/listener/status/statusLook.test.ts': [
+        'warns by colour, icon and words while it is public',
+      ],
     },
   },
   {
@@ -63,10 +67,10 @@ export const tunnelGuards: readonly Guard[] = [
   },
   {
     guard: 'the tunnel closes with the listener',
-    file: 'src/listener/program.ts',
+    file: 'src/listener/program/program.ts',
     is: 'await Promise.all([this.#tunnel.close(), this.#listener.close()]);',
     without: 'await this.#listener.close();',
-    tests: { 'unit/listener/programTunnel.test.ts': ['when another port is listened on'] },
+    tests: { 'unit/listener/program/programTunnel.test.ts': ['when another port is listened on'] },
   },
   {
     guard: 'and with a listener program that is killed',
@@ -74,19 +78,19 @@ export const tunnelGuards: readonly Guard[] = [
     is: "process.once('disconnect', end);",
     without: '',
     tests: {
-      'unit/listener/programTunnel.test.ts': ['when the program is killed, which it is not told of'],
+      'unit/listener/program/programTunnel.test.ts': ['when the program is killed, which it is not told of'],
     },
   },
   {
     guard: 'the parser is strict',
-    file: 'src/listener/listener.ts',
+    file: 'src/listener/intake/listener.ts',
     is: 'const server = http.createServer({',
     without: 'const server = http.createServer({\n      insecureHTTPParser: true,',
     tests: { 'unit/listener/rawSockets.test.ts': ['both a length and chunks'] },
   },
   {
     guard: 'a body that is shorter than it was said to be is not kept',
-    file: 'src/listener/incomingBody.ts',
+    file: 'src/listener/intake/incomingBody.ts',
     is: "const cut = (): void => this.#end({ kind: 'cut' });",
     without: 'const cut = (): void => this.#finish();',
     tests: {

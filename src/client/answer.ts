@@ -1,7 +1,7 @@
-import { nestsTooDeep } from '../model/jsonDepth.ts';
-import type { Translate } from '../model/translate.ts';
-import { maskSecrets } from '../model/masking.ts';
-import { plainText } from '../model/plainText.ts';
+import { nestsTooDeep } from '../model/json/jsonDepth.ts';
+import type { Translate } from '../model/text/translate.ts';
+import { maskSecrets } from '../model/masking/masking.ts';
+import { plainText } from '../model/text/plainText.ts';
 import { boundedBody } from './boundedBody.ts';
 import type { TransportResponse } from './transport.ts';
 

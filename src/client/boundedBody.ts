@@ -1,5 +1,5 @@
-import type { Translate } from '../model/translate.ts';
-import { UserError } from '../model/userError.ts';
+import type { Translate } from '../model/text/translate.ts';
+import { UserError } from '../model/text/userError.ts';
 
 /**
  * A body that is not read on where it never ends.

@@ -1,6 +1,6 @@
-import type { RequestUrl } from '../model/endpoints.ts';
-import { inEnglish, type Translate } from '../model/translate.ts';
-import { UserError } from '../model/userError.ts';
+import type { RequestUrl } from '../model/service/endpoints.ts';
+import { inEnglish, type Translate } from '../model/text/translate.ts';
+import { UserError } from '../model/text/userError.ts';
 import { withTimeLimit } from './timeLimit.ts';
 import type { Transport } from './transport.ts';
 

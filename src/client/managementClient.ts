@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AppSettings } from '../model/appSettings.ts';
-import { appUrl, keysUrl, type Service } from '../model/endpoints.ts';
-import { inEnglish, type Translate } from '../model/translate.ts';
+import type { AppSettings } from '../model/settings/appSettings.ts';
+import { appUrl, keysUrl, type Service } from '../model/service/endpoints.ts';
+import { inEnglish, type Translate } from '../model/text/translate.ts';
 import { errorText, maxAnswerBytes, parseBody, readErrorText, readText } from './answer.ts';
 import { ServiceError } from './errors.ts';
 import { type RetryOptions, retryAfterMs, waitBeforeRetry } from './getRetry.ts';
-import { SecretMask } from '../model/secretMask.ts';
+import { SecretMask } from '../model/masking/secretMask.ts';
 import type { Transport } from './transport.ts';
 
 export interface ManagementClientOptions {

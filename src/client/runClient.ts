@@ -1,8 +1,8 @@
-import type { RunUrl } from '../model/runUrl.ts';
-import { inEnglish, type Translate } from '../model/translate.ts';
-import { UserError } from '../model/userError.ts';
+import type { RunUrl } from '../model/runs/runUrl.ts';
+import { inEnglish, type Translate } from '../model/text/translate.ts';
+import { UserError } from '../model/text/userError.ts';
 import { boundedBody } from './boundedBody.ts';
-import { SecretMask } from '../model/secretMask.ts';
+import { SecretMask } from '../model/masking/secretMask.ts';
 import type { Transport } from './transport.ts';
 
 /** A call to an app through the proxy (service-interface.md, section 4.3). */

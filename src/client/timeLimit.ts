@@ -1,5 +1,5 @@
-import type { Translate } from '../model/translate.ts';
-import { UserError } from '../model/userError.ts';
+import type { Translate } from '../model/text/translate.ts';
+import { UserError } from '../model/text/userError.ts';
 import { timedOut, unreachable } from './unreachable.ts';
 import { failedHost } from './failedHost.ts';
 import type { Transport, TransportRequest } from './transport.ts';

@@ -1,7 +1,7 @@
 import { getCACertificates } from 'node:tls';
 import type * as Undici from 'undici';
-import { isLoopback } from '../model/loopback.ts';
-import { inEnglish, type Translate } from '../model/translate.ts';
+import { isLoopback } from '../model/service/loopback.ts';
+import { inEnglish, type Translate } from '../model/text/translate.ts';
 import { withTimeLimit } from './timeLimit.ts';
 import type { Transport } from './transport.ts';
 

@@ -1,7 +1,7 @@
-import type { RequestUrl } from '../model/endpoints.ts';
-import { causes } from '../model/causes.ts';
-import { codeText } from '../model/failureReason.ts';
-import { inEnglish, type Translate } from '../model/translate.ts';
+import type { RequestUrl } from '../model/service/endpoints.ts';
+import { causes } from '../model/service/causes.ts';
+import { codeText } from '../model/service/failureReason.ts';
+import { inEnglish, type Translate } from '../model/text/translate.ts';
 import { UnreachableError } from './errors.ts';
 
 /** The head or the next piece of an answer did not come in time. */

@@ -1,7 +1,7 @@
-import { failureReason } from '../model/failureReason.ts';
-import { oneLine } from '../model/oneLine.ts';
-import { UserError } from '../model/userError.ts';
-import { t } from './words.ts';
+import { failureReason } from '../model/service/failureReason.ts';
+import { oneLine } from '../model/text/oneLine.ts';
+import { UserError } from '../model/text/userError.ts';
+import { t } from './options/words.ts';
 
 /** What could not be done, and why, in a sentence. @param what without a full stop */
 export function failed(what: string, error: unknown): UserError {

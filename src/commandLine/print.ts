@@ -1,4 +1,4 @@
-import { oneLine } from '../model/oneLine.ts';
+import { oneLine } from '../model/text/oneLine.ts';
 
 /** Prints a line for a person. What others have written cannot break it, nor steer the terminal. */
 export function printLine(line: string): void {

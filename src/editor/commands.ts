@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { UserError } from '../model/userError.ts';
-import { DeclinedError } from './declinedError.ts';
+import { UserError } from '../model/text/userError.ts';
+import { DeclinedError } from './prompts/declinedError.ts';
 import { type CommandId, titleCommandIds } from './ids.ts';
 import { loadOnce } from './loadOnce.ts';
 import type { Log } from './log.ts';
@@ -117,7 +117,7 @@ async function parseArgument<Schema extends v.GenericSchema>(
 ): Promise<v.InferOutput<Schema>> {
   const read = v.safeParse(schema, argument);
   if (read.success) return read.output;
-  const { valueProblem } = await import('../model/valueProblem.ts');
+  const { valueProblem } = await import('../model/text/valueProblem.ts');
   const [issue] = read.issues;
   const { t } = vscode.l10n;
   throw new UserError(t('The argument of {0} does not fit: {1}', id, valueProblem(issue, id, t)));

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { Service } from '../model/endpoints.ts';
-import { type Project, readProjects } from '../model/project.ts';
-import { UserError } from '../model/userError.ts';
+import type { Service } from '../model/service/endpoints.ts';
+import { type Project, readProjects } from '../model/projects/project.ts';
+import { UserError } from '../model/text/userError.ts';
 import { settingIds } from './ids.ts';
 
 type SettingId = (typeof settingIds)[keyof typeof settingIds];

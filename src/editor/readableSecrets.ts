@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { UserError } from '../model/userError.ts';
+import { UserError } from '../model/text/userError.ts';
 
 /** The secret store of the editor, whose failures a user can read: they are those of the system's keyring. */
 export function readableSecrets(secrets: vscode.SecretStorage): vscode.SecretStorage {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { failureReason } from '../model/failureReason.ts';
-import { withoutLinks } from '../model/plainText.ts';
-import { UserError } from '../model/userError.ts';
+import { failureReason } from '../model/service/failureReason.ts';
+import { withoutLinks } from '../model/text/plainText.ts';
+import { UserError } from '../model/text/userError.ts';
 import type { Log } from './log.ts';
 
 /**

@@ -1,5 +1,5 @@
 import '@vscode-elements/elements/dist/vscode-button/index.js';
-import type { Translate } from '../model/translate.ts';
+import type { Translate } from '../model/text/translate.ts';
 import { element, setText } from './element.ts';
 import type { Reading } from './formModel.ts';
 

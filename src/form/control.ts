@@ -1,8 +1,8 @@
 import '@vscode-elements/elements/dist/vscode-option/index.js';
 import '@vscode-elements/elements/dist/vscode-single-select/index.js';
 import '@vscode-elements/elements/dist/vscode-textfield/index.js';
-import type { Field } from '../model/appSettings.ts';
-import type { Translate } from '../model/translate.ts';
+import type { Field } from '../model/settings/appSettings.ts';
+import type { Translate } from '../model/text/translate.ts';
 import { element } from './element.ts';
 
 /** The part of a field that people type into or choose from. */

@@ -1,8 +1,8 @@
 import '@vscode-elements/elements/dist/vscode-label/index.js';
 import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
-import type { Field } from '../model/appSettings.ts';
-import { fieldHelp, fieldLabel, fieldRange } from '../model/fieldText.ts';
-import type { Translate } from '../model/translate.ts';
+import type { Field } from '../model/settings/appSettings.ts';
+import { fieldHelp, fieldLabel, fieldRange } from '../model/settings/fieldText.ts';
+import type { Translate } from '../model/text/translate.ts';
 import { type Control, createControl } from './control.ts';
 import { element, setText } from './element.ts';
 

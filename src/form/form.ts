@@ -1,8 +1,14 @@
-import { type AppSettings, type Field, type FieldName, fields, problemText } from '../model/appSettings.ts';
-import { fieldLabel } from '../model/fieldText.ts';
-import type { ApplyOutcome, FormContent, ToolResult } from '../model/formProtocol.ts';
-import { settingsWarningText } from '../model/settingsWarning.ts';
-import type { Translate } from '../model/translate.ts';
+import {
+  type AppSettings,
+  type Field,
+  type FieldName,
+  fields,
+  problemText,
+} from '../model/settings/appSettings.ts';
+import { fieldLabel } from '../model/settings/fieldText.ts';
+import type { ApplyOutcome, FormContent, ToolResult } from '../model/settings/formProtocol.ts';
+import { settingsWarningText } from '../model/settings/settingsWarning.ts';
+import type { Translate } from '../model/text/translate.ts';
 import { ApplyBar, type ApplyStatus } from './applyBar.ts';
 import { element } from './element.ts';
 import { type FieldMessage, FieldRow } from './fieldRow.ts';

@@ -1,6 +1,6 @@
-import { isProduction } from '../model/environment.ts';
-import type { FormContent } from '../model/formProtocol.ts';
-import type { Translate } from '../model/translate.ts';
+import { isProduction } from '../model/projects/environment.ts';
+import type { FormContent } from '../model/settings/formProtocol.ts';
+import type { Translate } from '../model/text/translate.ts';
 import { element, setText } from './element.ts';
 
 /** Whose settings these are, and what is known of them. */

@@ -1,6 +1,6 @@
-import { Channel } from '../model/channel.ts';
-import type { FormCalls, FormContent, HostCalls } from '../model/formProtocol.ts';
-import { translateBy } from '../model/translate.ts';
+import { Channel } from '../model/processes/channel.ts';
+import type { FormCalls, FormContent, HostCalls } from '../model/settings/formProtocol.ts';
+import { translateBy } from '../model/text/translate.ts';
 import { Form, type FormEvents } from './form.ts';
 import { FormModel } from './formModel.ts';
 import type { VscodeApi } from './vscodeApi.ts';

@@ -1,5 +1,5 @@
-import { settingsText } from '../model/applied.ts';
-import type { Translate } from '../model/translate.ts';
+import { settingsText } from '../model/settings/applied.ts';
+import type { Translate } from '../model/text/translate.ts';
 import { element, setText } from './element.ts';
 import type { Reading } from './formModel.ts';
 

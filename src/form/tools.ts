@@ -1,6 +1,6 @@
 import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
-import type { HostCalls } from '../model/formProtocol.ts';
-import type { Translate } from '../model/translate.ts';
+import type { HostCalls } from '../model/settings/formProtocol.ts';
+import type { Translate } from '../model/text/translate.ts';
 import { element } from './element.ts';
 
 /** What the host does with the form besides applying it. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { failureReason } from '../model/failureReason.ts';
-import { inEnglish } from '../model/translate.ts';
+import { failureReason } from '../model/service/failureReason.ts';
+import { inEnglish } from '../model/text/translate.ts';
 import { readSandboxArguments, runSandbox } from './sandboxProgram.ts';
 
 const usage = 'Usage: node sandbox.js [--port <port>] [--app <name>=<url>]…';

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DeliveryStore } from '../../src/listener/deliveryStore.ts';
-import type { DeliveryFilter } from '../../src/model/deliveryFilter.ts';
-import { inEnglish } from '../../src/model/translate.ts';
+import { DeliveryStore } from '../../src/listener/store/deliveryStore.ts';
+import type { DeliveryFilter } from '../../src/model/deliveries/deliveryFilter.ts';
+import { inEnglish } from '../../src/model/text/translate.ts';
 import { startServer } from './serverProcess.ts';
 import { percentile } from './statistics.ts';
 

@@ -1,6 +1,6 @@
-import { inEnglish } from '../../src/model/translate.ts';
-import type { Delivery } from '../../src/model/delivery.ts';
-import { DeliveryStore } from '../../src/listener/deliveryStore.ts';
+import { inEnglish } from '../../src/model/text/translate.ts';
+import type { Delivery } from '../../src/model/deliveries/delivery.ts';
+import { DeliveryStore } from '../../src/listener/store/deliveryStore.ts';
 
 /**
  * The deliveries that a store holds, oldest first, as the next program would read them.

@@ -2,7 +2,7 @@
 // status or the reason of the failure. A process of its own: a process reads the system's store once.
 import { readText } from '../../src/client/answer.ts';
 import { createUndiciTransport } from '../../src/client/undiciTransport.ts';
-import { inEnglish } from '../../src/model/translate.ts';
+import { inEnglish } from '../../src/model/text/translate.ts';
 
 const [address = '', systemCertificates = ''] = process.argv.slice(2);
 const transport = createUndiciTransport({

@@ -2,34 +2,34 @@ import { plainBody } from '../../src/client/answerBody.ts';
 import { errorText, parseBody } from '../../src/client/answer.ts';
 import { retryAfterMs } from '../../src/client/getRetry.ts';
 import { RunIdFinder } from '../../src/client/runIdFinder.ts';
-import { answeredSettings } from '../../src/model/answeredSettings.ts';
-import { answerEvidence, evidenceIn } from '../../src/model/answerEvidence.ts';
-import { validate } from '../../src/model/appSettings.ts';
-import { deliveryLine } from '../../src/model/deliveryLine.ts';
-import { prettyJson } from '../../src/model/prettyJson.ts';
-import { jsonCursor } from '../../src/model/jsonCursor.ts';
-import { jsonMistake } from '../../src/model/jsonMistake.ts';
-import { scanJson } from '../../src/model/jsonScanner.ts';
-import { readKeys } from '../../src/model/keys.ts';
-import { maskJson, maskSecrets } from '../../src/model/masking.ts';
-import { namedFields } from '../../src/model/namedFields.ts';
-import { oneLine } from '../../src/model/oneLine.ts';
-import { readPayload } from '../../src/model/payload.ts';
-import { plainText } from '../../src/model/plainText.ts';
-import { readProjects } from '../../src/model/project.ts';
-import { findRunId, runIdIn } from '../../src/model/runId.ts';
-import { runUrl } from '../../src/model/runUrl.ts';
-import { parseSettingsFile } from '../../src/model/settingsFile.ts';
-import { readTimestamp } from '../../src/model/timestamp.ts';
-import { cleanToken, readClaims, tokenExpiry, tokenWarnings } from '../../src/model/token.ts';
-import { inEnglish } from '../../src/model/translate.ts';
-import { curlCommand } from '../../src/webhooks/curl.ts';
-import { deliveryDocument } from '../../src/webhooks/deliveryDocument.ts';
-import { readFixture } from '../../src/webhooks/fixture.ts';
-import { readLeniently } from '../../src/webhooks/lenientSignature.ts';
-import { readPastedRequest } from '../../src/webhooks/pastedRequest.ts';
-import { runIdOf } from '../../src/webhooks/runIdOf.ts';
-import { readSignature } from '../../src/webhooks/signature.ts';
+import { settingsOfAnswer } from '../../src/model/settings/settingsOfAnswer.ts';
+import { answerEvidence, evidenceIn } from '../../src/model/runs/answerEvidence.ts';
+import { validate } from '../../src/model/settings/appSettings.ts';
+import { deliveryLine } from '../../src/model/deliveries/deliveryLine.ts';
+import { prettyJson } from '../../src/model/json/prettyJson.ts';
+import { jsonCursor } from '../../src/model/json/jsonCursor.ts';
+import { jsonMistake } from '../../src/model/json/jsonMistake.ts';
+import { scanJson } from '../../src/model/json/jsonScanner.ts';
+import { readKeys } from '../../src/model/keys/keys.ts';
+import { maskJson, maskSecrets } from '../../src/model/masking/masking.ts';
+import { namedFields } from '../../src/model/settings/namedFields.ts';
+import { oneLine } from '../../src/model/text/oneLine.ts';
+import { readPayload } from '../../src/model/runs/payload.ts';
+import { plainText } from '../../src/model/text/plainText.ts';
+import { readProjects } from '../../src/model/projects/project.ts';
+import { findRunId, runIdIn } from '../../src/model/runs/runId.ts';
+import { runUrl } from '../../src/model/runs/runUrl.ts';
+import { parseSettingsFile } from '../../src/model/settings/settingsFile.ts';
+import { readTimestamp } from '../../src/model/text/timestamp.ts';
+import { cleanToken, readClaims, tokenExpiry, tokenWarnings } from '../../src/model/keys/token.ts';
+import { inEnglish } from '../../src/model/text/translate.ts';
+import { curlCommand } from '../../src/webhooks/deliveries/curl.ts';
+import { deliveryDocument } from '../../src/webhooks/deliveries/deliveryDocument.ts';
+import { readFixture } from '../../src/webhooks/deliveries/fixture.ts';
+import { readLeniently } from '../../src/webhooks/signature/lenientSignature.ts';
+import { readPastedRequest } from '../../src/webhooks/explanation/pastedRequest.ts';
+import { runIdOf } from '../../src/webhooks/deliveries/runIdOf.ts';
+import { readSignature } from '../../src/webhooks/signature/signature.ts';
 import { deliveryOf } from './deliveryOf.ts';
 
 /** Something that reads what others wrote. It may throw a UserError, where it says so, and nothing else. */
@@ -59,7 +59,7 @@ export const foreignReaders: readonly ForeignReader[] = [
   { name: 'the list of keys', from: 'service', read: parsed((body) => JSON.stringify(readKeys(body))) },
   { name: 'an error body', from: 'service', read: errorText },
   { name: 'the fields that an error names', from: 'service', read: namedFields },
-  { name: 'the settings in an answer', from: 'service', read: parsed(answeredSettings) },
+  { name: 'the settings in an answer', from: 'service', read: parsed(settingsOfAnswer) },
   { name: 'the time to wait', from: 'service', read: (text) => retryAfterMs(text, 0) },
   { name: 'a time', from: 'service', read: readTimestamp },
   { name: 'the mask of a text', from: 'service', read: maskSecrets },

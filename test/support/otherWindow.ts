@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type Attached, attachProgram } from '../../src/client/attachProgram.ts';
-import type { ListenerSettings } from '../../src/model/listenerProtocol.ts';
-import { inEnglish } from '../../src/model/translate.ts';
+import { type Attached, attachProgram } from '../../src/client/program/attachProgram.ts';
+import type { ListenerSettings } from '../../src/model/processes/listenerProtocol.ts';
+import { inEnglish } from '../../src/model/text/translate.ts';
 import { deafWindow } from './deafWindow.ts';
 
 /** The storage folder of the listener program that this process has started. */

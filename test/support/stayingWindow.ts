@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { attachProgram, type ProgramPeer } from '../../src/client/attachProgram.ts';
+import { attachProgram, type ProgramPeer } from '../../src/client/program/attachProgram.ts';
 import { processSettings } from './listenerProcess.ts';
-import { inEnglish } from '../../src/model/translate.ts';
+import { inEnglish } from '../../src/model/text/translate.ts';
 import { deafWindow } from './deafWindow.ts';
 
 export interface StayingWindowOptions {

@@ -1,6 +1,6 @@
 import { cloudflared } from '../../src/listener/tunnels/cloudflared.ts';
 import { TunnelProcess } from '../../src/listener/tunnels/tunnelProcess.ts';
-import { inEnglish } from '../../src/model/translate.ts';
+import { inEnglish } from '../../src/model/text/translate.ts';
 import { guardFile } from './tunnelGuardFile.ts';
 
 // Stands in for the extension host: runs a tunnel program, `tunnelHost.ts <program>`, prints its address once

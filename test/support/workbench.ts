@@ -21,7 +21,7 @@ export type Theme = keyof typeof themes;
  * In a UI test (`test/ui/*.test.ts`, run by `npm run test:ui`; `npm run test:ui -- --grep 'the form'` picks
  * by name):
  *
- *     import { useWorkbench } from '../support/useWorkbench.ts';
+ *     import { useWorkbench } from './useWorkbench.ts';
  *
  *     describe('the sandbox', () => {
  *       const ui = useWorkbench({ settings: { 'runhook.keys.expiryWarningDays': 30 } });

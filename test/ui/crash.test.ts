@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Delivery } from '../../src/model/delivery.ts';
+import type { Delivery } from '../../src/model/deliveries/delivery.ts';
 import type { Bridge } from '../support/bridgedSession.ts';
 import { programsOf } from '../support/programsOf.ts';
 import { Sender } from '../support/sender.ts';

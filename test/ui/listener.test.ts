@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { sign } from '../../src/webhooks/signature.ts';
+import { sign } from '../../src/webhooks/signature/signature.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { plainText } from '../../src/model/plainText.ts';
+import { plainText } from '../../src/model/text/plainText.ts';
 import { colourOf } from '../support/colourOf.ts';
 import { hostileTexts } from '../support/hostileTexts.ts';
 import { SandboxGate } from '../support/sandboxGate.ts';

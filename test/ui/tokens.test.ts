@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Delivery } from '../../src/model/delivery.ts';
+import type { Delivery } from '../../src/model/deliveries/delivery.ts';
 import { readBrowserStorage } from '../support/browserStorage.ts';
 import { echoing } from '../support/echoing.ts';
 import { jwt } from '../support/jwt.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { headerOf } from '../../src/webhooks/rawHeaders.ts';
+import { headerOf } from '../../src/webhooks/signature/rawHeaders.ts';
 import { ListenerRig } from '../support/listenerRig.ts';
 import { defaultSecret } from '../support/defaultSecret.ts';
 import { runPython } from '../support/python.ts';

@@ -63,13 +63,13 @@ const properties = contributes.configuration.properties;
 /** What rows say of themselves in their `contextValue`. */
 const rowKinds = [
   'project kept',
-  'project mounted',
+  'project transient',
   'account none active kept',
   'account missing active kept',
-  'account stored active mounted',
+  'account stored active transient',
   'account stored idle kept',
   'apps kept',
-  'apps mounted',
+  'apps transient',
   'app',
   'message loading',
   'message failed',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { listFiles, PackageManager } from '@vscode/vsce';
-import { verificationTargets } from '../../src/webhooks/verificationCode.ts';
+import { verificationTargets } from '../../src/webhooks/signature/verificationCode.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { UserError } from '../../src/model/userError.ts';
+import { UserError } from '../../src/model/text/userError.ts';
 import { type ForeignReader, foreignReaders } from '../support/foreignReaders.ts';
 import { assertLinear } from '../support/growth.ts';
 import { deepTexts, hostileInputs } from '../support/hostileInputs.ts';

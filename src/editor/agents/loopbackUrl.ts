@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { parseHttpUrl } from '../../model/endpoints.ts';
-import { isLoopback } from '../../model/loopback.ts';
-import { UserError } from '../../model/userError.ts';
+import { parseHttpUrl } from '../../model/service/endpoints.ts';
+import { isLoopback } from '../../model/service/loopback.ts';
+import { UserError } from '../../model/text/userError.ts';
 
 /** An address on this machine: a model may have nothing signed and sent to anywhere else. */
 export function loopbackUrl(text: string): URL {

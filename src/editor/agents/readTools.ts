@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { problemText, validate } from '../../model/appSettings.ts';
-import type { Delivery } from '../../model/delivery.ts';
-import { maskJson, maskSecrets } from '../../model/masking.ts';
-import { plainText } from '../../model/plainText.ts';
-import type { Project } from '../../model/project.ts';
-import type { Explainer } from '../deliveries/explainer.ts';
+import { problemText, validate } from '../../model/settings/appSettings.ts';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
+import { maskJson, maskSecrets } from '../../model/masking/masking.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import type { Project } from '../../model/projects/project.ts';
+import type { Explainer } from '../deliveries/explanation/explainer.ts';
 import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
 import type { Tool } from './tool.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { SecretMask } from '../../model/secretMask.ts';
-import { UserError } from '../../model/userError.ts';
-import { valueProblem } from '../../model/valueProblem.ts';
+import { SecretMask } from '../../model/masking/secretMask.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { valueProblem } from '../../model/text/valueProblem.ts';
 import { toolIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { readableError } from '../reportError.ts';

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { AppSettings } from '../../model/appSettings.ts';
-import { settingsText } from '../../model/applied.ts';
-import type { FormApp } from '../../model/formProtocol.ts';
-import { changeSummary } from '../../model/settingsSummary.ts';
-import { UserError } from '../../model/userError.ts';
-import type { Prompts } from '../prompts.ts';
+import type { AppSettings } from '../../model/settings/appSettings.ts';
+import { settingsText } from '../../model/settings/applied.ts';
+import type { FormApp } from '../../model/settings/formProtocol.ts';
+import { changeSummary } from '../../model/settings/settingsSummary.ts';
+import { UserError } from '../../model/text/userError.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 import { appliedDate } from './appliedDate.ts';
 import type { Applied, AppliedSettings } from './appliedSettings.ts';
 import type { SettingsDocuments } from './settingsDocuments.ts';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { type AppSettings, validate } from '../../model/appSettings.ts';
-import { builtInPresets, type Preset } from '../../model/preset.ts';
-import { settingsSummary } from '../../model/settingsSummary.ts';
-import type { Choice, Prompts } from '../prompts.ts';
+import { type AppSettings, validate } from '../../model/settings/appSettings.ts';
+import { builtInPresets, type Preset } from '../../model/settings/preset.ts';
+import { settingsSummary } from '../../model/settings/settingsSummary.ts';
+import type { Choice, Prompts } from '../prompts/prompts.ts';
 
 const t = vscode.l10n.t;
 const key = 'appSettingsPresets';

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import type { FormApp } from '../../model/formProtocol.ts';
-import { appName } from '../../model/project.ts';
-import { parseSettingsFile, type SettingsFile, settingsFileText } from '../../model/settingsFile.ts';
-import { plainText } from '../../model/plainText.ts';
-import { UserError } from '../../model/userError.ts';
-import { DeclinedError } from '../declinedError.ts';
-import { givenFile, openFile } from '../givenFile.ts';
+import type { FormApp } from '../../model/settings/formProtocol.ts';
+import { appName } from '../../model/projects/project.ts';
+import { parseSettingsFile, type SettingsFile, settingsFileText } from '../../model/settings/settingsFile.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
+import { givenFile, openFile } from '../prompts/givenFile.ts';
 import type { Projects } from '../projects/projects.ts';
-import type { Prompts } from '../prompts.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 import { settingsFileSuffix } from './settingsLenses.ts';
 
 const t = vscode.l10n.t;

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import type { AppSettings } from '../../model/appSettings.ts';
-import type { FormApp } from '../../model/formProtocol.ts';
-import { appName } from '../../model/project.ts';
-import { changeSummary } from '../../model/settingsSummary.ts';
-import { plainText } from '../../model/plainText.ts';
+import type { AppSettings } from '../../model/settings/appSettings.ts';
+import type { FormApp } from '../../model/settings/formProtocol.ts';
+import { appName } from '../../model/projects/project.ts';
+import { changeSummary } from '../../model/settings/settingsSummary.ts';
+import { plainText } from '../../model/text/plainText.ts';
 import type { Log } from '../log.ts';
-import { longWork, type TellProgress } from '../longWork.ts';
+import { cancellableProgress, type TellProgress } from '../cancellableProgress.ts';
 import type { Projects } from '../projects/projects.ts';
-import type { Choice, Prompts } from '../prompts.ts';
+import type { Choice, Prompts } from '../prompts/prompts.ts';
 import { readableError } from '../reportError.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
 import type { SettingsApplier } from './settingsApplier.ts';
@@ -50,7 +50,7 @@ export class SeveralApps {
     );
     const question = targets.length === 1 ? t('Apply to 1 app?') : t('Apply to {0} apps?', targets.length);
     if (!(await this.#prompts.confirm(question, preview.join('\n'), t('Apply')))) return undefined;
-    return longWork(t('Applying settings'), (signal, tell) =>
+    return cancellableProgress(t('Applying settings'), (signal, tell) =>
       this.#applyToAll(targets, settings, signal, tell),
     );
   }

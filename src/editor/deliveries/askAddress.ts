@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { parseHttpUrl } from '../../model/endpoints.ts';
-import { failureText } from '../../model/failureReason.ts';
-import { DeclinedError } from '../declinedError.ts';
+import { parseHttpUrl } from '../../model/service/endpoints.ts';
+import { failureText } from '../../model/service/failureReason.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Destinations } from '../listener/destinations.ts';
-import type { Prompts } from '../prompts.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 import type { LastAnswers } from './lastAnswers.ts';
 
 /**

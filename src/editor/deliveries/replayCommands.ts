@@ -1,22 +1,22 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { Delivery } from '../../model/delivery.ts';
-import type { Sent } from '../../model/listenerProtocol.ts';
-import { failureReason } from '../../model/failureReason.ts';
-import { UserError } from '../../model/userError.ts';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { Sent } from '../../model/processes/listenerProtocol.ts';
+import { failureReason } from '../../model/service/failureReason.ts';
+import { UserError } from '../../model/text/userError.ts';
 import type { Commands } from '../commands.ts';
-import { DeclinedError } from '../declinedError.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
 import { commandIds } from '../ids.ts';
 import type { Replay } from '../listener/deliverySender.ts';
 import type { Listener } from '../listener/listener.ts';
-import { longWork } from '../longWork.ts';
-import type { Prompts } from '../prompts.ts';
+import { cancellableProgress } from '../cancellableProgress.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
-import type { DeliveriesView } from './deliveriesView.ts';
+import type { DeliveriesView } from './view/deliveriesView.ts';
 import { oneDelivery } from './deliveryCommands.ts';
 import { askAddress } from './askAddress.ts';
 import type { LastAnswers } from './lastAnswers.ts';
-import { pickDelivery } from './pickDelivery.ts';
+import { pickDelivery } from './view/pickDelivery.ts';
 import { tellSent } from './tellSent.ts';
 
 /** How one delivery of several fared. */
@@ -163,7 +163,7 @@ async function replayAll(
   // Asked for once, not for each of them.
   const sender = await listener.sender();
   const target = await sender.target(to);
-  return longWork(t('Replaying deliveries'), async (signal, tellProgress) => {
+  return cancellableProgress(t('Replaying deliveries'), async (signal, tellProgress) => {
     signal.addEventListener('abort', () => sender.stopReplays());
     const results: Replayed[] = [];
     for (const id of ids) {
@@ -188,7 +188,7 @@ async function replayAll(
 /** @throws DeclinedError where the user has cancelled it */
 async function replayOne(listener: Listener, what: Replay): Promise<Sent> {
   const sender = await listener.sender();
-  return longWork(vscode.l10n.t('Replaying a delivery'), (signal) => {
+  return cancellableProgress(vscode.l10n.t('Replaying a delivery'), (signal) => {
     signal.addEventListener('abort', () => sender.stopReplays());
     return sender.replay(what);
   });

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Sent } from '../../model/listenerProtocol.ts';
+import type { Sent } from '../../model/processes/listenerProtocol.ts';
 import { showBriefly } from '../showBriefly.ts';
 
 /** Says in the status bar what a delivery that was sent was answered. @returns the same */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { LeakPlace } from './leakSearch.ts';
+import type { LeakPlace } from './search/leakSearch.ts';
 
 /** The codes of the diagnostics on a token, and on a webhook secret, in a file. */
 export const leakCodes = { token: 'token-in-file', webhookSecret: 'webhook-secret-in-file' } as const;

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { plainText } from '../../model/plainText.ts';
-import { findTokenLeaks } from '../../model/tokenLeaks.ts';
-import { placeFinder } from '../../model/textPlace.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { findTokenLeaks } from '../../model/keys/tokenLeaks.ts';
+import { placeFinder } from '../../model/text/textPlace.ts';
 import type { Log } from '../log.ts';
 import type { EditorGit, GitRepository, KnownGit } from './editorGit.ts';
-import type { HeldNeedles } from './heldNeedles.ts';
-import type { LeakPlace } from './leakSearch.ts';
-import { type StagedFile, stagedFiles, stagedTexts } from './stagedFiles.ts';
+import type { HeldNeedles } from './search/heldNeedles.ts';
+import type { LeakPlace } from './search/leakSearch.ts';
+import { type StagedFile, stagedFiles, stagedTexts } from './search/stagedFiles.ts';
 
 export interface StagedWatchOptions {
   git: Pick<EditorGit, 'known' | 'onDidChange'>;

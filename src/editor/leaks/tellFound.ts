@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Log } from '../log.ts';
-import { longestText } from './fileText.ts';
-import type { LeakSearchResult } from './leakSearch.ts';
+import { longestText } from './search/fileText.ts';
+import type { LeakSearchResult } from './search/leakSearch.ts';
 
 /** Says what a search has found, and what it left out. Nobody waits for the answer. */
 export function tellFound(result: LeakSearchResult & { isByGit: boolean }, log: Log): void {

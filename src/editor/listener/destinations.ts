@@ -4,14 +4,14 @@ import {
   type ForwardTarget,
   type Leave,
   leaveFor,
-} from '../../model/destination.ts';
-import { parseHttpUrl } from '../../model/endpoints.ts';
-import { plainText } from '../../model/plainText.ts';
-import { UserError } from '../../model/userError.ts';
+} from '../../model/deliveries/destination.ts';
+import { parseHttpUrl } from '../../model/service/endpoints.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { UserError } from '../../model/text/userError.ts';
 import { config, onConfigChange } from '../config.ts';
-import { DeclinedError } from '../declinedError.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
 import { settingIds } from '../ids.ts';
-import type { Prompts } from '../prompts.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 
 const answersKey = 'destinations';
 

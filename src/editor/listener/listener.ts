@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Delivery } from '../../model/delivery.ts';
-import type { DeliveryFilter } from '../../model/deliveryFilter.ts';
-import { failureText } from '../../model/failureReason.ts';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
+import { failureText } from '../../model/service/failureReason.ts';
 import type {
   DeliveryPage,
   News,
@@ -9,24 +9,29 @@ import type {
   NotedRun,
   ProgramState,
   Welcome,
-} from '../../model/listenerProtocol.ts';
-import { type ListenerState, programText, type RunningProgram } from '../../model/listenerState.ts';
-import { inEnglish } from '../../model/translate.ts';
-import type { HeldSecret } from '../../model/webhookSecret.ts';
+} from '../../model/processes/listenerProtocol.ts';
+import { type ListenerState, programText, type RunningProgram } from '../../model/processes/listenerState.ts';
+import { inEnglish } from '../../model/text/translate.ts';
+import type { HeldSecret } from '../../model/deliveries/webhookSecret.ts';
 import { config } from '../config.ts';
 import { loadOnce } from '../loadOnce.ts';
 import { Turns } from '../turns.ts';
 import type { DeliverySender } from './deliverySender.ts';
 import type { Destinations } from './destinations.ts';
 import { ListenerEvents } from './listenerEvents.ts';
-import type { ListenerOptions } from './listenerOptions.ts';
-import { ListenerTunnel } from './listenerTunnel.ts';
-import { type Listening, listeningState, type ListeningState, whereItListens } from './listeningState.ts';
-import { ProgramHost } from './programHost.ts';
-import { PublicAddress, reachableEndpoint } from './publicAddress.ts';
-import { readSettings } from './readSettings.ts';
-import { RestartRule } from './restartRule.ts';
-import { ToldRevision } from './toldRevision.ts';
+import type { ListenerOptions } from './program/listenerOptions.ts';
+import { ListenerTunnel } from './program/listenerTunnel.ts';
+import {
+  type Listening,
+  listeningState,
+  type ListeningState,
+  whereItListens,
+} from './status/listeningState.ts';
+import { ProgramHost } from './program/programHost.ts';
+import { PublicAddress, reachableEndpoint } from './status/publicAddress.ts';
+import { readSettings } from './program/readSettings.ts';
+import { RestartRule } from './program/restartRule.ts';
+import { ToldRevision } from './program/toldRevision.ts';
 
 /** Where a window remembers the port that it listens on, to listen there again after a reload. */
 const portKey = 'listener.port';
@@ -211,7 +216,7 @@ export class Listener implements vscode.Disposable {
       await this.#host.start();
       await this.configure();
       const before = this.#host.takeHandedOver() ?? this.#options.memento.get<number>(portKey);
-      const { listenOn } = await import('./listenOn.ts');
+      const { listenOn } = await import('./program/listenOn.ts');
       const port = await listenOn(this.#host, { wanted, before, isComingBack });
       this.#set(this.#listening(port));
       await this.#options.memento.update(portKey, port);

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { commandIds } from '../ids.ts';
-import { PortTakenError } from '../portTakenError.ts';
-import type { Prompts } from '../prompts.ts';
+import { PortTakenError } from '../prompts/portTakenError.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
-import type { DeliveriesOutput } from './deliveriesOutput.ts';
+import type { DeliveriesOutput } from './output/deliveriesOutput.ts';
 import type { ListenerFeature } from './feature.ts';
-import { registerSecretCommands } from './secretCommands.ts';
+import { registerSecretCommands } from './secrets/secretCommands.ts';
 
 const nothing = v.object({});
 const portArgument = v.object({

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { type Service, serviceUrl } from '../../model/endpoints.ts';
-import { failureText } from '../../model/failureReason.ts';
-import { plainText } from '../../model/plainText.ts';
+import { type Service, serviceUrl } from '../../model/service/endpoints.ts';
+import { failureText } from '../../model/service/failureReason.ts';
+import { plainText } from '../../model/text/plainText.ts';
 import type { Commands } from '../commands.ts';
 import { commandIds } from '../ids.ts';
-import { askInRow } from '../questionRow.ts';
-import type { ProjectQuestions } from './projectQuestions.ts';
+import { multiStep } from '../prompts/multiStep.ts';
+import type { ProjectQuestions } from './questions/projectQuestions.ts';
 import type { Projects } from './projects.ts';
-import { TypedAnswer } from './typedAnswer.ts';
+import { TypedAnswer } from './questions/typedAnswer.ts';
 
 const t = vscode.l10n.t;
 const address = v.exactOptional(v.pipe(v.string(), v.trim()));
@@ -76,7 +76,7 @@ async function askForService(
   const options = { title, placeHolder: 'https://', validate: problemOf };
   const basePrompt = t('Address of the management API for this project; empty for that of all projects');
   const proxyPrompt = t('Address of the run proxy for this project; empty where nothing is run');
-  await askInRow([
+  await multiStep([
     {
       step: 'baseUrl',
       ask: async (step) => baseUrl.ask(questions, { ...options, step, prompt: basePrompt }),

@@ -7,19 +7,19 @@ import {
   projectSchema,
   type ServiceAccount,
   serviceAccountSchema,
-} from '../../model/project.ts';
-import { cleanToken } from '../../model/token.ts';
+} from '../../model/projects/project.ts';
+import { cleanToken } from '../../model/keys/token.ts';
 import type { Commands } from '../commands.ts';
 import { commandIds } from '../ids.ts';
-import { askInRow } from '../questionRow.ts';
-import { AccountSteps } from './accountSteps.ts';
-import type { KeyLists } from './keyLists.ts';
-import { NewProjectSteps } from './newProjectSteps.ts';
+import { multiStep } from '../prompts/multiStep.ts';
+import { AccountSteps } from './questions/accountSteps.ts';
+import type { KeyLists } from './keys/keyLists.ts';
+import { NewProjectSteps } from './questions/newProjectSteps.ts';
 import { addressEntries, givenService } from './projectAddresses.ts';
 import type { ProjectSecrets } from './ownSecrets.ts';
-import type { ProjectQuestions } from './projectQuestions.ts';
+import type { ProjectQuestions } from './questions/projectQuestions.ts';
 import type { Projects } from './projects.ts';
-import { TypedAnswer } from './typedAnswer.ts';
+import { TypedAnswer } from './questions/typedAnswer.ts';
 
 const t = vscode.l10n.t;
 const optionalId = v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty()));
@@ -115,7 +115,7 @@ export function registerProjectCommands(parts: {
 /** @throws DeclinedError */
 async function askForProject(projects: Projects, questions: ProjectQuestions): Promise<Project> {
   const steps = new NewProjectSteps(projects, questions, t('Add Project'));
-  await askInRow(steps.row());
+  await multiStep(steps.row());
   return steps.project();
 }
 
@@ -123,7 +123,7 @@ async function askForProject(projects: Projects, questions: ProjectQuestions): P
 async function askForApp(questions: ProjectQuestions): Promise<App> {
   const title = t('Add App');
   const [id, name] = [new TypedAnswer(), new TypedAnswer()];
-  await askInRow([
+  await multiStep([
     {
       step: 'id',
       ask: async (step) =>

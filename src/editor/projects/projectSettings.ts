@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { Service } from '../../model/endpoints.ts';
-import { type App, type Project, readProjects, type ServiceAccount } from '../../model/project.ts';
-import { UserError } from '../../model/userError.ts';
+import type { Service } from '../../model/service/endpoints.ts';
+import { type App, type Project, readProjects, type ServiceAccount } from '../../model/projects/project.ts';
+import { UserError } from '../../model/text/userError.ts';
 import { config, writeSetting } from '../config.ts';
 import { settingIds } from '../ids.ts';
-import type * as projectList from '../../model/projectList.ts';
-import { keepProduction } from '../../model/environment.ts';
-import { ownService } from '../../model/projectService.ts';
+import type * as projectList from '../../model/projects/projectList.ts';
+import { keepProduction } from '../../model/projects/environment.ts';
+import { ownService } from '../../model/projects/projectService.ts';
 
 /** Makes a list of projects out of the one that is there. */
 type Edit = (edits: typeof projectList, list: readonly unknown[]) => unknown[];
@@ -77,7 +77,7 @@ export class ProjectSettings {
 
   async #change(edit: Edit, ofUser = false): Promise<void> {
     const change = this.#last.then(async () => {
-      const edits = await import('../../model/projectList.ts');
+      const edits = await import('../../model/projects/projectList.ts');
       const settings = vscode.workspace.getConfiguration('runhook');
       const found = settings.inspect<unknown>(settingIds.projects);
       const inWorkspace = !ofUser && found?.workspaceValue !== undefined;

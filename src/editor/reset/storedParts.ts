@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Listener } from '../listener/listener.ts';
-import type { WebhookSecrets } from '../listener/webhookSecrets.ts';
-import type { Tokens } from '../projects/tokens.ts';
+import type { WebhookSecrets } from '../listener/secrets/webhookSecrets.ts';
+import type { Tokens } from '../projects/tokens/tokens.ts';
 import type { Erasable } from './erasable.ts';
 
 /** Who stores something. */

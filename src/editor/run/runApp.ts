@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { plainBody, type PlainBody, readAll } from '../../client/answerBody.ts';
 import { boundedBody } from '../../client/boundedBody.ts';
-import type { RunInput } from '../../model/run.ts';
+import type { RunInput } from '../../model/runs/run.ts';
 import type { Runner } from './runner.ts';
 
 /** The argument of `runhook.runApp` (design, section 4). */

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { appName as nameOf, type Project } from '../../model/project.ts';
-import { plainText } from '../../model/plainText.ts';
-import { UserError } from '../../model/userError.ts';
-import type { Choice, Prompts } from '../prompts.ts';
+import { appName as nameOf, type Project } from '../../model/projects/project.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { UserError } from '../../model/text/userError.ts';
+import type { Choice, Prompts } from '../prompts/prompts.ts';
 import type { AppChoice, LastChoices, RunWay } from './lastChoices.ts';
-import { lastFirst } from '../lastFirst.ts';
+import { lastFirst } from '../prompts/lastFirst.ts';
 
 export interface RunChoicesParts {
   prompts: Prompts;

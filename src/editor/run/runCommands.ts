@@ -1,19 +1,19 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { type Payload, readPayload } from '../../model/payload.ts';
-import { UserError } from '../../model/userError.ts';
+import { type Payload, readPayload } from '../../model/runs/payload.ts';
+import { UserError } from '../../model/text/userError.ts';
 import type { Commands } from '../commands.ts';
-import { DeclinedError } from '../declinedError.ts';
-import { givenFile, openFile } from '../givenFile.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
+import { givenFile, openFile } from '../prompts/givenFile.ts';
 import { commandIds } from '../ids.ts';
 import type { AppChoice, LastChoices, RunWay } from './lastChoices.ts';
-import type { PayloadChoices } from './payloadChoices.ts';
-import type { PayloadStore } from './payloadStore.ts';
+import type { PayloadChoices } from './payloads/payloadChoices.ts';
+import type { PayloadStore } from './payloads/payloadStore.ts';
 import { isComplete, runApp, runAppSchema, type RunAppResult } from './runApp.ts';
 import type { RunChoices } from './runChoices.ts';
-import type { RunHistory } from './runHistory.ts';
+import type { RunHistory } from './history/runHistory.ts';
 import type { PrepareOptions, Runner } from './runner.ts';
-import type { RunView } from './runView.ts';
+import type { RunView } from './history/runView.ts';
 
 export interface RunCommandsParts {
   payloads: PayloadStore;

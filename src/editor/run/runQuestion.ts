@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { isLoopback } from '../../model/loopback.ts';
-import { plainText } from '../../model/plainText.ts';
-import type { RunInput } from '../../model/run.ts';
-import type { RunUrl } from '../../model/runUrl.ts';
-import { DeclinedError } from '../declinedError.ts';
-import type { Prompts } from '../prompts.ts';
+import { isLoopback } from '../../model/service/loopback.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import type { RunInput } from '../../model/runs/run.ts';
+import type { RunUrl } from '../../model/runs/runUrl.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 
 /** A call that is about to be sent. */
 export interface AskedRun {

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { plainText } from '../../model/plainText.ts';
-import type { RunInput } from '../../model/run.ts';
-import { UserError } from '../../model/userError.ts';
-import { secretProblem, type SecretScope, unsendableReason } from '../../model/webhookSecret.ts';
-import { DeclinedError } from '../declinedError.ts';
-import type { Prompts } from '../prompts.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import type { RunInput } from '../../model/runs/run.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { secretProblem, type SecretScope, unsendableReason } from '../../model/deliveries/webhookSecret.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 
 type App = Pick<RunInput, 'projectId' | 'appName'>;
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { attemptsText, type WebhookAttempt } from '../../model/webhookAttempt.ts';
+import { attemptsText, type WebhookAttempt } from '../../model/service/webhookAttempt.ts';
 import type { Sandbox } from './sandbox.ts';
 
 const scheme = 'runhook-attempts';

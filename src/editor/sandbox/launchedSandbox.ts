@@ -1,12 +1,17 @@
 import { Worker } from 'node:worker_threads';
 import * as vscode from 'vscode';
-import { Channel, type Handlers } from '../../model/channel.ts';
-import { failureText } from '../../model/failureReason.ts';
-import type { LocalApps, SandboxAddress, SandboxCalls, SandboxNews } from '../../model/sandboxProtocol.ts';
-import { UserError } from '../../model/userError.ts';
+import { Channel, type Handlers } from '../../model/processes/channel.ts';
+import { failureText } from '../../model/service/failureReason.ts';
+import type {
+  LocalApps,
+  SandboxAddress,
+  SandboxCalls,
+  SandboxNews,
+} from '../../model/service/sandboxProtocol.ts';
+import { UserError } from '../../model/text/userError.ts';
 import type { Log } from '../log.ts';
-import { PortTakenError } from '../portTakenError.ts';
-import { retryPort } from '../retryPort.ts';
+import { PortTakenError } from '../prompts/portTakenError.ts';
+import { retryPort } from '../prompts/retryPort.ts';
 
 /** A thread that is the sandbox, from its launch to its end. */
 export class LaunchedSandbox {

@@ -1,10 +1,15 @@
 import * as vscode from 'vscode';
-import { failureText } from '../../model/failureReason.ts';
-import type { SandboxFault } from '../../model/sandboxFault.ts';
-import type { AppliedByApp, LocalApps, SandboxAddress, SandboxCalls } from '../../model/sandboxProtocol.ts';
-import { UserError } from '../../model/userError.ts';
+import { failureText } from '../../model/service/failureReason.ts';
+import type { SandboxFault } from '../../model/service/sandboxFault.ts';
+import type {
+  AppliedByApp,
+  LocalApps,
+  SandboxAddress,
+  SandboxCalls,
+} from '../../model/service/sandboxProtocol.ts';
+import { UserError } from '../../model/text/userError.ts';
 import type { Log } from '../log.ts';
-import { reloadWaitsMs, retryWaitsMs } from '../retryPort.ts';
+import { reloadWaitsMs, retryWaitsMs } from '../prompts/retryPort.ts';
 import type { LaunchedSandbox } from './launchedSandbox.ts';
 
 /** Where a workspace remembers the port of its sandbox. */

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { describeSandboxFault, type SandboxFault, sandboxFaults } from '../../model/sandboxFault.ts';
-import { plainText } from '../../model/plainText.ts';
-import { UserError } from '../../model/userError.ts';
-import type { SandboxAddress } from '../../model/sandboxProtocol.ts';
+import { describeSandboxFault, type SandboxFault, sandboxFaults } from '../../model/service/sandboxFault.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { UserError } from '../../model/text/userError.ts';
+import type { SandboxAddress } from '../../model/service/sandboxProtocol.ts';
 import type { Commands } from '../commands.ts';
 import { commandIds } from '../ids.ts';
-import type { Prompts } from '../prompts.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import { AttemptDocuments } from './attemptDocuments.ts';
 import type { Sandbox } from './sandbox.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { AppliedByApp } from '../../model/sandboxProtocol.ts';
-import type { MountedProject } from '../projects/mountedProjects.ts';
+import type { AppliedByApp } from '../../model/service/sandboxProtocol.ts';
+import type { TransientProject } from '../projects/transientProjects.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Sandbox, SandboxState } from './sandbox.ts';
 
@@ -8,7 +8,7 @@ import type { Sandbox, SandboxState } from './sandbox.ts';
 export class SandboxProject implements vscode.Disposable {
   readonly #projects: Projects;
   readonly #subscription: vscode.Disposable;
-  #mounted: vscode.Disposable | undefined;
+  #transient: vscode.Disposable | undefined;
 
   constructor(sandbox: Sandbox, projects: Projects) {
     this.#projects = projects;
@@ -18,18 +18,18 @@ export class SandboxProject implements vscode.Disposable {
 
   dispose(): void {
     this.#subscription.dispose();
-    this.#mounted?.dispose();
+    this.#transient?.dispose();
   }
 
   #show(state: SandboxState): void {
-    const before = this.#mounted;
+    const before = this.#transient;
     // The new one takes the place of the one before, which then has nothing left to take away.
-    this.#mounted = state.kind === 'running' ? this.#projects.mount(projectOf(state)) : undefined;
+    this.#transient = state.kind === 'running' ? this.#projects.addTransient(projectOf(state)) : undefined;
     before?.dispose();
   }
 }
 
-function projectOf({ address, faults, applied }: SandboxState & { kind: 'running' }): MountedProject {
+function projectOf({ address, faults, applied }: SandboxState & { kind: 'running' }): TransientProject {
   const { baseUrl, proxyUrl, projectId, serviceAccounts, apps } = address;
   const running = vscode.l10n.t('running on {0}', new URL(baseUrl).host);
   return {

@@ -1,8 +1,8 @@
 import type { Transport, TransportResponse } from '../../client/transport.ts';
-import { failureReason } from '../../model/failureReason.ts';
-import type { ReceivedProbe } from '../../model/listenerProtocol.ts';
-import type { Hop, PublicUrlCheck } from '../../model/publicUrlCheck.ts';
-import type { Translate } from '../../model/translate.ts';
+import { failureReason } from '../../model/service/failureReason.ts';
+import type { ReceivedProbe } from '../../model/processes/listenerProtocol.ts';
+import type { Hop, PublicUrlCheck } from '../../model/service/publicUrlCheck.ts';
+import type { Translate } from '../../model/text/translate.ts';
 import { comparedHops } from './comparedHops.ts';
 import { makeProbe } from './probe.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { TunnelState } from '../../model/tunnelState.ts';
+import type { TunnelState } from '../../model/processes/tunnelState.ts';
 import type { Codespace } from './codespace.ts';
 
 /** A codespace's own forwarded address: opened to everyone by one command, in a terminal where it can be seen. */

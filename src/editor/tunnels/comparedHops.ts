@@ -1,6 +1,6 @@
-import type { ReceivedProbe } from '../../model/listenerProtocol.ts';
-import type { Hop } from '../../model/publicUrlCheck.ts';
-import type { Translate } from '../../model/translate.ts';
+import type { ReceivedProbe } from '../../model/processes/listenerProtocol.ts';
+import type { Hop } from '../../model/service/publicUrlCheck.ts';
+import type { Translate } from '../../model/text/translate.ts';
 import type { Probe } from './probe.ts';
 
 /** What happened to a probe on the way: what was sent beside what arrived. */

@@ -1,10 +1,14 @@
 import { basename, isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
-import { type TunnelProgram, tunnelPrograms, type TunnelProvider } from '../../model/tunnelState.ts';
-import { UserError } from '../../model/userError.ts';
+import {
+  type TunnelProgram,
+  tunnelPrograms,
+  type TunnelProvider,
+} from '../../model/processes/tunnelState.ts';
+import { UserError } from '../../model/text/userError.ts';
 import { config } from '../config.ts';
-import { DeclinedError } from '../declinedError.ts';
-import type { Choice, Prompts } from '../prompts.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
+import type { Choice, Prompts } from '../prompts/prompts.ts';
 import { type Codespace, codespaceOf } from './codespace.ts';
 import { findProgram } from './findProgram.ts';
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { parseHttpUrl } from '../../model/endpoints.ts';
-import { plainText } from '../../model/plainText.ts';
-import type { PublicUrlCheck } from '../../model/publicUrlCheck.ts';
-import { UserError } from '../../model/userError.ts';
+import { parseHttpUrl } from '../../model/service/endpoints.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import type { PublicUrlCheck } from '../../model/service/publicUrlCheck.ts';
+import { UserError } from '../../model/text/userError.ts';
 import { config } from '../config.ts';
 import { commandIds } from '../ids.ts';
-import { longWork } from '../longWork.ts';
+import { cancellableProgress } from '../cancellableProgress.ts';
 import type { Log } from '../log.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { TunnelFeatureParts } from './feature.ts';
@@ -59,7 +59,7 @@ async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Pr
       timeoutMs: config.httpTimeoutSeconds() * 1000,
       t,
     });
-  return longWork(t('Checking the public URL'), check);
+  return cancellableProgress(t('Checking the public URL'), check);
 }
 
 /** That all is well stands in the status bar, what is not in a notification, and all of it in the log. */

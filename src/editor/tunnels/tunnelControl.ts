@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { ListenerState } from '../../model/listenerState.ts';
-import type { TunnelProvider } from '../../model/tunnelState.ts';
+import type { ListenerState } from '../../model/processes/listenerState.ts';
+import type { TunnelProvider } from '../../model/processes/tunnelState.ts';
 import { config } from '../config.ts';
-import { DeclinedError } from '../declinedError.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Listener } from '../listener/listener.ts';
 import type { Log } from '../log.ts';
 import { Turns } from '../turns.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { plainText } from '../../model/plainText.ts';
+import { plainText } from '../../model/text/plainText.ts';
 import { commandIds } from '../ids.ts';
 
 /** Says that the tunnel is gone for good: the service would go on sending to it. */

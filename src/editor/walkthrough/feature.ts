@@ -3,7 +3,7 @@ import { config } from '../config.ts';
 import { contextIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Projects } from '../projects/projects.ts';
-import type { Tokens } from '../projects/tokens.ts';
+import type { Tokens } from '../projects/tokens/tokens.ts';
 
 export interface WalkthroughParts {
   projects: Projects;

@@ -1,4 +1,4 @@
-import type { Translate } from '../../model/translate.ts';
+import type { Translate } from '../../model/text/translate.ts';
 import type { TunnelAdapter, TunnelEvent } from './tunnelAdapter.ts';
 
 /** Names at trycloudflare.com that are no tunnel. */

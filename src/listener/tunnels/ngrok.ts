@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { maskSecrets } from '../../model/masking.ts';
-import type { Translate } from '../../model/translate.ts';
+import { maskSecrets } from '../../model/masking/masking.ts';
+import type { Translate } from '../../model/text/translate.ts';
 import type { TunnelAdapter, TunnelEvent } from './tunnelAdapter.ts';
 
 const record = v.object({

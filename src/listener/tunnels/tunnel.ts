@@ -1,5 +1,5 @@
-import { failureText } from '../../model/failureReason.ts';
-import type { TunnelState } from '../../model/tunnelState.ts';
+import { failureText } from '../../model/service/failureReason.ts';
+import type { TunnelState } from '../../model/processes/tunnelState.ts';
 import { TunnelError } from './tunnelError.ts';
 import { TunnelProcess, type TunnelProcessOptions } from './tunnelProcess.ts';
 

@@ -1,5 +1,5 @@
-import type { Translate } from '../../model/translate.ts';
-import type { TunnelProgram } from '../../model/tunnelState.ts';
+import type { Translate } from '../../model/text/translate.ts';
+import type { TunnelProgram } from '../../model/processes/tunnelState.ts';
 
 /** What one line of a tunnel program's output tells. */
 export type TunnelEvent =

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { failureText } from '../../model/failureReason.ts';
-import type { Translate } from '../../model/translate.ts';
+import { failureText } from '../../model/service/failureReason.ts';
+import type { Translate } from '../../model/text/translate.ts';
 import type { GuardReport } from './guardReport.ts';
 import type { TunnelAdapter, TunnelEvent } from './tunnelAdapter.ts';
 import { TunnelError } from './tunnelError.ts';

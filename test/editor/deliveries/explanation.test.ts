@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as http from 'node:http';
 import * as vscode from 'vscode';
-import type { Delivery } from '../../../src/model/delivery.ts';
-import { sign } from '../../../src/webhooks/signature.ts';
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { command } from '../../support/inEditor.ts';
 
 const secret = 'the secret of the explanations';

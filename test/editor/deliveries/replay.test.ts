@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
-import { answerPromptsCommand } from '../../../src/editor/scriptedPrompts.ts';
-import type { Delivery } from '../../../src/model/delivery.ts';
+import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
   vscode.commands.executeCommand<T>(`runhook.${command}`, argument);

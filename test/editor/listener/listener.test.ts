@@ -3,9 +3,9 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
-import { answerPromptsCommand } from '../../../src/editor/scriptedPrompts.ts';
-import type { Delivery } from '../../../src/model/delivery.ts';
-import { sign } from '../../../src/webhooks/signature.ts';
+import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { burst } from '../../support/burst.ts';
 import { waitFor } from '../../support/waitFor.ts';
 

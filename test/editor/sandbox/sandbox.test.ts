@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
-import type { SandboxAddress } from '../../../src/model/sandboxProtocol.ts';
+import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
 import { waitFor } from '../../support/waitFor.ts';
 import { sandboxOfItsOwn } from './sandboxOfItsOwn.ts';
 

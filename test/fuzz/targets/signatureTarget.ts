@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { inEnglish } from '../../../src/model/translate.ts';
-import { thorough } from '../../../src/webhooks/causeSearch.ts';
-import { diagnose } from '../../../src/webhooks/diagnosis.ts';
-import { explain } from '../../../src/webhooks/explanation.ts';
-import { readLeniently } from '../../../src/webhooks/lenientSignature.ts';
-import { headerOf, headersOf } from '../../../src/webhooks/rawHeaders.ts';
-import { sign, verify, verifyRaw } from '../../../src/webhooks/signature.ts';
+import { inEnglish } from '../../../src/model/text/translate.ts';
+import { thorough } from '../../../src/webhooks/diagnosis/causeSearch.ts';
+import { diagnose } from '../../../src/webhooks/diagnosis/diagnosis.ts';
+import { explain } from '../../../src/webhooks/explanation/explanation.ts';
+import { readLeniently } from '../../../src/webhooks/signature/lenientSignature.ts';
+import { headerOf, headersOf } from '../../../src/webhooks/signature/rawHeaders.ts';
+import { sign, verify, verifyRaw } from '../../../src/webhooks/signature/signature.ts';
 import { defaultSecret } from '../../support/defaultSecret.ts';
 import type { Target } from '../target.ts';
 

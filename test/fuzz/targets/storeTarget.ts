@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DeliveryStore } from '../../../src/listener/deliveryStore.ts';
-import { inEnglish } from '../../../src/model/translate.ts';
+import { DeliveryStore } from '../../../src/listener/store/deliveryStore.ts';
+import { inEnglish } from '../../../src/model/text/translate.ts';
 import { add, kept, refused } from '../../support/storeRig.ts';
 import type { Target } from '../target.ts';
 

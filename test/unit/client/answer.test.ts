@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { errorText, readErrorText, readText } from '../../../src/client/answer.ts';
-import { masked } from '../../../src/model/masking.ts';
-import { inEnglish } from '../../../src/model/translate.ts';
+import { masked } from '../../../src/model/masking/masking.ts';
+import { inEnglish } from '../../../src/model/text/translate.ts';
 import { assertLinear } from '../../support/growth.ts';
 import { jwt } from '../../support/jwt.ts';
 

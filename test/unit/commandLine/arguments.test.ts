@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { commands } from '../../../src/commandLine/commandTable.ts';
-import { storeFolder } from '../../../src/commandLine/storeFolder.ts';
+import { commands } from '../../../src/commandLine/options/commandTable.ts';
+import { storeFolder } from '../../../src/commandLine/options/storeFolder.ts';
 import { version } from '../../../src/commandLine/version.ts';
-import { words } from '../../../src/commandLine/words.ts';
+import { words } from '../../../src/commandLine/options/words.ts';
 import { sourceBundleText } from '../../support/messageTexts.ts';
 import { runhook } from '../../support/commandLine.ts';
 

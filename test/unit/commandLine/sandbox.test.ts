@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SandboxAddress } from '../../../src/model/sandboxProtocol.ts';
+import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
 import { CommandLine, runhook } from '../../support/commandLine.ts';
 import { Receiver } from '../../support/receiver.ts';
 

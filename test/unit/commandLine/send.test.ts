@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { verify } from '../../../src/webhooks/signature.ts';
+import { verify } from '../../../src/webhooks/signature/signature.ts';
 import { type Ended, runhook } from '../../support/commandLine.ts';
 import { Receiver } from '../../support/receiver.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sign } from '../../../src/webhooks/signature.ts';
+import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { type Ended, runhook } from '../../support/commandLine.ts';
 
 const secret = 'a secret of the test';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sign } from '../../../src/webhooks/signature.ts';
+import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { burst } from '../../support/burst.ts';
 import { secretOfProcess } from '../../support/listenerProcess.ts';
 import { ProgramWindows } from '../../support/programWindows.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ListenerSettings } from '../../../src/model/listenerProtocol.ts';
+import type { ListenerSettings } from '../../../src/model/processes/listenerProtocol.ts';
 import { ListenerProcess } from '../../support/listenerProcess.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { Strangers } from '../../support/strangers.ts';

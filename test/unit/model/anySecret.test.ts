@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { masked } from '../../../src/model/masking.ts';
-import { SecretMask } from '../../../src/model/secretMask.ts';
+import { masked } from '../../../src/model/masking/masking.ts';
+import { SecretMask } from '../../../src/model/masking/secretMask.ts';
 import { secretWritings } from '../../support/secretWritings.ts';
 
 /** What may stand between the pieces of something that was split. */

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { errorText } from '../../../src/client/answer.ts';
 import { toolText } from '../../../src/editor/agents/toolText.ts';
-import { answerText } from '../../../src/model/answerText.ts';
-import { deliveryLine } from '../../../src/model/deliveryLine.ts';
-import { oneLine } from '../../../src/model/oneLine.ts';
-import { plainText, withoutLinks } from '../../../src/model/plainText.ts';
-import { SecretMask } from '../../../src/model/secretMask.ts';
-import { inEnglish } from '../../../src/model/translate.ts';
-import { curlCommand } from '../../../src/webhooks/curl.ts';
-import { deliveryDocument } from '../../../src/webhooks/deliveryDocument.ts';
-import { explain } from '../../../src/webhooks/explanation.ts';
-import { fixtureOf, readFixture } from '../../../src/webhooks/fixture.ts';
-import { fixtureName } from '../../../src/webhooks/fixtureName.ts';
+import { runAnswerText } from '../../../src/model/runs/runAnswerText.ts';
+import { deliveryLine } from '../../../src/model/deliveries/deliveryLine.ts';
+import { oneLine } from '../../../src/model/text/oneLine.ts';
+import { plainText, withoutLinks } from '../../../src/model/text/plainText.ts';
+import { SecretMask } from '../../../src/model/masking/secretMask.ts';
+import { inEnglish } from '../../../src/model/text/translate.ts';
+import { curlCommand } from '../../../src/webhooks/deliveries/curl.ts';
+import { deliveryDocument } from '../../../src/webhooks/deliveries/deliveryDocument.ts';
+import { explain } from '../../../src/webhooks/explanation/explanation.ts';
+import { fixtureOf, readFixture } from '../../../src/webhooks/deliveries/fixture.ts';
+import { fixtureName } from '../../../src/webhooks/deliveries/fixtureName.ts';
 import { delivery as evidenceFor } from '../webhooks/signedDelivery.ts';
 import { assertHarmless } from '../../support/assertHarmless.ts';
 import { deliveryOf } from '../../support/deliveryOf.ts';
@@ -51,7 +51,7 @@ describe('hostile text of the service', () => {
       });
 
       it('adds no line above the body of an answer', () => {
-        const [call, outcome] = answerText(
+        const [call, outcome] = runAnswerText(
           {
             method: 'POST',
             url: 'http://127.0.0.1/v4/p/a/run',

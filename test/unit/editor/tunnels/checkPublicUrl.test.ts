@@ -6,8 +6,8 @@ import { createUndiciTransport } from '../../../../src/client/undiciTransport.ts
 import { checkPublicUrl } from '../../../../src/editor/tunnels/checkPublicUrl.ts';
 import { ngrok } from '../../../../src/listener/tunnels/ngrok.ts';
 import { TunnelProcess } from '../../../../src/listener/tunnels/tunnelProcess.ts';
-import type { PublicUrlCheck } from '../../../../src/model/publicUrlCheck.ts';
-import { inEnglish } from '../../../../src/model/translate.ts';
+import type { PublicUrlCheck } from '../../../../src/model/service/publicUrlCheck.ts';
+import { inEnglish } from '../../../../src/model/text/translate.ts';
 import { ListenerRig, secret } from '../../../support/listenerRig.ts';
 import { tunnelStandIn } from '../../../support/tunnelStandIn.ts';
 import { guardFile } from '../../../support/tunnelGuardFile.ts';

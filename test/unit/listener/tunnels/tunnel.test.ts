@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { cloudflared } from '../../../../src/listener/tunnels/cloudflared.ts';
 import { ngrok } from '../../../../src/listener/tunnels/ngrok.ts';
 import { Tunnel, type TunnelOptions } from '../../../../src/listener/tunnels/tunnel.ts';
-import type { TunnelState } from '../../../../src/model/tunnelState.ts';
-import { inEnglish } from '../../../../src/model/translate.ts';
+import type { TunnelState } from '../../../../src/model/processes/tunnelState.ts';
+import { inEnglish } from '../../../../src/model/text/translate.ts';
 import { tunnelStandIn, type TunnelStandIn } from '../../../support/tunnelStandIn.ts';
 import { guardFile } from '../../../support/tunnelGuardFile.ts';
 

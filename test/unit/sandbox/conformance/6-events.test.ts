@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import type { WebhookAttempt } from '../../../../src/model/webhookAttempt.ts';
+import type { WebhookAttempt } from '../../../../src/model/service/webhookAttempt.ts';
 import { createLocalCa, type LocalCa } from '../../../support/localCa.ts';
 import { Receiver, type Received } from '../../../support/receiver.ts';
 import { type Answer, useSandbox } from '../../../support/useSandbox.ts';

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { inEnglish } from '../../../../src/model/text/translate.ts';
+import { secretProblem, unsendableReason } from '../../../../src/model/deliveries/webhookSecret.ts';
+import { signatureCases } from '../../../support/signatureCases.ts';
+
+describe('a webhook secret', () => {
+  it('can be whatever the vectors of other implementations are signed with', () => {
+    const secrets = new Set(signatureCases.map(({ heldSecret }) => heldSecret).filter((one) => one !== ''));
+    assert.ok(secrets.has('sécrèt-✓'));
+    for (const secret of secrets) {
+      assert.equal(secretProblem(secret, inEnglish), undefined, secret);
+      assert.equal(unsendableReason(secret, inEnglish), undefined, secret);
+    }
+  });
+
+  it('cannot be empty, half a character, or longer than any header', () => {
+    assert.match(secretProblem('', inEnglish) ?? '', /is empty/);
+    assert.match(secretProblem(' \n\t', inEnglish) ?? '', /is empty/);
+    assert.match(secretProblem('a\ud83d', inEnglish) ?? '', /half a character/);
+    assert.match(secretProblem('x'.repeat(4097), inEnglish) ?? '', /longer than 4096 characters/);
+    assert.equal(secretProblem('😀'.repeat(2048), inEnglish), undefined);
+  });
+
+  it('can be what no header carries, and then no run sends it', () => {
+    for (const [secret, reason] of [
+      ['a\n', /line break/],
+      ['a\u0000b', /control character/],
+      ['a\u007f', /control character/],
+      [' a', /white space/],
+      ['a\t', /white space/],
+    ] as const) {
+      assert.equal(secretProblem(secret, inEnglish), undefined);
+      assert.match(unsendableReason(secret, inEnglish) ?? '', reason);
+    }
+    // A tab within, and whatever is beyond ASCII, is no harm to a header of UTF-8 bytes.
+    for (const secret of ['a\tb', 'a b', '\u00a0a', 'ü', '→']) {
+      assert.equal(unsendableReason(secret, inEnglish), undefined, secret);
+    }
+  });
+});
