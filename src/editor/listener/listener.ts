@@ -53,7 +53,6 @@ export class Listener implements vscode.Disposable {
   readonly onDidMiss = this.#events.missed.event;
   /** Sends kept deliveries again, and test deliveries. Loaded when the first is sent. */
   readonly sender: () => Promise<DeliverySender>;
-  /** Where deliveries may go. */
   readonly destinations: Destinations;
   readonly tunnel: ListenerTunnel;
   #state: ListenerState = { kind: 'stopped' };
@@ -63,7 +62,6 @@ export class Listener implements vscode.Disposable {
   readonly #host: ProgramHost;
   readonly #told: ToldRevision;
   readonly #restarts = new RestartRule(() => performance.now());
-  /** Of starting and stopping. */
   /** The program that this window is attached to. */
   program: RunningProgram | undefined;
   readonly #turns = new Turns();
