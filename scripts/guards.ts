@@ -7,7 +7,7 @@ import { copyOfCheckout } from './guards/copyOfCheckout.ts';
 import type { Guard } from './guards/guard.ts';
 import { kindOf, runTests } from './guards/runTests.ts';
 import { runMain } from './runMain.mjs';
-import { ensureVscodeServer } from './vscodeServer.ts';
+import { ensureVscodeServer } from './test/vscodeServer.ts';
 
 /** A guard, and one of the tests that have to miss it. */
 interface Trial extends Guard {

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestReport } from '../../test/support/testReport.ts';
 import { runOwned } from '../processes.mjs';
-import { ScriptError } from '../scriptError.mjs';
+import { ScriptError } from '../runMain.mjs';
 
 /** The first folder below test/ says what runs it. */
 export type Kind = 'unit' | 'editor' | 'ui';
@@ -55,9 +55,9 @@ const commands: Record<Kind, (words: string, paths: readonly string[]) => string
       ...['--reporter', 'test/support/specWithReport.mjs', '--grep', words, ...paths],
     ],
   ],
-  editor: (words) => [['scripts/testEditor.ts', '--grep', words]],
+  editor: (words) => [['scripts/test/editor.ts', '--grep', words]],
   // The tests of a UI file go on where the one before has left the screen.
-  ui: (_, paths) => [['scripts/package.ts'], ['scripts/runUiFiles.ts', ...paths]],
+  ui: (_, paths) => [['scripts/build/package.ts'], ['test/ui/run.ts', ...paths]],
 };
 
 async function readReport(report: string, output: string): Promise<TestReport> {
