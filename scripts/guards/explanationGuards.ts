@@ -70,14 +70,13 @@ export const explanationGuards: readonly Guard[] = [
   {
     guard: 'a delivery is explained in a thread of its own',
     file: 'src/editor/deliveries/explanation/explainer.ts',
-    is: 'await explainApart(this.#workerFile, asked, vscode.l10n.t, signal)',
+    is: 'await explainApart(this.#workerFile, asked, signal)',
     without: `(explainApart, signal, (await import('../../webhooks/explanation.ts')).explain(
           {
             ...asked,
             body: Buffer.from(asked.body),
             effort: (await import('../../webhooks/causeSearch.ts')).thorough(() => true),
           },
-          vscode.l10n.t,
           asked.about,
         ))`,
     tests: {

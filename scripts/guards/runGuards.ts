@@ -19,7 +19,7 @@ export const runGuards: readonly Guard[] = [
   {
     guard: 'what parsers drop or turn is refused',
     file: 'src/model/runs/runUrl.ts',
-    is: '  refuseUnsendable(path, pathname, t);\n',
+    is: '  refuseUnsendable(path, pathname);\n',
     without: '',
     tests: {
       [runUrl]: ['is refused where it holds what parsers drop or turn'],
@@ -29,7 +29,7 @@ export const runGuards: readonly Guard[] = [
   {
     guard: 'what was checked is what is sent',
     file: 'src/client/fetchTransport.ts',
-    is: '    refuseChanged(url, t);\n',
+    is: '    refuseChanged(url);\n',
     without: '',
     tests: {
       'unit/client/transport.test.ts': ['puts path and query on the wire as they stand in the address'],

@@ -77,8 +77,7 @@ describe('the messages of the sources', function () {
 describe('looking for messages', function () {
   this.timeout(60_000);
   const declarations = `
-    type Translate = (message: string, ...args: (string | number)[]) => string;
-    declare const t: Translate;
+    declare function t(message: string, ...args: (string | number)[]): string;
     declare const log: { info(text: string): void };
     declare function show(text: string): void;
     class UserError extends Error {}
@@ -94,8 +93,17 @@ describe('looking for messages', function () {
   });
 
   it('refuses one that is not known before the program runs', () => {
-    assert.throws(() => look('declare const name: string; show(t(`Hello ${name}`));').messages(), /literal/);
-    assert.throws(() => look('declare const name: string; show(t(name));').messages(), /literal/);
+    assert.throws(() => look('(name: string) => t(`Hello ${name}`);').messages(), /literal/);
+    assert.throws(() => look('(name: string) => t(name);').messages(), /literal/);
+  });
+
+  it('refuses one that is translated before the language is set', () => {
+    for (const code of ['show(t("Reset"));', 'class A { static label = t("Reset"); }']) {
+      assert.throws(() => look(code).messages(), /the language is not set/, code);
+    }
+    for (const code of ['() => show(t("Reset"));', 'class A { label = t("Reset"); }']) {
+      assert.deepEqual(look(code).messages(), ['Reset'], code);
+    }
   });
 
   const raw: [string, string][] = [
