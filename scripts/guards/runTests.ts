@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FileReports, sumOf, type TestReport } from '../../test/support/testReport.ts';
+import type { TestReport } from '../../test/support/testReport.ts';
 import { runOwned } from '../processes.mjs';
 import { ScriptError } from '../scriptError.mjs';
 
@@ -13,7 +13,9 @@ export function kindOf(file: string): Kind {
 }
 
 /** What tests came to, and what the reporter says of those that failed. */
-export interface Outcome extends TestReport {
+export interface Outcome {
+  passed: number;
+  failed: number;
   failures: string;
 }
 
@@ -29,7 +31,7 @@ export async function runTests(
   const kind = kindOf(files[0] ?? '');
   const paths = files.map((file) => join(copy, 'test', file));
   const output: string[] = [];
-  for (const command of commands[kind](words, paths, report)) {
+  for (const command of commands[kind](words, paths)) {
     const ran = await runOwned(process.execPath, command, {
       cwd: copy,
       env: { ...process.env, RUNHOOK_TEST_REPORT: report },
@@ -41,10 +43,11 @@ export async function runTests(
   // What fails around a test says nothing of the test.
   if (/"(before|after) (all|each)" hook/.test(text)) throw new ScriptError(`${text}\n\nA hook has failed.`);
   const [, failures = ''] = text.split(/^\s*\d+ failing$/m);
-  return { ...(await readReport(report, text)), failures };
+  const { passed, failures: failed } = await readReport(report, text);
+  return { passed, failed: failed.length, failures };
 }
 
-const commands: Record<Kind, (words: string, paths: readonly string[], report: string) => string[][]> = {
+const commands: Record<Kind, (words: string, paths: readonly string[]) => string[][]> = {
   unit: (words, paths) => [
     [
       join('node_modules', 'mocha', 'bin', 'mocha.js'),
@@ -54,18 +57,13 @@ const commands: Record<Kind, (words: string, paths: readonly string[], report: s
   ],
   editor: (words) => [['scripts/testEditor.ts', '--grep', words]],
   // The tests of a UI file go on where the one before has left the screen.
-  ui: (_, paths, report) => [['scripts/package.ts'], ['scripts/runUiFiles.ts', '--report', report, ...paths]],
+  ui: (_, paths) => [['scripts/package.ts'], ['scripts/runUiFiles.ts', ...paths]],
 };
 
 async function readReport(report: string, output: string): Promise<TestReport> {
   try {
-    const read = JSON.parse(await readFile(report, 'utf8')) as TestReport | FileReports;
-    return isSum(read) ? read : sumOf(read);
+    return JSON.parse(await readFile(report, 'utf8')) as TestReport;
   } catch (cause) {
     throw new ScriptError(`${output}\n\nThe tests did not run to their end.`, { cause });
   }
-}
-
-function isSum(report: TestReport | FileReports): report is TestReport {
-  return typeof report.passed === 'number';
 }

@@ -56,8 +56,7 @@ const untranslatedFiles = [
   /^src\/listener\/(store|program)\/(database|programTunnel|delivery(Query|Row|Table)|folderLock|lifetime|migrations|retention|storeFile)\.ts /,
 ];
 
-describe('the messages of the sources', function () {
-  this.timeout(60_000);
+describe('the messages of the sources', () => {
   let sources: ts.SourceFile[];
   let checker: ts.TypeChecker;
   before('reads the sources', () => {
@@ -74,8 +73,7 @@ describe('the messages of the sources', function () {
   });
 });
 
-describe('looking for messages', function () {
-  this.timeout(60_000);
+describe('looking for messages', () => {
   const declarations = `
     declare function t(message: string, ...args: (string | number)[]): string;
     declare const log: { info(text: string): void };

@@ -44,9 +44,7 @@ async function longestStuck(promise: Promise<unknown>): Promise<number> {
 const full = (piece: string, start = '', end = ''): string =>
   start + piece.repeat((largest - start.length - end.length) / piece.length) + end;
 
-describe('an explanation in a thread of its own', function () {
-  this.timeout(20_000);
-
+describe('an explanation in a thread of its own', () => {
   const bodies: [what: string, body: () => string][] = [
     ['187 KB of usual JSON', () => JSON.stringify(Array.from({ length: 9000 }, (_, i) => ({ i, s: 'é/<' })))],
     ['brackets in brackets', () => full('[', '', ']'.repeat(largest / 2)).slice(0, largest)],
