@@ -1,6 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { headerOf, type RawHeaders } from './rawHeaders.ts';
-import { SigningKey } from './signingKey.ts';
 
 /** Headers as Node gives them. Names are compared without regard to case. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -65,21 +64,8 @@ export function sign(secret: string, requestId: string, timestamp: string, body:
   return digest(secret, requestId, timestamp, body).toString('hex');
 }
 
-/** Keys are made once: what arrives is signed with the same few secrets, thousands of times a second. */
-const keys = new Map<string, SigningKey>();
-const mostKeys = 128;
-
 function digest(secret: string, requestId: string, timestamp: string, body: Uint8Array): Buffer {
-  return keyOf(secret).digest(`${requestId}.${timestamp}.`, body);
-}
-
-function keyOf(secret: string): SigningKey {
-  const known = keys.get(secret);
-  if (known !== undefined) return known;
-  if (keys.size >= mostKeys) keys.clear();
-  const key = new SigningKey(secret);
-  keys.set(secret, key);
-  return key;
+  return createHmac('sha256', secret).update(`${requestId}.${timestamp}.`, 'latin1').update(body).digest();
 }
 
 /**
