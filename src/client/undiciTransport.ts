@@ -42,6 +42,7 @@ export function createUndiciTransport(route: Route, t: Translate = inEnglish): U
     // As in VS Code itself, this machine is never reached through a proxy.
     const dispatcher = isLoopback(url.hostname) ? direct : proxied;
     // Not by `undici.request`, which would parse the address again.
+    // guard: no redirect is followed
     const response = await dispatcher.request({
       origin: url.origin,
       path: url.pathname + url.search,
@@ -75,6 +76,7 @@ function same(dispatcher: Undici.Dispatcher): Routes {
 
 function makeRoutes(undici: typeof Undici, options: NetworkOptions): Routes {
   const connect = {
+    // guard: the check is the editor's
     rejectUnauthorized: options.strictSsl,
     ...(options.systemCertificates && {
       ca: [...getCACertificates('default'), ...getCACertificates('system')],

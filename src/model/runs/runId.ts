@@ -64,6 +64,7 @@ export function runIdIn(text: string): string | undefined {
       }
       before = token;
     }
+    // guard: it hashes no large body again, and reads none to its end
     return tokens < mostTokens && !(best?.level === 1 && best.name === 0);
   });
   if (best === undefined || end === 'notJson' || (end === 'end' && !isJson(text))) return undefined;

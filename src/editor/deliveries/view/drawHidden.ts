@@ -12,6 +12,7 @@ export function drawHidden(
   drawn: vscode.TextEditorDecorationType,
 ): void {
   const { t } = vscode.l10n;
+  // guard: what is drawn belongs to the text under it
   if (editor.document.getText() !== text) {
     throw new UserError(t('A secret or the delivery has changed since. Explain the delivery once more.'));
   }
