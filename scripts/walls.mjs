@@ -6,7 +6,7 @@
  * `packages`: the packages it may import; `node:` stands for every built-in module.
  */
 export const walls = {
-  model: { rooms: [], packages: ['valibot'] },
+  model: { rooms: [], packages: ['jsonc-parser', 'valibot'] },
   webhooks: { rooms: ['model'], packages: ['node:', 'valibot'] },
   listener: { rooms: ['model', 'webhooks'], packages: ['node:', 'valibot', 'vscode-jsonrpc'] },
   commandLine: {

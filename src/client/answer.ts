@@ -5,6 +5,7 @@ import { boundedBody } from './boundedBody.ts';
 import type { TransportResponse } from './transport.ts';
 
 /** An answer of the management API that is longer than this, in bytes, is not read on, and not parsed. */
+// guard: a list of keys is not read beyond 8 MiB
 export const maxAnswerBytes = 8 * 1024 * 1024;
 
 /** Of an error body no more is read, in bytes: what it says stands at its beginning. */

@@ -10,11 +10,13 @@ import type { Transport } from './transport.ts';
  */
 export function createFetchTransport(fetch: typeof globalThis.fetch): Transport {
   return withTimeLimit(async ({ method, url, headers, body, signal }) => {
+    // guard: what was checked is what is sent
     refuseChanged(url);
     const response = await fetch(url.href, {
       method,
       headers,
       signal,
+      // guard: no redirect is followed
       redirect: 'manual',
       ...(body !== undefined && { body: typeof body === 'string' ? body : new Uint8Array(body) }),
     });

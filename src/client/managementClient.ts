@@ -90,6 +90,7 @@ export class ManagementClient {
     const isTaken = response.status >= 200 && response.status < 300;
     const read = isTaken ? readText(response, this.#tooLong(method)) : readErrorText(response);
     // A service that echoes the token must not bring it into a tree, a document or a message.
+    // guard: what a service or an app echoes of its own call is masked
     const text = this.#mask.text(await read);
     if (isTaken) return parseBody(text);
     throw this.#refusal(url, response.status, response.headers, text);

@@ -70,6 +70,7 @@ export class RunClient {
       ...(signal && { signal }),
     });
     // Apps echo what they were called with, and the answer is shown and kept in files.
+    // guard: both are taken out of the head and the body of every answer of an app
     const mask = new SecretMask([this.#token, ...(call.secret ? [call.secret] : [])]);
     const bounded = boundedBody(body, this.#maxAnswerBytes);
     return { status, headers: mask.headers(headers), body: mask.body(bounded) };

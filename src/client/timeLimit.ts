@@ -61,6 +61,7 @@ class TimeLimit {
 
   constructor({ timeoutMs, signal }: TransportRequest) {
     this.signal = AbortSignal.any([this.#timeLimit.signal, ...(signal ? [signal] : [])]);
+    // guard: an answer has limits of size and of time
     if (timeoutMs === undefined) return;
     this.#timer = setTimeout(() => this.#timeLimit.abort(), timeoutMs);
     // Nobody waits for the time of an answer that nobody reads.

@@ -41,6 +41,7 @@ export function createUndiciTransport(route: Route): UndiciTransport {
     // As in VS Code itself, this machine is never reached through a proxy.
     const dispatcher = isLoopback(url.hostname) ? direct : proxied;
     // Not by `undici.request`, which would parse the address again.
+    // guard: no redirect is followed
     const response = await dispatcher.request({
       origin: url.origin,
       path: url.pathname + url.search,
@@ -74,6 +75,7 @@ function same(dispatcher: Undici.Dispatcher): Routes {
 
 function makeRoutes(undici: typeof Undici, options: NetworkOptions): Routes {
   const connect = {
+    // guard: the check is the editor's
     rejectUnauthorized: options.strictSsl,
     ...(options.systemCertificates && {
       ca: [...getCACertificates('default'), ...getCACertificates('system')],

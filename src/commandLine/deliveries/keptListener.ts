@@ -98,6 +98,7 @@ export class KeptListener {
     const isTaken = await this.#tryToTake().catch((error: unknown) => {
       throw failed(`No deliveries can be kept in ${folder}`, error);
     });
+    // guard: one program alone keeps deliveries in a folder
     if (!isTaken) {
       throw new UserError(
         `Another program listens and keeps its deliveries in ${folder}: name another folder by --store.`,

@@ -28,6 +28,7 @@ export function readSecret(values: SecretValues, environment: NodeJS.ProcessEnv)
   const secret = path === undefined ? environment[name ?? ''] : fileText(path);
   if (secret === undefined) {
     // The name itself is not said: somebody may have given the secret in its place.
+    // guard: What does not fit is never repeated
     throw new UsageError('There is no environment variable of the name that --secret-env gives.');
   }
   const problem = secretProblem(secret);

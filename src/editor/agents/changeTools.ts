@@ -74,6 +74,7 @@ export function runApp({ projects, listener }: ChangeToolsParts): Tool<'runApp'>
       );
       const exact = typeof bodyText === 'string' ? { bodyText: maskSecrets(bodyText) } : {};
       // It may tell what looks like a token, though nobody holds it.
+      // guard: what looks like a token or secret is masked in deliveries and in what an app answers
       return { ...result, headers: maskJson(result.headers), body: maskJson(result.body), ...exact };
     },
   };
@@ -88,6 +89,7 @@ export function sendTestDelivery(): Tool<'sendTestDelivery'> {
         to === undefined
           ? t('Send a test delivery to the listener?')
           : t('Send a test delivery to {0}?', loopbackUrl(to).href),
+      // guard: what it wrote is shown as a block of code, never as Markdown
       message: new vscode.MarkdownString()
         .appendText(t('It is signed with the webhook secret, as the service does it.'))
         .appendCodeblock(jsonLines(body).join('\n'), 'json'),
@@ -109,6 +111,7 @@ function toListener(written: RunUrl, state: ListenerState): RunUrl {
 
 /** Where the result goes besides the answer. */
 function resultText({ resultAddresses }: RunUrl, webhook: boolean): string {
+  // guard: the question shows the URL that is sent and each address of the result
   const addresses = resultAddresses.map(({ href }) => href).join(', ');
   if (addresses === '') {
     return webhook

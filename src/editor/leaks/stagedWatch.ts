@@ -89,6 +89,7 @@ export class StagedWatch implements vscode.Disposable {
       this.#waiting.delete(address);
       try {
         const git = await this.#options.git.known();
+        // guard: what is staged is looked at before it is committed
         if (git !== undefined) this.#tell(await this.#newLeaks(git, repository));
       } catch (error) {
         this.#failed(error);

@@ -62,6 +62,7 @@ export class Destinations implements vscode.Disposable {
     const to = parseHttpUrl(address);
     const shown = plainText(to.href, 300);
     const leave = this.leaveFor(to);
+    // guard: the address is asked for, whatever the argument says
     if (leave === 'given') return to;
     if (leave === 'refused') throw refusedError(shown);
     const question = t('Send deliveries of this workspace to {0}?', shown);

@@ -248,7 +248,7 @@ export class Listener implements vscode.Disposable {
     this.program = { pid, startedAt, staysSeconds: config.keepAliveSeconds() };
     this.#options.log.info(`The listener program is process ${pid}, since ${startedAt}.`);
     if (missed > 0) this.#events.missed.fire(missed);
-    this.tunnel.told(welcome.tunnel);
+    this.tunnel.told(welcome.tunnel); // guard: in a window that came later too
     this.#follow(welcome);
   }
 

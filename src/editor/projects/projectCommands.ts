@@ -56,6 +56,7 @@ export function registerProjectCommands(parts: {
       );
     }
     await projects.remove(id);
+    // guard: the secrets of a project and its apps are deleted with it
     await (await secrets.store()).removeProject(id);
     for (const account of serviceAccounts) {
       await keyLists.erase({ projectId: id, serviceAccountId: account.id });

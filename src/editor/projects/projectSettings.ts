@@ -23,6 +23,7 @@ export class ProjectSettings {
   all(): Project[] {
     const { ofUser, ofFolder } = lists();
     const projects = readProjects(ofUser);
+    // guard: an account that you call `prod`
     return ofFolder === undefined ? projects : keepProduction(readProjects(ofFolder), projects);
   }
 
@@ -32,6 +33,7 @@ export class ProjectSettings {
   }
 
   ownService(projectId: string): Service | undefined {
+    // guard: of a project count from your user settings alone
     return ownService(lists().ofUser, projectId);
   }
 

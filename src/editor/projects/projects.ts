@@ -225,6 +225,7 @@ export class Projects implements vscode.Disposable {
     this.#addressed(projectId);
     if (serviceAccount === undefined) throw noAccount(projectId);
     if (call.confirmed !== true) {
+      // guard: Runhook asks by itself
       await confirmProduction(this.#prompts, this.get(projectId), serviceAccount, call.action);
     }
     // Read after the question, which may have stood there for long, and only once: the token is of this address.
@@ -283,6 +284,7 @@ export class Projects implements vscode.Disposable {
 }
 
 function ownerAt({ baseUrl }: Service, projectId: string, serviceAccountId: string): TokenOwner {
+  // guard: a token is kept, and sent, by the origin it was stored for
   return { origin: originOf(baseUrl), projectId, serviceAccountId };
 }
 

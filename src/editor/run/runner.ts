@@ -94,9 +94,11 @@ export class Runner implements vscode.Disposable {
     const { confirmed = false, file } = options;
     const { projects, question, transport, userAgent } = this.#parts;
     this.#check(input);
+    // guard: Runhook asks you, unless the argument says that you have agreed
     const access = await projects.access(input.projectId, { action: t('Run {0}', input.appName), confirmed });
     const written = runUrl(access.service.proxyUrl, input);
     const webhook = await this.#webhook(input, written, options.secret);
+    // guard: shows its call and asks, once for each address
     if (!confirmed) await question.ask({ input, written, url: webhook.url, ...(file && { file }) });
     const [named] = written.resultAddresses;
     const goesThere = input.webhook === true && named !== undefined && { webhook: named.href };

@@ -51,6 +51,7 @@ export class TunnelControl implements vscode.Disposable {
       // The program may have been there before this window asked for it.
       const { state } = listener.tunnel;
       if (state.kind === 'open') return { publicUrl: state.publicUrl };
+      // guard: a program is asked for before its first start
       if (options.confirmed !== true) await choice.allow(way, port);
       return { publicUrl: await this.#open(way, port) };
     });
@@ -97,6 +98,7 @@ export class TunnelControl implements vscode.Disposable {
     const { tunnel } = this.#parts.listener;
     const way = new CodespaceTunnel(codespace, port, (state) => tunnel.set(state));
     this.#codespace = { way, port };
+    // guard: that of a codespace as well
     await tunnel.setTunnelled(true);
     return way.open();
   }

@@ -239,6 +239,7 @@ export class Program {
   /** A tunnel to a port that nobody listens on would lead strangers to whoever takes it next. */
   async #closePort(): Promise<void> {
     this.#port = undefined;
+    // guard: the tunnel closes with the listener
     await Promise.all([this.#tunnel.close(), this.#listener.close()]);
   }
 

@@ -68,6 +68,7 @@ export class ProgramTunnel {
     const { guardFile, holdsSecret, say } = this.#options;
     const port = this.#options.port();
     if (port === undefined) throw new Error('There is no tunnel to a listener that does not listen.');
+    // guard: none opens while no secret is held
     if (!holdsSecret())
       throw new UserError(t('No tunnel is opened without a webhook secret. Set one first.'));
     const tunnel = new Tunnel({
@@ -75,6 +76,7 @@ export class ProgramTunnel {
       ...{ adapter: adapters[program], command, guardFile, port },
       delay: (ms, signal) => delay(ms, undefined, { signal }),
       now: () => Date.now(),
+      // guard: what looks like a secret is taken out of its lines
       onLine: (line) => say(`${program}: ${maskSecrets(line).slice(0, mostOfLine)}`),
       onState: (state) => {
         if (this.#tunnel === tunnel) this.#set(state);

@@ -216,6 +216,7 @@ export class DeliveryStore {
   clear(): void {
     this.flush();
     this.#file.write(({ table }) => table.clear());
+    // guard: the file is written anew without it
     this.#file.compact();
     this.#options.onChanged();
   }

@@ -52,6 +52,7 @@ export class StoreFile {
         table.refresh();
         const result = work(store);
         table.keepRevision();
+        // guard: what is told to be kept is in the file which has that name, by device and number
         database.exec('COMMIT');
         this.#mustBeThere();
         return result;

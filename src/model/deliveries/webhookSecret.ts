@@ -28,6 +28,7 @@ const longest = 4096;
 
 /** Whether a secret verifies what arrives at a time, in Unix milliseconds. */
 export function verifiesAt({ until }: HeldSecret, at: number): boolean {
+  // guard: it verifies for ten minutes, the last one alone, and the line says so
   return until === undefined || until > at;
 }
 

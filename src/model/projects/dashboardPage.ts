@@ -9,6 +9,7 @@ import { UserError } from '../text/userError.ts';
  */
 export function dashboardPage(text: string): URL {
   const url = parseHttpUrl(text);
+  // guard: or holds a user name, is opened
   if (url.username !== '' || url.password !== '') {
     throw new UserError(
       t('The address of the dashboard at {0} holds a user name or a password. Take it out.', url.host),

@@ -44,6 +44,7 @@ function isEndpoint(name: string): boolean {
     .normalize('NFKD')
     .toUpperCase()
     .replace(/[^A-Z]/g, '');
+  // guard: each address that the file names, by any reading
   return letters === 'WEBHOOKENDPOINT';
 }
 
@@ -57,6 +58,7 @@ function addressOf(value: string): URL {
     if (next === undefined || next === text) break;
     text = next;
   }
+  // guard: one that may be read in two ways is refused
   const url = plainAddress.test(text) ? URL.parse(text === value ? once : text) : null;
   if (url !== null) return url;
   const shown = plainText(once, 300);

@@ -69,6 +69,7 @@ function heading({ lines, verdict }: About, diagnosis: Diagnosis): string {
 }
 
 function maskOf({ secrets, only }: Evidence): SecretMask {
+  // guard: the secrets that are held are masked in it, however they are written
   return new SecretMask([...secrets, ...(only ? [only] : [])].map(({ secret }) => secret));
 }
 
@@ -146,6 +147,8 @@ function signatures(
   const received = `v1,${signed.signature}`;
   // What is stale may be in time later: it may be dated ahead.
   const isRight = diagnosis.kind === 'verified';
+  // guard: no signature that would make anything verify
+  // guard: without the expected signature of what does not verify
   const isHidden = [false, !isRight, !isRight && mayFit(diagnosis)];
   const values = [masked, expected, received].map((value, at) =>
     isHidden[at] === true ? t('hidden') : value,
@@ -174,6 +177,7 @@ function signatures(
 function mayFit(diagnosis: Diagnosis): boolean {
   switch (diagnosis.kind) {
     case 'explained':
+      // guard: without a received one that may be right for something else
       return diagnosis.isKeyHeld;
     case 'unexplained':
     case 'malformed':

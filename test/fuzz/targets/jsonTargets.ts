@@ -137,7 +137,11 @@ export const jsonTarget: Target = {
   read: (input) => {
     const text = input.toString();
     const value = parse(Buffer.from(text));
-    assert.equal(scanJson(text, () => true) === 'json', value !== undefined);
+    if (value !== undefined)
+      assert.equal(
+        scanJson(text, () => true),
+        'end',
+      );
     const id = runIdIn(text);
     if (value === undefined) assert.ok(id === undefined || /run_id/.test(text));
     // Numbers and repeated names are told in another way.

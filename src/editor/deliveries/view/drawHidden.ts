@@ -12,6 +12,7 @@ export function drawHidden(
   { text, hidden }: Explanation,
   drawn: vscode.TextEditorDecorationType,
 ): void {
+  // guard: what is drawn belongs to the text under it
   if (editor.document.getText() !== text) {
     throw new UserError(t('A secret or the delivery has changed since. Explain the delivery once more.'));
   }

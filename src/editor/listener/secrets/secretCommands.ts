@@ -64,6 +64,7 @@ export function registerSecretCommands({
     const scope = await scopeOf(given, t('Copy Webhook Secret'), store, 'held');
     const found = await store.ensure(scope);
     await listener.configure();
+    // guard: _Copy Webhook Secret_ puts it on the clipboard
     await vscode.env.clipboard.writeText(found.secret);
     showBriefly(
       found.scope.projectId === undefined

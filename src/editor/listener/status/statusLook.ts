@@ -57,6 +57,7 @@ function listeningLook(
     const why = t('Deliveries cannot be kept and get no answer: {0}', problem);
     return { text: `$(error) ${numbers}`, tooltip: `${where}\n${why}`, background: 'error' };
   }
+  // guard: the status bar says so in the warning colours
   return publicUrl === undefined
     ? { text: `$(radio-tower) ${numbers}`, tooltip: where }
     : { text: `$(globe) ${numbers}`, tooltip: where, background: 'warning' };

@@ -34,6 +34,7 @@ export class ApiKeysPage {
   async open(): Promise<void> {
     const { ofUser, holds } = config.dashboardUrl();
     const url = dashboardPage(holds === '' ? await this.#askForAddress() : holds);
+    // guard: a page that the workspace names is asked for before it is opened
     if (holds !== ofUser) await this.#askForLeave(url);
     await this.#options.open(vscode.Uri.parse(url.href, true));
   }

@@ -191,6 +191,7 @@ export class KeyLists implements vscode.Disposable {
       return await this.#projects.accountAccess(ref.projectId, account);
     } catch (error) {
       const lender = await this.lenders.find(ref);
+      // guard: by nobody who does not ask you
       if (lender?.isAllowed !== true) throw error;
       return this.#projects.accountAccess(ref.projectId, lender.account);
     }
