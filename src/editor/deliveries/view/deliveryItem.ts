@@ -10,6 +10,7 @@ import {
   missingAnswerText,
   passedOnText,
 } from '../../../model/deliveries/forwardText.ts';
+import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { commandIds } from '../../ids.ts';
@@ -64,7 +65,7 @@ export function deliveryItem(
     verdict,
     timeOf(delivery),
     isRepeat ? vscode.l10n.t('repeat') : undefined,
-    repeatsText(repeats.length),
+    repeats.length > 0 ? repeatsText(repeats.length, vscode.l10n.t) : undefined,
     delivery.verdict === 'verified' ? undefined : delivery.reason,
     delivery.forward && outcomeText({ ...delivery, forward: delivery.forward }),
   ].filter((word) => word !== undefined);
@@ -80,11 +81,6 @@ export function deliveryItem(
     arguments: [{ id: delivery.id }],
   };
   return item;
-}
-
-function repeatsText(count: number): string | undefined {
-  if (count === 0) return undefined;
-  return count === 1 ? vscode.l10n.t('1 repeat') : vscode.l10n.t('{0} repeats', count);
 }
 
 /** What the local app made of it and what the service does then; of what it did not take, the start of its answer too. */
