@@ -5,6 +5,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { commandIds } from '../../ids.ts';
 import { ProjectQuestions } from '../../projects/questions/projectQuestions.ts';
 import { TokenQuestions } from '../../projects/tokens/tokenQuestions.ts';
+import { showBriefly } from '../../showBriefly.ts';
 import { userAgent } from '../../transport.ts';
 import { askForApp } from '../appQuestion.ts';
 import { AppSettingsPanels } from './appSettingsPanels.ts';
@@ -13,7 +14,6 @@ import type { AppSettingsFeature } from '../feature.ts';
 import { formContent } from './formContent.ts';
 import { formHandlers } from './formHandlers.ts';
 import { HistoryPicker } from '../historyPicker.ts';
-import { Presets } from '../presets.ts';
 import { SettingsApplier } from '../settingsApplier.ts';
 import type { SettingsDocuments } from '../settingsDocuments.ts';
 import { SettingsFiles } from '../settingsFiles.ts';
@@ -41,7 +41,7 @@ export class SettingsForm implements vscode.Disposable {
       projects,
       applier,
       applied,
-      presets: new Presets(context.globalState, prompts),
+      prompts,
       history: new HistoryPicker(applied, documents, prompts),
       several: new SeveralApps(projects, applier, applied, prompts, log),
       files,
@@ -101,7 +101,9 @@ export class SettingsForm implements vscode.Disposable {
     const file = v.object({ file: v.exactOptional(v.string()) });
     commands.register(commandIds.applySettingsFile, file, async (given) => {
       const { target, settings } = await this.#files.read(given?.file);
-      return { applied: await this.#applier.apply({ ...target, settings, interactive: true }) };
+      const applied = await this.#applier.apply({ ...target, settings, interactive: true });
+      showBriefly(appliedText(Object.keys(applied).length, this.#applier.appName(target)));
+      return { applied };
     });
     commands.register(commandIds.openSettingsFile, file, async (given) => {
       const { target, settings } = await this.#files.read(given?.file);
@@ -112,6 +114,11 @@ export class SettingsForm implements vscode.Disposable {
   dispose(): void {
     this.#subscriptions.dispose();
   }
+}
+
+function appliedText(count: number, name: string): string {
+  const { t } = vscode.l10n;
+  return count === 1 ? t('Applied 1 setting to {0}.', name) : t('Applied {0} settings to {1}.', count, name);
 }
 
 async function askForSettings(questions: ProjectQuestions, title: string): Promise<unknown> {
