@@ -29,7 +29,7 @@ export function registerListenerCommands(feature: ListenerFeature, output: Deliv
     try {
       const now = await listener.start(argument);
       if (from !== 'caller' && before.kind === 'listening' && before.port === now.port) {
-        showBriefly(vscode.l10n.t('The listener is already running on {0}.', now.url));
+        showBriefly(t('The listener is already running on {0}.', now.url));
       }
       return now;
     } catch (error) {
