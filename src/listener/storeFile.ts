@@ -7,6 +7,8 @@ import { DeliveryQuery } from './deliveryQuery.ts';
 import { DeliveryTable } from './deliveryTable.ts';
 import { migrate } from './migrations.ts';
 import { Retention } from './retention.ts';
+import { IndexFilling } from './search/indexFilling.ts';
+import { SearchIndex } from './search/searchIndex.ts';
 import { saysBroken, saysUnreadable, storeError, StoreError } from './storeError.ts';
 
 const fileName = 'deliveries.sqlite';
@@ -16,6 +18,7 @@ export interface OpenStore {
   database: DatabaseSync;
   table: DeliveryTable;
   query: DeliveryQuery;
+  search: SearchIndex;
   retention: Retention;
 }
 
@@ -35,6 +38,7 @@ export interface StoreFileOptions {
 export class StoreFile {
   readonly #options: StoreFileOptions;
   readonly #path: string;
+  readonly #filling = new IndexFilling(() => this.fillIndex());
   #open: (OpenStore & { identity: string }) | undefined;
 
   constructor(options: StoreFileOptions) {
@@ -52,10 +56,12 @@ export class StoreFile {
       database.exec('BEGIN IMMEDIATE');
       try {
         table.refresh();
+        retention.refresh();
         const result = work(store);
         table.keepRevision();
         database.exec('COMMIT');
         this.#mustBeThere();
+        this.#filling.begin();
         return result;
       } catch (error) {
         rollBack(database);
@@ -70,6 +76,14 @@ export class StoreFile {
     return this.#use(work);
   }
 
+  /** Does a part of what makes searches fast. @returns whether there is more to do */
+  fillIndex(): boolean {
+    if (this.#open === undefined || this.#open.identity !== this.#identity()) return false;
+    const found = this.#use(({ search }) => search.gather());
+    if (found === 'ready') this.write(({ search }) => search.keep());
+    return found !== 'nothing';
+  }
+
   /** Gives back the room of what was deleted: it is in no file afterwards. */
   compact(): void {
     this.#use(({ database, retention }) => {
@@ -79,6 +93,7 @@ export class StoreFile {
   }
 
   close(): void {
+    this.#filling.close();
     this.#open?.database.close();
     this.#open = undefined;
   }
@@ -105,9 +120,10 @@ export class StoreFile {
       }
       migrate(database, t);
       const table = new DeliveryTable(database);
-      const query = new DeliveryQuery(database);
+      const search = new SearchIndex(database);
+      const query = new DeliveryQuery(database, search);
       const identity = this.#identity();
-      return { database, table, query, retention: new Retention(database), identity };
+      return { database, table, query, search, retention: new Retention(database), identity };
     } catch (error) {
       database.close();
       throw error;

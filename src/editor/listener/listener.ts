@@ -209,7 +209,6 @@ export class Listener implements vscode.Disposable {
     this.#set({ kind: 'starting', ...(reason !== undefined && { reason }) });
     try {
       await this.#host.start();
-      await this.configure();
       const before = this.#host.takeHandedOver() ?? this.#options.memento.get<number>(portKey);
       const { listenOn } = await import('./listenOn.ts');
       const port = await listenOn(this.#host, { wanted, before, isComingBack });
