@@ -1,7 +1,8 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { DeliveryFilter } from '../model/deliveryFilter.ts';
+import type { Standing } from '../webhooks/keptDelivery.ts';
 import { type DeliveryRow, readRow, rowColumns, rowTables } from './deliveryRow.ts';
-import type { SearchIndex } from './search/searchIndex.ts';
+import { type SearchIndex, standings } from './search/searchIndex.ts';
 import { slotsOf } from './search/trigrams.ts';
 
 /** A condition of SQL, and the values for its question marks. */
@@ -12,8 +13,6 @@ interface Condition {
 
 /** SQLite refuses longer ones. */
 const longestPattern = 10_000;
-/** How many of those that may fit are looked into at once: mostly these fill a page. */
-const candidatesAtOnce = 500;
 
 /** Searches what is kept. */
 export class DeliveryQuery {
@@ -34,8 +33,8 @@ export class DeliveryQuery {
   seqs(filter: DeliveryFilter, limit: number, before = Number.MAX_SAFE_INTEGER): number[] {
     const slots = filter.text === undefined ? undefined : slotsOf(filter.text);
     if (filter.text === undefined || slots === undefined) return this.seqsByReading(filter, limit, before);
-    const found = this.#amongCandidates(slots, filter, limit, before);
     const { text, ...rest } = filter;
+    const found = standings.flatMap((standing) => this.#ofStanding(standing, slots, filter, limit, before));
     for (const app of this.#appsThatHold(text)) {
       if (rest.app === undefined || rest.app === app) {
         found.push(...this.seqsByReading({ ...rest, app }, limit, before));
@@ -54,19 +53,20 @@ export class DeliveryQuery {
     return row && readRow(row);
   }
 
-  #amongCandidates(
+  #ofStanding(
+    standing: Standing,
     slots: readonly number[],
     filter: DeliveryFilter,
     limit: number,
     before: number,
   ): number[] {
-    const candidates = this.#search.candidates(slots).filter((seq) => seq < before);
     const conditions = conditionsOf(filter);
     const found: number[] = [];
-    for (let at = 0; at < candidates.length && found.length < limit; at += candidatesAtOnce) {
-      const some = JSON.stringify(candidates.slice(at, at + candidatesAtOnce));
+    for (const candidates of this.#search.candidates(standing, slots)) {
+      const some = JSON.stringify(candidates.filter((seq) => seq < before));
       const isOne = { sql: 'd.seq IN (SELECT value FROM json_each(?))', values: [some] };
       found.push(...this.#fitting([isOne, ...conditions], limit - found.length));
+      if (found.length === limit) break;
     }
     return found;
   }

@@ -3,7 +3,7 @@ import type { Standing } from '../../webhooks/keptDelivery.ts';
 import { BlockMarks, partCount, perBlock, placeOf, positionsOf, slotBytes } from './blockMarks.ts';
 
 /** Deliveries of each standing go the oldest first: blocks of one standing empty themselves in turn. */
-const standings: readonly Standing[] = ['verified', 'accepted', 'refused'];
+export const standings: readonly Standing[] = ['verified', 'accepted', 'refused'];
 /** Of a body that is longer nothing is marked; it is read with each search. In bytes. */
 const longestBody = 64 * 1024;
 /** How much text is marked in one go, in bytes: answers wait meanwhile. */
@@ -36,17 +36,15 @@ export class SearchIndex {
     this.#statements = prepare(database);
   }
 
-  /** The numbers of all deliveries that may hold a text which has these slots, the newest first. */
-  candidates(slots: readonly number[]): number[] {
-    const found = standings.flatMap((standing) =>
-      this.#seqsAfter(standing, this.#lastOf(standing), all, all),
-    );
-    for (const row of this.#statements.blocks.all()) {
+  /** The numbers of the deliveries of a standing that may hold a text which has these slots, the newest first, in parts. */
+  *candidates(standing: Standing, slots: readonly number[]): Generator<number[]> {
+    const unmarked = this.#seqsAfter(standing, this.#lastOf(standing), all, all).reverse();
+    for (let at = 0; at < unmarked.length; at += perBlock) yield unmarked.slice(at, at + perBlock);
+    for (const row of this.#statements.blocks.all(standing)) {
       const block = Number(row['block']);
       const bits = this.#common(block, slots);
-      if (bits !== undefined) found.push(...this.#seqsAt(block, bits));
+      if (bits !== undefined) yield this.#seqsAt(block, bits).reverse();
     }
-    return found.sort((a, b) => b - a);
   }
 
   /** Goes on with the next block; `ready` is to be kept. */
@@ -150,7 +148,7 @@ export class SearchIndex {
 function prepare(database: DatabaseSync) {
   const isEmptied = `last < (SELECT coalesce(min(seq), ${all}) FROM deliveries d WHERE d.standing = search_blocks.standing)`;
   return {
-    blocks: database.prepare('SELECT block FROM search_blocks'),
+    blocks: database.prepare('SELECT block FROM search_blocks WHERE standing = ? ORDER BY last DESC'),
     marks: database.prepare('SELECT substr(marks, ?, ?) AS bits FROM search_marks WHERE place = ?'),
     seqs: database.prepare('SELECT seqs FROM search_blocks WHERE block = ?'),
     last: database.prepare('SELECT coalesce(max(last), 0) AS last FROM search_blocks WHERE standing = ?'),
