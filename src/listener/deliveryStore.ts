@@ -8,6 +8,7 @@ import { type KeptDelivery, type Note, toDelivery } from '../webhooks/keptDelive
 import { headerOf } from '../webhooks/rawHeaders.ts';
 import type { DeliveryRow } from './deliveryRow.ts';
 import { settledOf } from './settledOf.ts';
+import { isOfTheSystem } from './storeError.ts';
 import { type OpenStore, StoreFile } from './storeFile.ts';
 
 /** How many deliveries are looked into in one go: answers wait meanwhile. */
@@ -227,6 +228,11 @@ export class DeliveryStore {
     this.#options.onChanged();
   }
 
+  /** Gives back the memory of what can be read again. */
+  shrink(): void {
+    this.#file.shrink();
+  }
+
   close(): void {
     this.flush();
     this.#file.close();
@@ -288,9 +294,4 @@ export class DeliveryStore {
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
-}
-
-/** Whether it is the disk or the folder that is wrong, which may pass, and not what was to be written. */
-function isOfTheSystem(problem: Error): boolean {
-  return 'code' in problem && typeof problem.code === 'string' && !problem.code.startsWith('ERR_');
 }

@@ -92,6 +92,11 @@ export class StoreFile {
     });
   }
 
+  /** Gives back the memory of pages that can be read again. */
+  shrink(): void {
+    this.#open?.database.exec('PRAGMA shrink_memory');
+  }
+
   close(): void {
     this.#filling.close();
     this.#open?.database.close();
