@@ -17,7 +17,7 @@ export const walls = {
   sandbox: { rooms: ['model', 'webhooks/signature'], packages: ['node:', 'undici', 'valibot'] },
   form: { rooms: ['model'], packages: ['@vscode-elements/elements'] },
   editor: { rooms: ['model', 'webhooks', 'client', 'api'], packages: ['node:', 'vscode', 'valibot'] },
-  extension: { rooms: ['editor', 'api'], packages: ['vscode'] },
+  extension: { rooms: ['editor', 'api', 'model/text/l10n'], packages: ['vscode'] },
   api: { rooms: ['model'], packages: ['vscode'] },
 };
 

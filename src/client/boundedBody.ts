@@ -1,4 +1,4 @@
-import type { Translate } from '../model/text/translate.ts';
+import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 
 /**
@@ -9,7 +9,6 @@ import { UserError } from '../model/text/userError.ts';
 export async function* boundedBody(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
-  t: Translate,
   says?: string,
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;

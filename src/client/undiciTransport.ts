@@ -1,7 +1,6 @@
 import { getCACertificates } from 'node:tls';
 import type * as Undici from 'undici';
 import { isLoopback } from '../model/service/loopback.ts';
-import { inEnglish, type Translate } from '../model/text/translate.ts';
 import { withTimeLimit } from './timeLimit.ts';
 import type { Transport } from './transport.ts';
 
@@ -31,7 +30,7 @@ export interface UndiciTransport {
 export type Route = { options: NetworkOptions } | { dispatcher: Undici.Dispatcher };
 
 /** Requests by undici, which is loaded by the first one: it costs a moment that no activation should pay. */
-export function createUndiciTransport(route: Route, t: Translate = inEnglish): UndiciTransport {
+export function createUndiciTransport(route: Route): UndiciTransport {
   let routes: Promise<Routes> | undefined;
   const send = withTimeLimit(async ({ method, url, headers, body, signal }) => {
     const undici = await import('undici');
@@ -54,7 +53,7 @@ export function createUndiciTransport(route: Route, t: Translate = inEnglish): U
       bodyTimeout: 0,
     });
     return { status: response.statusCode, headers: joined(response.headers), body: response.body };
-  }, t);
+  });
   return {
     send,
     async close() {

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { SecretMask } from '../../model/masking/secretMask.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { valueProblem } from '../../model/text/valueProblem.ts';
 import { toolIds } from '../ids.ts';
@@ -103,6 +104,5 @@ function parseInput<Name extends ToolName>(name: Name, input: unknown): ToolInpu
   const read = v.safeParse(toolInputs[name], input);
   if (read.success) return read.output;
   const [issue] = read.issues;
-  const { t } = vscode.l10n;
-  throw new UserError(t('The input of {0} does not fit: {1}', name, valueProblem(issue, name, t)));
+  throw new UserError(t('The input of {0} does not fit: {1}', name, valueProblem(issue, name)));
 }

@@ -1,10 +1,10 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { type AppSettings, validate } from '../../model/settings/appSettings.ts';
 import { builtInPresets, type Preset } from '../../model/settings/preset.ts';
 import { settingsSummary } from '../../model/settings/settingsSummary.ts';
+import { t } from '../../model/text/l10n.ts';
 import type { Choice, Prompts } from '../prompts/prompts.ts';
 
-const t = vscode.l10n.t;
 const key = 'appSettingsPresets';
 
 /** Settings that are used again and again: those that everybody has, and the user's own. */
@@ -22,7 +22,7 @@ export class Presets {
     const own = this.#own();
     const remove = { name: '', settings: {} };
     const picked = await this.#prompts.pick(t('Presets'), [
-      ...builtInPresets(t).map(choiceOf),
+      ...builtInPresets().map(choiceOf),
       ...own.map(choiceOf),
       ...(own.length > 0 ? [{ label: t('Delete a Preset…'), value: remove }] : []),
     ]);
@@ -33,7 +33,7 @@ export class Presets {
 
   /** @returns the name that it was saved under; undefined where the user gave none */
   async save(settings: AppSettings): Promise<string | undefined> {
-    const builtIn = builtInPresets(t).map(({ name }) => name);
+    const builtIn = builtInPresets().map(({ name }) => name);
     const typed = await this.#prompts.input({
       title: t('Save as Preset'),
       prompt: t('Name of the preset'),
@@ -63,5 +63,5 @@ export class Presets {
 }
 
 function choiceOf(preset: Preset): Choice<Preset> {
-  return { label: preset.name, description: settingsSummary(preset.settings, t), value: preset };
+  return { label: preset.name, description: settingsSummary(preset.settings), value: preset };
 }

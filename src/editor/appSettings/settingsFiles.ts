@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
 import { appName } from '../../model/projects/project.ts';
 import { parseSettingsFile, type SettingsFile, settingsFileText } from '../../model/settings/settingsFile.ts';
+import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
@@ -9,8 +10,6 @@ import { givenFile, openFile } from '../prompts/givenFile.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { settingsFileSuffix } from './settingsLenses.ts';
-
-const t = vscode.l10n.t;
 
 /** Settings as files, `*.runhook.json`: read and written. */
 export class SettingsFiles {
@@ -33,7 +32,7 @@ export class SettingsFiles {
       throw new UserError(t('Open a file that ends in {0} first.', settingsFileSuffix));
     }
     const document = await openFile(uri);
-    const read = parseSettingsFile(document.getText(), t);
+    const read = parseSettingsFile(document.getText());
     return { ...read, target: await this.#appOf(read) };
   }
 

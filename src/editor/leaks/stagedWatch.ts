@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { findTokenLeaks } from '../../model/keys/tokenLeaks.ts';
 import { placeFinder } from '../../model/text/textPlace.ts';
@@ -122,7 +123,6 @@ export class StagedWatch implements vscode.Disposable {
   #tell(leaks: readonly StagedLeak[]): void {
     const [first] = leaks;
     if (first === undefined) return;
-    const { t } = vscode.l10n;
     const show = t('Show');
     this.#options.tell(stagedText(first, leaks), show).then(
       async (answer) => {
@@ -141,7 +141,6 @@ export class StagedWatch implements vscode.Disposable {
 }
 
 function stagedText(first: StagedLeak, leaks: readonly StagedLeak[]): string {
-  const { t } = vscode.l10n;
   const file = plainText(vscode.workspace.asRelativePath(first.path));
   const files = new Set(leaks.map(({ path }) => path)).size;
   if (files > 1) {

@@ -2,7 +2,7 @@ import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Verdict } from '../../model/deliveries/delivery.ts';
 import type { ListenerSettings, NextResponses, Refused } from '../../model/processes/listenerProtocol.ts';
-import type { Translate } from '../../model/text/translate.ts';
+import { t } from '../../model/text/l10n.ts';
 import { type HeldSecret, isOnlyCurrent } from '../../model/deliveries/webhookSecret.ts';
 import { answer } from './answer.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
@@ -31,7 +31,6 @@ export interface WebhookListenerOptions {
   onArrived: (id: string) => void;
   /** A request was turned away and not kept. */
   onRefused: (refused: Refused) => void;
-  t: Translate;
   limits?: SenderLimits;
 }
 
@@ -120,7 +119,6 @@ export class WebhookListener {
       answer(response, status, reason);
       body.drop();
     };
-    const { t } = this.#options;
     // guard: a request with an `Origin` header gets 403
     if (headerOf(request.rawHeaders, 'origin') !== undefined) {
       refuse(403, t('it comes from a web page'));
@@ -217,7 +215,6 @@ export class WebhookListener {
 
   /** What can be said before the answer; why a delivery does not verify is found out after it. */
   #reason(check: SignatureCheck, tried: readonly HeldSecret[], untried: number): string | undefined {
-    const { t } = this.#options;
     if (check.verdict === 'mismatch' && untried > 0) {
       return t('the body is too large to try it with all secrets: {0} were not tried', untried);
     }
@@ -225,7 +222,7 @@ export class WebhookListener {
     if (fitting === undefined) return undefined;
     this.#secrets.noteFit(fitting);
     const isNamed = check.verdict === 'verified' && !isOnlyCurrent(fitting, this.#settings.secrets);
-    return isNamed ? signedWithText(fitting, t) : undefined;
+    return isNamed ? signedWithText(fitting) : undefined;
   }
 
   #accepts(verdict: Verdict, at: number): boolean {
