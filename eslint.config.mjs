@@ -44,6 +44,10 @@ export default defineConfig(
           message:
             'Made when the module loads, it costs an activation 10 ms: localeFormat makes it on first use.',
         },
+        {
+          selector: 'CallExpression[callee.object.property.name="l10n"]',
+          message: 'Translate by the `t` of model/text/l10n, which every room can call.',
+        },
       ],
       eqeqeq: 'error',
       '@typescript-eslint/consistent-type-imports': 'error',

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { TestReport } from '../test/support/testReport.ts';
+import { reportOf, sumOf, type TestReport } from '../test/support/testReport.ts';
 import { root, workFolder } from './checkout.ts';
 import { runOwned } from './processes.mjs';
 import { runMain } from './runMain.mjs';
@@ -90,11 +90,11 @@ await runMain(async () => {
     }
     results.push(...ended);
   }
-  const passed = results.reduce((sum, result) => sum + result.passed, 0);
-  const failed = results.reduce((sum, result) => sum + result.failed, 0);
-  console.log(`\n${results.map(({ line }) => line).join('\n')}\nin all ${secondsSince(started)}`);
-  console.log(`${passed} passed, ${failed} failed`);
-  return failed === 0 ? 0 : 1;
+  console.log(`\n${results.map(({ line }) => line).join('\n')}\nin all ${secondsSince(started)}\n`);
+  const { passed, failures } = sumOf(results);
+  for (const title of failures) console.log(`✗ ${title}`);
+  console.log(`${passed} passed, ${failures.length} failed`);
+  return failures.length === 0 ? 0 : 1;
 });
 
 function uiStep(name: string, part: string): Step {
@@ -105,7 +105,7 @@ async function runStep(step: Step, output: 'inherit' | 'pipe'): Promise<Result> 
   const started = Date.now();
   const reportFile = join(workFolder, `report of ${step.name}.json`);
   await rm(reportFile, { force: true });
-  let exitCode = 0;
+  const badly: string[] = [];
   let printed = '';
   for (const command of step.commands) {
     const ran = await runOwned(process.execPath, command, {
@@ -114,25 +114,17 @@ async function runStep(step: Step, output: 'inherit' | 'pipe'): Promise<Result> 
       output,
       graceMs: 12_000,
     });
-    if (ran.code !== 0) exitCode = ran.code;
+    if (ran.code !== 0) badly.push(command.join(' '));
     printed += ran.output;
   }
-  const { passed, failed } = step.tests ? await countsOf(reportFile, exitCode) : gateCounts(exitCode);
-  const mark = failed === 0 ? '✔' : '✗';
-  const counts = step.tests ? `${passed} passed, ${failed} failed` : '';
+  const { passed, failures } = step.tests
+    ? reportOf(await readFile(reportFile, 'utf8').catch(() => undefined), badly.length)
+    : { passed: 0, failures: badly };
+  const mark = failures.length === 0 ? '✔' : '✗';
+  const counts = step.tests ? `${passed} passed, ${failures.length} failed` : '';
   const line = `${mark} ${step.name.padEnd(14)}${secondsSince(started).padStart(6)}  ${counts}`.trimEnd();
-  return { name: step.name, passed, failed, output: printed.trimEnd(), line };
-}
-
-function gateCounts(exitCode: number): TestReport {
-  return { passed: 0, failed: exitCode === 0 ? 0 : 1 };
-}
-
-/** A suite that ran nothing, or that ended badly without naming a test, has failed all the same. */
-async function countsOf(reportFile: string, exitCode: number): Promise<TestReport> {
-  const text = await readFile(reportFile, 'utf8').catch(() => '{"passed":0,"failed":0}');
-  const { passed, failed } = JSON.parse(text) as TestReport;
-  return { passed, failed: exitCode !== 0 || passed === 0 ? Math.max(1, failed) : failed };
+  const titles = failures.map((failure) => `${step.name}: ${failure}`);
+  return { name: step.name, passed, failures: titles, output: printed.trimEnd(), line };
 }
 
 function secondsSince(started: number): string {

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
-import type { TestReport } from '../test/support/testReport.ts';
+import { sumOf, type TestReport } from '../test/support/testReport.ts';
 import { buildExtension } from './buildExtension.ts';
 import { bundleEditorTests, editorTestsPath } from './bundleEditorTests.ts';
 import { root, workFolder } from './checkout.ts';
@@ -14,20 +14,20 @@ await runMain(async () => {
   const editors = desktopEditors(process.argv.slice(2));
   await mkdir(workFolder, { recursive: true });
   const download = (version: string) => downloadAndUnzipVSCode({ version, cachePath: workFolder });
-  const total: TestReport = { passed: 0, failed: 0 };
+  const reports: TestReport[] = [];
   for (const editor of editors) {
     const program = await programOf(editor, download);
-    if (total.passed === 0) await build();
+    if (reports.length === 0) await build();
     console.log(`▶ ${editor.kind === 'version' ? `VS Code ${editor.version}` : program}`);
-    const { passed, failed } = await testIn(program);
-    console.log(`${passed} editor tests passed, ${failed} failed`);
-    total.passed += passed;
-    total.failed += failed;
+    const report = await testIn(program);
+    console.log(`${report.passed} editor tests passed, ${report.failures.length} failed`);
+    reports.push(report);
   }
+  const total = sumOf(reports);
   if (process.env.RUNHOOK_TEST_REPORT) {
     await writeFile(process.env.RUNHOOK_TEST_REPORT, JSON.stringify(total));
   }
-  return total.failed === 0 ? 0 : 1;
+  return total.failures.length === 0 ? 0 : 1;
 });
 
 async function build(): Promise<void> {

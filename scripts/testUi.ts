@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type FileReports, sumOf, type TestReport } from '../test/support/testReport.ts';
+import { reportOf, sumOf, type TestReport } from '../test/support/testReport.ts';
 import { root, workFolder } from './checkout.ts';
 import { keepUiSeconds, longestFirst } from './uiSeconds.ts';
 import { packageExtension } from './packageExtension.ts';
@@ -34,7 +34,7 @@ await runMain(async () => {
   await ensureVscodeServer();
   if (!values.built) await packageExtension();
   const grep = values.grep === undefined ? [] : ['--grep', values.grep];
-  const reports: FileReports = {};
+  const reports: Record<string, TestReport> = {};
   const run = async (file: string): Promise<void> => {
     reports[file] = await runFile(file, grep);
   };
@@ -45,21 +45,18 @@ await runMain(async () => {
   };
   await Promise.all(Array.from({ length: lanes }, lane));
   for (const file of values.part.includes('alone') ? alone : []) await run(file);
-  for (const file of failedOf(reports)) {
+  const failed = Object.keys(reports).filter((file) => reports[file]?.failures.length);
+  for (const file of failed) {
     console.log(`\n▶ once more: ${file}`);
     await run(file);
-    if (!failedOf(reports).includes(file)) console.log(`Unsteady, passed at the second try: ${file}`);
+    if (reports[file]?.failures.length === 0) console.log(`Unsteady, passed at the second try: ${file}`);
   }
-  const report = sumOf(reports);
+  const report = sumOf(Object.values(reports));
   if (process.env.RUNHOOK_TEST_REPORT)
     await writeFile(process.env.RUNHOOK_TEST_REPORT, JSON.stringify(report));
   if (report.passed === 0) console.error('No UI test ran.');
-  return report.failed === 0 && report.passed > 0 ? 0 : 1;
+  return report.failures.length === 0 && report.passed > 0 ? 0 : 1;
 });
-
-function failedOf(reports: FileReports): string[] {
-  return Object.keys(reports).filter((file) => (reports[file]?.failed ?? 0) > 0);
-}
 
 /** Runs a file, and prints what it printed when it has ended: another one may be running beside it. */
 async function runFile(file: string, grep: readonly string[]): Promise<TestReport> {
@@ -67,22 +64,18 @@ async function runFile(file: string, grep: readonly string[]): Promise<TestRepor
   const reportFile = join(workFolder, `ui-${basename(file, '.test.ts')}.json`);
   await rm(reportFile, { force: true });
   const script = join(root, 'scripts', 'runUiFiles.ts');
-  const { code, output } = await runOwned(
-    process.execPath,
-    [script, ...grep, '--report', reportFile, join(root, file)],
-    { cwd: root, graceMs: 12_000 },
-  );
+  const { code, output } = await runOwned(process.execPath, [script, ...grep, join(root, file)], {
+    cwd: root,
+    env: { ...process.env, RUNHOOK_TEST_REPORT: reportFile },
+    graceMs: 12_000,
+  });
   const seconds = Math.round((Date.now() - started) / 1000);
   // A part of its tests takes a part of its time.
   if (code === 0 && grep.length === 0) await keepUiSeconds(file, seconds);
-  const { passed, failed } = sumOf(JSON.parse(await readText(reportFile)) as FileReports);
-  if (code !== 0 || passed > 0) {
-    console.log(`\n▶ ${file}, ${seconds} s\n${output.trimEnd()}`);
-  }
-  // One that ended before it was done has failed, whatever it reports.
-  return { passed, failed: code === 0 ? failed : Math.max(1, failed) };
-}
-
-function readText(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch(() => '{}');
+  const text = await readFile(reportFile, 'utf8').catch(() => undefined);
+  // None of its tests has such a title.
+  if (text === undefined && code === 0) return { passed: 0, failures: [] };
+  console.log(`\n▶ ${file}, ${seconds} s\n${output.trimEnd()}`);
+  const { passed, failures } = reportOf(text, code);
+  return { passed, failures: failures.map((title) => `${title} (${file})`) };
 }

@@ -6,7 +6,7 @@
  * `packages`: the packages it may import; `node:` stands for every built-in module.
  */
 export const walls = {
-  model: { rooms: [], packages: ['valibot'] },
+  model: { rooms: [], packages: ['jsonc-parser', 'valibot'] },
   webhooks: { rooms: ['model'], packages: ['node:', 'valibot'] },
   listener: { rooms: ['model', 'webhooks'], packages: ['node:', 'valibot', 'vscode-jsonrpc'] },
   commandLine: {
@@ -17,7 +17,7 @@ export const walls = {
   sandbox: { rooms: ['model', 'webhooks/signature'], packages: ['node:', 'undici', 'valibot'] },
   form: { rooms: ['model'], packages: ['@vscode-elements/elements'] },
   editor: { rooms: ['model', 'webhooks', 'client', 'api'], packages: ['node:', 'vscode', 'valibot'] },
-  extension: { rooms: ['editor', 'api'], packages: ['vscode'] },
+  extension: { rooms: ['editor', 'api', 'model/text/l10n'], packages: ['vscode'] },
   api: { rooms: ['model'], packages: ['vscode'] },
 };
 

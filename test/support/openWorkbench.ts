@@ -54,7 +54,7 @@ export async function openWorkbench(
   if (options.language) {
     await context.addCookies([{ name: languageCookie, value: options.language, url: session.server.url }]);
   }
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(60_000);
   context.on('close', () => void rm(parent, { recursive: true, force: true }));
   const page = await context.newPage();
   const workbench = new Workbench(page, options.screenshots ?? join(workFolder, 'screenshots'));

@@ -38,8 +38,7 @@ describe('the walkthrough', () => {
     await waitFor('the first step to be checked off', isDone);
   });
 
-  it('has a picture for every step in every theme', async function () {
-    this.timeout(120_000);
+  it('has a picture for every step in every theme', async () => {
     const picture = ui.current.page.locator('.getting-started-media img');
     const shown = new Set<string>();
     for (const theme of ['light', 'dark', 'highContrast'] as const) {

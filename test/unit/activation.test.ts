@@ -10,8 +10,7 @@ describe('activation', () => {
   let bundle: Metafile;
   let loaded: string[];
 
-  before('bundles the extension', async function () {
-    this.timeout(60_000);
+  before('bundles the extension', async () => {
     bundle = (await bundleMetafiles())[0]!;
     loaded = staticallyLoaded(bundle, 'dist/extension.js');
   });

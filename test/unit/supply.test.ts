@@ -30,8 +30,7 @@ describe('what ships of others', () => {
   let metafiles: Metafile[];
   let shipped: Set<string>;
 
-  before('bundles the extension', async function () {
-    this.timeout(60_000);
+  before('bundles the extension', async () => {
     metafiles = await bundleMetafiles();
     const files = [...metafiles.flatMap(({ inputs }) => Object.keys(inputs)), ...copiedFiles];
     shipped = new Set(files.flatMap((file) => packageOf(file) ?? []));

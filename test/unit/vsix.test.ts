@@ -18,8 +18,7 @@ interface Manifest {
   repository: { url: string };
 }
 
-describe('the VSIX', function () {
-  this.timeout(120_000);
+describe('the VSIX', () => {
   let folder: string;
   let path: string;
   let said: string;

@@ -6,8 +6,7 @@ import { packageWall, wallBetween } from '../../scripts/walls.mjs';
 describe('the walls between the rooms', () => {
   const inputs: Metafile['inputs'] = {};
 
-  before('bundles everything that ships', async function () {
-    this.timeout(60_000);
+  before('bundles everything that ships', async () => {
     for (const bundle of await bundleMetafiles()) Object.assign(inputs, bundle.inputs);
   });
 

@@ -1,23 +1,21 @@
-import * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
 import type { AppSettings } from '../../model/settings/appSettings.ts';
 import { builtInPresets } from '../../model/settings/preset.ts';
 import { settingsSummary } from '../../model/settings/settingsSummary.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import type { SettingsFiles } from './settingsFiles.ts';
 
-const { t } = vscode.l10n;
-
 /**
  * Asks for settings to put into a form: built-in ones, or those of a settings file of the workspace, whichever app it
  * names. Undefined where none was picked.
  */
 export async function pickPreset(files: SettingsFiles, prompts: Prompts): Promise<AppSettings | undefined> {
-  const presets = [...builtInPresets(t), ...(await files.inWorkspace())];
+  const presets = [...builtInPresets(), ...(await files.inWorkspace())];
   return prompts.pick(
     t('Presets'),
     presets.map(({ name, settings }) => ({
       label: name,
-      description: settingsSummary(settings, t),
+      description: settingsSummary(settings),
       value: settings,
     })),
   );

@@ -3,6 +3,7 @@ import type { FormApp } from '../../model/settings/formProtocol.ts';
 import { appName } from '../../model/projects/project.ts';
 import type { NamedSettings } from '../../model/settings/preset.ts';
 import { parseSettingsFile, type SettingsFile, settingsFileText } from '../../model/settings/settingsFile.ts';
+import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
@@ -11,7 +12,6 @@ import type { Projects } from '../projects/projects.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { settingsFileSuffix } from './settingsLenses.ts';
 
-const t = vscode.l10n.t;
 /** So many files of the workspace are offered, and none that is larger. */
 const mostFiles = 50;
 const mostBytes = 64 * 1024;
@@ -37,7 +37,7 @@ export class SettingsFiles {
       throw new UserError(t('Open a file that ends in {0} first.', settingsFileSuffix));
     }
     const document = await openFile(uri);
-    const read = parseSettingsFile(document.getText(), t);
+    const read = parseSettingsFile(document.getText());
     return { ...read, target: await this.#appOf(read) };
   }
 
@@ -96,7 +96,7 @@ async function namedSettings(uri: vscode.Uri): Promise<NamedSettings | undefined
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > mostBytes) return undefined;
     const bytes = await vscode.workspace.fs.readFile(uri);
-    const { settings } = parseSettingsFile(new TextDecoder().decode(bytes), t);
+    const { settings } = parseSettingsFile(new TextDecoder().decode(bytes));
     return { name: plainText(vscode.workspace.asRelativePath(uri)), settings };
   } catch {
     // Its own editor says what is wrong with it.

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
 import { failureText } from '../../model/service/failureReason.ts';
@@ -10,8 +10,8 @@ import type {
   ProgramState,
   Welcome,
 } from '../../model/processes/listenerProtocol.ts';
-import { type ListenerState, programText, type RunningProgram } from '../../model/processes/listenerState.ts';
-import { inEnglish } from '../../model/text/translate.ts';
+import type { ListenerState, RunningProgram } from '../../model/processes/listenerState.ts';
+import { t } from '../../model/text/l10n.ts';
 import type { HeldSecret } from '../../model/deliveries/webhookSecret.ts';
 import { config } from '../config.ts';
 import { loadOnce } from '../loadOnce.ts';
@@ -164,7 +164,7 @@ export class Listener implements vscode.Disposable {
 
   /** Shows that nobody gets through to it any more; the next start listens anew. */
   markUnreachable(): void {
-    this.#set({ kind: 'failed', reason: vscode.l10n.t('The listener takes no connections any more.') });
+    this.#set({ kind: 'failed', reason: t('The listener takes no connections any more.') });
   }
 
   async secrets(): Promise<HeldSecret[]> {
@@ -220,7 +220,7 @@ export class Listener implements vscode.Disposable {
       await this.#port.listening(port);
       return whereItListens(this.#listening(port));
     } catch (error) {
-      this.#set({ kind: 'failed', reason: failureText(error, vscode.l10n.t) });
+      this.#set({ kind: 'failed', reason: failureText(error) });
       throw error;
     }
   }
@@ -246,9 +246,9 @@ export class Listener implements vscode.Disposable {
   #attached(welcome: Welcome): void {
     const { missed, pid, startedAt } = welcome;
     this.program = { pid, startedAt, staysSeconds: config.keepAliveSeconds() };
-    this.#options.log.info(`The listener program: ${programText(this.program, inEnglish)}`);
+    this.#options.log.info(`The listener program is process ${pid}, since ${startedAt}.`);
     if (missed > 0) this.#events.missed.fire(missed);
-    this.tunnel.told(welcome.tunnel);
+    this.tunnel.told(welcome.tunnel); // guard: in a window that came later too
     this.#follow(welcome);
   }
 
@@ -279,13 +279,13 @@ export class Listener implements vscode.Disposable {
       this.#set({ kind: 'stopped' });
       return;
     }
-    const reason = vscode.l10n.t('The listener has ended without having been asked to.');
+    const reason = t('The listener has ended without having been asked to.');
     this.#options.log.error(reason);
     if (state.kind !== 'listening' || !this.#restarts.allows()) {
       this.#set({ kind: 'failed', reason });
       return;
     }
-    const start = () => this.#start(state.port, true, vscode.l10n.t('{0} It is started again.', reason));
+    const start = () => this.#start(state.port, true, t('{0} It is started again.', reason));
     this.#inBackground('Starting the listener again', this.#turns.next(start));
   }
 

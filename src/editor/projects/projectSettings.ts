@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Service } from '../../model/service/endpoints.ts';
 import { type App, type Project, readProjects, type ServiceAccount } from '../../model/projects/project.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { config, writeSetting } from '../config.ts';
 import { settingIds } from '../ids.ts';
@@ -22,6 +23,7 @@ export class ProjectSettings {
   all(): Project[] {
     const { ofUser, ofFolder } = lists();
     const projects = readProjects(ofUser);
+    // guard: an account that you call `prod`
     return ofFolder === undefined ? projects : keepProduction(readProjects(ofFolder), projects);
   }
 
@@ -31,6 +33,7 @@ export class ProjectSettings {
   }
 
   ownService(projectId: string): Service | undefined {
+    // guard: of a project count from your user settings alone
     return ownService(lists().ofUser, projectId);
   }
 
@@ -43,17 +46,15 @@ export class ProjectSettings {
   }
 
   async add(project: Project): Promise<void> {
-    await this.#change((edits, list) => edits.addProject(list, project, vscode.l10n.t));
+    await this.#change((edits, list) => edits.addProject(list, project));
   }
 
   async remove(projectId: string): Promise<void> {
-    await this.#change((edits, list) => edits.removeProject(list, projectId, vscode.l10n.t));
+    await this.#change((edits, list) => edits.removeProject(list, projectId));
   }
 
   async addServiceAccount(projectId: string, serviceAccount: ServiceAccount): Promise<void> {
-    await this.#change((edits, list) =>
-      edits.addChild(list, projectId, 'serviceAccounts', serviceAccount, vscode.l10n.t),
-    );
+    await this.#change((edits, list) => edits.addChild(list, projectId, 'serviceAccounts', serviceAccount));
   }
 
   async setEnvironment(
@@ -61,13 +62,11 @@ export class ProjectSettings {
     serviceAccountId: string,
     environment: string | undefined,
   ): Promise<void> {
-    await this.#change((edits, list) =>
-      edits.setEnvironment(list, projectId, serviceAccountId, environment, vscode.l10n.t),
-    );
+    await this.#change((edits, list) => edits.setEnvironment(list, projectId, serviceAccountId, environment));
   }
 
   async addApp(projectId: string, app: App): Promise<void> {
-    await this.#change((edits, list) => edits.addChild(list, projectId, 'apps', app, vscode.l10n.t));
+    await this.#change((edits, list) => edits.addChild(list, projectId, 'apps', app));
   }
 
   /** Gives a project addresses of its own, in the user settings alone. @param service empty for those of all */
@@ -84,9 +83,7 @@ export class ProjectSettings {
       const value = inWorkspace ? found.workspaceValue : (found?.globalValue ?? []);
       if (!Array.isArray(value)) {
         throw new UserError(
-          vscode.l10n.t(
-            'The setting "runhook.projects" is not a list. Correct it in the settings, then try again.',
-          ),
+          t('The setting "runhook.projects" is not a list. Correct it in the settings, then try again.'),
         );
       }
       const { Workspace, Global } = vscode.ConfigurationTarget;

@@ -7,6 +7,7 @@ import type {
   SandboxAddress,
   SandboxCalls,
 } from '../../model/service/sandboxProtocol.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Log } from '../log.ts';
 import type { LaunchedSandbox } from './launchedSandbox.ts';
@@ -69,7 +70,7 @@ export class Sandbox implements vscode.Disposable {
       const { address } = this.#state;
       if (port === undefined || port === 0 || port === portOf(address)) return address;
       throw new UserError(
-        vscode.l10n.t('The sandbox runs at {0} already. Stop it to start it elsewhere.', address.baseUrl),
+        t('The sandbox runs at {0} already. Stop it to start it elsewhere.', address.baseUrl),
       );
     });
   }
@@ -175,7 +176,7 @@ export class Sandbox implements vscode.Disposable {
     if (this.#thread !== thread) return;
     this.#thread = undefined;
     this.#log.error(error instanceof Error ? error : String(error));
-    this.#setState({ kind: 'failed', reason: failureText(error, vscode.l10n.t) });
+    this.#setState({ kind: 'failed', reason: failureText(error) });
   }
 
   #setState(state: SandboxState): void {
@@ -192,7 +193,7 @@ export class Sandbox implements vscode.Disposable {
 }
 
 function notRunning(): UserError {
-  return new UserError(vscode.l10n.t('The sandbox is not running. Start it first (Runhook: Start Sandbox).'));
+  return new UserError(t('The sandbox is not running. Start it first (Runhook: Start Sandbox).'));
 }
 
 function portOf({ baseUrl }: SandboxAddress): number {

@@ -20,8 +20,7 @@ function jobOfReadme(): string[] {
   return yaml.trimEnd().split('\n');
 }
 
-describe('runhook-cli.tgz', function () {
-  this.timeout(120_000);
+describe('runhook-cli.tgz', () => {
   let folder: string;
   const environment = { ...process.env, npm_config_offline: 'true', npm_config_update_notifier: 'false' };
   const call = (command: string, args: string[]) =>

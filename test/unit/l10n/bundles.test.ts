@@ -11,8 +11,7 @@ const parts = (text: string): string[] =>
     .sort();
 
 describe('the bundles of messages', () => {
-  it('hold the messages of the sources: npm run messages', function () {
-    this.timeout(60_000);
+  it('hold the messages of the sources: npm run messages', () => {
     const { sources, checker } = sourceProgram();
     assert.deepEqual(readBundle(), sourceBundle(collectMessages(sources, checker)));
   });

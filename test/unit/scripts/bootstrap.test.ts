@@ -22,8 +22,7 @@ describe('scripts/bootstrap.mjs', () => {
 
   afterEach(() => rm(checkout, { recursive: true, force: true }));
 
-  it('says what to do where the registry cannot be reached', async function () {
-    this.timeout(60_000);
+  it('says what to do where the registry cannot be reached', async () => {
     const { code, output } = await bootstrap(checkout, ['test'], {
       // Nobody listens on the discard port, and a proxy would be asked in its stead.
       npm_config_registry: 'http://127.0.0.1:9/',

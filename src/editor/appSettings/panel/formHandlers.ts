@@ -13,6 +13,7 @@ import type {
 } from '../../../model/settings/formProtocol.ts';
 import { namedFields } from '../../../model/settings/namedFields.ts';
 import { inOrder, undoOf } from '../../../model/settings/applied.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { curlCommand } from '../../../webhooks/deliveries/curl.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { Log } from '../../log.ts';
@@ -25,8 +26,6 @@ import { pickPreset } from '../presets.ts';
 import type { SettingsApplier } from '../settingsApplier.ts';
 import type { SettingsFiles } from '../settingsFiles.ts';
 import type { SeveralApps } from '../severalApps.ts';
-
-const t = vscode.l10n.t;
 
 /** What the panel itself does not answer. */
 export type FormHandlers = Omit<Handlers<HostCalls>, 'load' | 'keep'>;
@@ -68,16 +67,16 @@ export function formHandlers(app: FormApp, services: FormServices): FormHandlers
     },
     async copyAsCurl({ settings }) {
       const url = appUrl(services.projects.service(app.projectId).baseUrl, app.projectId, app.appId);
-      await vscode.env.clipboard.writeText(curlOf(url, checkedSettings(settings, t)));
+      await vscode.env.clipboard.writeText(curlOf(url, checkedSettings(settings)));
       return said(t('Copied. The token is to be in $RUNHOOK_TOKEN.'));
     },
     async exportToFile({ settings }) {
-      const uri = await files.save(app, checkedSettings(settings, t));
+      const uri = await files.save(app, checkedSettings(settings));
       if (uri !== undefined) await vscode.window.showTextDocument(uri);
       return said(uri && t('Exported to {0}.', vscode.workspace.asRelativePath(uri)));
     },
     async applyToSeveral({ settings }) {
-      return said(await several.apply(checkedSettings(settings, t)));
+      return said(await several.apply(checkedSettings(settings)));
     },
   };
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { FormApp } from '../../../model/settings/formProtocol.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { commandIds } from '../../ids.ts';
 import { ProjectQuestions } from '../../projects/questions/projectQuestions.ts';
 import { TokenQuestions } from '../../projects/tokens/tokenQuestions.ts';
@@ -71,7 +72,7 @@ export class SettingsForm implements vscode.Disposable {
   registerCommands(): void {
     const { commands, projects } = this.#feature;
     commands.register(commandIds.editAppSettings, v.object(app), async (given) => {
-      const title = vscode.l10n.t('Edit App Settings');
+      const title = t('Edit App Settings');
       this.panels.open(await askForApp(given, projects, this.#questions, title));
     });
     commands.register(
@@ -84,7 +85,7 @@ export class SettingsForm implements vscode.Disposable {
         signal: v.optional(v.unknown()),
       }),
       async (given) => {
-        const title = vscode.l10n.t('Apply App Settings');
+        const title = t('Apply App Settings');
         const target = await askForApp(given, projects, this.#questions, title);
         const settings = given?.settings ?? (await askForSettings(this.#questions, title));
         const confirmed = given?.confirmed === undefined ? {} : { confirmed: given.confirmed };
@@ -116,7 +117,6 @@ export class SettingsForm implements vscode.Disposable {
 }
 
 function appliedText(count: number, name: string): string {
-  const { t } = vscode.l10n;
   return count === 1 ? t('Applied 1 setting to {0}.', name) : t('Applied {0} settings to {1}.', count, name);
 }
 
@@ -130,9 +130,9 @@ async function askForSettings(questions: ProjectQuestions, title: string): Promi
   };
   const text = await questions.input({
     title,
-    prompt: vscode.l10n.t('Settings as a JSON object'),
+    prompt: t('Settings as a JSON object'),
     placeHolder: '{"minReplicaCount": 1}',
-    validate: (typed) => (read(typed) === undefined ? vscode.l10n.t('Enter a JSON object.') : undefined),
+    validate: (typed) => (read(typed) === undefined ? t('Enter a JSON object.') : undefined),
   });
   return read(text);
 }

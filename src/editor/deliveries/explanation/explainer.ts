@@ -4,6 +4,7 @@ import { answerStatusText } from '../../../model/deliveries/answerStatusText.ts'
 import type { Delivery } from '../../../model/deliveries/delivery.ts';
 import type { HeldSecret } from '../../../model/deliveries/webhookSecret.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { evidenceOf } from '../../../webhooks/diagnosis/evidence.ts';
 import type { Explanation } from '../../../webhooks/explanation/explanation.ts';
 import type { ExplanationWork } from '../../../webhooks/explanation/explanationThread.ts';
@@ -90,7 +91,7 @@ export class Explainer implements vscode.Disposable {
       const explained = this.#last.then(async () => {
         const { explainApart } = await import('../../../webhooks/explanation/explainApart.ts');
         const asked = { ...(await work()), messages: { ...vscode.l10n.bundle } };
-        const explanation = await explainApart(this.#workerFile, asked, vscode.l10n.t, signal);
+        const explanation = await explainApart(this.#workerFile, asked, signal);
         return { ...explanation, at: Date.now() };
       });
       this.#last = explained.catch(() => undefined);
@@ -107,9 +108,8 @@ export class Explainer implements vscode.Disposable {
 }
 
 function headingOf(delivery: Delivery): string[] {
-  const { t } = vscode.l10n;
   const received = new Date(delivery.receivedAt).toLocaleString(vscode.env.language);
-  const verdict = verdictText(delivery.verdict, t);
+  const verdict = verdictText(delivery.verdict);
   return [
     t('Delivery {0}, received {1}', titleOf(delivery), received),
     t('Verdict on arrival: {0}, answered {1}', verdict, answerStatusText(delivery.answered)),

@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import { bytesText } from '../../../model/text/bytesText.ts';
 import { durationText } from '../../../model/text/durationText.ts';
 import type { Run } from '../../../model/runs/run.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import type { AppChild, AppChildren, AppRef } from '../../projects/tree/appChildren.ts';
 import type { RunHistory } from './runHistory.ts';
 
-const t = vscode.l10n.t;
 /** A tool that runs an app a thousand times must not redraw the view as often. */
 const redrawEveryMs = 250;
 
@@ -88,9 +88,9 @@ function outcomeText({ outcome }: Run): string {
 
 function deliveryText({ input, outcome, delivery }: Run): string {
   if (delivery !== undefined) {
-    const verdict = verdictText(delivery.verdict, t);
+    const verdict = verdictText(delivery.verdict);
     const delivered = t('delivered, {0}', verdict);
-    return delivery.repeats === 0 ? delivered : `${delivered}, ${repeatsText(delivery.repeats, t)}`;
+    return delivery.repeats === 0 ? delivered : `${delivered}, ${repeatsText(delivery.repeats)}`;
   }
   if (input.webhook === false || outcome.kind === 'failed' || outcome.kind === 'cancelled') return '';
   return typeof input.webhook === 'string' ? t('delivered elsewhere') : t('not delivered');

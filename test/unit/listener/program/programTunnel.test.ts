@@ -13,8 +13,7 @@ const fixtures = fileURLToPath(new URL('../../../fixtures/tunnels', import.meta.
 /** A name of the environment that the program and all that it starts inherit: it marks them. */
 const marking = 'XDG_CONFIG_HOME';
 
-describe('the tunnel of the listener program', function () {
-  this.timeout(30_000);
+describe('the tunnel of the listener program', () => {
   const before = process.env[marking];
   let windows: ProgramWindows;
   let standIn: TunnelStandIn;
