@@ -1,9 +1,9 @@
-import { t } from '../../model/text/l10n.ts';
 import type { AppSettings } from '../../model/settings/appSettings.ts';
 import { builtInPresets } from '../../model/settings/preset.ts';
 import { settingsSummary } from '../../model/settings/settingsSummary.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import type { SettingsFiles } from './settingsFiles.ts';
+import { t } from '../../model/text/l10n.ts';
 
 /**
  * Asks for settings to put into a form: built-in ones, or those of a settings file of the workspace, whichever app it

@@ -11,11 +11,11 @@ import {
   passedOnText,
 } from '../../../model/deliveries/forwardText.ts';
 import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
-import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { commandIds } from '../../ids.ts';
 import { localeFormat } from '../../localeFormat.ts';
+import { t } from '../../../model/text/l10n.ts';
 
 const icons: Record<Verdict, vscode.ThemeIcon> = {
   verified: icon('pass', 'charts.green'),
