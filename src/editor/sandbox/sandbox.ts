@@ -10,7 +10,6 @@ import type {
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Log } from '../log.ts';
-import { reloadWaitsMs, retryWaitsMs } from '../prompts/retryPort.ts';
 import { Turns } from '../turns.ts';
 import type { LaunchedSandbox } from './launchedSandbox.ts';
 
@@ -68,19 +67,12 @@ export class Sandbox implements vscode.Disposable {
    */
   start({ port }: { port?: number } = {}): Promise<SandboxAddress> {
     return this.#turns.next(async () => {
-      if (this.#state.kind !== 'running') return this.#start(port, retryWaitsMs);
+      if (this.#state.kind !== 'running') return this.#start(port);
       const { address } = this.#state;
       if (port === undefined || port === 0 || port === portOf(address)) return address;
       throw new UserError(
         t('The sandbox runs at {0} already. Stop it to start it elsewhere.', address.baseUrl),
       );
-    });
-  }
-
-  /** Starts where it was before the window was reloaded. @throws UserError where an app has no http address */
-  resume(): Promise<void> {
-    return this.#turns.next(async () => {
-      if (this.#state.kind !== 'running') await this.#start(undefined, reloadWaitsMs);
     });
   }
 
@@ -144,7 +136,7 @@ export class Sandbox implements vscode.Disposable {
     this.#attempted.dispose();
   }
 
-  async #start(port: number | undefined, waitsMs: readonly number[]): Promise<SandboxAddress> {
+  async #start(port: number | undefined): Promise<SandboxAddress> {
     const { LaunchedSandbox } = await import('./launchedSandbox.ts');
     this.#setState({ kind: 'starting' });
     const news = {
@@ -169,7 +161,7 @@ export class Sandbox implements vscode.Disposable {
     this.#thread = thread;
     try {
       const before = this.#memento.get(portKey, 0);
-      const address = await thread.listen(this.#apps(), { port, before, waitsMs });
+      const address = await thread.listen(this.#apps(), { port, before });
       this.#setState({ kind: 'running', address, faults: [], applied: {} });
       await this.#memento.update(portKey, portOf(address));
       return address;
