@@ -41,6 +41,8 @@ function common(dev) {
     metafile: true,
     logLevel: 'warning',
     external: ['vscode'],
+    // Its `main` asks for its files by a `require` that no bundler can follow.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   };
 }
 
@@ -64,7 +66,7 @@ export function bundles({ dev = false } = {}) {
       plugins: [undiciApart],
       entryPoints: {
         runhook: 'src/commandLine/main.ts',
-        'explanation.worker': 'src/webhooks/explanation.worker.ts',
+        'explanation.worker': 'src/webhooks/explanation/explanation.worker.ts',
         'sandbox.worker': 'src/sandbox/sandbox.worker.ts',
         sandbox: 'src/sandbox/main.ts',
         tunnelGuard: 'src/listener/tunnels/tunnelGuard.ts',

@@ -1,6 +1,6 @@
 import type { Event } from 'vscode';
-import type { Delivery } from './model/delivery.ts';
-import type { ListenerState } from './model/listenerState.ts';
+import type { Delivery } from './model/deliveries/delivery.ts';
+import type { ListenerState } from './model/processes/listenerState.ts';
 
 /**
  * What `activate()` returns to other extensions:

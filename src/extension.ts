@@ -6,36 +6,38 @@ import { registerAgents } from './editor/agents/feature.ts';
 import { registerCommandLine } from './editor/commandLine/feature.ts';
 import { Commands } from './editor/commands.ts';
 import { config } from './editor/config.ts';
-import { lazyExplainer } from './editor/deliveries/lazyExplainer.ts';
+import { lazyExplainer } from './editor/deliveries/explanation/lazyExplainer.ts';
 import { registerDeliveries } from './editor/deliveries/feature.ts';
 import { registerLeaks } from './editor/leaks/feature.ts';
 import { createListener } from './editor/listener/createListener.ts';
 import { registerListener } from './editor/listener/feature.ts';
-import { webhookSecrets } from './editor/listener/webhookSecrets.ts';
+import { webhookSecrets } from './editor/listener/secrets/webhookSecrets.ts';
 import { createLog } from './editor/log.ts';
 import { registerShowLog } from './editor/showLog.ts';
 import { registerProjects } from './editor/projects/feature.ts';
 import { ProjectSettings } from './editor/projects/projectSettings.ts';
 import { Projects } from './editor/projects/projects.ts';
-import { originOf, Tokens } from './editor/projects/tokens.ts';
-import { editorPrompts } from './editor/editorPrompts.ts';
+import { originOf, Tokens } from './editor/projects/tokens/tokens.ts';
+import { editorPrompts } from './editor/prompts/editorPrompts.ts';
 import { readableSecrets } from './editor/readableSecrets.ts';
 import { registerReset } from './editor/reset/feature.ts';
 import { registerRun } from './editor/run/feature.ts';
 import { registerTunnels } from './editor/tunnels/feature.ts';
-import { RunHistory } from './editor/run/runHistory.ts';
-import { RunNodes } from './editor/run/runNodes.ts';
-import { ScriptedPrompts } from './editor/scriptedPrompts.ts';
+import { RunHistory } from './editor/run/history/runHistory.ts';
+import { RunNodes } from './editor/run/history/runNodes.ts';
+import { ScriptedPrompts } from './editor/prompts/scriptedPrompts.ts';
 import { registerSandbox } from './editor/sandbox/feature.ts';
 import { Sandbox } from './editor/sandbox/sandbox.ts';
 import { SandboxLine } from './editor/sandbox/sandboxLine.ts';
 import { registerWalkthrough } from './editor/walkthrough/feature.ts';
 import { createTransport } from './editor/transport.ts';
+import { setTranslate } from './model/text/l10n.ts';
 
 /** What `deactivate` waits for: subscriptions are disposed of, but not waited for. */
 let end: (() => Promise<void>) | undefined;
 
 export function activate(context: vscode.ExtensionContext): RunhookApi {
+  setTranslate(vscode.l10n.t);
   const log = createLog();
   const commands = new Commands(log);
   registerShowLog(commands, log);
@@ -51,7 +53,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   const { globalState } = context;
   const applied = new AppliedSettings(globalState, Date.now, (id) => originOf(projects.service(id).baseUrl));
   const runs = new RunHistory(context.workspaceState);
-  const appChildren = new RunNodes(runs, (id) => projects.isMounted(id));
+  const appChildren = new RunNodes(runs, (id) => projects.isTransient(id));
   context.subscriptions.push(runs, appChildren);
   const workerPath = context.asAbsolutePath('dist/sandbox.worker.js');
   const sandbox = new Sandbox(workerPath, config.sandboxApps, context.workspaceState, log);

@@ -1,5 +1,5 @@
-import { nestsTooDeep } from '../model/jsonDepth.ts';
-import { keepsDigits } from '../model/jsonText.ts';
+import { nestsTooDeep } from '../model/json/jsonDepth.ts';
+import { keepsDigits } from '../model/json/jsonText.ts';
 
 /** A body as plain JSON can hold it: the value where it is JSON, else text, else base64. */
 export type PlainBody = ReadBody | { body: string; bodyEncoding: 'base64' };

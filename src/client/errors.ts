@@ -1,4 +1,4 @@
-import { UserError } from '../model/userError.ts';
+import { UserError } from '../model/text/userError.ts';
 
 /** The service answered, but not with success. */
 export class ServiceError extends UserError {

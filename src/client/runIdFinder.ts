@@ -1,4 +1,4 @@
-import { runIdIn } from '../model/runId.ts';
+import { runIdIn } from '../model/runs/runId.ts';
 
 /** More text than this, in UTF-16 units, is not kept to look through. */
 const keep = 4 * 1024 * 1024;

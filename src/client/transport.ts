@@ -1,4 +1,4 @@
-import type { RequestUrl } from '../model/endpoints.ts';
+import type { RequestUrl } from '../model/service/endpoints.ts';
 
 /** One HTTP request. Redirects are never followed, so that a token stays with the origin it was meant for. */
 export interface TransportRequest {

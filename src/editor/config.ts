@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { Service } from '../model/endpoints.ts';
-import { type Project, readProjects } from '../model/project.ts';
-import { UserError } from '../model/userError.ts';
+import type { Service } from '../model/service/endpoints.ts';
+import { type Project, readProjects } from '../model/projects/project.ts';
+import { t } from '../model/text/l10n.ts';
+import { UserError } from '../model/text/userError.ts';
 import { settingIds } from './ids.ts';
 
 type SettingId = (typeof settingIds)[keyof typeof settingIds];
@@ -66,7 +67,6 @@ export const config = {
     get(settingIds.tunnelProvider, v.picklist(['auto', 'cloudflared', 'ngrok', 'codespaces']), 'auto'),
   tunnelCommand: () => get(settingIds.tunnelCommand, text, ''),
   sandboxApps: () => get(settingIds.sandboxApps, v.record(v.string(), v.string()), {}),
-  sandboxAutoStart: () => get(settingIds.sandboxAutoStart, flag, false),
 };
 
 /** Writes a setting. @throws UserError where the editor does not take it */
@@ -78,7 +78,7 @@ export async function writeSetting(
   try {
     await vscode.workspace.getConfiguration('runhook').update(id, value, target);
   } catch (error) {
-    const message = vscode.l10n.t(
+    const message = t(
       'The setting "{0}" could not be written. Look for mistakes in the settings file, and whether it can be written.',
       `runhook.${id}`,
     );

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { environmentReference } from '../model/environmentReference.ts';
+import { environmentReference } from '../model/keys/environmentReference.ts';
 
 /** The edit that puts a variable of the environment in the place of a value. */
 export function replaceByVariable(

@@ -1,7 +1,13 @@
-import { type AppSettings, type FieldName, fields, fieldNamed, type Problem } from '../model/appSettings.ts';
-import type { TypedTexts } from '../model/formProtocol.ts';
-import { type SettingsWarning, settingsWarnings } from '../model/settingsWarning.ts';
-import { readTyped } from '../model/typedField.ts';
+import {
+  type AppSettings,
+  type FieldName,
+  fields,
+  fieldNamed,
+  type Problem,
+} from '../model/settings/appSettings.ts';
+import type { TypedTexts } from '../model/settings/formProtocol.ts';
+import { type SettingsWarning, settingsWarnings } from '../model/settings/settingsWarning.ts';
+import { readTyped } from '../model/settings/typedField.ts';
 
 /** What the fields say now. */
 export interface Reading {

@@ -1,4 +1,4 @@
-import type { Draft, FormApp } from '../model/formProtocol.ts';
+import type { Draft, FormApp } from '../model/settings/formProtocol.ts';
 
 /** What outlives the script: the tab is hidden, the window is reloaded. The host reads `app` of it. */
 export interface FormState extends Draft {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isSandboxFault, type SandboxFault, sandboxFaults } from '../model/sandboxFault.ts';
-import { type Clock, delay } from '../model/clock.ts';
-import { bearer } from './authorize.ts';
+import { isSandboxFault, type SandboxFault, sandboxFaults } from '../model/service/sandboxFault.ts';
+import { type Clock, delay } from '../model/processes/clock.ts';
+import { bearer } from './management/authorize.ts';
 import { Refusal } from './refusal.ts';
 
 /** The header of a call that asks for faults: their names, separated by commas, or `none`. */
@@ -37,7 +37,7 @@ const slowMs = 5000;
  * @param hasWebhook whether the call has one: then `hang` and `slow` befall that
  * @throws Refusal with the status that was asked for; anything else where the caller has gone
  */
-export async function misbehave(
+export async function applyFaults(
   faults: ReadonlySet<SandboxFault>,
   hasWebhook: boolean,
   response: ServerResponse,

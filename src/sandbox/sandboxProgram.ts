@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { systemClock } from '../model/clock.ts';
-import type { LocalApps } from '../model/sandboxProtocol.ts';
-import { UserError } from '../model/userError.ts';
+import { systemClock } from '../model/processes/clock.ts';
+import type { LocalApps } from '../model/service/sandboxProtocol.ts';
+import { UserError } from '../model/text/userError.ts';
 import { attemptTimeoutMs, SandboxServer } from './sandboxServer.ts';
 
 /** What the sandbox is told where it is started as a program. */

@@ -1,17 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../model/clock.ts';
-import type { SandboxFault } from '../model/sandboxFault.ts';
-import { unknownAccount } from '../model/projectErrors.ts';
-import type { AppliedByApp, LocalApps, NewToken, SandboxAddress } from '../model/sandboxProtocol.ts';
-import { inEnglish } from '../model/translate.ts';
-import type { WebhookAttempt } from '../model/webhookAttempt.ts';
-import { AttemptLog } from './attemptLog.ts';
-import { CallHandler } from './callHandler.ts';
-import { RunProxy } from './runProxy.ts';
+import type { Clock } from '../model/processes/clock.ts';
+import type { SandboxFault } from '../model/service/sandboxFault.ts';
+import { unknownAccount } from '../model/projects/projectErrors.ts';
+import type { AppliedByApp, LocalApps, NewToken, SandboxAddress } from '../model/service/sandboxProtocol.ts';
+import type { WebhookAttempt } from '../model/service/webhookAttempt.ts';
+import { AttemptLog } from './webhook/attemptLog.ts';
+import { CallHandler } from './runProxy/callHandler.ts';
+import { RunProxy } from './runProxy/runProxy.ts';
 import { SandboxState } from './sandboxState.ts';
-import { WebhookSender } from './webhookSender.ts';
+import { WebhookSender } from './webhook/webhookSender.ts';
 
 /** How long one attempt of a webhook may take. The document states none. */
 export const attemptTimeoutMs = 30_000;
@@ -119,7 +118,7 @@ export class SandboxServer {
   /** A further token of a service account. @throws UserError where there is none such */
   newToken(serviceAccountId: string): NewToken {
     const account = this.#state.account(serviceAccountId);
-    if (account === undefined) throw unknownAccount(this.#state.projectId, serviceAccountId, inEnglish);
+    if (account === undefined) throw unknownAccount(this.#state.projectId, serviceAccountId);
     return this.#state.newToken(account, this.#options.clock.now());
   }
 

@@ -1,15 +1,15 @@
-import { type AppSettings } from '../model/appSettings.ts';
+import { type AppSettings } from '../model/settings/appSettings.ts';
 import type {
   AppliedByApp,
   LocalApps,
   NewToken,
   SandboxAccount,
   SandboxApp,
-} from '../model/sandboxProtocol.ts';
-import { UserError } from '../model/userError.ts';
-import { AccessTokens, type TokenWorth } from './accessTokens.ts';
-import { type BuiltInApp, builtInApps } from './builtInApps.ts';
-import { dayMs, seededAccounts, seededTokens, type ServiceAccount } from './seededAccounts.ts';
+} from '../model/service/sandboxProtocol.ts';
+import { UserError } from '../model/text/userError.ts';
+import { AccessTokens, type TokenWorth } from './management/accessTokens.ts';
+import { type BuiltInApp, builtInApps } from './runProxy/builtInApps.ts';
+import { dayMs, seededAccounts, seededTokens, type ServiceAccount } from './management/seededAccounts.ts';
 
 /** How long a token is good that is made while the sandbox runs. */
 const newTokenDays = 90;

@@ -1,6 +1,6 @@
-import { Channel, type Port } from '../model/channel.ts';
-import type { SandboxCalls, SandboxNews } from '../model/sandboxProtocol.ts';
-import { systemClock } from '../model/clock.ts';
+import { Channel, type Port } from '../model/processes/channel.ts';
+import type { SandboxCalls, SandboxNews } from '../model/service/sandboxProtocol.ts';
+import { systemClock } from '../model/processes/clock.ts';
 import { attemptTimeoutMs, SandboxServer } from './sandboxServer.ts';
 
 /**

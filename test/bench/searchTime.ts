@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DeliveryStore } from '../../src/listener/deliveryStore.ts';
-import { StoreFile } from '../../src/listener/storeFile.ts';
-import type { DeliveryFilter } from '../../src/model/deliveryFilter.ts';
-import { inEnglish } from '../../src/model/translate.ts';
+import { DeliveryStore } from '../../src/listener/store/deliveryStore.ts';
+import { StoreFile } from '../../src/listener/store/storeFile.ts';
+import type { DeliveryFilter } from '../../src/model/deliveries/deliveryFilter.ts';
 import { Random } from '../support/random.ts';
 import { startServer } from './serverProcess.ts';
 import { percentile } from './statistics.ts';
@@ -76,7 +75,6 @@ function fill(folder: string, count: number): string {
     onSetAside: () => undefined,
     onChanged: () => undefined,
     reasonFor: () => undefined,
-    t: inEnglish,
   });
   store.open();
   for (let index = 0; index < count; index += 1) {
@@ -113,7 +111,7 @@ function fill(folder: string, count: number): string {
 
 /** Marks for the index what was kept, as the program does in between. */
 function mark(folder: string, count: number): string {
-  const file = new StoreFile({ folder, now: Date.now, onSetAside: () => undefined, t: inEnglish });
+  const file = new StoreFile({ folder, now: Date.now, onSetAside: () => undefined });
   const megabytes = (): number => statSync(join(folder, 'deliveries.sqlite')).size / 1e6;
   const before = megabytes();
   const parts: number[] = [];

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { Channel } from '../../src/model/channel.ts';
-import type { DeliveryFilter } from '../../src/model/deliveryFilter.ts';
-import type { DeliveryPage } from '../../src/model/listenerProtocol.ts';
+import { Channel } from '../../src/model/processes/channel.ts';
+import type { DeliveryFilter } from '../../src/model/deliveries/deliveryFilter.ts';
+import type { DeliveryPage } from '../../src/model/processes/listenerProtocol.ts';
 import type { BenchCalls, ProgramMemory } from './benchWindow.ts';
 
 const programs = { bare: 'bareServer.ts', listener: 'benchWindow.ts', express: 'expressServer.mjs' } as const;

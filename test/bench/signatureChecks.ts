@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { sign, verifyRaw } from '../../src/webhooks/signature.ts';
+import { sign, verifyRaw } from '../../src/webhooks/signature/signature.ts';
 import { median, spread } from './statistics.ts';
 
 const secret = 'the secret of the benchmark';

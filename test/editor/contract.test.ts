@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../src/api.ts';
-import type { Delivery } from '../../src/model/delivery.ts';
+import type { Delivery } from '../../src/model/deliveries/delivery.ts';
 import { commandIds } from '../../src/editor/ids.ts';
 
 /**

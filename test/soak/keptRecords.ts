@@ -1,6 +1,5 @@
-import { inEnglish } from '../../src/model/translate.ts';
-import type { Delivery } from '../../src/model/delivery.ts';
-import { DeliveryStore } from '../../src/listener/deliveryStore.ts';
+import type { Delivery } from '../../src/model/deliveries/delivery.ts';
+import { DeliveryStore } from '../../src/listener/store/deliveryStore.ts';
 
 /**
  * The deliveries that a store holds, oldest first, as the next program would read them.
@@ -19,7 +18,6 @@ export function keptIn(folder: string): Delivery[] {
     },
     onChanged: () => undefined,
     reasonFor: () => undefined,
-    t: inEnglish,
   });
   const kept = store
     .page({}, 1_000_000)

@@ -5,8 +5,8 @@ import { readAll } from '../../src/client/answerBody.ts';
 import { ManagementClient } from '../../src/client/managementClient.ts';
 import { RunClient } from '../../src/client/runClient.ts';
 import { createUndiciTransport } from '../../src/client/undiciTransport.ts';
-import { runUrl } from '../../src/model/runUrl.ts';
-import { UserError } from '../../src/model/userError.ts';
+import { runUrl } from '../../src/model/runs/runUrl.ts';
+import { UserError } from '../../src/model/text/userError.ts';
 import { FaultyService, serviceFaults } from '../support/faultyService.ts';
 import type { Random } from '../support/random.ts';
 

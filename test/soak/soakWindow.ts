@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { Channel } from '../../src/model/channel.ts';
+import { Channel } from '../../src/model/processes/channel.ts';
 import type { SoakCalls, WindowOptions, WindowState } from './windowProgram.ts';
 
 const program = fileURLToPath(new URL('windowProgram.ts', import.meta.url));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { controlFileName, programFolder, readControlFile } from '../../src/model/controlFile.ts';
+import { controlFileName, programFolder, readControlFile } from '../../src/model/processes/controlFile.ts';
 
 /** What is written to a program's socket by somebody who has no business there. */
 export const strangeMessages: readonly Buffer[] = [

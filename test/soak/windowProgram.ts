@@ -2,11 +2,10 @@
 // whenever that ends, and does what the soak asks over the channel of the process. A rejection that nobody handles
 // ends it, as Node does by itself.
 import { setTimeout as pause } from 'node:timers/promises';
-import { attachProgram, type ProgramPeer } from '../../src/client/attachProgram.ts';
-import { Channel } from '../../src/model/channel.ts';
-import type { ListenerSettings, NextResponses } from '../../src/model/listenerProtocol.ts';
-import { inEnglish } from '../../src/model/translate.ts';
-import { ConnectionEndedError } from '../../src/model/peer.ts';
+import { attachProgram, type ProgramPeer } from '../../src/client/program/attachProgram.ts';
+import { Channel } from '../../src/model/processes/channel.ts';
+import type { ListenerSettings, NextResponses } from '../../src/model/processes/listenerProtocol.ts';
+import { ConnectionEndedError } from '../../src/model/processes/peer.ts';
 import { defaultSecret } from '../support/defaultSecret.ts';
 import { waitFor } from '../support/waitFor.ts';
 
@@ -147,7 +146,6 @@ async function attach(replaces: boolean): Promise<ProgramPeer> {
       cleared: () => null,
       ending: () => null,
     },
-    t: inEnglish,
   });
   try {
     const { port } = await peer.request('listen', { port: options.port });

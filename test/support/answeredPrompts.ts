@@ -1,4 +1,10 @@
-import type { ButtonChoice, Choice, InputOptions, PickedOrActed, Prompts } from '../../src/editor/prompts.ts';
+import type {
+  ButtonChoice,
+  Choice,
+  InputOptions,
+  PickedOrActed,
+  Prompts,
+} from '../../src/editor/prompts/prompts.ts';
 
 /** Prompts that a test answers beforehand: an answer is a text, a label, labels or a boolean. */
 export class AnsweredPrompts implements Prompts {

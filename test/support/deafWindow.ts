@@ -1,5 +1,5 @@
-import type { Handlers } from '../../src/model/channel.ts';
-import type { WindowCalls } from '../../src/model/listenerProtocol.ts';
+import type { Handlers } from '../../src/model/processes/channel.ts';
+import type { WindowCalls } from '../../src/model/processes/listenerProtocol.ts';
 
 /** A window that does nothing with what the listener program tells it. */
 export const deafWindow: Handlers<WindowCalls> = {

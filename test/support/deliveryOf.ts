@@ -1,4 +1,4 @@
-import type { Delivery } from '../../src/model/delivery.ts';
+import type { Delivery } from '../../src/model/deliveries/delivery.ts';
 
 /** A verified delivery that holds next to nothing. */
 export function deliveryOf(id: string, more: Partial<Delivery> = {}): Delivery {

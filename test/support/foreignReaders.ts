@@ -2,34 +2,33 @@ import { plainBody } from '../../src/client/answerBody.ts';
 import { errorText, parseBody } from '../../src/client/answer.ts';
 import { retryAfterMs } from '../../src/client/getRetry.ts';
 import { RunIdFinder } from '../../src/client/runIdFinder.ts';
-import { answeredSettings } from '../../src/model/answeredSettings.ts';
-import { answerEvidence, evidenceIn } from '../../src/model/answerEvidence.ts';
-import { validate } from '../../src/model/appSettings.ts';
-import { deliveryLine } from '../../src/model/deliveryLine.ts';
-import { prettyJson } from '../../src/model/prettyJson.ts';
-import { jsonCursor } from '../../src/model/jsonCursor.ts';
-import { jsonMistake } from '../../src/model/jsonMistake.ts';
-import { scanJson } from '../../src/model/jsonScanner.ts';
-import { readKeys } from '../../src/model/keys.ts';
-import { maskJson, maskSecrets } from '../../src/model/masking.ts';
-import { namedFields } from '../../src/model/namedFields.ts';
-import { oneLine } from '../../src/model/oneLine.ts';
-import { readPayload } from '../../src/model/payload.ts';
-import { plainText } from '../../src/model/plainText.ts';
-import { readProjects } from '../../src/model/project.ts';
-import { findRunId, runIdIn } from '../../src/model/runId.ts';
-import { runUrl } from '../../src/model/runUrl.ts';
-import { parseSettingsFile } from '../../src/model/settingsFile.ts';
-import { readTimestamp } from '../../src/model/timestamp.ts';
-import { cleanToken, readClaims, tokenExpiry, tokenWarnings } from '../../src/model/token.ts';
-import { inEnglish } from '../../src/model/translate.ts';
-import { curlCommand } from '../../src/webhooks/curl.ts';
-import { deliveryDocument } from '../../src/webhooks/deliveryDocument.ts';
-import { readFixture } from '../../src/webhooks/fixture.ts';
-import { readLeniently } from '../../src/webhooks/lenientSignature.ts';
-import { readPastedRequest } from '../../src/webhooks/pastedRequest.ts';
-import { runIdOf } from '../../src/webhooks/runIdOf.ts';
-import { readSignature } from '../../src/webhooks/signature.ts';
+import { settingsOfAnswer } from '../../src/model/settings/settingsOfAnswer.ts';
+import { answerEvidence, evidenceIn } from '../../src/model/runs/answerEvidence.ts';
+import { validate } from '../../src/model/settings/appSettings.ts';
+import { deliveryLine } from '../../src/model/deliveries/deliveryLine.ts';
+import { prettyJson } from '../../src/model/json/prettyJson.ts';
+import { jsonCursor } from '../../src/model/json/jsonCursor.ts';
+import { jsonMistake } from '../../src/model/json/jsonMistake.ts';
+import { scanJson } from '../../src/model/json/jsonScanner.ts';
+import { readKeys } from '../../src/model/keys/keys.ts';
+import { maskJson, maskSecrets } from '../../src/model/masking/masking.ts';
+import { namedFields } from '../../src/model/settings/namedFields.ts';
+import { oneLine } from '../../src/model/text/oneLine.ts';
+import { readPayload } from '../../src/model/runs/payload.ts';
+import { plainText } from '../../src/model/text/plainText.ts';
+import { readProjects } from '../../src/model/projects/project.ts';
+import { findRunId, runIdIn } from '../../src/model/runs/runId.ts';
+import { runUrl } from '../../src/model/runs/runUrl.ts';
+import { parseSettingsFile } from '../../src/model/settings/settingsFile.ts';
+import { readTimestamp } from '../../src/model/text/timestamp.ts';
+import { cleanToken, readClaims, tokenExpiry, tokenWarnings } from '../../src/model/keys/token.ts';
+import { curlCommand } from '../../src/webhooks/deliveries/curl.ts';
+import { deliveryDocument } from '../../src/webhooks/deliveries/deliveryDocument.ts';
+import { readFixture } from '../../src/webhooks/deliveries/fixture.ts';
+import { readLeniently } from '../../src/webhooks/signature/lenientSignature.ts';
+import { readPastedRequest } from '../../src/webhooks/explanation/pastedRequest.ts';
+import { runIdOf } from '../../src/webhooks/deliveries/runIdOf.ts';
+import { readSignature } from '../../src/webhooks/signature/signature.ts';
 import { deliveryOf } from './deliveryOf.ts';
 
 /** Something that reads what others wrote. It may throw a UserError, where it says so, and nothing else. */
@@ -38,8 +37,6 @@ export interface ForeignReader {
   from: 'service' | 'app' | 'file' | 'clipboard' | 'delivery' | 'settings';
   read: (text: string) => unknown;
 }
-
-const t = inEnglish;
 
 /** Of an answer whose body was parsed by the client. */
 function parsed(read: (value: unknown) => unknown): (text: string) => unknown {
@@ -59,7 +56,7 @@ export const foreignReaders: readonly ForeignReader[] = [
   { name: 'the list of keys', from: 'service', read: parsed((body) => JSON.stringify(readKeys(body))) },
   { name: 'an error body', from: 'service', read: errorText },
   { name: 'the fields that an error names', from: 'service', read: namedFields },
-  { name: 'the settings in an answer', from: 'service', read: parsed(answeredSettings) },
+  { name: 'the settings in an answer', from: 'service', read: parsed(settingsOfAnswer) },
   { name: 'the time to wait', from: 'service', read: (text) => retryAfterMs(text, 0) },
   { name: 'a time', from: 'service', read: readTimestamp },
   { name: 'the mask of a text', from: 'service', read: maskSecrets },
@@ -75,31 +72,31 @@ export const foreignReaders: readonly ForeignReader[] = [
   },
   { name: 'an answer laid out', from: 'app', read: prettyJson },
   { name: 'what joins an answer to its delivery', from: 'app', read: answerEvidence },
-  { name: 'a payload', from: 'file', read: (text) => readPayload(text, t) },
+  { name: 'a payload', from: 'file', read: (text) => readPayload(text) },
   {
     name: 'the settings block of a payload',
     from: 'file',
-    read: (text) => readPayload(`{"$runhook":{"body":${text},"query":{"a":"b"}}}`, t),
+    read: (text) => readPayload(`{"$runhook":{"body":${text},"query":{"a":"b"}}}`),
   },
-  { name: 'settings in a file', from: 'file', read: (text) => parseSettingsFile(text, t) },
+  { name: 'settings in a file', from: 'file', read: (text) => parseSettingsFile(text) },
   {
     name: 'the settings of a settings file',
     from: 'file',
-    read: (text) => parseSettingsFile(`{"app":"a","settings":${text}}`, t),
+    read: (text) => parseSettingsFile(`{"app":"a","settings":${text}}`),
   },
   { name: 'settings', from: 'file', read: parsed(validate) },
-  { name: 'a fixture', from: 'file', read: (text) => readFixture(text, t) },
+  { name: 'a fixture', from: 'file', read: (text) => readFixture(text) },
   { name: 'a cursor in JSON', from: 'file', read: (text) => jsonCursor(text, text.length) },
-  { name: 'a mistake in JSON', from: 'file', read: (text) => jsonMistake(text, t) },
+  { name: 'a mistake in JSON', from: 'file', read: (text) => jsonMistake(text) },
   {
     name: 'the path of a run',
     from: 'file',
-    read: (text) => runUrl('https://proxy.example', { projectId: 'p', appName: 'a', path: text }, t),
+    read: (text) => runUrl('https://proxy.example', { projectId: 'p', appName: 'a', path: text }),
   },
   { name: 'the projects of the settings', from: 'settings', read: parsed(readProjects) },
   { name: 'a pasted request', from: 'clipboard', read: readPastedRequest },
-  { name: 'a token', from: 'clipboard', read: (text) => cleanToken(text, t) },
-  { name: 'a token in quotes', from: 'clipboard', read: (text) => cleanToken(`"${text}`, t) },
+  { name: 'a token', from: 'clipboard', read: (text) => cleanToken(text) },
+  { name: 'a token in quotes', from: 'clipboard', read: (text) => cleanToken(`"${text}`) },
   { name: 'the claims of a token', from: 'clipboard', read: readClaims },
   {
     name: 'the claims of a token that is one',
@@ -124,7 +121,7 @@ export const foreignReaders: readonly ForeignReader[] = [
     read: (text) =>
       deliveryLine(
         { delivery: deliveryOf('1', { runId: text, appName: text, reason: text }) },
-        { t, firstAt: () => undefined },
+        { firstAt: () => undefined },
       ),
   },
   {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../src/api.ts';
-import { answerPromptsCommand } from '../../src/editor/scriptedPrompts.ts';
-import type { Delivery } from '../../src/model/delivery.ts';
+import { answerPromptsCommand } from '../../src/editor/prompts/scriptedPrompts.ts';
+import type { Delivery } from '../../src/model/deliveries/delivery.ts';
 
 /** Runs a command of Runhook. @param name without the leading `runhook.` */
 export async function command<T>(name: string, argument?: object): Promise<T> {

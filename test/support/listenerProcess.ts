@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { attachProgram, type ProgramPeer } from '../../src/client/attachProgram.ts';
+import { attachProgram, type ProgramPeer } from '../../src/client/program/attachProgram.ts';
 import { version } from '../../src/commandLine/version.ts';
-import type { ListenerSettings, News, ProgramState } from '../../src/model/listenerProtocol.ts';
-import { inEnglish } from '../../src/model/translate.ts';
+import type { ListenerSettings, News, ProgramState } from '../../src/model/processes/listenerProtocol.ts';
 import { deafWindow } from './deafWindow.ts';
 import { defaultSecret } from './defaultSecret.ts';
 import { Sender } from './sender.ts';
@@ -101,7 +100,6 @@ export class ListenerProcess {
           return null;
         },
       },
-      t: inEnglish,
     });
     this.#peer = peer;
     this.missed = welcome.missed;

@@ -2,16 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import * as http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Delivery } from '../../src/model/delivery.ts';
-import type { ListenerSettings, Refused, Upsert } from '../../src/model/listenerProtocol.ts';
-import { inEnglish } from '../../src/model/translate.ts';
-import { DeliveryStore } from '../../src/listener/deliveryStore.ts';
-import { Forwarder } from '../../src/listener/forwarder.ts';
-import { type SenderLimits, senderLimits } from '../../src/listener/senders.ts';
-import { upsertOf } from '../../src/listener/upsertOf.ts';
-import { WebhookListener } from '../../src/listener/listener.ts';
-import { reasonFor } from '../../src/listener/reasonFor.ts';
-import { sign } from '../../src/webhooks/signature.ts';
+import type { Delivery } from '../../src/model/deliveries/delivery.ts';
+import type { ListenerSettings, Refused, Upsert } from '../../src/model/processes/listenerProtocol.ts';
+import { DeliveryStore } from '../../src/listener/store/deliveryStore.ts';
+import { Forwarder } from '../../src/listener/forwarding/forwarder.ts';
+import { type SenderLimits, senderLimits } from '../../src/listener/intake/senders.ts';
+import { upsertOf } from '../../src/listener/store/upsertOf.ts';
+import { WebhookListener } from '../../src/listener/intake/listener.ts';
+import { reasonFor } from '../../src/listener/intake/reasonFor.ts';
+import { sign } from '../../src/webhooks/signature/signature.ts';
 import { defaultSecret } from './defaultSecret.ts';
 
 export const secret = 's3cret';
@@ -46,7 +45,6 @@ export class ListenerRig {
 
   constructor({ folder = mkdtempSync(join(tmpdir(), 'runhook-')), limits }: RigOptions = {}) {
     this.folder = folder;
-    const t = inEnglish;
     this.store = new DeliveryStore({
       folder,
       keep: this.#settings.keep,
@@ -54,8 +52,7 @@ export class ListenerRig {
       now: () => this.clock,
       onSetAside: (path) => this.setAside.push(path),
       onChanged: () => undefined,
-      reasonFor: (delivery) => reasonFor(delivery, this.#settings, t),
-      t,
+      reasonFor: (delivery) => reasonFor(delivery, this.#settings),
     });
     this.listener = new WebhookListener({
       store: this.store,
@@ -65,7 +62,6 @@ export class ListenerRig {
       nextId: () => `d-${(this.#count += 1).toString()}`,
       onArrived: (id) => this.arrived.push(id),
       onRefused: (refused) => this.refused.push(refused),
-      t,
       limits: { ...senderLimits, ...limits },
     });
   }

@@ -2,11 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Attached, attachProgram } from '../../src/client/attachProgram.ts';
+import { type Attached, attachProgram } from '../../src/client/program/attachProgram.ts';
 import { version } from '../../src/commandLine/version.ts';
-import type { EndReason, ListenerSettings, ProgramState, Upsert } from '../../src/model/listenerProtocol.ts';
-import { inEnglish } from '../../src/model/translate.ts';
-import type { TunnelState } from '../../src/model/tunnelState.ts';
+import type {
+  EndReason,
+  ListenerSettings,
+  ProgramState,
+  Upsert,
+} from '../../src/model/processes/listenerProtocol.ts';
+import type { TunnelState } from '../../src/model/processes/tunnelState.ts';
 import { processSettings, secretOfProcess } from './listenerProcess.ts';
 import { Sender } from './sender.ts';
 import { waitFor } from './waitFor.ts';
@@ -79,7 +83,6 @@ export class ProgramWindows {
           return null;
         },
       },
-      t: inEnglish,
     });
     const window = Object.assign(told, attached);
     this.#windows.push(window);

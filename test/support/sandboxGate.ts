@@ -8,8 +8,8 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { endToEndHeaders } from '../../src/model/endToEndHeaders.ts';
-import type { SandboxAddress } from '../../src/model/sandboxProtocol.ts';
+import { endToEndHeaders } from '../../src/model/service/endToEndHeaders.ts';
+import type { SandboxAddress } from '../../src/model/service/sandboxProtocol.ts';
 import type { SandboxServer } from '../../src/sandbox/sandboxServer.ts';
 import { startSandboxServer } from './startSandboxServer.ts';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { SandboxAddress } from '../../src/model/sandboxProtocol.ts';
+import type { SandboxAddress } from '../../src/model/service/sandboxProtocol.ts';
 
 const main = new URL('../../src/sandbox/main.ts', import.meta.url).pathname;
 

@@ -1,5 +1,5 @@
-import type { LocalApps } from '../../src/model/sandboxProtocol.ts';
-import { systemClock } from '../../src/model/clock.ts';
+import type { LocalApps } from '../../src/model/service/sandboxProtocol.ts';
+import { systemClock } from '../../src/model/processes/clock.ts';
 import { attemptTimeoutMs, SandboxServer } from '../../src/sandbox/sandboxServer.ts';
 
 /** A sandbox in this process, with the system's clock. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/model/clock.ts';
+import type { Clock } from '../../src/model/processes/clock.ts';
 
 /** A clock that stands still until it is turned forward. */
 export class TestClock implements Clock {

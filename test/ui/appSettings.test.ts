@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Locator } from 'playwright-core';
-import { type Field, fields } from '../../src/model/appSettings.ts';
+import { type Field, fields } from '../../src/model/settings/appSettings.ts';
 import { SandboxGate } from '../support/sandboxGate.ts';
 import type { ScreenElement } from '../support/screenElement.ts';
 import { SettingsForm } from '../support/settingsForm.ts';

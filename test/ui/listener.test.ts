@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { sign } from '../../src/webhooks/signature.ts';
+import { sign } from '../../src/webhooks/signature/signature.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
 
@@ -100,7 +100,7 @@ describe('the listener on the screen', () => {
     const { page } = ui.current;
     await page.reload();
     await ui.current.ready();
-    await ui.current.statusBarItem(port.toString()).waitFor({ timeout: 30_000 });
+    await ui.current.statusBarItem(port.toString()).waitFor();
     // The window has lost its secret, since this server keeps none; the program has not.
     assert.equal(await deliver(port, secret, 'r-3', '{"run_id":"run-8f3c23"}'), 200);
     await ui.current.runCommand('Runhook: Show Deliveries Output');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { plainText } from '../../src/model/plainText.ts';
+import { plainText } from '../../src/model/text/plainText.ts';
 import { colourOf } from '../support/colourOf.ts';
 import { hostileTexts } from '../support/hostileTexts.ts';
 import { SandboxGate } from '../support/sandboxGate.ts';
@@ -251,7 +251,7 @@ describe('the Projects view', () => {
     service.answers(200, many);
     await tree().clickTitleAction('Refresh Projects');
     await tree().row('key 0');
-    await ui.current.runCommand('Runhook: Filter Keys…');
+    await ui.current.tree('Projects').clickTitleAction('Filter Keys…');
     await ui.current.answer('key 44');
     await tree().row('key 449');
     const shown = (await tree().rows()).filter(({ label }) => label.startsWith('key '));

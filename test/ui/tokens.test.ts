@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Delivery } from '../../src/model/delivery.ts';
+import type { Delivery } from '../../src/model/deliveries/delivery.ts';
 import { readBrowserStorage } from '../support/browserStorage.ts';
 import { echoing } from '../support/echoing.ts';
 import { jwt } from '../support/jwt.ts';
@@ -19,7 +19,6 @@ const app = { projectId, appId: 'app-hello' };
 describe('tokens and webhook secrets, in a whole session', function () {
   // Each test goes on where the one before has ended.
   this.bail(true);
-  this.timeout(60_000);
   const service = new SandboxGate();
   const exp = Math.floor(Date.now() / 1000) + 40 * 24 * 3600;
   const tokenOf = (name: string) => jwt({ name, exp }, `the signature of the ${name} token`);

@@ -63,13 +63,13 @@ const properties = contributes.configuration.properties;
 /** What rows say of themselves in their `contextValue`. */
 const rowKinds = [
   'project kept',
-  'project mounted',
+  'project transient',
   'account none active kept',
   'account missing active kept',
-  'account stored active mounted',
+  'account stored active transient',
   'account stored idle kept',
   'apps kept',
-  'apps mounted',
+  'apps transient',
   'app',
   'message loading',
   'message failed',
@@ -232,7 +232,9 @@ describe('package.json', () => {
     const clauses = [...manifestText.matchAll(/"when": "((?:[^"\\]|\\.)*)"/g)].map(
       ([, clause]) => clause ?? '',
     );
-    const used = clauses.flatMap((clause) => [...clause.matchAll(/\brunhook\.[\w.]+/g)].map(([key]) => key));
+    const used = clauses.flatMap((clause) =>
+      [...clause.matchAll(/(?<!config\.)\brunhook\.[\w.]+/g)].map(([key]) => key),
+    );
     assert.ok(used.length > 0);
     assert.deepEqual(
       used.filter((key) => !known.has(key)),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { UserError } from '../../src/model/userError.ts';
+import { UserError } from '../../src/model/text/userError.ts';
 import { type ForeignReader, foreignReaders } from '../support/foreignReaders.ts';
 import { assertLinear } from '../support/growth.ts';
 import { deepTexts, hostileInputs } from '../support/hostileInputs.ts';
@@ -27,9 +27,7 @@ function timeOf(work: () => void): number {
   return (user + system) / 1000;
 }
 
-describe('whoever reads what others wrote', function () {
-  this.timeout(120_000);
-
+describe('whoever reads what others wrote', () => {
   for (const reader of foreignReaders) {
     it(`takes no longer than the text is long, and throws nothing but a UserError: ${reader.name}`, () => {
       for (const { name, text } of hostileInputs) {

@@ -1,4 +1,4 @@
-import { type AppSettings, fields } from '../../model/appSettings.ts';
+import { type AppSettings, fields } from '../../model/settings/appSettings.ts';
 
 /**
  * What an apply changes, one line a value, as a diff shows it: `- gpuCount: 1`, `+ gpuCount: 2`. A value that

@@ -1,4 +1,4 @@
-import type { SecretMask } from '../../model/secretMask.ts';
+import type { SecretMask } from '../../model/masking/secretMask.ts';
 
 /** A longer text is of no use to a model, and would crowd out the rest of its context. */
 const longest = 4000;

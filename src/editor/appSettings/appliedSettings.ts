@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { AppSettings } from '../../model/appSettings.ts';
-import type { FormApp } from '../../model/formProtocol.ts';
-import { knownOf } from '../../model/knownSettings.ts';
+import type { AppSettings } from '../../model/settings/appSettings.ts';
+import type { FormApp } from '../../model/settings/formProtocol.ts';
+import { knownOf } from '../../model/settings/knownSettings.ts';
 
 /** One apply that the service accepted. */
 export interface Applied {

@@ -5,7 +5,7 @@ import { appSettingsViewType, commandIds } from '../ids.ts';
 import { loadOnce } from '../loadOnce.ts';
 import type { Log } from '../log.ts';
 import type { Projects } from '../projects/projects.ts';
-import type { Prompts } from '../prompts.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
 import { SettingsDocuments } from './settingsDocuments.ts';
 import { SettingsLenses } from './settingsLenses.ts';
@@ -33,7 +33,7 @@ export function registerAppSettings(feature: AppSettingsFeature): vscode.Disposa
   const { commands, applied, context } = feature;
   const documents = new SettingsDocuments();
   const load = loadOnce(async () => {
-    const { SettingsForm } = await import('./settingsForm.ts');
+    const { SettingsForm } = await import('./panel/settingsForm.ts');
     const form = new SettingsForm(feature, documents);
     context.subscriptions.push(form);
     return form;

@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import { commandIds } from '../ids.ts';
 import type { DeliveriesFeature } from './feature.ts';
-import type { DeliveriesView } from './deliveriesView.ts';
+import type { DeliveriesView } from './view/deliveriesView.ts';
 import { registerDeliveryCommands } from './deliveryCommands.ts';
-import { registerFilterCommands } from './filterCommands.ts';
-import type { HiddenSignatures } from './hiddenSignatures.ts';
+import { registerFilterCommands } from './view/filterCommands.ts';
+import type { HiddenSignatures } from './explanation/hiddenSignatures.ts';
 import { LastAnswers } from './lastAnswers.ts';
 import { registerReplayCommands } from './replayCommands.ts';
-import { registerSendFixture } from './sendFixtureCommand.ts';
-import { registerVerificationCode } from './verificationCodeCommand.ts';
-import { registerVerifySignature } from './verifySignatureCommand.ts';
+import { registerSendFixture } from './fixtures/sendFixtureCommand.ts';
+import { registerVerificationCode } from './explanation/verificationCodeCommand.ts';
+import { registerVerifySignature } from './explanation/verifySignatureCommand.ts';
 
 /** All commands about deliveries. Loaded with the first of them: nobody calls one at activation. */
 export function registerCommandSet(

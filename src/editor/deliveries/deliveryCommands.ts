@@ -1,21 +1,22 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { Delivery } from '../../model/delivery.ts';
-import { bodyOf } from '../../webhooks/deliveryBody.ts';
-import { curlCommand } from '../../webhooks/curl.ts';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
+import { t } from '../../model/text/l10n.ts';
+import { bodyOf } from '../../webhooks/deliveries/deliveryBody.ts';
+import { curlCommand } from '../../webhooks/deliveries/curl.ts';
 import type { Commands } from '../commands.ts';
 import { config } from '../config.ts';
-import { DeclinedError } from '../declinedError.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
 import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
-import { longWork } from '../longWork.ts';
-import type { Prompts } from '../prompts.ts';
+import { cancellableProgress } from '../cancellableProgress.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
-import { countText } from './deliveriesView.ts';
+import { countText } from './view/deliveriesView.ts';
 import { deliveryUri, type Part } from './deliveryFiles.ts';
-import type { Explains } from './lazyExplainer.ts';
-import { saveFixture } from './fixtureFiles.ts';
-import { pickDelivery } from './pickDelivery.ts';
+import type { Explains } from './explanation/lazyExplainer.ts';
+import { saveFixture } from './fixtures/fixtureFiles.ts';
+import { pickDelivery } from './view/pickDelivery.ts';
 
 /** The argument of a command about one delivery. */
 export const oneDelivery = v.object({ id: v.optional(v.string()) });
@@ -27,8 +28,6 @@ export function registerDeliveryCommands(
   prompts: Prompts,
   explainer: Explains,
 ): void {
-  const { t } = vscode.l10n;
-
   commands.register(
     commandIds.listDeliveries,
     v.object({ limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))) }),
@@ -36,7 +35,7 @@ export function registerDeliveryCommands(
       const deliveries = await listener.list(argument?.limit);
       // Whoever has picked it in the palette does not see what it returns.
       if (from === 'palette') {
-        showBriefly(countText(deliveries.length, vscode.l10n.t('No delivery has arrived yet.')));
+        showBriefly(countText(deliveries.length, t('No delivery has arrived yet.')));
       }
       return deliveries;
     },
@@ -53,7 +52,7 @@ export function registerDeliveryCommands(
   commands.register(commandIds.explainDelivery, oneDelivery, async (argument) => {
     const delivery = await pickDelivery(listener, prompts, t('Explain Delivery'), argument?.id);
     const work = (signal: AbortSignal) => explainer.delivery(delivery.id, signal);
-    const { text } = await longWork(t('Explaining a delivery'), work);
+    const { text } = await cancellableProgress(t('Explaining a delivery'), work);
     await show(delivery, 'explanation');
     return text;
   });

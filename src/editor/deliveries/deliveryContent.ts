@@ -1,8 +1,8 @@
-import type { Delivery } from '../../model/delivery.ts';
-import type { HeldSecret } from '../../model/webhookSecret.ts';
-import { bodyOf } from '../../webhooks/deliveryBody.ts';
-import { deliveryDocument } from '../../webhooks/deliveryDocument.ts';
-import { hexDump } from '../../webhooks/hexDump.ts';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { HeldSecret } from '../../model/deliveries/webhookSecret.ts';
+import { bodyOf } from '../../webhooks/deliveries/deliveryBody.ts';
+import { deliveryDocument } from '../../webhooks/deliveries/deliveryDocument.ts';
+import { hexDump } from '../../webhooks/explanation/hexDump.ts';
 import type { Part } from './deliveryFiles.ts';
 
 /** How much of a body is shown that is no text. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Delivery } from '../../model/delivery.ts';
-import { fixtureName } from '../../webhooks/fixtureName.ts';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
+import { fixtureName } from '../../webhooks/deliveries/fixtureName.ts';
 import type { Listener } from '../listener/listener.ts';
-import type { Explains } from './lazyExplainer.ts';
+import type { Explains } from './explanation/lazyExplainer.ts';
 
 /** The scheme of the documents that show a delivery. */
 export const deliveryScheme = 'runhook-delivery';

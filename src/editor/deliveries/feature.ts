@@ -3,11 +3,11 @@ import type { Commands } from '../commands.ts';
 import { type CommandId, commandIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
 import type { Log } from '../log.ts';
-import type { Prompts } from '../prompts.ts';
-import { DeliveriesView } from './deliveriesView.ts';
+import type { Prompts } from '../prompts/prompts.ts';
+import { DeliveriesView } from './view/deliveriesView.ts';
 import { DeliveryFiles } from './deliveryFiles.ts';
-import type { Explains } from './lazyExplainer.ts';
-import { HiddenSignatures } from './hiddenSignatures.ts';
+import type { Explains } from './explanation/lazyExplainer.ts';
+import { HiddenSignatures } from './explanation/hiddenSignatures.ts';
 
 export interface DeliveriesFeature {
   context: vscode.ExtensionContext;
@@ -28,8 +28,6 @@ const commandSet: readonly CommandId[] = [
   commandIds.clearDeliveries,
   commandIds.askToClearDeliveries,
   commandIds.replayDelivery,
-  commandIds.replayDeliverySigned,
-  commandIds.replayDeliveryTo,
   commandIds.replayDeliveries,
   commandIds.sendTestDelivery,
   commandIds.sendFixture,

@@ -1,22 +1,23 @@
 import * as v from 'valibot';
-import * as vscode from 'vscode';
-import type { Delivery } from '../../model/delivery.ts';
-import type { Sent } from '../../model/listenerProtocol.ts';
-import { failureReason } from '../../model/failureReason.ts';
-import { UserError } from '../../model/userError.ts';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { Sent } from '../../model/processes/listenerProtocol.ts';
+import { failureReason } from '../../model/service/failureReason.ts';
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
 import type { Commands } from '../commands.ts';
-import { DeclinedError } from '../declinedError.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
 import { commandIds } from '../ids.ts';
 import type { Replay } from '../listener/deliverySender.ts';
 import type { Listener } from '../listener/listener.ts';
-import { longWork } from '../longWork.ts';
-import type { Prompts } from '../prompts.ts';
+import { cancellableProgress } from '../cancellableProgress.ts';
+import { lastFirst } from '../prompts/lastFirst.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
-import type { DeliveriesView } from './deliveriesView.ts';
+import type { DeliveriesView } from './view/deliveriesView.ts';
 import { oneDelivery } from './deliveryCommands.ts';
 import { askAddress } from './askAddress.ts';
 import type { LastAnswers } from './lastAnswers.ts';
-import { pickDelivery } from './pickDelivery.ts';
+import { pickDelivery } from './view/pickDelivery.ts';
 import { tellSent } from './tellSent.ts';
 
 /** How one delivery of several fared. */
@@ -35,27 +36,15 @@ export function registerReplayCommands(
   view: DeliveriesView,
   last: LastAnswers,
 ): void {
-  const { t } = vscode.l10n;
-
   commands.register(
     commandIds.replayDelivery,
     v.object({ ...oneDelivery.entries, ...target }),
-    async (argument) => {
+    async (argument, from) => {
       const { id } = await pickDelivery(listener, prompts, t('Replay Delivery'), argument?.id);
-      return tellSent(await replayOne(listener, { id, ...targetOf(argument) }));
+      if (from === 'caller') return tellSent(await replayOne(listener, { id, ...targetOf(argument) }));
+      return tellSent(await replayOne(listener, { id, ...(await askHow(prompts, last, listener)) }));
     },
   );
-
-  commands.register(commandIds.replayDeliverySigned, oneDelivery, async (argument) => {
-    const { id } = await pickDelivery(listener, prompts, t('Replay Delivery, Signed Now'), argument?.id);
-    return tellSent(await replayOne(listener, { id, resign: true }));
-  });
-
-  commands.register(commandIds.replayDeliveryTo, oneDelivery, async (argument) => {
-    const { id } = await pickDelivery(listener, prompts, t('Replay Delivery to…'), argument?.id);
-    const to = await askAddress(prompts, t('Replay Delivery to…'), last, listener.destinations);
-    return tellSent(await replayOne(listener, { id, to }));
-  });
 
   commands.register(
     commandIds.replayDeliveries,
@@ -95,6 +84,30 @@ export function registerReplayCommands(
   );
 }
 
+/** How a delivery is replayed: the way that was taken last comes first. */
+async function askHow(
+  prompts: Prompts,
+  last: LastAnswers,
+  listener: Listener,
+): Promise<Pick<Replay, 'to' | 'resign'>> {
+  const ways = [
+    { label: t('As It Came'), description: t('with its original signature'), value: 'same' },
+    { label: t('Signed Again'), description: t('with a new signature'), value: 'signed' },
+    { label: t('To Another Address…'), value: 'to' },
+  ];
+  const way = await prompts.pick(
+    t('Replay Delivery'),
+    lastFirst(ways, ({ value }) => value === last.of('replayWay')),
+  );
+  if (way === undefined) throw new DeclinedError(t('Nothing was replayed.'));
+  const how =
+    way === 'to'
+      ? { to: await askAddress(prompts, t('Replay Delivery'), last, listener.destinations) }
+      : { resign: way === 'signed' };
+  await last.remember('replayWay', way);
+  return how;
+}
+
 function targetOf(argument: { to?: string | undefined; resign?: boolean | undefined } | undefined): {
   to?: string;
   resign?: boolean;
@@ -116,7 +129,7 @@ async function idsOf({ ids, since, refused }: Which, listener: Listener): Promis
   if (ids !== undefined) return ids;
   const newestFirst = await listener.list();
   const end = since === undefined ? newestFirst.length : newestFirst.findIndex(({ id }) => id === since) + 1;
-  if (end === 0) throw new UserError(vscode.l10n.t('There is no delivery {0}.', since ?? ''));
+  if (end === 0) throw new UserError(t('There is no delivery {0}.', since ?? ''));
   const range = newestFirst.slice(0, end).filter((delivery) => refused !== true || wasRefused(delivery));
   return range.reverse().map(({ id }) => id);
 }
@@ -127,7 +140,6 @@ function wasRefused({ forward }: Delivery): boolean {
 }
 
 async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesView): Promise<Which> {
-  const { t } = vscode.l10n;
   const { selected } = view;
   const title = t('Replay Deliveries');
   const choice = await prompts.pick<'selected' | 'refused' | 'since'>(title, [
@@ -148,7 +160,6 @@ async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesVi
 }
 
 function selectedText(count: number): string {
-  const { t } = vscode.l10n;
   return count === 1 ? t('The one selected in the view') : t('The {0} selected in the view', count);
 }
 
@@ -158,12 +169,11 @@ async function replayAll(
   ids: readonly string[],
   { to, resign = false }: { to?: string; resign?: boolean },
 ): Promise<Replayed[]> {
-  const { t } = vscode.l10n;
   if (ids.length === 0) throw new UserError(t('There is no delivery to replay.'));
   // Asked for once, not for each of them.
   const sender = await listener.sender();
   const target = await sender.target(to);
-  return longWork(t('Replaying deliveries'), async (signal, tellProgress) => {
+  return cancellableProgress(t('Replaying deliveries'), async (signal, tellProgress) => {
     signal.addEventListener('abort', () => sender.stopReplays());
     const results: Replayed[] = [];
     for (const id of ids) {
@@ -172,7 +182,7 @@ async function replayAll(
       const replayed = await sender.replay({ id, to: target, resign }).then(
         (sent): Replayed => ({ id, ...sent }),
         (error: unknown): Replayed => {
-          const reason = failureReason(error, t);
+          const reason = failureReason(error);
           if (reason === undefined) throw error;
           return { id, error: reason };
         },
@@ -188,7 +198,7 @@ async function replayAll(
 /** @throws DeclinedError where the user has cancelled it */
 async function replayOne(listener: Listener, what: Replay): Promise<Sent> {
   const sender = await listener.sender();
-  return longWork(vscode.l10n.t('Replaying a delivery'), (signal) => {
+  return cancellableProgress(t('Replaying a delivery'), (signal) => {
     signal.addEventListener('abort', () => sender.stopReplays());
     return sender.replay(what);
   });

@@ -1,17 +1,18 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { UserError } from '../../model/userError.ts';
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
 import type { Commands } from '../commands.ts';
 import { commandIds } from '../ids.ts';
-import { longWork } from '../longWork.ts';
+import { cancellableProgress } from '../cancellableProgress.ts';
 import type { Log } from '../log.ts';
 import type { EditorGit, KnownGit } from './editorGit.ts';
-import { type FileText, fileText, longestText } from './fileText.ts';
-import type { HeldNeedles } from './heldNeedles.ts';
-import { type LeakSearchResult, type SearchedFile, searchLeaks } from './leakSearch.ts';
+import { type FileText, fileText, longestText } from './search/fileText.ts';
+import type { HeldNeedles } from './search/heldNeedles.ts';
+import { type LeakSearchResult, type SearchedFile, searchLeaks } from './search/leakSearch.ts';
 import { tellFound } from './tellFound.ts';
 import type { TokenLeakWatch } from './tokenLeakWatch.ts';
-import { workspaceFiles, type WorkspaceFilesOptions } from './workspaceFiles.ts';
+import { workspaceFiles, type WorkspaceFilesOptions } from './search/workspaceFiles.ts';
 
 /** What the command returns. Never the text of a token. */
 export interface FoundTokens {
@@ -38,13 +39,12 @@ export interface FindTokens {
 /** The command that looks through the workspace for tokens and webhook secrets. */
 export function registerFindTokens({ commands, needles, git, watch, log }: FindTokens): void {
   commands.register(commandIds.findTokens, v.object({}), async (_given, from) => {
-    const { t } = vscode.l10n;
     const folders = (vscode.workspace.workspaceFolders ?? [])
       .filter(({ uri }) => uri.scheme === 'file')
       .map(({ uri }) => uri.fsPath);
     if (folders.length === 0) throw new UserError(t('No folder is open. Open the one to look through.'));
     const known = await needles.read();
-    const result = await longWork(t('Finding tokens'), async (signal, tell) => {
+    const result = await cancellableProgress(t('Finding tokens'), async (signal, tell) => {
       const { files, isByGit } = await workspaceFiles(folders, {
         git: programAndRoots(await git.known()),
         signal,

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { LeakNeedles } from '../../model/tokenLeaks.ts';
+import type { LeakNeedles } from '../../model/keys/tokenLeaks.ts';
 import type { Log } from '../log.ts';
 import type { EditorGit } from './editorGit.ts';
-import { fileText, longestText } from './fileText.ts';
-import type { HeldNeedles } from './heldNeedles.ts';
+import { fileText, longestText } from './search/fileText.ts';
+import type { HeldNeedles } from './search/heldNeedles.ts';
 import { leakDiagnostic } from './leakDiagnostic.ts';
-import { type LeakPlace, leakPlaces } from './leakSearch.ts';
+import { type LeakPlace, leakPlaces } from './search/leakSearch.ts';
 
 /**
  * Warns of a token or webhook secret in a file of the workspace that git does not ignore, when the file is opened
@@ -98,6 +98,7 @@ export class TokenLeakWatch implements vscode.Disposable {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
     if (uri.scheme !== 'file' || folder === undefined) return;
     const places = async () => this.#places(uri, folder.uri);
+    // guard: a stored token in a file of the workspace is warned of
     const isExposed = (await places()).length > 0 && !(await this.#git.ignores(uri));
     // Git takes its time: the text may be another one by now, and so may the tokens.
     const leaks = isExposed ? await places() : [];

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import type * as vscode from 'vscode';
 import type { Log } from '../log.ts';
-import type { Prompts } from '../prompts.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 import { Destinations } from './destinations.ts';
 import { Listener } from './listener.ts';
-import { sharedStorage } from './sharedStorage.ts';
-import type { WebhookSecrets } from './webhookSecrets.ts';
+import { sharedStorage } from './program/sharedStorage.ts';
+import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 
 /** The listener of this window: its deliveries are the folder's, or the user's where no folder is open. */
 export function createListener(

@@ -1,10 +1,10 @@
-import type { Sent } from '../../model/listenerProtocol.ts';
+import type { Sent } from '../../model/processes/listenerProtocol.ts';
 import { config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Destinations } from './destinations.ts';
-import type { ProgramHost } from './programHost.ts';
+import type { ProgramHost } from './program/programHost.ts';
 import { testBody } from './testBody.ts';
-import type { WebhookSecrets } from './webhookSecrets.ts';
+import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 
 export interface DeliverySenderParts {
   host: ProgramHost;

@@ -3,14 +3,14 @@ import type { Commands } from '../commands.ts';
 import { onConfigChange } from '../config.ts';
 import { type CommandId, commandIds, contextIds, deliveriesLanguageId, settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
-import type { Prompts } from '../prompts.ts';
-import { DeliveriesOutput } from './deliveriesOutput.ts';
-import { DeliveryLinks } from './deliveryLinks.ts';
-import { LineIndex } from './lineIndex.ts';
+import type { Prompts } from '../prompts/prompts.ts';
+import { DeliveriesOutput } from './output/deliveriesOutput.ts';
+import { DeliveryLinks } from './output/deliveryLinks.ts';
+import { LineIndex } from './output/lineIndex.ts';
 import type { Listener } from './listener.ts';
-import type { SecretProjects } from './secretScopes.ts';
-import { ListenerStatusItem } from './statusItem.ts';
-import type { WebhookSecrets } from './webhookSecrets.ts';
+import type { SecretProjects } from './secrets/secretScopes.ts';
+import { ListenerStatusItem } from './status/statusItem.ts';
+import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 
 const commandSet: readonly CommandId[] = [
   commandIds.startListener,
@@ -52,7 +52,7 @@ export function registerListener(feature: ListenerFeature): vscode.Disposable {
   let watch: Promise<{ dispose(): void }> | undefined;
   const watchWhileListening = (): void => {
     if (listener.state.kind === 'listening') {
-      watch ??= import('./listenerWatch.ts').then(
+      watch ??= import('./status/listenerWatch.ts').then(
         ({ ListenerWatch }) => new ListenerWatch(listener, (line) => output.say(line), log),
       );
     } else {

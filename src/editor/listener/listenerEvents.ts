@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Delivery } from '../../model/delivery.ts';
-import type { Arrival, News, Refused } from '../../model/listenerProtocol.ts';
-import type { ListenerState } from '../../model/listenerState.ts';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { Arrival, News, Refused } from '../../model/processes/listenerProtocol.ts';
+import type { ListenerState } from '../../model/processes/listenerState.ts';
 
 /** What the listener tells the editor. */
 export class ListenerEvents implements vscode.Disposable {

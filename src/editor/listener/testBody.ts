@@ -1,4 +1,4 @@
-import { webhookEnvelope } from '../../model/webhookEnvelope.ts';
+import { webhookEnvelope } from '../../model/deliveries/webhookEnvelope.ts';
 
 /** The body of a test delivery: that of a webhook of the service. */
 export function testBody(): string {

@@ -1,18 +1,18 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../ids.ts';
-import { ApiKeysPage } from './apiKeysPage.ts';
+import { ApiKeysPage } from './keys/apiKeysPage.ts';
 import type { ProjectsFeature } from './feature.ts';
-import { registerKeyCommands } from './keyCommands.ts';
-import type { KeyLists } from './keyLists.ts';
-import { registerMoveToken } from './moveTokenCommand.ts';
+import { registerKeyCommands } from './keys/keyCommands.ts';
+import type { KeyLists } from './keys/keyLists.ts';
+import { registerMoveToken } from './tokens/moveTokenCommand.ts';
 import { registerProjectAddresses } from './projectAddresses.ts';
 import { registerProjectCommands } from './projectCommands.ts';
-import { ProjectQuestions } from './projectQuestions.ts';
-import type { ProjectNode } from './projectNode.ts';
-import type { ProjectsTree } from './projectsTree.ts';
-import { RawKeys } from './rawKeys.ts';
-import { registerTokenCommands } from './tokenCommands.ts';
+import { ProjectQuestions } from './questions/projectQuestions.ts';
+import type { ProjectNode } from './tree/projectNode.ts';
+import type { ProjectsTree } from './tree/projectsTree.ts';
+import { RawKeys } from './keys/rawKeys.ts';
+import { registerTokenCommands } from './tokens/tokenCommands.ts';
 import { registerViewCommands } from './viewCommands.ts';
 
 /** What the commands share with the view. */

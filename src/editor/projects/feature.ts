@@ -4,18 +4,18 @@ import { afterActivation } from '../afterActivation.ts';
 import type { Commands } from '../commands.ts';
 import { commandIds, viewIds } from '../ids.ts';
 import type { Log } from '../log.ts';
-import type { Prompts } from '../prompts.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 import { userAgent } from '../transport.ts';
-import type { AppChildren } from './appChildren.ts';
-import { KeyLists } from './keyLists.ts';
-import { KnownKeysStore } from './knownKeysStore.ts';
+import type { AppChildren } from './tree/appChildren.ts';
+import { KeyLists } from './keys/keyLists.ts';
+import { KnownKeysStore } from './keys/knownKeysStore.ts';
 import { OwnSecrets, type ProjectSecrets } from './ownSecrets.ts';
 import type { Projects } from './projects.ts';
-import { ProjectsTree } from './projectsTree.ts';
-import { registerStaleKeys } from './staleKeys.ts';
-import type { Tokens } from './tokens.ts';
-import type { ViewLines } from './viewLines.ts';
-import { ViewProgress } from './viewProgress.ts';
+import { ProjectsTree } from './tree/projectsTree.ts';
+import { registerStaleKeys } from './keys/staleKeys.ts';
+import type { Tokens } from './tokens/tokens.ts';
+import type { ViewLines } from './tree/viewLines.ts';
+import { ViewProgress } from './tree/viewProgress.ts';
 
 /** What the Projects view is made of. */
 export interface ProjectsFeature {
@@ -65,7 +65,7 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
   const keyLists = new KeyLists(projects, feature.transport, userAgent(feature.context), store, log);
   const { appChildren, lines } = feature;
   const loadItems = async () => {
-    const { ProjectItems } = await import('./projectItems.ts');
+    const { ProjectItems } = await import('./tree/projectItems.ts');
     return new ProjectItems(Date.now);
   };
   const own = new OwnSecrets(feature.secrets, log);
@@ -85,7 +85,7 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
     tree,
     own,
     afterActivation(async () => {
-      const { ExpiryWatch } = await import('./expiryWatch.ts');
+      const { ExpiryWatch } = await import('./keys/expiryWatch.ts');
       return new ExpiryWatch({
         ...{ projects, tokens, keyLists, state: globalState, log, now: Date.now },
         display: {
@@ -100,7 +100,7 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
       });
     }, log),
     afterActivation(async () => {
-      const { ClearTextWatch } = await import('./clearTextWatch.ts');
+      const { ClearTextWatch } = await import('./tokens/clearTextWatch.ts');
       const tell = (message: string, ...buttons: string[]) =>
         vscode.window.showWarningMessage(message, ...buttons);
       return new ClearTextWatch({ projects, state: globalState, tell, log });

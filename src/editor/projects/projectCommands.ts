@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import * as vscode from 'vscode';
 import {
   type App,
   appSchema,
@@ -7,21 +6,21 @@ import {
   projectSchema,
   type ServiceAccount,
   serviceAccountSchema,
-} from '../../model/project.ts';
-import { cleanToken } from '../../model/token.ts';
+} from '../../model/projects/project.ts';
+import { cleanToken } from '../../model/keys/token.ts';
+import { t } from '../../model/text/l10n.ts';
 import type { Commands } from '../commands.ts';
 import { commandIds } from '../ids.ts';
-import { askInRow } from '../questionRow.ts';
-import { AccountSteps } from './accountSteps.ts';
-import type { KeyLists } from './keyLists.ts';
-import { NewProjectSteps } from './newProjectSteps.ts';
+import { multiStep } from '../prompts/multiStep.ts';
+import { AccountSteps } from './questions/accountSteps.ts';
+import type { KeyLists } from './keys/keyLists.ts';
+import { NewProjectSteps } from './questions/newProjectSteps.ts';
 import { addressEntries, givenService } from './projectAddresses.ts';
 import type { ProjectSecrets } from './ownSecrets.ts';
-import type { ProjectQuestions } from './projectQuestions.ts';
+import type { ProjectQuestions } from './questions/projectQuestions.ts';
 import type { Projects } from './projects.ts';
-import { TypedAnswer } from './typedAnswer.ts';
+import { TypedAnswer } from './questions/typedAnswer.ts';
 
-const t = vscode.l10n.t;
 const optionalId = v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty()));
 
 /** The commands that add and remove projects, service accounts and apps. */
@@ -57,6 +56,7 @@ export function registerProjectCommands(parts: {
       );
     }
     await projects.remove(id);
+    // guard: the secrets of a project and its apps are deleted with it
     await (await secrets.store()).removeProject(id);
     for (const account of serviceAccounts) {
       await keyLists.erase({ projectId: id, serviceAccountId: account.id });
@@ -73,7 +73,7 @@ export function registerProjectCommands(parts: {
     }),
     async (given) => {
       const title = t('Add Service Account');
-      const givenToken = given?.token === undefined ? undefined : cleanToken(given.token, t);
+      const givenToken = given?.token === undefined ? undefined : cleanToken(given.token);
       if (given?.id === undefined) {
         const steps = new AccountSteps(projects, questions, {
           ...{ title, projectId: given?.projectId, isNew: true },
@@ -115,7 +115,7 @@ export function registerProjectCommands(parts: {
 /** @throws DeclinedError */
 async function askForProject(projects: Projects, questions: ProjectQuestions): Promise<Project> {
   const steps = new NewProjectSteps(projects, questions, t('Add Project'));
-  await askInRow(steps.row());
+  await multiStep(steps.row());
   return steps.project();
 }
 
@@ -123,7 +123,7 @@ async function askForProject(projects: Projects, questions: ProjectQuestions): P
 async function askForApp(questions: ProjectQuestions): Promise<App> {
   const title = t('Add App');
   const [id, name] = [new TypedAnswer(), new TypedAnswer()];
-  await askInRow([
+  await multiStep([
     {
       step: 'id',
       ask: async (step) =>

@@ -1,18 +1,19 @@
 import * as vscode from 'vscode';
-import { noAddress, type Service } from '../../model/endpoints.ts';
-import type { App, Project, ServiceAccount } from '../../model/project.ts';
-import { noAccount, unknownAccount, unknownProject } from '../../model/projectErrors.ts';
-import { cleanToken } from '../../model/token.ts';
-import { UserError } from '../../model/userError.ts';
+import { noAddress, type Service } from '../../model/service/endpoints.ts';
+import type { App, Project, ServiceAccount } from '../../model/projects/project.ts';
+import { noAccount, unknownAccount, unknownProject } from '../../model/projects/projectErrors.ts';
+import { cleanToken } from '../../model/keys/token.ts';
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
 import { onConfigChange } from '../config.ts';
-import { DeclinedError } from '../declinedError.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
 import { settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
-import type { Prompts } from '../prompts.ts';
-import { confirmProduction } from './confirmProduction.ts';
-import { type MountedProject, MountedProjects } from './mountedProjects.ts';
+import type { Prompts } from '../prompts/prompts.ts';
+import { confirmProduction } from './questions/confirmProduction.ts';
+import { type TransientProject, TransientProjects } from './transientProjects.ts';
 import type { ProjectSettings } from './projectSettings.ts';
-import { originOf, type TokenOwner, type Tokens } from './tokens.ts';
+import { originOf, type TokenOwner, type Tokens } from './tokens/tokens.ts';
 
 /** What a call to the service goes out with. */
 export interface Access {
@@ -28,7 +29,7 @@ export class Projects implements vscode.Disposable {
   /** Which account is active in which project: each workspace has its own. */
   readonly #workspaceState: vscode.Memento;
   readonly #prompts: Prompts;
-  readonly #mounted: MountedProjects;
+  readonly #transient: TransientProjects;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable;
   readonly onDidChange = this.#changed.event;
@@ -45,24 +46,24 @@ export class Projects implements vscode.Disposable {
     this.#workspaceState = workspaceState;
     this.#prompts = prompts;
     const changed = () => this.#changed.fire();
-    this.#mounted = new MountedProjects(tokens, log, changed);
+    this.#transient = new TransientProjects(tokens, log, changed);
     this.#subscriptions = vscode.Disposable.from(
       tokens.onDidChange(changed),
       onConfigChange([settingIds.projects, settingIds.baseUrl, settingIds.proxyUrl], changed),
     );
   }
 
-  /** Those of the settings, then mounted ones. */
+  /** Those of the settings, then transient ones. */
   all(): Project[] {
-    const mounted = this.#mounted.all();
-    const ids = new Set(mounted.map((project) => project.id));
-    return [...this.#settings.all().filter((project) => !ids.has(project.id)), ...mounted];
+    const transient = this.#transient.all();
+    const ids = new Set(transient.map((project) => project.id));
+    return [...this.#settings.all().filter((project) => !ids.has(project.id)), ...transient];
   }
 
   /** @throws UserError where there is no such project */
   get(projectId: string): Project {
     const project = this.all().find((one) => one.id === projectId);
-    if (project === undefined) throw unknownProject(projectId, vscode.l10n.t);
+    if (project === undefined) throw unknownProject(projectId);
     return project;
   }
 
@@ -70,7 +71,7 @@ export class Projects implements vscode.Disposable {
   serviceAccount(projectId: string, serviceAccountId: string): ServiceAccount {
     const account = this.get(projectId).serviceAccounts.find((one) => one.id === serviceAccountId);
     if (account !== undefined) return account;
-    throw unknownAccount(projectId, serviceAccountId, vscode.l10n.t);
+    throw unknownAccount(projectId, serviceAccountId);
   }
 
   /** Whether there is such a service account. */
@@ -81,33 +82,33 @@ export class Projects implements vscode.Disposable {
 
   /** The one place that says where the calls of a project go. The addresses may be empty. */
   service(projectId: string): Service {
-    return this.#mounted.get(projectId)?.service ?? this.#settings.service(projectId);
+    return this.#transient.get(projectId)?.service ?? this.#settings.service(projectId);
   }
 
   /** The addresses that the user gives this project alone. */
   ownService(projectId: string): Service | undefined {
-    return this.isMounted(projectId) ? undefined : this.#settings.ownService(projectId);
+    return this.isTransient(projectId) ? undefined : this.#settings.ownService(projectId);
   }
 
   /** Addresses that the workspace names for a project and that are not its own: nothing goes there. */
   ignoredAddresses(projectId: string): string[] {
-    return this.isMounted(projectId) ? [] : this.#settings.ignoredAddresses(projectId);
+    return this.isTransient(projectId) ? [] : this.#settings.ignoredAddresses(projectId);
   }
 
-  /** Whether a project is mounted, and so can be neither changed nor removed. */
-  isMounted(projectId: string): boolean {
-    return this.#mounted.get(projectId) !== undefined;
+  /** Whether a project is transient, and so can be neither changed nor removed. */
+  isTransient(projectId: string): boolean {
+    return this.#transient.get(projectId) !== undefined;
   }
 
-  /** What a mounted project's label says; undefined for a project of the settings. */
-  mountedLabel(projectId: string): string | undefined {
-    const mounted = this.#mounted.get(projectId);
-    return mounted && (mounted.label ?? '');
+  /** What a transient project's label says; undefined for a project of the settings. */
+  transientLabel(projectId: string): string | undefined {
+    const transient = this.#transient.get(projectId);
+    return transient && (transient.label ?? '');
   }
 
-  /** What is to be said of an app of a mounted project. */
+  /** What is to be said of an app of a transient project. */
   appNote(projectId: string, appId: string): string | undefined {
-    return this.#mounted.get(projectId)?.appNotes?.get(appId);
+    return this.#transient.get(projectId)?.appNotes?.get(appId);
   }
 
   /** Whose token app calls use: the one that was chosen, else the first. */
@@ -124,7 +125,7 @@ export class Projects implements vscode.Disposable {
   }
 
   async add(project: Project): Promise<void> {
-    this.#refuseMounted(project.id);
+    this.#refuseTransient(project.id);
     await this.#settings.add(project);
   }
 
@@ -163,13 +164,13 @@ export class Projects implements vscode.Disposable {
   }
 
   /** Puts a project beside those of the settings until it is disposed of, and its tokens into the store. */
-  mount(mounted: MountedProject): vscode.Disposable {
-    return this.#mounted.mount(mounted);
+  addTransient(transient: TransientProject): vscode.Disposable {
+    return this.#transient.addTransient(transient);
   }
 
-  /** Resolves once the tokens of mounted projects are in the store, or out of it. */
+  /** Resolves once the tokens of transient projects are in the store, or out of it. */
   stored(): Promise<void> {
-    return this.#mounted.stored();
+    return this.#transient.stored();
   }
 
   /** Under what the token of a service account is kept. */
@@ -188,11 +189,11 @@ export class Projects implements vscode.Disposable {
    */
   async accountAccess(projectId: string, account: ServiceAccount): Promise<Omit<Access, 'serviceAccount'>> {
     const service = this.service(projectId);
-    if (service.baseUrl === '') throw noAddress(vscode.l10n.t);
+    if (service.baseUrl === '') throw noAddress();
     const token = await this.#tokenAt(service, projectId, account.id);
     if (token !== undefined) return { service, token };
     throw new UserError(
-      vscode.l10n.t(
+      t(
         'No token is stored for the service account {0}. Set one first (Runhook: Set Token…).',
         account.name ?? account.id,
       ),
@@ -222,8 +223,9 @@ export class Projects implements vscode.Disposable {
   async access(projectId: string, call: { action: string; confirmed?: boolean }): Promise<Access> {
     const serviceAccount = this.activeAccount(projectId);
     this.#addressed(projectId);
-    if (serviceAccount === undefined) throw noAccount(projectId, vscode.l10n.t);
+    if (serviceAccount === undefined) throw noAccount(projectId);
     if (call.confirmed !== true) {
+      // guard: Runhook asks by itself
       await confirmProduction(this.#prompts, this.get(projectId), serviceAccount, call.action);
     }
     // Read after the question, which may have stood there for long, and only once: the token is of this address.
@@ -244,14 +246,14 @@ export class Projects implements vscode.Disposable {
   async #token(service: Service, projectId: string, account: ServiceAccount): Promise<string> {
     const stored = await this.#tokenAt(service, projectId, account.id);
     if (stored !== undefined) return stored;
-    const { tokenQuestion } = await import('./tokenInput.ts');
-    const typed = await this.#prompts.input(tokenQuestion(projectId, account, vscode.l10n.t('Set Token')));
+    const { tokenQuestion } = await import('./tokens/tokenInput.ts');
+    const typed = await this.#prompts.input(tokenQuestion(projectId, account, t('Set Token')));
     if (typed === undefined) {
       throw new DeclinedError(
-        vscode.l10n.t('No token is stored for the service account {0}.', account.name ?? account.id),
+        t('No token is stored for the service account {0}.', account.name ?? account.id),
       );
     }
-    const token = cleanToken(typed, vscode.l10n.t);
+    const token = cleanToken(typed);
     await this.#tokens.set(ownerAt(service, projectId, account.id), token);
     return token;
   }
@@ -265,25 +267,24 @@ export class Projects implements vscode.Disposable {
   /** @throws UserError where no address is set */
   #addressed(projectId: string): Service {
     const service = this.service(projectId);
-    if (service.baseUrl === '' && service.proxyUrl === '') throw noAddress(vscode.l10n.t);
+    if (service.baseUrl === '' && service.proxyUrl === '') throw noAddress();
     return service;
   }
 
-  /** @throws UserError where there is no such project, or one that is mounted */
+  /** @throws UserError where there is no such project, or one that is transient */
   #checkKept(projectId: string): void {
     this.get(projectId);
-    this.#refuseMounted(projectId);
+    this.#refuseTransient(projectId);
   }
 
-  #refuseMounted(projectId: string): void {
-    if (!this.isMounted(projectId)) return;
-    throw new UserError(
-      vscode.l10n.t('The project {0} is there only while it runs, and cannot be changed.', projectId),
-    );
+  #refuseTransient(projectId: string): void {
+    if (!this.isTransient(projectId)) return;
+    throw new UserError(t('The project {0} is there only while it runs, and cannot be changed.', projectId));
   }
 }
 
 function ownerAt({ baseUrl }: Service, projectId: string, serviceAccountId: string): TokenOwner {
+  // guard: a token is kept, and sent, by the origin it was stored for
   return { origin: originOf(baseUrl), projectId, serviceAccountId };
 }
 

@@ -1,7 +1,7 @@
 import type { Commands } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import type { Log } from '../log.ts';
-import type { Prompts } from '../prompts.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 import type { Erasable } from './erasable.ts';
 import type { StoringParts } from './storedParts.ts';
 

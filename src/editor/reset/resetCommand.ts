@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { UserError } from '../../model/userError.ts';
-import { DeclinedError } from '../declinedError.ts';
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
 import { commandIds, settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
-import { longWork } from '../longWork.ts';
+import { cancellableProgress } from '../cancellableProgress.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { Erasable } from './erasable.ts';
 import type { ResetFeature } from './feature.ts';
@@ -17,7 +18,6 @@ interface Left {
 
 /** *Reset Runhook*: removes what it stored, and says what is left. */
 export function registerResetCommand({ commands, prompts, stored, log }: ResetFeature): void {
-  const { t } = vscode.l10n;
   commands.register(
     commandIds.reset,
     v.object({ confirmed: v.exactOptional(v.boolean()) }),
@@ -32,7 +32,9 @@ export function registerResetCommand({ commands, prompts, stored, log }: ResetFe
           t('Remove'),
         ));
       if (!agreed) throw new DeclinedError(t('Nothing was removed.'));
-      const still = await longWork(t('Resetting Runhook'), (signal) => eraseAll(stored, log, signal));
+      const still = await cancellableProgress(t('Resetting Runhook'), (signal) =>
+        eraseAll(stored, log, signal),
+      );
       if (still.length > 0) {
         const list = still.join(', ');
         throw new UserError(t('Not all could be removed. Still there: {0}. The log says why.', list));
@@ -69,7 +71,6 @@ function settingsInUse(): string[] {
 }
 
 function tellWhatIsLeft({ settings }: Left, log: Log): void {
-  const { t } = vscode.l10n;
   if (settings.length === 0) {
     showBriefly(t('Runhook has removed all that it stored.'));
     return;

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import type { Transport } from '../../client/transport.ts';
-import type { Delivery } from '../../model/delivery.ts';
-import type { Project } from '../../model/project.ts';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { Project } from '../../model/projects/project.ts';
 import type { Commands } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import type { Log } from '../log.ts';
-import type { Prompts } from '../prompts.ts';
-import { AnswerDocuments } from './answerDocuments.ts';
-import type { PayloadLanguage } from './payloadLanguage.ts';
-import { payloadSuffix } from './payloadSuffix.ts';
-import type { RunHistory } from './runHistory.ts';
+import type { Prompts } from '../prompts/prompts.ts';
+import { AnswerDocuments } from './answers/answerDocuments.ts';
+import type { PayloadLanguage } from './payloads/payloadLanguage.ts';
+import { payloadSuffix } from './payloads/payloadSuffix.ts';
+import type { RunHistory } from './history/runHistory.ts';
 import type { RunListener, RunProjects } from './runner.ts';
 import type { RunSecrets } from './runSecret.ts';
 
@@ -18,7 +18,7 @@ export interface RunFeatureParts {
   commands: Commands;
   prompts: Prompts;
   log: Log;
-  projects: RunProjects & { all(): Project[]; isMounted(projectId: string): boolean };
+  projects: RunProjects & { all(): Project[]; isTransient(projectId: string): boolean };
   listener: RunListener & {
     readonly onDidReceiveDelivery: vscode.Event<Delivery>;
     readonly onDidChangeDelivery: vscode.Event<Delivery>;
@@ -66,7 +66,7 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
   );
   return Object.assign(disposables, {
     erase: async () => {
-      const { eraseRunFiles } = await import('./runFiles.ts');
+      const { eraseRunFiles } = await import('./history/runFiles.ts');
       await history.erase();
       await eraseRunFiles(context.globalStorageUri);
     },
@@ -77,7 +77,7 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
 function registerPayloadLanguage(storage: vscode.Uri, history: RunHistory): vscode.Disposable {
   let loaded: Promise<PayloadLanguage> | undefined;
   const load = (): Promise<PayloadLanguage> =>
-    (loaded ??= import('./payloadLanguage.ts').then(
+    (loaded ??= import('./payloads/payloadLanguage.ts').then(
       (module) => new module.PayloadLanguage(storage, history),
     ));
   const documents = { pattern: `**/*${payloadSuffix}` };

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import type { Signing } from '../../model/run.ts';
-import type { PayloadOwner } from './payloadStore.ts';
+import type { Signing } from '../../model/runs/run.ts';
+import type { PayloadOwner } from './payloads/payloadStore.ts';
 
 /** Whether the result is delivered to the listener, and what signs it there. */
 export interface RunWay {

@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
-import { systemClock } from '../../model/clock.ts';
+import { systemClock } from '../../model/processes/clock.ts';
 import { userAgent } from '../transport.ts';
-import type { AnswerDocuments } from './answerDocuments.ts';
+import type { AnswerDocuments } from './answers/answerDocuments.ts';
 import type { RunFeatureParts } from './feature.ts';
-import { PayloadActions } from './payloadActions.ts';
-import { PayloadCommands } from './payloadCommands.ts';
+import { PayloadActions } from './payloads/payloadActions.ts';
+import { PayloadCommands } from './payloads/payloadCommands.ts';
 import { LastChoices } from './lastChoices.ts';
-import { PayloadChoices } from './payloadChoices.ts';
+import { PayloadChoices } from './payloads/payloadChoices.ts';
 import { RunChoices } from './runChoices.ts';
 import { RunCommands } from './runCommands.ts';
-import { runFiles } from './runFiles.ts';
+import { runFiles } from './history/runFiles.ts';
 import { Runner } from './runner.ts';
 import { RunSecret } from './runSecret.ts';
 import { RunQuestion } from './runQuestion.ts';
-import { RunView } from './runView.ts';
+import { RunView } from './history/runView.ts';
 
 /** Registers the commands that run apps. Disposing of the result cancels what runs. */
 export function registerRunCommands(parts: RunFeatureParts, documents: AnswerDocuments): vscode.Disposable {
@@ -29,7 +29,7 @@ export function registerRunCommands(parts: RunFeatureParts, documents: AnswerDoc
     question: new RunQuestion(prompts, context.workspaceState),
     userAgent: userAgent(context),
   });
-  const isSandbox = (projectId: string): boolean => projects.isMounted(projectId);
+  const isSandbox = (projectId: string): boolean => projects.isTransient(projectId);
   const view = new RunView({ runner, history, documents, files, clock: systemClock, isSandbox }, log);
   new PayloadCommands({ prompts, payloads, choices, payloadChoices, actions }).register(commands);
   new RunCommands({ payloads, choices, payloadChoices, last, runner, view, history }).register(commands);

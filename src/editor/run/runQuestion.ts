@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
-import { isLoopback } from '../../model/loopback.ts';
-import { plainText } from '../../model/plainText.ts';
-import type { RunInput } from '../../model/run.ts';
-import type { RunUrl } from '../../model/runUrl.ts';
-import { DeclinedError } from '../declinedError.ts';
-import type { Prompts } from '../prompts.ts';
+import { isLoopback } from '../../model/service/loopback.ts';
+import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import type { RunInput } from '../../model/runs/run.ts';
+import type { RunUrl } from '../../model/runs/runUrl.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 
 /** A call that is about to be sent. */
 export interface AskedRun {
@@ -40,7 +41,6 @@ export class RunQuestion {
     const elsewhere = namedByOthers(run).filter(({ hostname }) => !isLoopback(hostname));
     const isNew = run.file !== undefined && !this.#agreed.includes(answerOf(run));
     if (elsewhere.length === 0 && !isNew) return;
-    const { t } = vscode.l10n;
     const question =
       elsewhere.length > 0
         ? t('Send the result of this run to {0}?', elsewhere.map(shownAddress).join(', '))
@@ -69,7 +69,6 @@ function answerOf({ input, url, file }: AskedRun): string {
 }
 
 function detailOf(run: AskedRun): string {
-  const { t } = vscode.l10n;
   const { input, written, url, file } = run;
   const addresses = url.resultAddresses.map(shownAddress).join(', ');
   return [

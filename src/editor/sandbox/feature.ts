@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
 import type { Commands } from '../commands.ts';
-import { config, onConfigChange } from '../config.ts';
+import { onConfigChange } from '../config.ts';
 import { commandIds, contextIds, settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Projects } from '../projects/projects.ts';
-import type { Prompts } from '../prompts.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 import { reportError } from '../reportError.ts';
 import type { Sandbox } from './sandbox.ts';
 import { SandboxProject } from './sandboxProject.ts';
@@ -31,9 +32,6 @@ export function registerSandbox(
     const { registerSandboxCommands } = await import('./sandboxCommands.ts');
     return () => owned.push(registerSandboxCommands(commands, sandbox, prompts));
   });
-  if (config.sandboxAutoStart()) {
-    sandbox.resume().catch((error: unknown) => log.error(error instanceof Error ? error : String(error)));
-  }
   return vscode.Disposable.from(
     new vscode.Disposable(() => {
       for (const one of owned) one.dispose();
@@ -43,9 +41,7 @@ export function registerSandbox(
     onConfigChange([settingIds.sandboxApps], () => {
       sandbox
         .refreshApps()
-        .catch((error: unknown) =>
-          reportError(log, vscode.l10n.t('Changing the apps of the sandbox'), error),
-        );
+        .catch((error: unknown) => reportError(log, t('Changing the apps of the sandbox'), error));
     }),
   );
 }

@@ -1,12 +1,17 @@
 import { Worker } from 'node:worker_threads';
-import * as vscode from 'vscode';
-import { Channel, type Handlers } from '../../model/channel.ts';
-import { failureText } from '../../model/failureReason.ts';
-import type { LocalApps, SandboxAddress, SandboxCalls, SandboxNews } from '../../model/sandboxProtocol.ts';
-import { UserError } from '../../model/userError.ts';
+import { Channel, type Handlers } from '../../model/processes/channel.ts';
+import { failureText } from '../../model/service/failureReason.ts';
+import type {
+  LocalApps,
+  SandboxAddress,
+  SandboxCalls,
+  SandboxNews,
+} from '../../model/service/sandboxProtocol.ts';
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
 import type { Log } from '../log.ts';
-import { PortTakenError } from '../portTakenError.ts';
-import { retryPort } from '../retryPort.ts';
+import { PortTakenError } from '../prompts/portTakenError.ts';
+import { retryPort, retryWaitsMs } from '../prompts/retryPort.ts';
 
 /** A thread that is the sandbox, from its launch to its end. */
 export class LaunchedSandbox {
@@ -21,13 +26,13 @@ export class LaunchedSandbox {
     const worker = new Worker(workerPath, { name: 'runhook-sandbox' });
     this.#worker = worker;
     this.channel = new Channel<SandboxCalls, SandboxNews>(worker, news);
-    let cause = vscode.l10n.t('its thread ended');
+    let cause = t('its thread ended');
     worker.on('error', (error: Error) => {
-      cause = failureText(error, vscode.l10n.t);
+      cause = failureText(error);
       log.error(error);
     });
     worker.on('exit', () => {
-      const reason = new UserError(vscode.l10n.t('The sandbox ended: {0}', cause));
+      const reason = new UserError(t('The sandbox ended: {0}', cause));
       this.channel.close(reason);
       onEnd(reason);
     });
@@ -39,10 +44,10 @@ export class LaunchedSandbox {
    */
   async listen(
     apps: LocalApps,
-    { port, before, waitsMs }: { port: number | undefined; before: number; waitsMs: readonly number[] },
+    { port, before }: { port: number | undefined; before: number },
   ): Promise<SandboxAddress> {
     const listen = (at: number) =>
-      retryPort(at, waitsMs, (free) => this.channel.request('start', { port: free, apps }));
+      retryPort(at, retryWaitsMs, (free) => this.channel.request('start', { port: free, apps }));
     if (port !== undefined) return listen(port);
     try {
       return await listen(before);

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
-import { plainText } from '../../model/plainText.ts';
+import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
 import { commandIds } from '../ids.ts';
-import type { ViewLines } from '../projects/viewLines.ts';
+import type { ViewLines } from '../projects/tree/viewLines.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** A sandbox that failed, as a line of the Projects view: a click starts it again. */
@@ -19,7 +20,7 @@ export class SandboxLine implements ViewLines {
   all(): vscode.TreeItem[] {
     const { state } = this.#sandbox;
     if (state.kind !== 'failed') return [];
-    const label = vscode.l10n.t('Sandbox failed: retry');
+    const label = t('Sandbox failed: retry');
     const item = new vscode.TreeItem(label);
     item.id = 'sandboxFailed';
     item.description = plainText(state.reason);

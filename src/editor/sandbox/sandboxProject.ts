@@ -1,6 +1,7 @@
-import * as vscode from 'vscode';
-import type { AppliedByApp } from '../../model/sandboxProtocol.ts';
-import type { MountedProject } from '../projects/mountedProjects.ts';
+import type * as vscode from 'vscode';
+import type { AppliedByApp } from '../../model/service/sandboxProtocol.ts';
+import { t } from '../../model/text/l10n.ts';
+import type { TransientProject } from '../projects/transientProjects.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Sandbox, SandboxState } from './sandbox.ts';
 
@@ -8,7 +9,7 @@ import type { Sandbox, SandboxState } from './sandbox.ts';
 export class SandboxProject implements vscode.Disposable {
   readonly #projects: Projects;
   readonly #subscription: vscode.Disposable;
-  #mounted: vscode.Disposable | undefined;
+  #transient: vscode.Disposable | undefined;
 
   constructor(sandbox: Sandbox, projects: Projects) {
     this.#projects = projects;
@@ -18,24 +19,24 @@ export class SandboxProject implements vscode.Disposable {
 
   dispose(): void {
     this.#subscription.dispose();
-    this.#mounted?.dispose();
+    this.#transient?.dispose();
   }
 
   #show(state: SandboxState): void {
-    const before = this.#mounted;
+    const before = this.#transient;
     // The new one takes the place of the one before, which then has nothing left to take away.
-    this.#mounted = state.kind === 'running' ? this.#projects.mount(projectOf(state)) : undefined;
+    this.#transient = state.kind === 'running' ? this.#projects.addTransient(projectOf(state)) : undefined;
     before?.dispose();
   }
 }
 
-function projectOf({ address, faults, applied }: SandboxState & { kind: 'running' }): MountedProject {
+function projectOf({ address, faults, applied }: SandboxState & { kind: 'running' }): TransientProject {
   const { baseUrl, proxyUrl, projectId, serviceAccounts, apps } = address;
-  const running = vscode.l10n.t('running on {0}', new URL(baseUrl).host);
+  const running = t('running on {0}', new URL(baseUrl).host);
   return {
     project: {
       id: projectId,
-      name: vscode.l10n.t('Sandbox'),
+      name: t('Sandbox'),
       serviceAccounts: serviceAccounts.map(({ id, name, environment }) => ({ id, name, environment })),
       apps,
     },
@@ -48,7 +49,7 @@ function projectOf({ address, faults, applied }: SandboxState & { kind: 'running
 
 /** What the sandbox holds of an app, by the names that went over the wire. It takes no value that is not plain. */
 function noteOf(settings: AppliedByApp[string] | undefined): string {
-  if (settings === undefined) return vscode.l10n.t('Nothing was applied in the sandbox yet.');
+  if (settings === undefined) return t('Nothing was applied in the sandbox yet.');
   const values = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
-  return vscode.l10n.t('Applied in the sandbox: {0}', values.join(', '));
+  return t('Applied in the sandbox: {0}', values.join(', '));
 }

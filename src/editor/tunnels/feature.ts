@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { Transport } from '../../client/transport.ts';
-import { isTunnelThere } from '../../model/tunnelState.ts';
+import { isTunnelThere } from '../../model/processes/tunnelState.ts';
 import type { Commands } from '../commands.ts';
 import { commandIds, contextIds } from '../ids.ts';
 import type { Listener } from '../listener/listener.ts';
 import type { Log } from '../log.ts';
-import type { Prompts } from '../prompts.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 
 export interface TunnelFeatureParts {
   context: vscode.ExtensionContext;

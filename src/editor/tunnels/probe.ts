@@ -1,4 +1,4 @@
-import { sign } from '../../webhooks/signature.ts';
+import { sign } from '../../webhooks/signature/signature.ts';
 
 /** A request such as the service sends it, made to show what happens to it on the way. */
 export interface Probe {

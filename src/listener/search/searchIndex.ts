@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Standing } from '../../webhooks/keptDelivery.ts';
+import type { Standing } from '../../webhooks/deliveries/keptDelivery.ts';
 import { BlockMarks, partCount, perBlock, placeOf, positionsOf, slotBytes } from './blockMarks.ts';
 
 /** Deliveries of each standing go the oldest first: blocks of one standing empty themselves in turn. */

@@ -1,5 +1,5 @@
-import { failureText } from '../../model/failureReason.ts';
-import type { TunnelState } from '../../model/tunnelState.ts';
+import { failureText } from '../../model/service/failureReason.ts';
+import type { TunnelState } from '../../model/processes/tunnelState.ts';
 import { TunnelError } from './tunnelError.ts';
 import { TunnelProcess, type TunnelProcessOptions } from './tunnelProcess.ts';
 
@@ -55,7 +55,7 @@ export class Tunnel {
       this.#watched = this.#watch(started);
       return await started.opened;
     } catch (error) {
-      this.#tell({ kind: 'failed', provider, reason: failureText(error, this.#options.t) });
+      this.#tell({ kind: 'failed', provider, reason: failureText(error) });
       throw error;
     }
   }
@@ -107,7 +107,7 @@ export class Tunnel {
       return await this.#death(await this.#start());
     } catch (error) {
       return {
-        reason: failureText(error, this.#options.t),
+        reason: failureText(error),
         afterMs: 0,
         final: error instanceof TunnelError && error.final,
       };

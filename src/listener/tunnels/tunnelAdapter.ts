@@ -1,5 +1,4 @@
-import type { Translate } from '../../model/translate.ts';
-import type { TunnelProgram } from '../../model/tunnelState.ts';
+import type { TunnelProgram } from '../../model/processes/tunnelState.ts';
 
 /** What one line of a tunnel program's output tells. */
 export type TunnelEvent =
@@ -16,5 +15,5 @@ export interface TunnelAdapter {
   /** @param port of the listener */
   arguments(port: number): string[];
   /** @param line of standard output or standard error */
-  read(line: string, t: Translate): TunnelEvent[];
+  read(line: string): TunnelEvent[];
 }

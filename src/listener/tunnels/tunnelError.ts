@@ -1,4 +1,4 @@
-import { UserError } from '../../model/userError.ts';
+import { UserError } from '../../model/text/userError.ts';
 
 /** A tunnel program that could not open its tunnel. */
 export class TunnelError extends UserError {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import * as http from 'node:http';
 import * as vscode from 'vscode';
 import { toolIds } from '../../../src/editor/ids.ts';
-import type { Delivery } from '../../../src/model/delivery.ts';
-import type { Project } from '../../../src/model/project.ts';
-import { sign } from '../../../src/webhooks/signature.ts';
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import type { Project } from '../../../src/model/projects/project.ts';
+import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { command, deliveries, eventually } from '../../support/inEditor.ts';
 import { jwt } from '../../support/jwt.ts';
 import { Receiver } from '../../support/receiver.ts';
@@ -79,8 +79,7 @@ async function deliver(port: number, text: string, requestId: string): Promise<v
   });
 }
 
-describe('what a language model gets', function () {
-  this.timeout(60_000);
+describe('what a language model gets', () => {
   let service: Receiver;
   const set = async (id: string, value: unknown): Promise<void> =>
     vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { heldValues } from '../../../src/editor/agents/heldValues.ts';
 import { languageModelTool, type Tool } from '../../../src/editor/agents/tool.ts';
-import { webhookSecrets } from '../../../src/editor/listener/webhookSecrets.ts';
-import { Tokens } from '../../../src/editor/projects/tokens.ts';
+import { webhookSecrets } from '../../../src/editor/listener/secrets/webhookSecrets.ts';
+import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
 import { readableSecrets } from '../../../src/editor/readableSecrets.ts';
-import { UserError } from '../../../src/model/userError.ts';
+import { UserError } from '../../../src/model/text/userError.ts';
 import { MemoryMemento } from '../../support/memoryMemento.ts';
 import { MemorySecrets } from '../../support/memorySecrets.ts';
 

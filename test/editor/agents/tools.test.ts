@@ -3,10 +3,10 @@ import * as vscode from 'vscode';
 import { applySettings, runApp, sendTestDelivery } from '../../../src/editor/agents/changeTools.ts';
 import { languageModelTool } from '../../../src/editor/agents/tool.ts';
 import { toolIds } from '../../../src/editor/ids.ts';
-import { answerPromptsCommand } from '../../../src/editor/scriptedPrompts.ts';
-import type { ListenerState } from '../../../src/model/listenerState.ts';
-import type { Delivery } from '../../../src/model/delivery.ts';
-import type { Project } from '../../../src/model/project.ts';
+import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import type { ListenerState } from '../../../src/model/processes/listenerState.ts';
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import type { Project } from '../../../src/model/projects/project.ts';
 
 interface SandboxInfo {
   baseUrl: string;

@@ -1,20 +1,19 @@
 import * as vscode from 'vscode';
 import { AppliedSettings } from '../../../src/editor/appSettings/appliedSettings.ts';
-import { AppSettingsPanel } from '../../../src/editor/appSettings/appSettingsPanel.ts';
-import { Drafts } from '../../../src/editor/appSettings/drafts.ts';
-import { formContent } from '../../../src/editor/appSettings/formContent.ts';
-import { formHandlers } from '../../../src/editor/appSettings/formHandlers.ts';
+import { AppSettingsPanel } from '../../../src/editor/appSettings/panel/appSettingsPanel.ts';
+import { Drafts } from '../../../src/editor/appSettings/panel/drafts.ts';
+import { formContent } from '../../../src/editor/appSettings/panel/formContent.ts';
+import { formHandlers } from '../../../src/editor/appSettings/panel/formHandlers.ts';
 import { HistoryPicker } from '../../../src/editor/appSettings/historyPicker.ts';
-import { Presets } from '../../../src/editor/appSettings/presets.ts';
 import { SettingsApplier } from '../../../src/editor/appSettings/settingsApplier.ts';
 import { SettingsDocuments } from '../../../src/editor/appSettings/settingsDocuments.ts';
 import { SettingsFiles } from '../../../src/editor/appSettings/settingsFiles.ts';
 import { SeveralApps } from '../../../src/editor/appSettings/severalApps.ts';
-import { ProjectQuestions } from '../../../src/editor/projects/projectQuestions.ts';
+import { ProjectQuestions } from '../../../src/editor/projects/questions/projectQuestions.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
 import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
-import { TokenQuestions } from '../../../src/editor/projects/tokenQuestions.ts';
-import { Tokens } from '../../../src/editor/projects/tokens.ts';
+import { TokenQuestions } from '../../../src/editor/projects/tokens/tokenQuestions.ts';
+import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
 import { createTransport } from '../../../src/editor/transport.ts';
 import { SandboxGate } from '../../support/sandboxGate.ts';
 import { waitFor } from '../../support/waitFor.ts';
@@ -61,7 +60,7 @@ export class FormRig {
       { id: app.appId, name: 'hello' },
       { id: 'app-echo', name: 'other' },
     ];
-    const mounted = projects.mount({
+    const transient = projects.addTransient({
       project: { id: app.projectId, name: 'Form', serviceAccounts: [account], apps },
       service: { baseUrl, proxyUrl },
       tokens: new Map([[serviceAccountId, token]]),
@@ -74,7 +73,7 @@ export class FormRig {
     const content = () => formContent(app, projects, applied);
     const services = {
       ...{ projects, applier, applied, content, log },
-      presets: new Presets(memento, this.prompts),
+      prompts: this.prompts,
       history: new HistoryPicker(applied, new SettingsDocuments(), this.prompts),
       several: new SeveralApps(projects, applier, applied, this.prompts, log),
       files: new SettingsFiles(projects, this.prompts),
@@ -84,7 +83,7 @@ export class FormRig {
     const context = { extensionUri, content, handlers, drafts: new Drafts(), log };
     this.#open = () => new AppSettingsPanel(this.#panel(), app, context);
     this.#open();
-    this.#owned = vscode.Disposable.from(mounted, projects, tokens, applied, transport, log);
+    this.#owned = vscode.Disposable.from(transient, projects, tokens, applied, transport, log);
   }
 
   /** What the webview posts, whatever it is. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { answerPromptsCommand } from '../../../src/editor/scriptedPrompts.ts';
-import type { Delivery } from '../../../src/model/delivery.ts';
-import { sign } from '../../../src/webhooks/signature.ts';
+import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { eventually } from '../../support/inEditor.ts';
 

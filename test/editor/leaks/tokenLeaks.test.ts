@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import * as vscode from 'vscode';
-import { HeldNeedles } from '../../../src/editor/leaks/heldNeedles.ts';
+import { HeldNeedles } from '../../../src/editor/leaks/search/heldNeedles.ts';
 import { TokenLeakWatch } from '../../../src/editor/leaks/tokenLeakWatch.ts';
-import { moveToken } from '../../../src/editor/projects/moveTokenCommand.ts';
-import { ProjectQuestions } from '../../../src/editor/projects/projectQuestions.ts';
+import { moveToken } from '../../../src/editor/projects/tokens/moveTokenCommand.ts';
+import { ProjectQuestions } from '../../../src/editor/projects/questions/projectQuestions.ts';
 import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
 import { answerPrompts } from '../../support/inEditor.ts';
 import { jwt } from '../../support/jwt.ts';

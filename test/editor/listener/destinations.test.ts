@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Destinations } from '../../../src/editor/listener/destinations.ts';
-import type { Delivery } from '../../../src/model/delivery.ts';
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
 import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
 import { MemoryMemento } from '../../support/memoryMemento.ts';
@@ -101,8 +101,8 @@ describe('where deliveries may go', () => {
 
   it('takes an address that the user types', async () => {
     await arrive();
-    await answerPrompts({ kept: true }, address('typed'));
-    await command('replayDeliveryTo');
+    await answerPrompts({ kept: true }, 'To Another Address…', address('typed'));
+    await command('replayDelivery');
     assert.equal(app.received.length, 1);
   });
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Destinations } from '../../../src/editor/listener/destinations.ts';
 import { Listener } from '../../../src/editor/listener/listener.ts';
-import { statusLook } from '../../../src/editor/listener/statusLook.ts';
-import { webhookSecrets } from '../../../src/editor/listener/webhookSecrets.ts';
+import { statusLook } from '../../../src/editor/listener/status/statusLook.ts';
+import { webhookSecrets } from '../../../src/editor/listener/secrets/webhookSecrets.ts';
 import type { Log } from '../../../src/editor/log.ts';
 import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
 import { eventually } from '../../support/inEditor.ts';
@@ -42,7 +42,7 @@ describe('a listener whose store cannot be written', () => {
   });
 
   /** What the status bar shows. */
-  const look = () => statusLook(listener.state, 0, vscode.l10n.t);
+  const look = () => statusLook(listener.state, 0);
 
   it('gives no answer, says why in the status bar and the log, and recovers by itself', async () => {
     // A file where the folder should be: nobody, not even root, can write there.

@@ -3,9 +3,9 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
-import { answerPromptsCommand } from '../../../src/editor/scriptedPrompts.ts';
-import type { Delivery } from '../../../src/model/delivery.ts';
-import { sign } from '../../../src/webhooks/signature.ts';
+import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { burst } from '../../support/burst.ts';
 import { waitFor } from '../../support/waitFor.ts';
 
@@ -259,8 +259,7 @@ describe('the listener in the editor', () => {
     }
   });
 
-  it('writes a line for each of 10,000 deliveries in a burst, each once', async function () {
-    this.timeout(60_000);
+  it('writes a line for each of 10,000 deliveries in a burst, each once', async () => {
     await run('showOutput');
     const output = await waitFor('the output', () =>
       vscode.workspace.textDocuments.find(({ languageId }) => languageId === 'runhook-deliveries'),
@@ -279,7 +278,7 @@ describe('the listener in the editor', () => {
       return `POST / HTTP/1.1\r\n${head}\r\n${body}`;
     });
     await burst(listening.port, requests, 32);
-    await waitFor('the last line', () => written().length >= count, 50_000);
+    await waitFor('the last line', () => written().length >= count);
     const marks = written();
     assert.equal(marks.length, count);
     assert.equal(new Set(marks).size, count);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { answerPromptsCommand } from '../../../src/editor/scriptedPrompts.ts';
+import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
 import { SandboxGate } from '../../support/sandboxGate.ts';
 
 describe('whose token a call uses', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ThemeIcon } from 'vscode';
-import type { ProjectNode } from '../../../src/editor/projects/projectNode.ts';
+import type { ProjectNode } from '../../../src/editor/projects/tree/projectNode.ts';
 import { eventually } from '../../support/inEditor.ts';
 import { jwt } from '../../support/jwt.ts';
 import { TreeRig } from './treeRig.ts';

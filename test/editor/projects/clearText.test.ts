@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { ClearTextWatch } from '../../../src/editor/projects/clearTextWatch.ts';
+import { ClearTextWatch } from '../../../src/editor/projects/tokens/clearTextWatch.ts';
 import { eventually } from '../../support/inEditor.ts';
 import { TreeRig } from './treeRig.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { MountedProject } from '../../../src/editor/projects/mountedProjects.ts';
-import { nodeId } from '../../../src/editor/projects/nodeId.ts';
-import type { ProjectNode } from '../../../src/editor/projects/projectNode.ts';
+import type { TransientProject } from '../../../src/editor/projects/transientProjects.ts';
+import { nodeId } from '../../../src/editor/projects/tree/nodeId.ts';
+import type { ProjectNode } from '../../../src/editor/projects/tree/projectNode.ts';
 import { eventually } from '../../support/inEditor.ts';
 import { TreeRig } from './treeRig.ts';
 
@@ -72,19 +72,19 @@ describe('what the Projects view draws anew', () => {
   });
 
   it('is all of it once where a project comes, and no app after that', async () => {
-    const mounted: MountedProject = {
+    const transient: TransientProject = {
       project: {
-        id: 'p-mounted',
+        id: 'p-transient',
         serviceAccounts: [{ id: 'sa-m' }],
         apps: [{ id: 'app-1' }, { id: 'app-2' }],
       },
       service: { baseUrl: rig.service.address.baseUrl, proxyUrl: rig.service.address.proxyUrl },
-      tokens: new Map([['sa-m', 'token-of-the-mounted']]),
+      tokens: new Map([['sa-m', 'token-of-the-transient']]),
       label: 'running',
       appNotes: new Map(),
     };
     const goOn = rig.secrets.pauseReading();
-    rig.projects.mount(mounted);
+    rig.projects.addTransient(transient);
     assert.deepEqual(await redraws(1), [everything]);
     await rig.draw();
     goOn();
@@ -94,10 +94,14 @@ describe('what the Projects view draws anew', () => {
     assert.deepEqual((await redraws(3))[2], ['account sa-m']);
     await rig.draw();
     rig.redraws.length = 0;
-    rig.projects.mount({ ...mounted, appNotes: new Map([['app-2', 'Applied: cpu 2']]) });
+    rig.projects.addTransient({ ...transient, appNotes: new Map([['app-2', 'Applied: cpu 2']]) });
     assert.deepEqual(await redraws(1), [['app app-2']]);
-    rig.projects.mount({ ...mounted, appNotes: new Map([['app-2', 'Applied: cpu 2']]), label: 'misbehaves' });
-    assert.deepEqual((await redraws(2))[1], ['project p-mounted']);
+    rig.projects.addTransient({
+      ...transient,
+      appNotes: new Map([['app-2', 'Applied: cpu 2']]),
+      label: 'misbehaves',
+    });
+    assert.deepEqual((await redraws(2))[1], ['project p-transient']);
   });
 
   it('is given at once while the secret store is being read', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { SandboxAddress } from '../../../src/model/sandboxProtocol.ts';
+import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
 import { SandboxGate } from '../../support/sandboxGate.ts';
 
 const run = async <T>(command: string, argument?: object): Promise<T> =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
-import { answerPromptsCommand } from '../../../src/editor/scriptedPrompts.ts';
+import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
 import { SandboxGate } from '../../support/sandboxGate.ts';
 
 const command = async <T>(name: string, argument?: object): Promise<T> =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Delivery } from '../../../src/model/delivery.ts';
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
 
 interface SandboxInfo {
@@ -117,7 +117,7 @@ describe('runhook.runApp against the sandbox', () => {
       await command('setSandboxFaults', { faults: [] });
       await setting('deliveries.keep', undefined);
     }
-  }).timeout(60_000);
+  });
 
   it('returns the status of an app that fails', async () => {
     const { status } = await run({ ...app, appName: 'fail' });

@@ -3,21 +3,21 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { webhookSecrets } from '../../../src/editor/listener/webhookSecrets.ts';
-import { KeyLists } from '../../../src/editor/projects/keyLists.ts';
-import { KnownKeysStore } from '../../../src/editor/projects/knownKeysStore.ts';
+import { webhookSecrets } from '../../../src/editor/listener/secrets/webhookSecrets.ts';
+import { KeyLists } from '../../../src/editor/projects/keys/keyLists.ts';
+import { KnownKeysStore } from '../../../src/editor/projects/keys/knownKeysStore.ts';
 import { OwnSecrets } from '../../../src/editor/projects/ownSecrets.ts';
-import { ProjectItems } from '../../../src/editor/projects/projectItems.ts';
+import { ProjectItems } from '../../../src/editor/projects/tree/projectItems.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
 import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
-import { ProjectsTree } from '../../../src/editor/projects/projectsTree.ts';
-import { Tokens } from '../../../src/editor/projects/tokens.ts';
+import { ProjectsTree } from '../../../src/editor/projects/tree/projectsTree.ts';
+import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
 import type { Sandbox } from '../../../src/editor/sandbox/sandbox.ts';
 import { SandboxLine } from '../../../src/editor/sandbox/sandboxLine.ts';
 import { SandboxProject } from '../../../src/editor/sandbox/sandboxProject.ts';
 import { createTransport } from '../../../src/editor/transport.ts';
-import type { AppSettings } from '../../../src/model/appSettings.ts';
-import type { SandboxAddress } from '../../../src/model/sandboxProtocol.ts';
+import type { AppSettings } from '../../../src/model/settings/appSettings.ts';
+import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
 import { waitFor } from '../../support/waitFor.ts';
 import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
 import { MemoryMemento } from '../../support/memoryMemento.ts';
@@ -68,8 +68,8 @@ describe("the sandbox's part of the tree", () => {
       line,
       own,
     );
-    const mounted = new SandboxProject(sandbox, projects);
-    owned = vscode.Disposable.from(mounted, sandbox, tree, own, keyLists, projects, tokens, transport, log);
+    const transient = new SandboxProject(sandbox, projects);
+    owned = vscode.Disposable.from(transient, sandbox, tree, own, keyLists, projects, tokens, transport, log);
     address = await sandbox.start();
   });
   afterEach(async () => {

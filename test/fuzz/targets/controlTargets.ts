@@ -4,10 +4,10 @@ import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Control } from '../../../src/listener/control.ts';
-import type { Handlers } from '../../../src/model/channel.ts';
-import { controlFileName, readControlFile } from '../../../src/model/controlFile.ts';
-import type { ProgramCalls } from '../../../src/model/listenerProtocol.ts';
+import { Control } from '../../../src/listener/program/control.ts';
+import type { Handlers } from '../../../src/model/processes/channel.ts';
+import { controlFileName, readControlFile } from '../../../src/model/processes/controlFile.ts';
+import type { ProgramCalls } from '../../../src/model/processes/listenerProtocol.ts';
 import { strangeMessages } from '../../soak/socketStrangers.ts';
 import { seedsOf, type Target } from '../target.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SecretMask } from '../../../src/model/secretMask.ts';
+import { SecretMask } from '../../../src/model/masking/secretMask.ts';
 import { secretWritings } from '../../support/secretWritings.ts';
 import { seedsOf, type Target } from '../target.ts';
 

@@ -3,7 +3,11 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { Refusal } from '../../../src/sandbox/refusal.ts';
 import { isPublic, routeOf } from '../../../src/sandbox/route.ts';
-import { hasWebhook, queryForApp, webhookParametersOf } from '../../../src/sandbox/webhookParameters.ts';
+import {
+  hasWebhook,
+  queryForApp,
+  webhookParametersOf,
+} from '../../../src/sandbox/webhook/webhookParameters.ts';
 import { seedsOf, type Target } from '../target.ts';
 
 /** It has no headers. */

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { inEnglish } from '../../../src/model/translate.ts';
-import { thorough } from '../../../src/webhooks/causeSearch.ts';
-import { diagnose } from '../../../src/webhooks/diagnosis.ts';
-import { explain } from '../../../src/webhooks/explanation.ts';
-import { readLeniently } from '../../../src/webhooks/lenientSignature.ts';
-import { headerOf, headersOf } from '../../../src/webhooks/rawHeaders.ts';
-import { sign, verify, verifyRaw } from '../../../src/webhooks/signature.ts';
+import { thorough } from '../../../src/webhooks/diagnosis/causeSearch.ts';
+import { diagnose } from '../../../src/webhooks/diagnosis/diagnosis.ts';
+import { explain } from '../../../src/webhooks/explanation/explanation.ts';
+import { readLeniently } from '../../../src/webhooks/signature/lenientSignature.ts';
+import { headerOf, headersOf } from '../../../src/webhooks/signature/rawHeaders.ts';
+import { sign, verify, verifyRaw } from '../../../src/webhooks/signature/signature.ts';
 import { defaultSecret } from '../../support/defaultSecret.ts';
 import type { Target } from '../target.ts';
 
@@ -154,7 +153,7 @@ export const explanationTarget: Target = {
       toleranceSeconds: 300,
       effort,
     };
-    const { text, hidden } = explain(evidence, inEnglish);
+    const { text, hidden } = explain(evidence);
     const took = performance.now() - started;
     assert.ok(took < searchMs + passedMs, `It took ${Math.round(took)} ms.`);
     assert.ok(!text.includes(secret), 'the secret came through');

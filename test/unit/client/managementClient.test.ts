@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { MockAgent } from 'undici';
 import { ServiceError, UnreachableError } from '../../../src/client/errors.ts';
 import { ManagementClient } from '../../../src/client/managementClient.ts';
-import { masked } from '../../../src/model/masking.ts';
+import { masked } from '../../../src/model/masking/masking.ts';
 import { createUndiciTransport } from '../../../src/client/undiciTransport.ts';
 
 const origin = 'https://api.example';

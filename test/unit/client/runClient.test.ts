@@ -5,9 +5,9 @@ import { plainBody, readAll } from '../../../src/client/answerBody.ts';
 import { RunClient, type RunCall } from '../../../src/client/runClient.ts';
 import { RunIdFinder } from '../../../src/client/runIdFinder.ts';
 import { createUndiciTransport } from '../../../src/client/undiciTransport.ts';
-import { masked } from '../../../src/model/masking.ts';
-import { runUrl, withWebhook } from '../../../src/model/runUrl.ts';
-import { UserError } from '../../../src/model/userError.ts';
+import { masked } from '../../../src/model/masking/masking.ts';
+import { runUrl, withWebhook } from '../../../src/model/runs/runUrl.ts';
+import { UserError } from '../../../src/model/text/userError.ts';
 
 interface Seen {
   method: string;

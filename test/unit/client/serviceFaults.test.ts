@@ -5,8 +5,8 @@ import { RunClient } from '../../../src/client/runClient.ts';
 import { readAll } from '../../../src/client/answerBody.ts';
 import type { Transport } from '../../../src/client/transport.ts';
 import { createUndiciTransport } from '../../../src/client/undiciTransport.ts';
-import { runUrl } from '../../../src/model/runUrl.ts';
-import { UserError } from '../../../src/model/userError.ts';
+import { runUrl } from '../../../src/model/runs/runUrl.ts';
+import { UserError } from '../../../src/model/text/userError.ts';
 import { FaultyService, type ServiceFault } from '../../support/faultyService.ts';
 import { waitFor } from '../../support/waitFor.ts';
 

@@ -4,8 +4,8 @@ import { UnreachableError } from '../../../src/client/errors.ts';
 import { createFetchTransport } from '../../../src/client/fetchTransport.ts';
 import type { Transport } from '../../../src/client/transport.ts';
 import { createUndiciTransport } from '../../../src/client/undiciTransport.ts';
-import { type RunUrl, runUrl } from '../../../src/model/runUrl.ts';
-import { UserError } from '../../../src/model/userError.ts';
+import { type RunUrl, runUrl } from '../../../src/model/runs/runUrl.ts';
+import { UserError } from '../../../src/model/text/userError.ts';
 import { Receiver } from '../../support/receiver.ts';
 
 const viaUndici = createUndiciTransport({

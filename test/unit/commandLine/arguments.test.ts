@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { commands } from '../../../src/commandLine/commandTable.ts';
-import { storeFolder } from '../../../src/commandLine/storeFolder.ts';
+import { commands } from '../../../src/commandLine/options/commandTable.ts';
+import { storeFolder } from '../../../src/commandLine/options/storeFolder.ts';
 import { version } from '../../../src/commandLine/version.ts';
-import { words } from '../../../src/commandLine/words.ts';
+import { words } from '../../../src/commandLine/options/words.ts';
 import { sourceBundleText } from '../../support/messageTexts.ts';
 import { runhook } from '../../support/commandLine.ts';
 
-describe('the command line', function () {
-  this.timeout(30_000);
-
+describe('the command line', () => {
   it('says which version it is', async () => {
     for (const args of [['--version'], ['listen', '--version']]) {
       assert.deepEqual(await runhook(args), { code: 0, out: `${version()}\n`, err: '' });

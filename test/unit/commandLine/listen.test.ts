@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import type { Delivery } from '../../../src/model/delivery.ts';
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { CommandLine, runhook } from '../../support/commandLine.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { formsOf } from '../../support/secretSearch.ts';
@@ -12,8 +12,7 @@ import { Sender } from '../../support/sender.ts';
 
 const secret = 'a secret of the test';
 
-describe('runhook listen', function () {
-  this.timeout(60_000);
+describe('runhook listen', () => {
   let folder: string;
   let store: string;
   const started: CommandLine[] = [];

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import type { SandboxAddress } from '../../../src/model/sandboxProtocol.ts';
+import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
 import { CommandLine, runhook } from '../../support/commandLine.ts';
 import { Receiver } from '../../support/receiver.ts';
 
-describe('runhook sandbox', function () {
-  this.timeout(30_000);
-
+describe('runhook sandbox', () => {
   it('prints where it is in one line of JSON, and serves until Ctrl-C', async () => {
     const program = new CommandLine(['sandbox', '--app', 'mine=http://127.0.0.1:9']);
     const { baseUrl, apps } = JSON.parse(await program.line(0)) as SandboxAddress;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { FormModel } from '../../../src/form/formModel.ts';
-import { type AppSettings, fields } from '../../../src/model/appSettings.ts';
+import { type AppSettings, fields } from '../../../src/model/settings/appSettings.ts';
 
 describe('the model of the form', () => {
   it('sends nothing that was not touched', () => {

@@ -1,63 +1,62 @@
 import assert from 'node:assert/strict';
 import type ts from 'typescript';
-import { collectMessages } from '../../../scripts/messages.ts';
-import { sourceProgram } from '../../../scripts/sourceProgram.ts';
+import { collectMessages } from '../../../scripts/l10n/messages.ts';
+import { sourceProgram } from '../../../scripts/l10n/sourceProgram.ts';
 import { rawStrings } from '../../support/rawStrings.ts';
 import { programOf } from '../../support/programOf.ts';
 
 /** Words that stay as they are in every language. */
 const untranslated = new Set([
   // The name of the channel, which the README and the settings use too.
-  'src/editor/listener/deliveriesOutput.ts Runhook Deliveries',
+  'src/editor/listener/output/deliveriesOutput.ts Runhook Deliveries',
   // The word of the line that is a link; the grammar looks for it.
-  'src/editor/listener/deliveryLinks.ts Replay',
+  'src/editor/listener/output/deliveryLinks.ts Replay',
   // What is sent: a body, header names, a content type.
   'src/editor/listener/testBody.ts A test delivery from Runhook',
-  'src/listener/answer.ts Allow',
-  'src/listener/answer.ts HTTP/1.1 {} {}\r',
-  'src/listener/answer.ts text/plain; charset=utf-8',
-  'src/webhooks/curl.ts Accept',
-  'src/webhooks/curl.ts Expect',
-  'src/webhooks/sendRequest.ts Host',
-  'src/webhooks/replay.ts Service',
+  'src/listener/intake/answer.ts Allow',
+  'src/listener/intake/answer.ts HTTP/1.1 {} {}\r',
+  'src/listener/intake/answer.ts text/plain; charset=utf-8',
+  'src/webhooks/deliveries/curl.ts Accept',
+  'src/webhooks/deliveries/curl.ts Expect',
+  'src/webhooks/deliveries/sendRequest.ts Host',
+  'src/webhooks/deliveries/replay.ts Service',
   // A command to copy, the name of a variable of the system.
   'src/editor/tunnels/codespace.ts gh codespace ports visibility {}:{} --codespace {}',
   'src/editor/tunnels/findProgram.ts Path',
   // For a language model: what it is told about a tool is in English too.
   'src/editor/agents/toolText.ts {}… (cut here, after {} characters)',
   // For the log.
-  'src/model/webhookAttempt.ts Webhook of run {}, attempt {} of {}: {}; {}.',
+  'src/model/service/webhookAttempt.ts Webhook of run {}, attempt {} of {}: {}; {}.',
   'src/editor/listener/listener.ts Breaking off a replay',
   'src/editor/listener/listener.ts Leaving the listener',
   'src/editor/listener/listener.ts Starting the listener again',
-  'src/model/peer.ts The connection to the listener program has ended.',
+  'src/model/processes/peer.ts The connection to the listener program has ended.',
   'src/editor/sandbox/sandbox.ts exit code {}',
   // Context values for `when` clauses.
-  'src/editor/projects/projectItems.ts project kept',
-  'src/editor/projects/projectItems.ts project mounted',
-  'src/editor/projects/projectItems.ts apps kept',
-  'src/editor/projects/projectItems.ts apps mounted',
-  'src/editor/projects/projectItems.ts key known',
+  'src/editor/projects/tree/projectItems.ts project kept',
+  'src/editor/projects/tree/projectItems.ts project transient',
+  'src/editor/projects/tree/projectItems.ts apps kept',
+  'src/editor/projects/tree/projectItems.ts apps transient',
+  'src/editor/projects/tree/projectItems.ts key known',
   // The frame of a page, without a word in it.
-  'src/editor/appSettings/formPage.ts <!DOCTYPE html>',
+  'src/editor/appSettings/panel/formPage.ts <!DOCTYPE html>',
   'src/form/tools.ts tools side',
   // A header whose value is replaced by a variable of the shell.
-  'src/editor/appSettings/formHandlers.ts Bearer token',
+  'src/editor/appSettings/panel/formHandlers.ts Bearer token',
   // Only a page that is not the form sees it.
-  'src/editor/appSettings/webviewPort.ts The request does not fit the protocol.',
+  'src/editor/appSettings/panel/webviewPort.ts The request does not fit the protocol.',
   // A code of the editor's file systems.
-  'src/model/failureReason.ts Unavailable',
+  'src/model/service/failureReason.ts Unavailable',
 ]);
 
 /** Files whose words are names, or are written to a file that is English throughout. */
 const untranslatedFiles = [
-  /^src\/(webhooks\/verificationCode|model\/appSettingsSchema)\.ts /,
+  /\/(verificationCode|appSettingsSchema)\.ts /,
   // SQL, and the log of the listener program.
-  /^src\/listener\/(database|programTunnel|delivery(Query|Row|Table)|folderLock|lifetime|migrations|retention|storeFile)\.ts /,
+  /^src\/listener\/(store|program)\/(database|programTunnel|delivery(Query|Row|Table)|folderLock|lifetime|migrations|retention|storeFile)\.ts /,
 ];
 
-describe('the messages of the sources', function () {
-  this.timeout(60_000);
+describe('the messages of the sources', () => {
   let sources: ts.SourceFile[];
   let checker: ts.TypeChecker;
   before('reads the sources', () => {
@@ -74,11 +73,9 @@ describe('the messages of the sources', function () {
   });
 });
 
-describe('looking for messages', function () {
-  this.timeout(60_000);
+describe('looking for messages', () => {
   const declarations = `
-    type Translate = (message: string, ...args: (string | number)[]) => string;
-    declare const t: Translate;
+    declare function t(message: string, ...args: (string | number)[]): string;
     declare const log: { info(text: string): void };
     declare function show(text: string): void;
     class UserError extends Error {}
@@ -94,8 +91,17 @@ describe('looking for messages', function () {
   });
 
   it('refuses one that is not known before the program runs', () => {
-    assert.throws(() => look('declare const name: string; show(t(`Hello ${name}`));').messages(), /literal/);
-    assert.throws(() => look('declare const name: string; show(t(name));').messages(), /literal/);
+    assert.throws(() => look('(name: string) => t(`Hello ${name}`);').messages(), /literal/);
+    assert.throws(() => look('(name: string) => t(name);').messages(), /literal/);
+  });
+
+  it('refuses one that is translated before the language is set', () => {
+    for (const code of ['show(t("Reset"));', 'class A { static label = t("Reset"); }']) {
+      assert.throws(() => look(code).messages(), /the language is not set/, code);
+    }
+    for (const code of ['() => show(t("Reset"));', 'class A { label = t("Reset"); }']) {
+      assert.deepEqual(look(code).messages(), ['Reset'], code);
+    }
   });
 
   const raw: [string, string][] = [

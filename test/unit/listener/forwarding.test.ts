@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as http from 'node:http';
-import { Forwarder, forwardUrl } from '../../../src/listener/forwarder.ts';
+import { Forwarder, forwardUrl } from '../../../src/listener/forwarding/forwarder.ts';
 import { ListenerRig } from '../../support/listenerRig.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { waitFor } from '../../support/waitFor.ts';

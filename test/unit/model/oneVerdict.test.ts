@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
-import { type Field, fields, validate } from '../../../src/model/appSettings.ts';
-import { settingsSchema } from '../../../src/model/appSettingsSchema.ts';
-import { checkedSettings } from '../../../src/model/checkedSettings.ts';
-import { inEnglish } from '../../../src/model/translate.ts';
-import { readTyped } from '../../../src/model/typedField.ts';
+import { type Field, fields, validate } from '../../../src/model/settings/appSettings.ts';
+import { settingsSchema } from '../../../src/model/settings/appSettingsSchema.ts';
+import { checkedSettings } from '../../../src/model/settings/checkedSettings.ts';
+import { readTyped } from '../../../src/model/settings/typedField.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
 
 const ajv = new Ajv({ allErrors: true, strict: false });
@@ -106,7 +105,7 @@ describe('one verdict everywhere', () => {
 
 function hostAccepts(given: unknown): boolean {
   try {
-    checkedSettings(given, inEnglish);
+    checkedSettings(given);
     return true;
   } catch {
     return false;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'undici';
-import { sandboxFaults } from '../../../src/model/sandboxFault.ts';
+import { sandboxFaults } from '../../../src/model/service/sandboxFault.ts';
 import { SandboxServer } from '../../../src/sandbox/sandboxServer.ts';
 import { TestClock } from '../../support/testClock.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { maxWebhookBytes } from '../../../src/sandbox/webhookBody.ts';
+import { maxWebhookBytes } from '../../../src/sandbox/webhook/webhookBody.ts';
 import { ListenerRig, secret } from '../../support/listenerRig.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
 import { waitFor } from '../../support/waitFor.ts';

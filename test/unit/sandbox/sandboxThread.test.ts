@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { request } from 'undici';
-import { Channel } from '../../../src/model/channel.ts';
-import type { AppliedByApp, SandboxCalls, SandboxNews } from '../../../src/model/sandboxProtocol.ts';
-import { UserError } from '../../../src/model/userError.ts';
+import { Channel } from '../../../src/model/processes/channel.ts';
+import type { AppliedByApp, SandboxCalls, SandboxNews } from '../../../src/model/service/sandboxProtocol.ts';
+import { UserError } from '../../../src/model/text/userError.ts';
 import { Receiver } from '../../support/receiver.ts';
 
 const file = new URL('../../../src/sandbox/sandbox.worker.ts', import.meta.url);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { verificationCode, verificationTargets } from '../../../src/webhooks/verificationCode.ts';
+import { verificationCode, verificationTargets } from '../../../src/webhooks/signature/verificationCode.ts';
 import { signatureCases } from '../../support/signatureCases.ts';
 
 const snippets = fileURLToPath(new URL('../../../media/snippets/', import.meta.url));

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { HeldSecret } from '../../../src/model/webhookSecret.ts';
-import type { Evidence } from '../../../src/webhooks/diagnosis.ts';
+import type { HeldSecret } from '../../../src/model/deliveries/webhookSecret.ts';
+import type { Evidence } from '../../../src/webhooks/diagnosis/diagnosis.ts';
 import { defaultSecret } from '../../support/defaultSecret.ts';
 
 export const clock = 1_790_000_000;

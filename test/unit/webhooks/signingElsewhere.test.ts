@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHmac, randomBytes, randomInt, randomUUID, subtle } from 'node:crypto';
-import { sign } from '../../../src/webhooks/signature.ts';
+import { sign } from '../../../src/webhooks/signature/signature.ts';
 
 interface Webhook {
   secret: string;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { toolInputs } from '../../../../src/editor/agents/toolInputs.ts';
 import { toolIds } from '../../../../src/editor/ids.ts';
-import { type Field, fields } from '../../../../src/model/appSettings.ts';
+import { type Field, fields } from '../../../../src/model/settings/appSettings.ts';
 
 interface JsonSchema {
   type?: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { toolText } from '../../../../src/editor/agents/toolText.ts';
-import { masked } from '../../../../src/model/masking.ts';
-import { SecretMask } from '../../../../src/model/secretMask.ts';
+import { masked } from '../../../../src/model/masking/masking.ts';
+import { SecretMask } from '../../../../src/model/masking/secretMask.ts';
 
 describe('toolText', () => {
   const secret = 'kF3-x9/_Qm7zT+pe';

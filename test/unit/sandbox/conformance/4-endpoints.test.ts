@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readKeys } from '../../../../src/model/keys.ts';
+import { readKeys } from '../../../../src/model/keys/keys.ts';
 import { json, useSandbox } from '../../../support/useSandbox.ts';
 
 describe('service-interface.md, section 4.1: List tokens of a service account', () => {

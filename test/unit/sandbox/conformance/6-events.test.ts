@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import type { WebhookAttempt } from '../../../../src/model/webhookAttempt.ts';
+import type { WebhookAttempt } from '../../../../src/model/service/webhookAttempt.ts';
 import { createLocalCa, type LocalCa } from '../../../support/localCa.ts';
 import { Receiver, type Received } from '../../../support/receiver.ts';
 import { type Answer, useSandbox } from '../../../support/useSandbox.ts';
@@ -93,8 +93,7 @@ describe('service-interface.md, section 6: Events', () => {
   });
 
   describe('Retry behaviour', () => {
-    it('each row of the table, at most 3 attempts, and a failure is only logged', async function () {
-      this.timeout(20_000);
+    it('each row of the table, at most 3 attempts, and a failure is only logged', async () => {
       const rows = [
         ['drop', 3],
         [404, 3],

@@ -1,7 +1,0 @@
-// Writes src/sandbox/openapi.json, the checked-in copy of what the sandbox serves.
-import { writeFile } from 'node:fs/promises';
-import * as prettier from 'prettier';
-import { openApi } from '../src/sandbox/openApi.ts';
-
-const file = new URL('../src/sandbox/openapi.json', import.meta.url);
-await writeFile(file, await prettier.format(JSON.stringify(openApi), { parser: 'json', printWidth: 110 }));

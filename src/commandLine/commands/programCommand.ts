@@ -1,0 +1,43 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { failureOf } from '../../model/processes/failure.ts';
+import type { ProgramStart } from '../../model/processes/programStart.ts';
+import { lastWordsMs } from '../../listener/program/control.ts';
+import { Program } from '../../listener/program/program.ts';
+import { tunnelGuardFile } from '../tunnelGuardFile.ts';
+import { version } from '../version.ts';
+
+/**
+ * Runs as the listener program of a storage folder; the editor starts it: `program <folder> [<milliseconds to wait for
+ * another that ends>]`. Its lines say how the start goes.
+ */
+export async function programCommand([folder = '', waitMs = '0']: readonly string[]): Promise<number> {
+  const say = (start: ProgramStart): boolean => process.stdout.write(`${JSON.stringify(start)}\n`);
+  // Whoever started it may have gone.
+  process.stdout.on('error', () => undefined);
+  const ended = new Promise<void>((resolve) => {
+    const program = new Program({
+      folder,
+      version: version(),
+      waitMs: Number(waitMs),
+      guardFile: tunnelGuardFile(),
+      onEnded: resolve,
+    });
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => void program.end('notWanted'));
+    }
+    if (waitMs !== '0') say({ kind: 'waiting' });
+    program.start().then(
+      (isTheOne) => {
+        say({ kind: isTheOne ? 'ready' : 'taken' });
+        if (!isTheOne) resolve();
+      },
+      (error: unknown) => {
+        say({ kind: 'failed', failure: failureOf(error) });
+        resolve();
+      },
+    );
+  });
+  await ended;
+  await pause(lastWordsMs);
+  return 0;
+}

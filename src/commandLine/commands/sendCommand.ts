@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { systemClock } from '../../model/processes/clock.ts';
+import { durationText } from '../../model/text/durationText.ts';
+import { parseHttpUrl } from '../../model/service/endpoints.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { postWebhook } from '../../sandbox/webhook/postWebhook.ts';
+import { spoiledBody } from '../../sandbox/webhook/webhookFaults.ts';
+import { type Fixture, readFixture } from '../../webhooks/deliveries/fixture.ts';
+import { failed } from '../failed.ts';
+import { printLine } from '../print.ts';
+import { readArguments, required } from '../options/readArguments.ts';
+import { readSecret, secretOptions } from '../options/secretOption.ts';
+import { readFault } from '../deliveries/sentFault.ts';
+import { sentHeaders } from '../deliveries/sentWebhook.ts';
+import { UsageError } from '../options/usageError.ts';
+
+/** How long an answer may take, in milliseconds. */
+const timeoutMs = 30_000;
+
+/** `runhook send`: sends a saved delivery. It fails where the handler refuses it. */
+export async function sendCommand(args: readonly string[]): Promise<number> {
+  const options = { to: { type: 'string' }, fault: { type: 'string' }, ...secretOptions } as const;
+  const { values, positionals } = readArguments(args, options, ['fixture']);
+  const secret = readSecret(values, process.env);
+  const faults = readFault(values.fault, secret !== undefined);
+  const endpoint = addressOf(required(values.to, 'to'));
+  const fixture = fixtureIn(positionals[0] ?? '');
+  const { method } = fixture;
+  const place = `${endpoint.origin}${endpoint.pathname}`;
+  const headers = sentHeaders(fixture, secret, faults, systemClock.now());
+  for (let times = faults.has('repeat') ? 2 : 1; times > 0; times -= 1) {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const spoiled = spoiledBody(fixture.bytes, faults, systemClock, signal);
+    const started = performance.now();
+    const status = await postWebhook({ endpoint, method, headers, ...spoiled }, signal).catch(
+      (error: unknown) => {
+        throw signal.aborted
+          ? new UserError(`${place} gave no answer within ${durationText(timeoutMs)}.`)
+          : failed(`${place} gave no answer`, error);
+      },
+    );
+    const answer = `${status} in ${durationText(performance.now() - started)}`;
+    if (status < 200 || status > 299) throw new UserError(`${place} refused it: ${answer}.`);
+    printLine(answer);
+  }
+  return 0;
+}
+
+function addressOf(text: string): URL {
+  try {
+    return parseHttpUrl(text);
+  } catch (error) {
+    throw new UsageError('The address of --to is not an http or https address.', { cause: error });
+  }
+}
+
+function fixtureIn(path: string): Fixture & { bytes: Buffer } {
+  try {
+    return readFixture(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new UsageError(failed('The fixture cannot be read', error).message, { cause: error });
+  }
+}

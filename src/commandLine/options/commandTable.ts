@@ -1,0 +1,82 @@
+import { secretHelp, secretUsage } from './secretOption.ts';
+import { sentFaults } from '../deliveries/sentFault.ts';
+import { storeHelp } from './storeFolder.ts';
+
+/** Runs a command. @returns the exit code. @throws UsageError for 2, UserError for 1 */
+export type RunCommand = (args: readonly string[]) => Promise<number>;
+
+/** A command of the command line. */
+export interface Command {
+  /** What follows its name. */
+  usage: string;
+  /** What it does, in a sentence. */
+  does: string;
+  /** Its options, and what they mean. */
+  options: readonly (readonly [option: string, meaning: string])[];
+  load: () => Promise<RunCommand>;
+}
+
+const json: readonly [string, string] = ['--json', 'a line of JSON for each delivery'];
+
+export const commands: ReadonlyMap<string, Command> = new Map([
+  [
+    'listen',
+    {
+      usage: `[--port PORT] [--forward-to URL] [${secretUsage}] [--store DIR] [--json]`,
+      does: 'Takes deliveries on this machine, keeps them, and prints a line for each. Ctrl-C ends it.',
+      options: [
+        ['--port PORT', 'the port; else any that is free'],
+        ['--forward-to URL', 'where verified deliveries are handed on to: your app'],
+        ...secretHelp,
+        ...storeHelp,
+        ['--json', 'first {"listening":{"port","url"}}, then a line of JSON for each delivery'],
+      ],
+      load: async () => (await import('../commands/listenCommand.ts')).listenCommand,
+    },
+  ],
+  [
+    'deliveries',
+    {
+      usage: '[--store DIR] [--json]',
+      does: 'Lists the deliveries that are kept, the newest first.',
+      options: [...storeHelp, json],
+      load: async () => (await import('../commands/deliveriesCommand.ts')).deliveriesCommand,
+    },
+  ],
+  [
+    'send',
+    {
+      usage: `FIXTURE --to URL [${secretUsage}] [--fault NAME]`,
+      does: 'Sends a delivery that was saved as a fixture. Exits with 1 where it is refused.',
+      options: [
+        ['FIXTURE', 'a JSON file: {"headers": {…}, "body": "…"}'],
+        ['--to URL', 'the webhook handler'],
+        ...secretHelp,
+        ['', 'with a secret it is signed now; else it is sent as it was saved'],
+        ['--fault NAME', `spoils it: ${sentFaults.join(', ')}`],
+      ],
+      load: async () => (await import('../commands/sendCommand.ts')).sendCommand,
+    },
+  ],
+  [
+    'verify',
+    {
+      usage: `REQUEST ${secretUsage}`,
+      does: 'Explains the signature of a saved request. Exits with 1 where it does not verify.',
+      options: [['REQUEST', 'a file: headers, an empty line and the body, byte for byte'], ...secretHelp],
+      load: async () => (await import('../commands/verifyCommand.ts')).verifyCommand,
+    },
+  ],
+  [
+    'sandbox',
+    {
+      usage: '[--port PORT] [--app NAME=URL]…',
+      does: 'Serves the whole service on this machine, and prints where in a line of JSON. Ctrl-C ends it.',
+      options: [
+        ['--port PORT', 'the port; else any that is free'],
+        ['--app NAME=URL', 'puts an app of yours behind its proxy'],
+      ],
+      load: async () => (await import('../commands/sandboxCommand.ts')).sandboxCommand,
+    },
+  ],
+]);

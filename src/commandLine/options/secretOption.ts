@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { secretProblem } from '../../model/deliveries/webhookSecret.ts';
+import { failed } from '../failed.ts';
+import { UsageError } from './usageError.ts';
+
+/** Where a secret comes from. No option takes one itself: every program of the machine can read arguments. */
+export const secretOptions = { 'secret-env': { type: 'string' }, 'secret-file': { type: 'string' } } as const;
+
+export type SecretValues = { [Name in keyof typeof secretOptions]?: string | undefined };
+
+/** How the options are told of in a usage line, and what they mean. */
+export const secretUsage = '--secret-env NAME | --secret-file PATH';
+export const secretHelp: readonly (readonly [string, string])[] = [
+  ['--secret-env NAME', 'the environment variable that holds the webhook secret'],
+  ['--secret-file PATH', 'the file that holds it; a line break at its end does not count'],
+];
+
+/**
+ * The webhook secret; undefined where none is named.
+ * @throws UsageError where what is named holds none
+ */
+export function readSecret(values: SecretValues, environment: NodeJS.ProcessEnv): string | undefined {
+  const { 'secret-env': name, 'secret-file': path } = values;
+  if (name !== undefined && path !== undefined) {
+    throw new UsageError('The secret comes from --secret-env or from --secret-file, not from both.');
+  }
+  if (name === undefined && path === undefined) return undefined;
+  const secret = path === undefined ? environment[name ?? ''] : fileText(path);
+  if (secret === undefined) {
+    // The name itself is not said: somebody may have given the secret in its place.
+    // guard: What does not fit is never repeated
+    throw new UsageError('There is no environment variable of the name that --secret-env gives.');
+  }
+  const problem = secretProblem(secret);
+  if (problem !== undefined) throw new UsageError(problem);
+  return secret;
+}
+
+function fileText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new UsageError(failed('The file of the secret cannot be read', error).message, { cause: error });
+  }
+}

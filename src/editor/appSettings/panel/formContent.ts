@@ -1,0 +1,62 @@
+import { undoOf } from '../../../model/settings/applied.ts';
+import { appUrl } from '../../../model/service/endpoints.ts';
+import type { FormApp, FormContent } from '../../../model/settings/formProtocol.ts';
+import { appName, type Project } from '../../../model/projects/project.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import { UserError } from '../../../model/text/userError.ts';
+import type { Projects } from '../../projects/projects.ts';
+import type { AppliedSettings } from '../appliedSettings.ts';
+import { appliedDate } from '../appliedDate.ts';
+
+/** Stands for a base address that is not set: only the path of it is shown. */
+const anywhere = 'http://localhost';
+
+/** What the form of an app shows now. It never throws: a form outlives its project, and keeps what was typed. */
+export function formContent(app: FormApp, projects: Projects, applied: AppliedSettings): FormContent {
+  const project = projects.all().find((one) => one.id === app.projectId);
+  const known = project?.apps.find((one) => one.id === app.appId);
+  const environment = project && projects.activeAccount(project.id)?.environment;
+  const obstacle = obstacleOf(app, project, known !== undefined, projects);
+  const [last] = applied.history(app);
+  return {
+    app,
+    appName: plainText(known ? appName(known) : app.appId),
+    projectName: plainText(project?.name ?? app.projectId),
+    path: pathOf(app, projects),
+    ...(environment !== undefined && { environment: plainText(environment, 40) }),
+    ...(obstacle !== undefined && { obstacle }),
+    ...(last && {
+      lastApplied: {
+        date: appliedDate(last.at),
+        at: last.at,
+        known: last.after,
+        canUndo: Object.keys(undoOf(applied.history(app)[0])).length > 0,
+      },
+    }),
+  };
+}
+
+function obstacleOf(
+  { projectId, appId }: FormApp,
+  project: Project | undefined,
+  hasApp: boolean,
+  projects: Projects,
+): string | undefined {
+  if (project === undefined) {
+    return t('The project {0} is not there now. What you typed is kept.', plainText(projectId));
+  }
+  if (!hasApp) return t('The project {0} has no app {1}.', plainText(projectId), plainText(appId));
+  if (projects.service(projectId).baseUrl !== '') return undefined;
+  return t('No address of the service is set. Set "runhook.baseUrl" to apply settings.');
+}
+
+function pathOf({ projectId, appId }: FormApp, projects: Projects): string {
+  const { baseUrl } = projects.service(projectId);
+  try {
+    return decodeURI(appUrl(baseUrl === '' ? anywhere : baseUrl, projectId, appId).pathname);
+  } catch (error) {
+    if (error instanceof UserError || error instanceof URIError) return '';
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+import * as vscode from 'vscode';
+import { ServiceError } from '../../../client/errors.ts';
+import type { AppSettings } from '../../../model/settings/appSettings.ts';
+import type { Handlers } from '../../../model/processes/channel.ts';
+import { checkedSettings } from '../../../model/settings/checkedSettings.ts';
+import { appUrl } from '../../../model/service/endpoints.ts';
+import type {
+  ApplyOutcome,
+  FormApp,
+  FormContent,
+  HostCalls,
+  ToolResult,
+} from '../../../model/settings/formProtocol.ts';
+import { namedFields } from '../../../model/settings/namedFields.ts';
+import { inOrder, undoOf } from '../../../model/settings/applied.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { curlCommand } from '../../../webhooks/deliveries/curl.ts';
+import { DeclinedError } from '../../prompts/declinedError.ts';
+import type { Log } from '../../log.ts';
+import type { Projects } from '../../projects/projects.ts';
+import type { Prompts } from '../../prompts/prompts.ts';
+import { readableError } from '../../reportError.ts';
+import type { AppliedSettings } from '../appliedSettings.ts';
+import type { HistoryPicker } from '../historyPicker.ts';
+import { pickPreset } from '../presets.ts';
+import type { SettingsApplier } from '../settingsApplier.ts';
+import type { SettingsFiles } from '../settingsFiles.ts';
+import type { SeveralApps } from '../severalApps.ts';
+
+/** What the panel itself does not answer. */
+export type FormHandlers = Omit<Handlers<HostCalls>, 'load' | 'keep'>;
+
+export interface FormServices {
+  projects: Projects;
+  applier: SettingsApplier;
+  applied: AppliedSettings;
+  prompts: Prompts;
+  history: HistoryPicker;
+  several: SeveralApps;
+  files: SettingsFiles;
+  content: (app: FormApp) => FormContent;
+  log: Log;
+}
+
+/** What the form of an app may ask of the host. Whatever settings it gives are checked before they are used. */
+export function formHandlers(app: FormApp, services: FormServices): FormHandlers {
+  const { applied, prompts, several, files, log } = services;
+  const apply = async (settings: unknown): Promise<ApplyOutcome> => {
+    try {
+      const sent = await services.applier.apply({ ...app, settings, interactive: true });
+      return { kind: 'applied', sent, content: services.content(app) };
+    } catch (error) {
+      return outcomeOf(error, log);
+    }
+  };
+  return {
+    apply: ({ settings }) => apply(settings),
+    undo: () => apply(undoOf(applied.history(app)[0])),
+    async showHistory() {
+      const choice = await services.history.pick(app);
+      if (choice.kind === 'apply') return { outcome: await apply(choice.settings) };
+      return choice.kind === 'fill' ? { fill: choice.settings } : {};
+    },
+    async pickPreset() {
+      const fill = await pickPreset(files, prompts);
+      return fill ? { fill } : {};
+    },
+    async copyAsCurl({ settings }) {
+      const url = appUrl(services.projects.service(app.projectId).baseUrl, app.projectId, app.appId);
+      await vscode.env.clipboard.writeText(curlOf(url, checkedSettings(settings)));
+      return said(t('Copied. The token is to be in $RUNHOOK_TOKEN.'));
+    },
+    async exportToFile({ settings }) {
+      const uri = await files.save(app, checkedSettings(settings));
+      if (uri !== undefined) await vscode.window.showTextDocument(uri);
+      return said(uri && t('Exported to {0}.', vscode.workspace.asRelativePath(uri)));
+    },
+    async applyToSeveral({ settings }) {
+      return said(await several.apply(checkedSettings(settings)));
+    },
+  };
+}
+
+function said(text: string | undefined): ToolResult {
+  return text === undefined ? {} : { said: text };
+}
+
+/** The PATCH as a command. No token is in it: `$RUNHOOK_TOKEN` stands there. */
+function curlOf(url: URL, settings: AppSettings): string {
+  return curlCommand(
+    {
+      method: 'PATCH',
+      url: url.href,
+      headers: { Authorization: 'Bearer token', 'Content-Type': 'application/json' },
+      body: new TextEncoder().encode(JSON.stringify(inOrder(settings))),
+    },
+    [],
+  );
+}
+
+function outcomeOf(error: unknown, log: Log): ApplyOutcome {
+  if (error instanceof DeclinedError) return { kind: 'declined' };
+  const { message } = readableError(log, t('Applying settings'), error);
+  const fields = error instanceof ServiceError ? namedFields(`${message} ${error.body}`) : [];
+  return { kind: 'failed', message, fields };
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { t } from '../../../model/text/l10n.ts';
+
+/** What a form may load: its script, its styles and the icons. Nothing else of this machine. */
+export function formResources(extensionUri: vscode.Uri): vscode.Uri[] {
+  return [vscode.Uri.joinPath(extensionUri, 'dist'), vscode.Uri.joinPath(extensionUri, 'media')];
+}
+
+/** The page of a form. It is empty: the script draws it, with `textContent` only. */
+export function formPage(webview: vscode.Webview, extensionUri: vscode.Uri): string {
+  const uri = (...path: string[]) =>
+    escaped(webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...path)).toString());
+  const nonce = randomBytes(18).toString('base64');
+  const source = webview.cspSource;
+  const policy = [
+    "default-src 'none'",
+    `style-src ${source}`,
+    `font-src ${source}`,
+    `img-src ${source}`,
+    `script-src 'nonce-${nonce}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="${escaped(vscode.env.language)}">
+  <head>
+    <meta charset="utf-8" />
+    <meta http-equiv="Content-Security-Policy" content="${escaped(policy)}" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>${escaped(t('App settings'))}</title>
+    <link id="vscode-codicon-stylesheet" rel="stylesheet" href="${uri('dist', 'codicons', 'codicon.css')}" />
+    <link rel="stylesheet" href="${uri('media', 'form.css')}" />
+  </head>
+  <body>
+    <main id="form"></main>
+    <script nonce="${nonce}" src="${uri('dist', 'form.js')}"></script>
+  </body>
+</html>`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,138 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import type { FormApp } from '../../../model/settings/formProtocol.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { commandIds } from '../../ids.ts';
+import { ProjectQuestions } from '../../projects/questions/projectQuestions.ts';
+import { TokenQuestions } from '../../projects/tokens/tokenQuestions.ts';
+import { showBriefly } from '../../showBriefly.ts';
+import { userAgent } from '../../transport.ts';
+import { askForApp } from '../appQuestion.ts';
+import { AppSettingsPanels } from './appSettingsPanels.ts';
+import { Drafts } from './drafts.ts';
+import type { AppSettingsFeature } from '../feature.ts';
+import { formContent } from './formContent.ts';
+import { formHandlers } from './formHandlers.ts';
+import { HistoryPicker } from '../historyPicker.ts';
+import { SettingsApplier } from '../settingsApplier.ts';
+import type { SettingsDocuments } from '../settingsDocuments.ts';
+import { SettingsFiles } from '../settingsFiles.ts';
+import { SeveralApps } from '../severalApps.ts';
+
+const app = { projectId: v.exactOptional(v.string()), appId: v.exactOptional(v.string()) };
+
+/** The panels of the settings form and the commands about settings. Loaded with the first that is needed. */
+export class SettingsForm implements vscode.Disposable {
+  readonly #feature: AppSettingsFeature;
+  readonly #questions: ProjectQuestions;
+  readonly #applier: SettingsApplier;
+  readonly #files: SettingsFiles;
+  readonly #subscriptions: vscode.Disposable;
+  readonly panels: AppSettingsPanels;
+
+  constructor(feature: AppSettingsFeature, documents: SettingsDocuments) {
+    const { context, projects, prompts, transport, applied, log } = feature;
+    const questions = new ProjectQuestions(projects, prompts);
+    const tokenQuestions = new TokenQuestions(questions);
+    const applier = new SettingsApplier(projects, tokenQuestions, applied, transport, userAgent(context));
+    const files = new SettingsFiles(projects, prompts);
+    const content = (of: FormApp) => formContent(of, projects, applied);
+    const services = {
+      projects,
+      applier,
+      applied,
+      prompts,
+      history: new HistoryPicker(applied, documents, prompts),
+      several: new SeveralApps(projects, applier, applied, prompts, log),
+      files,
+      content,
+      log,
+    };
+    const handlers = (of: FormApp) => formHandlers(of, services);
+    const panels = new AppSettingsPanels({
+      ...{ extensionUri: context.extensionUri, content, handlers, log },
+      drafts: new Drafts(),
+    });
+    this.#feature = feature;
+    this.#questions = questions;
+    this.#applier = applier;
+    this.#files = files;
+    this.panels = panels;
+    this.#subscriptions = vscode.Disposable.from(
+      panels,
+      applied.onDidChange((changed) => panels.show(changed)),
+      projects.onDidChange(() => panels.show()),
+      // Another window may have applied something meanwhile: its memory is shared, and tells nobody.
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused) panels.show();
+      }),
+    );
+  }
+
+  registerCommands(): void {
+    const { commands, projects } = this.#feature;
+    commands.register(commandIds.editAppSettings, v.object(app), async (given) => {
+      const title = t('Edit App Settings');
+      this.panels.open(await askForApp(given, projects, this.#questions, title));
+    });
+    commands.register(
+      commandIds.applyAppSettings,
+      v.object({
+        ...app,
+        settings: v.optional(v.unknown()),
+        confirmed: v.exactOptional(v.boolean()),
+        /** An `AbortSignal` of a caller within the editor. */
+        signal: v.optional(v.unknown()),
+      }),
+      async (given) => {
+        const title = t('Apply App Settings');
+        const target = await askForApp(given, projects, this.#questions, title);
+        const settings = given?.settings ?? (await askForSettings(this.#questions, title));
+        const confirmed = given?.confirmed === undefined ? {} : { confirmed: given.confirmed };
+        const interactive = given?.settings === undefined;
+        const call = { ...target, settings, ...confirmed, interactive };
+        const signal = given?.signal;
+        return {
+          applied: await this.#applier.apply({ ...call, ...(signal instanceof AbortSignal && { signal }) }),
+        };
+      },
+    );
+
+    const file = v.object({ file: v.exactOptional(v.string()) });
+    commands.register(commandIds.applySettingsFile, file, async (given) => {
+      const { target, settings } = await this.#files.read(given?.file);
+      const applied = await this.#applier.apply({ ...target, settings, interactive: true });
+      showBriefly(appliedText(Object.keys(applied).length, this.#applier.appName(target)));
+      return { applied };
+    });
+    commands.register(commandIds.openSettingsFile, file, async (given) => {
+      const { target, settings } = await this.#files.read(given?.file);
+      this.panels.open(target, settings);
+    });
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+}
+
+function appliedText(count: number, name: string): string {
+  return count === 1 ? t('Applied 1 setting to {0}.', name) : t('Applied {0} settings to {1}.', count, name);
+}
+
+async function askForSettings(questions: ProjectQuestions, title: string): Promise<unknown> {
+  const read = (text: string): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  };
+  const text = await questions.input({
+    title,
+    prompt: t('Settings as a JSON object'),
+    placeHolder: '{"minReplicaCount": 1}',
+    validate: (typed) => (read(typed) === undefined ? t('Enter a JSON object.') : undefined),
+  });
+  return read(text);
+}

@@ -1,0 +1,77 @@
+import * as vscode from 'vscode';
+import { t } from '../../../model/text/l10n.ts';
+import { UserError } from '../../../model/text/userError.ts';
+import type { Explanation } from '../../../webhooks/explanation/explanation.ts';
+import { commandIds } from '../../ids.ts';
+import { deliveryIdOf, deliveryScheme } from '../deliveryFiles.ts';
+import type { Explains } from './lazyExplainer.ts';
+
+/**
+ * The signatures that an explanation leaves out. They are drawn over its document when somebody asks for them: they
+ * are on the screen then, and not in the text, which is copied, saved, and read by other extensions and by models.
+ */
+export class HiddenSignatures implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #explainer: Explains;
+  /** Of requests that were pasted: their documents are not made anew when they are read. */
+  readonly #ofPasted = new WeakMap<vscode.TextDocument, Explanation>();
+  readonly #drawn = vscode.window.createTextEditorDecorationType({ opacity: '0', letterSpacing: '-1ch' });
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#changed.event;
+  readonly #subscriptions: readonly { dispose(): unknown }[];
+
+  constructor(explainer: Explains) {
+    this.#explainer = explainer;
+    const documents = [{ scheme: deliveryScheme, pattern: '**/explanation/*' }, { scheme: 'untitled' }];
+    this.#subscriptions = [
+      this.#drawn,
+      this.#changed,
+      vscode.languages.registerCodeLensProvider(documents, this),
+    ];
+  }
+
+  /** Tells what is left out of the text of a document that was opened for it. */
+  note(document: vscode.TextDocument, explanation: Explanation): void {
+    this.#ofPasted.set(document, explanation);
+    this.#changed.fire();
+  }
+
+  async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    const [first] = (await this.#explanationOf(document))?.hidden ?? [];
+    if (first === undefined) return [];
+    const command = {
+      command: commandIds.showExpectedSignature,
+      title: `$(eye) ${t('Show Expected Signature')}`,
+      tooltip: t('On your screen alone: the text of the document stays as it is.'),
+      arguments: [{ document: document.uri.toString() }],
+    };
+    return [new vscode.CodeLens(new vscode.Range(first.line, 0, first.line, 0), command)];
+  }
+
+  /**
+   * Draws what is left out of the explanation in an editor until it is closed or another one takes its place.
+   * @param uri of the document; that of the active editor where absent
+   */
+  async show(uri: string | undefined): Promise<void> {
+    const { activeTextEditor, visibleTextEditors } = vscode.window;
+    const editor =
+      uri === undefined
+        ? activeTextEditor
+        : visibleTextEditors.find(({ document }) => document.uri.toString() === uri);
+    const explanation = editor && (await this.#explanationOf(editor.document));
+    if (editor === undefined || explanation === undefined) {
+      throw new UserError(t('Open the explanation of a delivery first.'));
+    }
+    const { drawHidden } = await import('../view/drawHidden.ts');
+    drawHidden(editor, explanation, this.#drawn);
+  }
+
+  dispose(): void {
+    for (const one of this.#subscriptions) one.dispose();
+  }
+
+  /** Undefined where the document is not an explanation. */
+  async #explanationOf(document: vscode.TextDocument): Promise<Explanation | undefined> {
+    const id = deliveryIdOf(document.uri, 'explanation');
+    return id === undefined ? this.#ofPasted.get(document) : this.#explainer.delivery(id);
+  }
+}

@@ -1,0 +1,110 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import { t } from '../../../model/text/l10n.ts';
+import { UserError } from '../../../model/text/userError.ts';
+import type { HeldSecret } from '../../../model/deliveries/webhookSecret.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import { type PastedRequest, readPastedRequest } from '../../../webhooks/explanation/pastedRequest.ts';
+import { secretLabel } from '../../../webhooks/diagnosis/secretText.ts';
+import { signatureName } from '../../../webhooks/signature/signature.ts';
+import type { Commands } from '../../commands.ts';
+import { DeclinedError } from '../../prompts/declinedError.ts';
+import { commandIds } from '../../ids.ts';
+import type { Listener } from '../../listener/listener.ts';
+import { cancellableProgress } from '../../cancellableProgress.ts';
+import type { Prompts } from '../../prompts/prompts.ts';
+import type { Explains } from './lazyExplainer.ts';
+import type { HiddenSignatures } from './hiddenSignatures.ts';
+
+/**
+ * *Verify a Signature…*: for people who debug a handler of their own. The headers and the body are those of
+ * the open editor; where it holds none, an editor to paste them into is opened.
+ */
+export function registerVerifySignature(
+  commands: Commands,
+  listener: Listener,
+  prompts: Prompts,
+  explainer: Explains,
+  hidden: HiddenSignatures,
+): void {
+  commands.register(
+    commandIds.verifySignature,
+    v.object({
+      headers: v.optional(v.record(v.string(), v.string())),
+      body: v.optional(v.string(), ''),
+      secret: v.optional(v.pipe(v.string(), v.nonEmpty())),
+    }),
+    async (argument) => {
+      const pasted =
+        argument?.headers === undefined
+          ? readOpenEditor()
+          : { headers: argument.headers, body: argument.body };
+      if (pasted === undefined) {
+        await openTemplate();
+        return undefined;
+      }
+      const held = await listener.secrets();
+      const secret = argument?.secret ?? (await askSecret(prompts, held));
+      const evidence = {
+        ...pasted,
+        secrets: held,
+        only: { secret, owner: { kind: 'default' as const } },
+        clock: Date.now() / 1000,
+        // What is pasted has been sent a while ago.
+        toleranceSeconds: 0,
+      };
+      const work = (signal: AbortSignal) => explainer.request(evidence, signal);
+      const explanation = await cancellableProgress(t('Verifying a signature'), work);
+      const document = await vscode.workspace.openTextDocument({ content: explanation.text });
+      hidden.note(document, explanation);
+      await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside });
+      return explanation.text;
+    },
+  );
+}
+
+/** The request in the open editor, or in what is selected of it. */
+function readOpenEditor(): (PastedRequest & { isPasted: true }) | undefined {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) return undefined;
+  const pasted = readPastedRequest(
+    editor.document.getText(editor.selection.isEmpty ? undefined : editor.selection),
+  );
+  const isSigned = pasted && Object.keys(pasted.headers).some((name) => signatureName.test(name));
+  return isSigned ? { ...pasted, isPasted: true } : undefined;
+}
+
+async function openTemplate(): Promise<void> {
+  const content = [
+    t('# Paste the headers of a webhook here, an empty line and its body.'),
+    t('# Then run "Verify a Signature" again. Lines that begin with # do not count.'),
+    '',
+    '',
+  ].join('\n');
+  const document = await vscode.workspace.openTextDocument({ content });
+  const editor = await vscode.window.showTextDocument(document);
+  const end = document.lineAt(document.lineCount - 1).range.end;
+  editor.selection = new vscode.Selection(end, end);
+}
+
+async function askSecret(prompts: Prompts, held: readonly HeldSecret[]): Promise<string> {
+  const title = t('Verify a Signature');
+  const current = held.filter(({ until }) => until === undefined);
+  if (current.length > 0) {
+    const choice = await prompts.pick<HeldSecret | 'other'>(title, [
+      ...current.map((one) => ({ label: plainText(secretLabel(one.owner)), value: one })),
+      { label: t('Another secret…'), value: 'other' },
+    ]);
+    if (choice === undefined) throw new DeclinedError(t('No secret was chosen.'));
+    if (choice !== 'other') return choice.secret;
+  }
+  const secret = await prompts.input({
+    title,
+    prompt: t('The secret that the caller sends as X-Webhook-Secret'),
+    password: true,
+    validate: (text) => (text === '' ? t('Enter the secret.') : undefined),
+  });
+  if (secret === undefined) throw new DeclinedError(t('No secret was given.'));
+  if (secret === '') throw new UserError(t('Enter the secret.'));
+  return secret;
+}

@@ -1,0 +1,37 @@
+import type { Delivery } from '../../../model/deliveries/delivery.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { UserError } from '../../../model/text/userError.ts';
+import { verdictText } from '../../../model/deliveries/verdictText.ts';
+import { DeclinedError } from '../../prompts/declinedError.ts';
+import type { Listener } from '../../listener/listener.ts';
+import type { Prompts } from '../../prompts/prompts.ts';
+import { timeOf, titleOf } from './deliveryItem.ts';
+
+/** So many recent deliveries are offered. */
+const offered = 50;
+
+/**
+ * The delivery that a command is about: that of its argument, else one that the user picks.
+ * @throws UserError where there is none, DeclinedError where the user picks none
+ */
+export async function pickDelivery(
+  listener: Listener,
+  prompts: Prompts,
+  title: string,
+  id: string | undefined,
+): Promise<Delivery> {
+  if (id !== undefined) return listener.get(id);
+  // Without their bodies: those of fifty could keep the editor busy for seconds.
+  const { deliveries: recent } = await listener.page({}, offered);
+  if (recent.length === 0) throw new UserError(t('No delivery has arrived yet.'));
+  const picked = await prompts.pick(
+    title,
+    recent.map((delivery) => ({
+      label: titleOf(delivery),
+      description: `${verdictText(delivery.verdict)} · ${timeOf(delivery)}`,
+      value: delivery.id,
+    })),
+  );
+  if (picked === undefined) throw new DeclinedError(t('No delivery was chosen.'));
+  return listener.get(picked);
+}

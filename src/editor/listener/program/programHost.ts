@@ -1,0 +1,159 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { AttachOptions, ProgramPeer } from '../../../client/program/attachProgram.ts';
+import type { Handlers } from '../../../model/processes/channel.ts';
+import { controlFileName, programFolder } from '../../../model/processes/controlFile.ts';
+import type {
+  ListenerSettings,
+  News,
+  ProgramCalls,
+  ProgramState,
+  Welcome,
+  WindowCalls,
+} from '../../../model/processes/listenerProtocol.ts';
+import type { TunnelState } from '../../../model/processes/tunnelState.ts';
+
+export interface ProgramHostOptions {
+  /** The bundle of the command line. */
+  entry: string;
+  /** The storage folder, which has one program for all windows. */
+  folder: string;
+  version: string;
+  /** Up to where this window was told of deliveries. */
+  after: () => number | undefined;
+  /** What the listener goes by, read anew. */
+  readSettings: () => Promise<ListenerSettings>;
+  onAttached: (welcome: Welcome) => void;
+  onNews: (news: News) => void;
+  onState: (state: ProgramState) => void;
+  onTunnel: (state: TunnelState) => void;
+  onCleared: () => void;
+  /** The program has ended: because it was stopped here or in another window, or without having been asked to. */
+  onEnded: (wasStopped: boolean) => void;
+}
+
+/** Keeps this window attached to the listener program: whoever asks first attaches, and starts it if need be. */
+export class ProgramHost {
+  readonly #options: ProgramHostOptions;
+  #attached: Promise<ProgramPeer> | undefined;
+  #hasAttached = false;
+  #isClosed = false;
+  /** The port that a program of another version had, until it is listened on again. */
+  #handedOver: number | undefined;
+
+  constructor(options: ProgramHostOptions) {
+    this.#options = options;
+  }
+
+  get isRunning(): boolean {
+    return this.#attached !== undefined;
+  }
+
+  /** The port that a program of another version has handed over to this one; given once. */
+  takeHandedOver(): number | undefined {
+    const port = this.#handedOver;
+    this.#handedOver = undefined;
+    return port;
+  }
+
+  async ask<K extends keyof ProgramCalls>(
+    name: K,
+    takes: ProgramCalls[K]['takes'],
+  ): Promise<ProgramCalls[K]['gives']> {
+    return (await this.start()).request(name, takes);
+  }
+
+  /** Attaches where a program runs already, such as that of another window; does nothing where none does. */
+  async join(): Promise<void> {
+    const control = join(this.#options.folder, programFolder, controlFileName);
+    if (this.#attached === undefined && existsSync(control)) await this.start(false);
+  }
+
+  start(starts = true): Promise<ProgramPeer> {
+    // An attempt that was under way when the window closed must not leave a program behind.
+    if (this.#isClosed) return Promise.reject(new Error('The window has left the listener program.'));
+    this.#attached ??= this.#attach(starts).catch((error: unknown) => {
+      this.#attached = undefined;
+      throw error;
+    });
+    return this.#attached;
+  }
+
+  /** Sends settings and secrets to the program, where this window is attached to one. */
+  async configure(): Promise<void> {
+    const peer = await this.#attached;
+    await peer?.request('configure', await this.#options.readSettings());
+  }
+
+  /** Ends the program for all windows. What it acknowledged is on the disk. */
+  async stop(): Promise<void> {
+    const peer = await this.#attached;
+    await peer?.request('stop', null);
+    await peer?.closed;
+  }
+
+  /** Leaves the program for good; it decides by itself how long it goes on. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const attached = this.#attached;
+    this.#attached = undefined;
+    (await attached)?.close();
+  }
+
+  async #attach(starts: boolean): Promise<ProgramPeer> {
+    const { attachProgram } = await import('../../../client/program/attachProgram.ts');
+    const { entry, folder, version, after, readSettings, onAttached } = this.#options;
+    const end = { wasStopped: false };
+    const options: AttachOptions = {
+      entry,
+      folder,
+      version,
+      replaces: !this.#hasAttached,
+      starts,
+      hello: async () => {
+        const told = after();
+        const settings = await readSettings();
+        return { ...(told !== undefined && { after: told }), settings, messages: { ...vscode.l10n.bundle } };
+      },
+      handlers: this.#handlers(end),
+    };
+    const { peer, welcome, handedOver } = await attachProgram(options);
+    if (this.#isClosed) peer.close();
+    this.#hasAttached = true;
+    this.#handedOver = handedOver;
+    void peer.closed.then(() => {
+      if (this.#isClosed) return;
+      this.#attached = undefined;
+      this.#options.onEnded(end.wasStopped);
+    });
+    onAttached(welcome);
+    return peer;
+  }
+
+  #handlers(end: { wasStopped: boolean }): Handlers<WindowCalls> {
+    const { onNews, onState, onTunnel, onCleared } = this.#options;
+    return {
+      news: (news) => {
+        onNews(news);
+        return null;
+      },
+      state: (state) => {
+        onState(state);
+        return null;
+      },
+      tunnel: (state) => {
+        onTunnel(state);
+        return null;
+      },
+      cleared: () => {
+        onCleared();
+        return null;
+      },
+      ending: ({ why }) => {
+        end.wasStopped = why === 'stopped';
+        return null;
+      },
+    };
+  }
+}

@@ -1,0 +1,113 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import {
+  secretProblem,
+  type SecretScope,
+  unsendableReason,
+} from '../../../model/deliveries/webhookSecret.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { DeclinedError } from '../../prompts/declinedError.ts';
+import { commandIds } from '../../ids.ts';
+import { showBriefly } from '../../showBriefly.ts';
+import type { ListenerFeature } from '../feature.ts';
+import { SecretScopes } from './secretScopes.ts';
+import type { WebhookSecretStore } from './webhookSecretStore.ts';
+
+const text = v.exactOptional(v.string());
+const scopeSchema = v.object({ projectId: text, appName: text });
+const secretSchema = v.object({ ...scopeSchema.entries, secret: text });
+
+/** The commands of the webhook secrets: the default one, and those of projects and apps. */
+export function registerSecretCommands({
+  commands,
+  listener,
+  secrets,
+  projects,
+  prompts,
+}: ListenerFeature): void {
+  const scopes = new SecretScopes(projects, prompts);
+
+  /** What the argument names; without one, what the user picks. */
+  const scopeOf = async (
+    given: SecretScope | undefined,
+    title: string,
+    store: WebhookSecretStore,
+    of: 'held' | 'all',
+  ): Promise<SecretScope> => (given === undefined ? scopes.pick(title, store, of) : scopes.check(given));
+
+  commands.register(commandIds.setWebhookSecret, secretSchema, async (given) => {
+    const title = t('Set Webhook Secret');
+    const store = await secrets.store();
+    const scope = await scopeOf(given, title, store, 'all');
+    const secret = given?.secret ?? (await askForSecret(title, scope));
+    await store.set(secret, scope);
+    await listener.configure();
+  });
+
+  commands.register(commandIds.rotateWebhookSecret, scopeSchema, async (given) => {
+    const store = await secrets.store();
+    const scope = await scopeOf(given, t('Rotate Webhook Secret'), store, 'held');
+    await store.rotate(scope);
+    await listener.configure();
+    showBriefly(
+      scope.projectId === undefined
+        ? t('The webhook secret is a new one. The one before verifies for ten more minutes.')
+        : t(
+            'The webhook secret of {0} is a new one. The one before verifies for ten more minutes.',
+            scopes.name(scope),
+          ),
+    );
+  });
+
+  commands.register(commandIds.copyWebhookSecret, scopeSchema, async (given) => {
+    const store = await secrets.store();
+    const scope = await scopeOf(given, t('Copy Webhook Secret'), store, 'held');
+    const found = await store.ensure(scope);
+    await listener.configure();
+    // guard: _Copy Webhook Secret_ puts it on the clipboard
+    await vscode.env.clipboard.writeText(found.secret);
+    showBriefly(
+      found.scope.projectId === undefined
+        ? t('Copied the webhook secret.')
+        : t('Copied the webhook secret of {0}.', scopes.name(found.scope)),
+    );
+  });
+
+  commands.register(commandIds.removeWebhookSecret, scopeSchema, async (given, from) => {
+    const title = t('Remove Webhook Secret');
+    const store = await secrets.store();
+    const scope = given?.projectId === undefined ? await scopes.pickOwn(title, store) : given;
+    if (from !== 'caller') await confirmRemoval(scope);
+    await store.remove(scope);
+    await listener.configure();
+  });
+
+  async function askForSecret(title: string, scope: SecretScope): Promise<string> {
+    const of = scope.projectId === undefined ? '' : scopes.name(scope);
+    const secret = await prompts.input({
+      // What is odd about a secret takes the place of the prompt: the title says whose it is then, too.
+      title: of === '' ? title : `${title}: ${of}`,
+      prompt:
+        of === ''
+          ? t('The secret that the service signs webhooks with')
+          : t('The secret that the service signs the webhooks of {0} with', of),
+      password: true,
+      validate: (typed) => secretProblem(typed),
+      warn: (typed) => {
+        const reason = unsendableReason(typed);
+        return reason && t('No run can send this secret: {0}.', reason);
+      },
+    });
+    if (secret === undefined) throw new DeclinedError(t('Cancelled.'));
+    return secret;
+  }
+
+  async function confirmRemoval(scope: SecretScope): Promise<void> {
+    const agreed = await prompts.confirm(
+      t('Remove the webhook secret of {0}?', scopes.name(scope)),
+      t('What was signed with it verifies no more. Runs go by the secret above it again.'),
+      t('Remove'),
+    );
+    if (!agreed) throw new DeclinedError(t('Cancelled.'));
+  }
+}

@@ -1,0 +1,103 @@
+import type * as vscode from 'vscode';
+import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import { appName as nameOf, type Project } from '../../../model/projects/project.ts';
+import { UserError } from '../../../model/text/userError.ts';
+import type { SecretScope } from '../../../model/deliveries/webhookSecret.ts';
+import { DeclinedError } from '../../prompts/declinedError.ts';
+import type { Choice, Prompts } from '../../prompts/prompts.ts';
+import type { WebhookSecretStore } from './webhookSecretStore.ts';
+
+export interface SecretProjects {
+  all(): Project[];
+  /** @throws UserError where there is no such project */
+  get(projectId: string): Project;
+  readonly onDidChange: vscode.Event<void>;
+}
+
+/** Which webhook secret a command is about: what its argument names, else what the user picks. */
+export class SecretScopes {
+  readonly #projects: SecretProjects;
+  readonly #prompts: Prompts;
+
+  constructor(projects: SecretProjects, prompts: Prompts) {
+    this.#projects = projects;
+    this.#prompts = prompts;
+  }
+
+  /** @throws UserError where there is no such project or app */
+  check({ projectId, appName }: SecretScope): SecretScope {
+    if (projectId === undefined && appName === undefined) return {};
+    if (projectId === undefined)
+      throw new UserError(t('Name the project of the app {0} too.', appName ?? ''));
+    const { apps, name = projectId } = this.#projects.get(projectId);
+    if (appName === undefined) return { projectId };
+    if (apps.some((app) => nameOf(app) === appName)) return { projectId, appName };
+    throw new UserError(t('{0} has no app "{1}".', name, appName));
+  }
+
+  /**
+   * The one that the user picks, where there is more than the default secret.
+   * @param of those that have one, or all that can have one of their own
+   */
+  async pick(title: string, store: WebhookSecretStore, of: 'held' | 'all'): Promise<SecretScope> {
+    const own = await store.ownScopes();
+    if (own.length === 0) return {};
+    const held = new Set(own.map(idOf));
+    const scopes = of === 'held' ? own : this.#all();
+    const choices = scopes.map((scope): Choice<SecretScope> => {
+      const goesBy = held.has(idOf(scope)) ? '' : t('none of its own yet');
+      const description = [this.#place(scope), goesBy].filter((part) => part !== '').join(' · ');
+      return { label: this.label(scope), description, value: scope };
+    });
+    return this.#picked(title, [{ label: this.label({}), value: {} }, ...choices]);
+  }
+
+  /** The same among the projects and apps that have one of their own. @throws UserError where none has */
+  async pickOwn(title: string, store: WebhookSecretStore): Promise<SecretScope> {
+    const own = await store.ownScopes();
+    if (own.length === 0) {
+      throw new UserError(t('No project and no app has a webhook secret of its own.'));
+    }
+    return this.#picked(
+      title,
+      own.map((scope) => ({ label: this.label(scope), description: this.#place(scope), value: scope })),
+    );
+  }
+
+  /** What the user calls whose secret it is. */
+  name({ projectId = '', appName }: SecretScope): string {
+    return plainText(appName ?? this.#projects.all().find(({ id }) => id === projectId)?.name ?? projectId);
+  }
+
+  label(scope: SecretScope): string {
+    if (scope.projectId === undefined) return t('Default secret');
+    return scope.appName === undefined
+      ? t('Secret of the project {0}', this.name(scope))
+      : t('Secret of {0}', this.name(scope));
+  }
+
+  async #picked(title: string, choices: Choice<SecretScope>[]): Promise<SecretScope> {
+    const picked = await this.#prompts.pick(title, choices);
+    if (picked === undefined) throw new DeclinedError(t('Cancelled.'));
+    return picked;
+  }
+
+  /** Beside the name of an app, its project. */
+  #place({ projectId, appName }: SecretScope): string {
+    return appName === undefined ? '' : this.name({ projectId });
+  }
+
+  #all(): SecretScope[] {
+    return this.#projects
+      .all()
+      .flatMap(({ id: projectId, apps }) => [
+        { projectId },
+        ...apps.map((app) => ({ projectId, appName: nameOf(app) })),
+      ]);
+  }
+}
+
+function idOf({ projectId, appName }: SecretScope): string {
+  return JSON.stringify([projectId, appName]);
+}

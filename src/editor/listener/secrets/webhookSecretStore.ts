@@ -1,0 +1,240 @@
+import { randomBytes } from 'node:crypto';
+import * as v from 'valibot';
+import type * as vscode from 'vscode';
+import { appName, type Project } from '../../../model/projects/project.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { UserError } from '../../../model/text/userError.ts';
+import { Turns } from '../../turns.ts';
+import {
+  type HeldSecret,
+  secretProblem,
+  type SecretOwner,
+  type SecretScope,
+} from '../../../model/deliveries/webhookSecret.ts';
+import { OnceSecrets } from './onceSecrets.ts';
+import { keyOf, scopeOf } from './secretKeys.ts';
+
+/** How long a secret verifies after it was replaced. */
+const overlapMs = 10 * 60_000;
+/** Replaced secrets that are remembered of each owner, so that a diagnosis can name them. */
+const remembered = 3;
+/** Projects and apps that have a secret of their own: each costs a try where a stranger's delivery is verified. */
+const mostScopes = 50;
+
+const stored = v.object({
+  current: v.exactOptional(v.string()),
+  earlier: v.array(v.object({ secret: v.string(), until: v.number() })),
+});
+
+type Stored = v.InferOutput<typeof stored>;
+
+/**
+ * The webhook secrets, in SecretStorage alone: one for all, and those that projects and apps have of their own.
+ * A run is signed with its app's, else its project's, else the one for all.
+ */
+export class WebhookSecretStore {
+  readonly #storage: vscode.SecretStorage;
+  readonly #projects: { all(): Project[] };
+  readonly #now: () => number;
+  readonly #once: OnceSecrets;
+  /** Of which scopes runs have used the secret, the last one first. */
+  #used: string[] = [];
+  /** What is stored, by its keys, as it was last read: runs ask for it many times a second. */
+  #stored: Promise<ReadonlyMap<string, Stored>> | undefined;
+  /** The last change: the next one waits for it. */
+  readonly #turns = new Turns();
+
+  /** @param now a clock in Unix milliseconds */
+  constructor(storage: vscode.SecretStorage, projects: { all(): Project[] }, now: () => number) {
+    this.#storage = storage;
+    this.#projects = projects;
+    this.#now = now;
+    this.#once = new OnceSecrets(now);
+    // Other windows change them too.
+    storage.onDidChange(({ key }) => {
+      if (scopeOf(key) !== undefined) this.#stored = undefined;
+    });
+  }
+
+  /**
+   * Those that this window verifies with, in the order in which they are tried: those of its projects, and each
+   * with the ones that it has replaced. What was used by a run last comes first.
+   */
+  async held(): Promise<HeldSecret[]> {
+    const all = await this.#all();
+    const held = this.#owners().flatMap(({ key, owner }): HeldSecret[] => {
+      const { current, earlier = [] } = all.get(key) ?? {};
+      const now = current === undefined ? [] : [{ secret: current, owner }];
+      return [...now, ...earlier.map((one) => ({ ...one, owner }))];
+    });
+    return [...this.#once.all(), ...held];
+  }
+
+  /** Every secret that verifies now, those of no project of this window included. */
+  async verifying(): Promise<string[]> {
+    const stored = [...(await this.#all()).values()].flatMap(({ current, earlier }) => [
+      ...(current === undefined ? [] : [{ secret: current }]),
+      ...earlier.filter(({ until }) => until > this.#now()),
+    ]);
+    return [...new Set([...this.#once.all(), ...stored].map(({ secret }) => secret))];
+  }
+
+  /** Every secret that is kept, those included that verify no more or are of no project of this window. */
+  async texts(): Promise<string[]> {
+    const kept = [...(await this.#all()).values()].flatMap(({ current, earlier }) => [
+      ...(current === undefined ? [] : [current]),
+      ...earlier.map(({ secret }) => secret),
+    ]);
+    return [...new Set([...this.#once.all().map(({ secret }) => secret), ...kept])];
+  }
+
+  /** The projects and apps that have a secret of their own, whether or not this window knows them. */
+  async ownScopes(): Promise<SecretScope[]> {
+    const scopes = [...(await this.#all()).keys()].flatMap((key) => scopeOf(key) ?? []);
+    const place = ({ projectId, appName = '' }: SecretScope) => `${projectId ?? ''}\n${appName}`;
+    return scopes
+      .filter(({ projectId }) => projectId !== undefined)
+      .sort((a, b) => place(a).localeCompare(place(b)));
+  }
+
+  /** The secret that runs in that scope are signed with, and whose it is; undefined where there is none yet. */
+  async find({
+    projectId,
+    appName,
+  }: SecretScope): Promise<{ secret: string; scope: SecretScope } | undefined> {
+    const all = await this.#all();
+    for (const scope of [{ projectId, appName }, { projectId }, {}]) {
+      const key = keyOf(scope);
+      const current = all.get(key)?.current;
+      if (current !== undefined) return { secret: current, scope: scopeOf(key) ?? {} };
+    }
+    return undefined;
+  }
+
+  /** The same; the one for all is made where there is none. */
+  async ensure(scope: SecretScope = {}): Promise<{ secret: string; scope: SecretScope }> {
+    const found = (await this.find(scope)) ?? (await this.#turns.next(() => this.#make(scope)));
+    const key = keyOf(found.scope);
+    this.#used = [key, ...this.#used.filter((one) => one !== key)];
+    return found;
+  }
+
+  /** @throws UserError where it cannot be a secret, or too many are kept */
+  async set(secret: string, scope: SecretScope = {}): Promise<void> {
+    const problem = secretProblem(secret);
+    if (problem !== undefined) throw new UserError(problem);
+    await this.#turns.next(() => this.#replace(scope, secret));
+  }
+
+  /** Replaces the secret by a new one. */
+  async rotate(scope: SecretScope = {}): Promise<void> {
+    await this.#turns.next(() => this.#replace(scope, newSecret()));
+  }
+
+  /** Has a project or an app go by the secret above it again. */
+  async remove(scope: SecretScope): Promise<void> {
+    await this.#turns.next(() => this.#delete(keyOf(scope)));
+  }
+
+  /** Removes the secrets of a project and of its apps. */
+  async removeProject(projectId: string): Promise<void> {
+    for (const scope of await this.ownScopes()) {
+      if (scope.projectId === projectId) await this.remove(scope);
+    }
+  }
+
+  /** Holds a secret for the delivery of one run: in memory alone. */
+  holdOnce(secret: string, app: { projectId: string; appName: string }): void {
+    this.#once.hold(secret, app);
+  }
+
+  /** Forgets them all: what was signed with one of them verifies no more. */
+  async erase(): Promise<void> {
+    this.#once.erase();
+    await this.#turns.next(async () => {
+      this.#stored = undefined;
+      for (const key of (await this.#all()).keys()) await this.#delete(key);
+    });
+  }
+
+  /** Unless the change before has made one meanwhile. */
+  async #make(scope: SecretScope): Promise<{ secret: string; scope: SecretScope }> {
+    return (await this.find(scope)) ?? { secret: await this.#replace({}, newSecret()), scope: {} };
+  }
+
+  async #replace(scope: SecretScope, secret: string): Promise<string> {
+    const key = keyOf(scope);
+    this.#stored = undefined;
+    const { current, earlier = [] } = (await this.#all()).get(key) ?? {};
+    if (secret === current) return secret;
+    if (
+      current === undefined &&
+      scope.projectId !== undefined &&
+      (await this.ownScopes()).length >= mostScopes
+    ) {
+      throw new UserError(
+        t(
+          'No more than {0} projects and apps can have a webhook secret of their own. Remove one first.',
+          mostScopes,
+        ),
+      );
+    }
+    const now = this.#now();
+    const replaced = current === undefined ? [] : [{ secret: current, until: now + overlapMs }];
+    // Only the last two verify: what was replaced before ceases now.
+    const ceased = earlier.map((one) => ({ ...one, until: Math.min(one.until, now) }));
+    const kept = [...replaced, ...ceased].filter((one) => one.secret !== secret).slice(0, remembered);
+    await this.#storage.store(key, JSON.stringify({ current: secret, earlier: kept } satisfies Stored));
+    this.#stored = undefined;
+    return secret;
+  }
+
+  /** Whom a secret may be of in this window, the last used first. */
+  #owners(): { key: string; owner: SecretOwner }[] {
+    const owners: [SecretScope, SecretOwner][] = [
+      [{}, { kind: 'default' }],
+      ...this.#projects
+        .all()
+        .flatMap(({ id: projectId, name = projectId, apps }): [SecretScope, SecretOwner][] => [
+          [{ projectId }, { kind: 'project', projectId, name }],
+          ...apps.map((app): [SecretScope, SecretOwner] => [
+            { projectId, appName: appName(app) },
+            { kind: 'app', projectId, name: appName(app) },
+          ]),
+        ]),
+    ];
+    const place = new Map(this.#used.map((key, index) => [key, index]));
+    return owners
+      .map(([scope, owner]) => ({ key: keyOf(scope), owner }))
+      .sort((a, b) => (place.get(a.key) ?? Infinity) - (place.get(b.key) ?? Infinity) || 0);
+  }
+
+  async #delete(key: string): Promise<void> {
+    await this.#storage.delete(key);
+    this.#stored = undefined;
+  }
+
+  #all(): Promise<ReadonlyMap<string, Stored>> {
+    const reading = (this.#stored ??= this.#read());
+    reading.catch(() => {
+      if (this.#stored === reading) this.#stored = undefined;
+    });
+    return reading;
+  }
+
+  async #read(): Promise<ReadonlyMap<string, Stored>> {
+    const keys = (await this.#storage.keys()).filter((key) => scopeOf(key) !== undefined);
+    const texts = await Promise.all(keys.map(async (key) => this.#storage.get(key)));
+    return new Map(keys.map((key, index) => [key, storedIn(texts[index])]));
+  }
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** A value that was lost or damaged counts as none. */
+function storedIn(text: string | undefined): Stored {
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), stored), text);
+  return read.success ? read.output : { earlier: [] };
+}

@@ -1,0 +1,28 @@
+import type * as vscode from 'vscode';
+import type { Project } from '../../../model/projects/project.ts';
+import { loadOnce } from '../../loadOnce.ts';
+import { scopeOf } from './secretKeys.ts';
+import type { WebhookSecretStore } from './webhookSecretStore.ts';
+
+/** The webhook secrets, for those that activation registers: who needs one loads their store. */
+export interface WebhookSecrets {
+  store(): Promise<WebhookSecretStore>;
+  /** A window, this one or another, has changed them. */
+  onDidChange: vscode.Event<void>;
+}
+
+export function webhookSecrets(
+  storage: vscode.SecretStorage,
+  projects: { all(): Project[] },
+): WebhookSecrets {
+  return {
+    store: loadOnce(async () => {
+      const { WebhookSecretStore } = await import('./webhookSecretStore.ts');
+      return new WebhookSecretStore(storage, projects, Date.now);
+    }),
+    onDidChange: (callback) =>
+      storage.onDidChange(({ key }) => {
+        if (scopeOf(key) !== undefined) callback();
+      }),
+  };
+}

@@ -1,0 +1,110 @@
+import { connect } from 'node:net';
+import * as vscode from 'vscode';
+import { clockTime } from '../../../model/deliveries/deliveryLine.ts';
+import { isLoopback } from '../../../model/service/loopback.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import type { Log } from '../../log.ts';
+import type { Listener } from '../listener.ts';
+import { machineClock, SleepWatch } from './sleepWatch.ts';
+
+/** How long a connection on this machine may take, in milliseconds. */
+const connectMs = 2000;
+
+/**
+ * Looks after what a listener depends on while it listens: tells, in a line of the output each, that the local app
+ * is not up and that the machine was asleep. Asks whether deliveries may go where a workspace sends them. Loaded with the first start.
+ */
+export class ListenerWatch implements vscode.Disposable {
+  readonly #listener: Listener;
+  readonly #say: (line: string) => void;
+  readonly #log: Log;
+  readonly #owned: readonly { dispose(): unknown }[];
+  /** Addresses that the user was asked for. */
+  readonly #askedFor = new Set<string>();
+
+  /** @param say writes a line into the output */
+  constructor(listener: Listener, say: (line: string) => void, log: Log) {
+    this.#listener = listener;
+    this.#say = say;
+    this.#log = log;
+    this.#owned = [
+      new SleepWatch(machineClock, (from, to) => void this.#awake(from, to)),
+      listener.destinations.onDidChange(() => this.#lookWhereTo()),
+    ];
+    this.#lookWhereTo();
+  }
+
+  dispose(): void {
+    for (const one of this.#owned) one.dispose();
+  }
+
+  /** Says where deliveries are handed on to, where that is not as a matter of course. */
+  #lookWhereTo(): void {
+    const { forward } = this.#listener.destinations;
+    if (forward.kind === 'off') return;
+    if (forward.kind === 'invalid') {
+      this.#say(t('Deliveries are not handed on: "{0}" is not an http or https address.', forward.text));
+      return;
+    }
+    const to = new URL(forward.to);
+    if (forward.kind === 'given') void this.#lookForApp(to);
+    if (forward.kind === 'refused') {
+      this.#say(t('Deliveries are kept and not handed on to {0}: you refused it.', to.host));
+    }
+    if (forward.kind === 'unanswered') {
+      this.#say(t('Deliveries are kept and not handed on to {0} before you allow it.', to.host));
+      this.#ask(to).catch((error: unknown) => this.#log.error(String(error)));
+    }
+  }
+
+  async #lookForApp(to: URL): Promise<void> {
+    if (!isLoopback(to.hostname)) {
+      this.#say(t('Deliveries are handed on to {0}, which is not on this machine.', to.host));
+    }
+    if (await isUp(to)) return;
+    this.#say(t('Nothing listens on {0} yet: deliveries are kept, and Replay sends them.', to.host));
+  }
+
+  /** Asks without holding up anything, and once while the listener runs: until then deliveries are kept. */
+  async #ask({ href }: URL): Promise<void> {
+    if (this.#askedFor.has(href)) return;
+    this.#askedFor.add(href);
+    const [yes, no] = [t('Hand On'), t("Don't Hand On")];
+    const question = t(
+      'This workspace sets an address to hand deliveries on to that is not on this machine: {0}',
+      plainText(href, 300),
+    );
+    const answer = await vscode.window.showWarningMessage(question, yes, no);
+    if (answer !== undefined) await this.#listener.destinations.answer(href, answer === yes);
+  }
+
+  async #awake(from: number, to: number): Promise<void> {
+    const [since, until] = [clockTime(new Date(from)), clockTime(new Date(to))];
+    this.#say(
+      t(
+        'This machine was asleep from {0} to {1}: what was sent meanwhile did not arrive, and the service tries three times at most.',
+        since,
+        until,
+      ),
+    );
+    const { state } = this.#listener;
+    if (state.kind === 'listening' && !(await isUp(new URL(state.url)))) this.#listener.markUnreachable();
+  }
+}
+
+/** Whether somebody takes connections there. */
+function isUp(url: URL): Promise<boolean> {
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  return new Promise((resolve) => {
+    const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port, timeout: connectMs });
+    const end = (up: boolean): void => {
+      socket.destroy();
+      resolve(up);
+    };
+    socket
+      .once('connect', () => end(true))
+      .once('timeout', () => end(false))
+      .once('error', () => end(false));
+  });
+}

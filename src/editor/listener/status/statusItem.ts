@@ -1,0 +1,88 @@
+import * as vscode from 'vscode';
+import type { ListenerState } from '../../../model/processes/listenerState.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { type CommandId, commandIds } from '../../ids.ts';
+import type { Choice, Prompts } from '../../prompts/prompts.ts';
+import type { Listener } from '../listener.ts';
+import { statusLook } from './statusLook.ts';
+
+/** What a click on the status item runs; internal, so not in package.json. */
+export const statusMenuCommand = 'runhook.listener.menu';
+
+/** The listener in the status bar: its state, port and count of deliveries. A click offers what fits the state. */
+export class ListenerStatusItem implements vscode.Disposable {
+  readonly #listener: Listener;
+  readonly #prompts: Prompts;
+  readonly #item = vscode.window.createStatusBarItem('runhook.listener', vscode.StatusBarAlignment.Left, 10);
+  readonly #owned: readonly { dispose(): unknown }[];
+  /** Deliveries since the listener started. */
+  #count = 0;
+
+  constructor(listener: Listener, prompts: Prompts) {
+    this.#listener = listener;
+    this.#prompts = prompts;
+    this.#item.name = t('Runhook listener');
+    this.#owned = [
+      this.#item,
+      vscode.commands.registerCommand(statusMenuCommand, () => this.#openMenu()),
+      listener.onDidChangeState((state) => {
+        if (state.kind === 'starting') this.#count = 0;
+        this.#show(state);
+      }),
+      listener.onDidArrive((arrivals) => {
+        this.#count += arrivals.length;
+        this.#show(listener.state);
+      }),
+    ];
+  }
+
+  dispose(): void {
+    for (const one of this.#owned) one.dispose();
+  }
+
+  #show(state: ListenerState): void {
+    const item = this.#item;
+    const look = statusLook(state, this.#count, this.#listener.program);
+    if (look === undefined) {
+      item.hide();
+      return;
+    }
+    const { background } = look;
+    item.text = look.text;
+    item.tooltip = look.tooltip;
+    item.backgroundColor = background && new vscode.ThemeColor(`statusBarItem.${background}Background`);
+    item.command = state.kind === 'failed' ? commandIds.startListener : statusMenuCommand;
+    item.show();
+  }
+
+  async #openMenu(): Promise<void> {
+    const { state } = this.#listener;
+    if (state.kind === 'stopped' || state.kind === 'failed') {
+      await vscode.commands.executeCommand(commandIds.startListener);
+      return;
+    }
+    const isPublic = state.kind === 'listening' && state.publicUrl !== undefined;
+    const picked = await this.#prompts.pick(t('Webhook listener'), menu(isPublic));
+    if (picked === 'copyUrl') {
+      if (state.kind === 'listening') await vscode.env.clipboard.writeText(state.publicUrl ?? state.url);
+    } else if (picked !== undefined) {
+      await vscode.commands.executeCommand(picked);
+    }
+  }
+}
+
+function menu(isPublic: boolean): Choice<CommandId | 'copyUrl'>[] {
+  return [
+    { label: t('$(output) Show Output'), value: commandIds.showOutput },
+    { label: t('$(copy) Copy URL'), value: 'copyUrl' },
+    { label: t('$(key) Copy Secret'), value: commandIds.copyWebhookSecret },
+    { label: t('$(beaker) Send Test Delivery'), value: commandIds.sendTestDelivery },
+    ...(isPublic
+      ? [
+          { label: t('$(pulse) Check Public URL'), value: commandIds.checkPublicUrl },
+          { label: t('$(lock) Close Tunnel'), value: commandIds.closeTunnel },
+        ]
+      : [{ label: t('$(globe) Open Tunnel'), value: commandIds.openTunnel }]),
+    { label: t('$(debug-stop) Stop'), value: commandIds.stopListener },
+  ];
+}

@@ -1,0 +1,85 @@
+import * as vscode from 'vscode';
+import { dashboardPage } from '../../../model/projects/dashboardPage.ts';
+import { failureText } from '../../../model/service/failureReason.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import { config, writeSetting } from '../../config.ts';
+import { DeclinedError } from '../../prompts/declinedError.ts';
+import { commandIds, settingIds } from '../../ids.ts';
+import type { InputLink, Prompts } from '../../prompts/prompts.ts';
+
+const allowedKey = 'dashboard.allowed';
+
+/** What opening the page takes. */
+export interface ApiKeysPageOptions {
+  prompts: Prompts;
+  /** Of the workspace: leave for an address that it sets holds there alone. */
+  state: vscode.Memento;
+  /** Opens an address outside of the editor. */
+  open: (uri: vscode.Uri) => Thenable<unknown>;
+}
+
+/** The page of the service's dashboard where tokens are made. It is opened as it is set: nothing is added to it. */
+export class ApiKeysPage {
+  readonly #options: ApiKeysPageOptions;
+
+  constructor(options: ApiKeysPageOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Asks for the address where none is set, and for leave where the workspace sets it.
+   * @throws DeclinedError, or UserError where the address that is set cannot be opened
+   */
+  async open(): Promise<void> {
+    const { ofUser, holds } = config.dashboardUrl();
+    const url = dashboardPage(holds === '' ? await this.#askForAddress() : holds);
+    // guard: a page that the workspace names is asked for before it is opened
+    if (holds !== ofUser) await this.#askForLeave(url);
+    await this.#options.open(vscode.Uri.parse(url.href, true));
+  }
+
+  async #askForAddress(): Promise<string> {
+    const typed = await this.#options.prompts.input({
+      title: t('Open API Keys Page'),
+      prompt: t('Address of the page where the dashboard of the service makes tokens; kept in your settings'),
+      placeHolder: 'https://',
+      validate: problemOf,
+    });
+    if (typed === undefined) throw new DeclinedError(t('Cancelled.'));
+    await writeSetting(settingIds.dashboardUrl, typed.trim(), vscode.ConfigurationTarget.Global);
+    return typed.trim();
+  }
+
+  /** A page of a stranger could ask for the password of the dashboard. */
+  async #askForLeave({ href, host }: URL): Promise<void> {
+    const { prompts, state } = this.#options;
+    const allowed = state.get<readonly string[]>(allowedKey, []);
+    if (allowed.includes(href)) return;
+    const question = t(
+      'Open a page of {0}, which this workspace names as the dashboard?',
+      plainText(host, 300),
+    );
+    const detail = t('It is not in your user settings. The whole address: {0}', plainText(href, 300));
+    if (!(await prompts.confirm(question, detail, t('Open')))) {
+      throw new DeclinedError(t('{0} was not opened.', host));
+    }
+    await state.update(allowedKey, [...allowed, href]);
+  }
+}
+
+/** The way to the page out of a question, where its address is set: an address that is missing is another question. */
+export function apiKeysLink(): { link?: InputLink } {
+  if (config.dashboardUrl().holds === '') return {};
+  const open = () => void vscode.commands.executeCommand(commandIds.openApiKeysPage, { argument: {} });
+  return { link: { title: t('Open API Keys Page'), open } };
+}
+
+function problemOf(text: string): string | undefined {
+  try {
+    dashboardPage(text.trim());
+    return undefined;
+  } catch (error) {
+    return failureText(error);
+  }
+}

@@ -1,0 +1,139 @@
+import * as vscode from 'vscode';
+import { type Expiring, expiringSoon } from '../../../model/keys/expiringSoon.ts';
+import { isOutOfUse } from '../../../model/keys/keyState.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import { config, onConfigChange } from '../../config.ts';
+import { settingIds } from '../../ids.ts';
+import type { Log } from '../../log.ts';
+import { dates } from './dates.ts';
+import { ExpiryNotice } from './expiryNotice.ts';
+import type { KeyLists } from './keyLists.ts';
+import type { Projects } from '../projects.ts';
+import type { Tokens } from '../tokens/tokens.ts';
+
+const hourMs = 60 * 60 * 1000;
+
+/** Where the watch shows what it finds. */
+export interface ExpiryDisplay {
+  badge(badge: vscode.ViewBadge | undefined): void;
+  /** Shows a message; gives the button that was clicked. */
+  tell(message: string, ...buttons: string[]): Thenable<string | undefined>;
+  /** Whether somebody looks at this window. */
+  hasFocus(): boolean;
+  /** Opens the Projects view. */
+  show(): void;
+  /** Time has passed, or "soon" means something else: what is drawn in relation to now may look different. */
+  redraw(): void;
+}
+
+export interface ExpiryWatchOptions {
+  projects: Projects;
+  tokens: Tokens;
+  keyLists: KeyLists;
+  /** Remembers when a notice was shown, and that none is wanted. Shared by all windows. */
+  state: vscode.Memento;
+  display: ExpiryDisplay;
+  log: Log;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+/** Watches what expires soon: counts it in the view's badge, and says so once a day at most. */
+export class ExpiryWatch implements vscode.Disposable {
+  readonly #options: ExpiryWatchOptions;
+  readonly #subscriptions: vscode.Disposable;
+  readonly #notice: ExpiryNotice;
+  #soon: NodeJS.Timeout | undefined;
+
+  constructor(options: ExpiryWatchOptions) {
+    this.#options = options;
+    const { projects, keyLists, state, display } = options;
+    this.#notice = new ExpiryNotice(state, () => display.hasFocus());
+    const lookAgain = () => {
+      display.redraw();
+      this.lookSoon();
+    };
+    const timer = setInterval(lookAgain, hourMs);
+    this.#subscriptions = vscode.Disposable.from(
+      projects.onDidChange(() => this.lookSoon()),
+      keyLists.onDidChange(() => this.lookSoon()),
+      onConfigChange([settingIds.keysExpiryWarningDays], lookAgain),
+      // By then it is known here what the window before it has shown.
+      vscode.window.onDidChangeWindowState(({ focused }) => focused && this.lookSoon(1000)),
+      new vscode.Disposable(() => clearInterval(timer)),
+    );
+    this.lookSoon();
+  }
+
+  /** Looks once for a burst of changes. @param afterMs how long to wait for the rest of it */
+  lookSoon(afterMs = 100): void {
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      this.#look().catch((error: unknown) => this.#options.log.warn(String(error)));
+    }, afterMs);
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+    clearTimeout(this.#soon);
+  }
+
+  async #look(): Promise<void> {
+    const { display } = this.#options;
+    const days = config.expiryWarningDays();
+    const now = this.#options.now();
+    const [kept, transient] = await Promise.all([this.#all(false), this.#all(true)]);
+    const soon = expiringSoon([...kept, ...transient], now, days);
+    display.badge(soon.length > 0 ? badgeOf(soon.length, days) : undefined);
+    // The sandbox's keys expire for show: nobody is to be told.
+    await this.#tell(expiringSoon(kept, now, days), now);
+  }
+
+  async #tell(soon: readonly Expiring[], now: number): Promise<void> {
+    const { display } = this.#options;
+    const [first] = soon;
+    if (first === undefined) return;
+    if (!(await this.#notice.take(now))) return;
+    const when = dates.relative(first.expiresAt, now);
+    const name = plainText(first.name);
+    const message =
+      soon.length === 1
+        ? t('{0} expires {1}.', name, when)
+        : t('{0} expires {1}, and {2} more expire soon.', name, when, soon.length - 1);
+    const show = t('Show');
+    const never = t("Don't Show Again");
+    const answer = await display.tell(message, show, never);
+    if (answer === show) display.show();
+    if (answer === never) await this.#notice.forgo();
+  }
+
+  async #all(transient: boolean): Promise<Expiring[]> {
+    const { projects, tokens, keyLists } = this.#options;
+    const found: Expiring[] = [];
+    for (const { id: projectId, serviceAccounts } of projects.all()) {
+      if (projects.isTransient(projectId) !== transient) continue;
+      for (const account of serviceAccounts) {
+        const name = account.name ?? account.id;
+        const token = await tokens.state(projects.tokenOwner(projectId, account.id));
+        if (token.kind === 'stored' && token.expiresAt !== undefined) {
+          found.push({ name: t('The token of {0}', name), expiresAt: token.expiresAt });
+        }
+        for (const key of keyLists.knownKeys({ projectId, serviceAccountId: account.id })) {
+          // What is out of use breaks nothing when it expires.
+          if (key.expiresAt === undefined || isOutOfUse(key.state)) continue;
+          found.push({ name: t('The key {0}', key.name ?? key.id ?? ''), expiresAt: key.expiresAt });
+        }
+      }
+    }
+    return found;
+  }
+}
+
+function badgeOf(count: number, days: number): vscode.ViewBadge {
+  const tooltip =
+    count === 1
+      ? t('One key or token expires within {0} days', days)
+      : t('{0} keys and tokens expire within {1} days', count, days);
+  return { value: count, tooltip };
+}

@@ -1,0 +1,117 @@
+import * as v from 'valibot';
+import { type Key, keyStatus, type KeyStatus } from '../../../model/keys/key.ts';
+import type { KeyList } from '../../../model/keys/keys.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import type { ServiceAccount } from '../../../model/projects/project.ts';
+import { UserError } from '../../../model/text/userError.ts';
+import type { Commands } from '../../commands.ts';
+import { config } from '../../config.ts';
+import { commandIds } from '../../ids.ts';
+import type { AccountRef, KeyLists } from './keyLists.ts';
+import type { ProjectQuestions } from '../questions/projectQuestions.ts';
+
+const accountArgument = v.object({
+  projectId: v.optional(v.string()),
+  serviceAccountId: v.optional(v.string()),
+});
+
+/** A key as `runhook.listKeys` gives it (design: section 4). Times are ISO 8601 in UTC. */
+export interface ListedKey {
+  id?: string;
+  name?: string;
+  createdAt?: string;
+  expiresAt?: string;
+  status: KeyStatus;
+  /** `revoked`, `disabled`, or the word of the service; absent where it says nothing. */
+  state?: string;
+}
+
+/**
+ * The commands that list keys.
+ * @param reveal shows an account in the view, and what stands below it; `focus` goes there
+ */
+export function registerKeyCommands(
+  commands: Commands,
+  keyLists: KeyLists,
+  questions: ProjectQuestions,
+  reveal: (ref: AccountRef, how: { focus: boolean }) => Promise<void>,
+): void {
+  commands.register(commandIds.refreshProjects, v.object({}), async () => {
+    await keyLists.loadAll({ lent: true });
+  });
+
+  commands.register(commandIds.listKeys, accountArgument, async (given, from) => {
+    const ref = await questions.account(given, t('List Keys'));
+    if (from !== 'caller') await askToLend(ref, keyLists, questions);
+    const list = await keyLists.load(ref);
+    if (from === 'palette') await reveal(ref, { focus: true });
+    return listed(list);
+  });
+
+  commands.register(commandIds.refreshServiceAccount, accountArgument, async (given, from) => {
+    const ref = await questions.account(given, t('Refresh Service Account'));
+    if (from !== 'caller') await askToLend(ref, keyLists, questions);
+    const loading = keyLists.load(ref);
+    // What fails stands below the account: a message beside it would say the same once more.
+    const focus = from === 'palette';
+    await (from === 'caller' ? loading : loading.catch(() => reveal(ref, { focus })));
+  });
+
+  commands.register(commandIds.cancelRefresh, accountArgument, async (given) => {
+    keyLists.cancel(await questions.account(given, t('Cancel')));
+  });
+}
+
+/**
+ * Asks, once for a pair of accounts, whether the keys of one that has no token may be read with the other's.
+ * @throws DeclinedError
+ */
+async function askToLend(
+  ref: AccountRef & { account: ServiceAccount },
+  keyLists: KeyLists,
+  questions: ProjectQuestions,
+): Promise<void> {
+  const { lenders } = keyLists;
+  const lender = await lenders.find(ref);
+  if (lender === undefined || lender.isAllowed) return;
+  const name = plainText(ref.account.name ?? ref.account.id);
+  await questions.confirm(
+    t(
+      'Read the keys of {0} with the token of {1}?',
+      name,
+      plainText(lender.account.name ?? lender.account.id),
+    ),
+    t(
+      '{0} has no token of its own. Both belong to the project {1}. You are asked this once.',
+      name,
+      plainText(ref.projectId),
+    ),
+    t('Read'),
+  );
+  await lenders.allow(ref, lender);
+  // What failed before, or was read with another token, is not shown as if it had been read with this one.
+  keyLists.forgetOne(ref);
+}
+
+/** @throws UserError where not even the number of keys is plain: an empty list would be a lie */
+function listed(list: KeyList): ListedKey[] {
+  if (list.kind === 'keys') return list.keys.map(listedKey);
+  if (list.count === undefined) {
+    throw new UserError(
+      t('The service answered, but its list of keys has a shape that Runhook does not know.'),
+    );
+  }
+  return Array.from({ length: list.count }, () => ({ status: 'unknown' }));
+}
+
+function listedKey({ id, name, createdAt, expiresAt, state }: Key): ListedKey {
+  return {
+    ...(id !== undefined && { id }),
+    ...(name !== undefined && { name }),
+    ...(createdAt !== undefined && { createdAt: new Date(createdAt).toISOString() }),
+    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
+    status: keyStatus(expiresAt, Date.now(), config.expiryWarningDays()),
+    ...(state !== undefined && { state: state.kind === 'said' ? state.word : state.kind }),
+  };
+}

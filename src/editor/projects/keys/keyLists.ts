@@ -1,0 +1,247 @@
+import * as vscode from 'vscode';
+import type { ManagementClient } from '../../../client/managementClient.ts';
+import type { Transport } from '../../../client/transport.ts';
+import type { Service } from '../../../model/service/endpoints.ts';
+import type { Key } from '../../../model/keys/key.ts';
+import type { KeyList } from '../../../model/keys/keys.ts';
+import type { ServiceAccount } from '../../../model/projects/project.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { UserError } from '../../../model/text/userError.ts';
+import { DeclinedError } from '../../prompts/declinedError.ts';
+import type { Log } from '../../log.ts';
+import { Lenders } from '../tokens/lenders.ts';
+import type { KnownKeysStore } from './knownKeysStore.ts';
+import type { Projects } from '../projects.ts';
+
+/** A list as it was at one time, in milliseconds since 1970. */
+export interface KnownKeys {
+  list: KeyList;
+  at: number;
+}
+
+/** What is known of the keys of a service account. `last` is what was known before. */
+export type KeysState =
+  | { kind: 'unknown' }
+  | { kind: 'loading'; last?: KnownKeys }
+  | { kind: 'known'; last: KnownKeys }
+  | { kind: 'failed'; error: unknown; last?: KnownKeys };
+
+/** Whose keys. */
+export interface AccountRef {
+  projectId: string;
+  serviceAccountId: string;
+}
+
+interface Loading {
+  ref: AccountRef;
+  list: Promise<KeyList>;
+  cancel: () => void;
+}
+
+/** The keys of each service account: loads them, one request an account at a time, and remembers them. */
+export class KeyLists implements vscode.Disposable {
+  readonly #projects: Projects;
+  readonly #transport: Transport;
+  readonly #userAgent: string;
+  readonly #store: KnownKeysStore;
+  readonly lenders: Lenders;
+  readonly #log: Log;
+  readonly #states = new Map<string, KeysState>();
+  readonly #loading = new Map<string, Loading>();
+  readonly #changed = new vscode.EventEmitter<AccountRef>();
+  /** The state of one account changed; the others are as they were. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(projects: Projects, transport: Transport, userAgent: string, store: KnownKeysStore, log: Log) {
+    this.#projects = projects;
+    this.#transport = transport;
+    this.#userAgent = userAgent;
+    this.#store = store;
+    this.lenders = new Lenders(projects, store);
+    this.#log = log;
+  }
+
+  state(ref: AccountRef): KeysState {
+    return this.#states.get(this.#key(ref)) ?? { kind: 'unknown' };
+  }
+
+  get isLoading(): boolean {
+    return this.#loading.size > 0;
+  }
+
+  /** The keys as they were when they were last seen, be it before a restart. */
+  knownKeys(ref: AccountRef): readonly Key[] {
+    const list = this.#known(this.#key(ref)).last?.list;
+    return list?.kind === 'keys' ? list.keys : [];
+  }
+
+  /**
+   * Asks the service for the keys of an account; joins a request that is under way. Where the account has no token,
+   * that of another one is sent, if the user has agreed to it.
+   * @throws UserError where there is no such account or no token, and what the ManagementClient throws
+   */
+  async load(ref: AccountRef): Promise<KeyList> {
+    const account = this.#projects.serviceAccount(ref.projectId, ref.serviceAccountId);
+    const key = this.#key(ref);
+    const running = this.#loading.get(key);
+    if (running !== undefined) return running.list;
+    const canceller = new AbortController();
+    const loading: Loading = {
+      ref,
+      list: this.#load(ref, account, canceller.signal),
+      cancel: () => canceller.abort(new DeclinedError(t('Cancelled.'))),
+    };
+    this.#loading.set(key, loading);
+    const known = this.#known(key);
+    this.#set(key, ref, { kind: 'loading', ...known });
+    // A request that was forgotten meanwhile has nothing to say any more.
+    const settle = (state: KeysState) => {
+      if (this.#loading.get(key) !== loading) return;
+      this.#loading.delete(key);
+      this.#set(key, ref, state);
+      if (state.kind === 'known') this.#rememberSoon(key, ref, state.last);
+    };
+    loading.list.then(
+      (list) => settle({ kind: 'known', last: { list, at: Date.now() } }),
+      (error: unknown) => {
+        if (!(error instanceof UserError)) this.#log.error(error instanceof Error ? error : String(error));
+        settle({ kind: 'failed', error, ...known });
+      },
+    );
+    return loading.list;
+  }
+
+  cancel(ref: AccountRef): void {
+    this.#loading.get(this.#key(ref))?.cancel();
+  }
+
+  /** Asks a token that is not stored yet for the keys of an account, to see whether the service takes it. */
+  async tryToken(ref: AccountRef, token: string, signal: AbortSignal): Promise<void> {
+    const client = await this.#client(this.#projects.service(ref.projectId), token);
+    await client.listKeys(ref.projectId, ref.serviceAccountId, signal);
+  }
+
+  /**
+   * Asks for the keys of every account whose token is stored. What fails is shown where it belongs, and
+   * rejects nothing here.
+   * @param options.lent of those too that are read with another account's token
+   */
+  async loadAll({ lent = false } = {}): Promise<void> {
+    const all = this.#projects
+      .all()
+      .flatMap(({ id, serviceAccounts }) =>
+        serviceAccounts.map((account) => ({ projectId: id, serviceAccountId: account.id })),
+      );
+    await Promise.all(
+      all.map(async (ref) => {
+        try {
+          if ((await this.#hasToken(ref)) || (lent && (await this.#isLent(ref)))) await this.load(ref);
+        } catch (error) {
+          this.#log.debug(String(error));
+        }
+      }),
+    );
+  }
+
+  /** Forgets one account: its token is another one now. */
+  forgetOne(ref: AccountRef): void {
+    const key = this.#key(ref);
+    this.#loading.get(key)?.cancel();
+    this.#loading.delete(key);
+    this.#states.delete(key);
+    this.#changed.fire(ref);
+  }
+
+  /** Forgets one account for good: what was remembered of it for the next start as well. */
+  async erase(ref: AccountRef): Promise<void> {
+    this.forgetOne(ref);
+    await this.#store.delete(this.#key(ref));
+  }
+
+  /** Forgets everything; the next one who looks loads it again. */
+  forget(): void {
+    const loading = [...this.#loading.values()];
+    this.#loading.clear();
+    this.#states.clear();
+    for (const { ref, cancel } of loading) {
+      cancel();
+      this.#changed.fire(ref);
+    }
+  }
+
+  dispose(): void {
+    this.forget();
+    this.#changed.dispose();
+    this.lenders.dispose();
+  }
+
+  async #load(ref: AccountRef, account: ServiceAccount, signal: AbortSignal): Promise<KeyList> {
+    const { service, token } = await this.#access(ref, account);
+    const client = await this.#client(service, token);
+    const body = await client.listKeys(ref.projectId, account.id, signal);
+    const { readKeys } = await import('../../../model/keys/keys.ts');
+    const list = readKeys(body);
+    if (list.kind === 'unrecognised') this.#log.warn(`The keys of ${account.id} have an unknown shape.`);
+    return list;
+  }
+
+  /** By its own token, else by that of the account that the user has agreed to. */
+  async #access(ref: AccountRef, account: ServiceAccount): Promise<{ service: Service; token: string }> {
+    try {
+      return await this.#projects.accountAccess(ref.projectId, account);
+    } catch (error) {
+      const lender = await this.lenders.find(ref);
+      // guard: by nobody who does not ask you
+      if (lender?.isAllowed !== true) throw error;
+      return this.#projects.accountAccess(ref.projectId, lender.account);
+    }
+  }
+
+  #known(key: string): { last?: KnownKeys } {
+    const state = this.#states.get(key);
+    if (state !== undefined && 'last' in state) return { last: state.last };
+    const last = this.#store.get(key);
+    return last === undefined ? {} : { last };
+  }
+
+  #rememberSoon(key: string, ref: AccountRef, last: KnownKeys): void {
+    this.#remember(key, ref, last).catch((error: unknown) => this.#log.warn(String(error)));
+  }
+
+  async #remember(key: string, ref: AccountRef, last: KnownKeys): Promise<void> {
+    // The sandbox has another address the next time: nobody would ask for its keys again.
+    if (this.#projects.isTransient(ref.projectId)) return;
+    // Nor for those of a project or a token that was removed while the service was asked.
+    if (!this.#projects.has(ref)) return;
+    if ((await this.#hasToken(ref)) || (await this.#isLent(ref))) await this.#store.set(key, last);
+  }
+
+  async #hasToken({ projectId, serviceAccountId }: AccountRef): Promise<boolean> {
+    return (await this.#projects.storedToken(projectId, serviceAccountId)) !== undefined;
+  }
+
+  async #isLent(ref: AccountRef): Promise<boolean> {
+    return (await this.lenders.find(ref))?.isAllowed === true;
+  }
+
+  #set(key: string, ref: AccountRef, state: KeysState): void {
+    this.#states.set(key, state);
+    this.#changed.fire(ref);
+  }
+
+  /** Loaded with the first request: activation sends none. */
+  async #client(service: Service, token: string): Promise<ManagementClient> {
+    const { ManagementClient } = await import('../../../client/managementClient.ts');
+    return new ManagementClient({
+      transport: this.#transport,
+      service,
+      token,
+      userAgent: this.#userAgent,
+    });
+  }
+
+  /** An account behind another address is another account. */
+  #key({ projectId, serviceAccountId }: AccountRef): string {
+    return JSON.stringify(this.#projects.tokenOwner(projectId, serviceAccountId));
+  }
+}

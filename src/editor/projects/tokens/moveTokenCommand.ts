@@ -1,0 +1,67 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import { claimedProject, readClaims } from '../../../model/keys/token.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { UserError } from '../../../model/text/userError.ts';
+import type { Commands } from '../../commands.ts';
+import { givenFile, openFile } from '../../prompts/givenFile.ts';
+import { commandIds } from '../../ids.ts';
+import { replaceByVariable } from '../../replaceByVariable.ts';
+import type { ProjectQuestions } from '../questions/projectQuestions.ts';
+import type { Projects } from '../projects.ts';
+import type { Tokens } from './tokens.ts';
+
+/** What the file names afterwards. */
+const variable = 'RUNHOOK_TOKEN';
+
+const place = v.object({ uri: v.string(), start: v.number(), end: v.number() });
+
+/** Where a token stands: a file, and offsets in its text. */
+export type TokenPlace = v.InferOutput<typeof place>;
+
+/** The command that moves a token from a file to SecretStorage. */
+export function registerMoveToken(
+  commands: Commands,
+  projects: Projects,
+  tokens: Tokens,
+  questions: ProjectQuestions,
+): void {
+  commands.register(commandIds.moveTokenToSecretStore, place, async (given) => {
+    if (given === undefined) throw new UserError(t('There is no token to move here.'));
+    await moveToken(given, projects, tokens, questions);
+  });
+}
+
+/**
+ * Stores the token that stands at a place, and puts the name of a variable there.
+ * @throws UserError where no token stands there, or none does any more when the questions are answered
+ */
+export async function moveToken(
+  given: TokenPlace,
+  projects: Projects,
+  tokens: Tokens,
+  questions: ProjectQuestions,
+): Promise<void> {
+  const document = await openFile(await givenFile(given.uri));
+  const rangeNow = () => new vscode.Range(document.positionAt(given.start), document.positionAt(given.end));
+  const token = document.getText(rangeNow());
+  const checkIsThere = () => {
+    if (document.getText(rangeNow()) !== token) throw noToken();
+  };
+  if (!(await tokens.values()).includes(token)) {
+    const claims = readClaims(token);
+    if (claims === undefined) throw noToken();
+    const projectId = claimedProject(claims);
+    const account = await questions.account({ projectId }, t('Whose token is it?'));
+    checkIsThere();
+    await projects.setToken(account.projectId, account.serviceAccountId, token);
+  }
+  checkIsThere();
+  const { edit } = replaceByVariable(document, rangeNow(), variable);
+  // The editor refuses to change a text that is another one by now.
+  if (!(await vscode.workspace.applyEdit(edit))) throw noToken();
+}
+
+function noToken(): UserError {
+  return new UserError(t('The file has changed: there is no token here any more.'));
+}

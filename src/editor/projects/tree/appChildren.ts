@@ -1,0 +1,20 @@
+import type * as vscode from 'vscode';
+import type { CarriesArgument } from '../../commands.ts';
+
+export interface AppRef {
+  projectId: string;
+  appName: string;
+}
+
+/** A line under an app; its `argument` is that of the commands in its menu. */
+export interface AppChild extends CarriesArgument {
+  item: vscode.TreeItem;
+  argument: { projectId: string };
+}
+
+/** What another feature shows under each app of the Projects view. */
+export interface AppChildren {
+  /** The lines under an app have changed. */
+  readonly onDidChange: vscode.Event<AppRef>;
+  of(app: AppRef): AppChild[];
+}

@@ -1,0 +1,64 @@
+import * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { UserError } from '../../model/text/userError.ts';
+
+/**
+ * The file that a caller names: by its address, its path, or its path within the workspace.
+ * @throws UserError for what is none of them
+ */
+export async function givenFile(text: string): Promise<vscode.Uri> {
+  // A letter and a colon begin a path of Windows.
+  if (/^([\\/]|[a-z]:)/i.test(text)) return vscode.Uri.file(text);
+  return /^[a-z][\w+.-]*:/i.test(text) ? addressed(text) : inWorkspace(text);
+}
+
+/**
+ * The document of a file, as it stands in the editor, saved or not.
+ * @throws UserError where the file is not there, or is no text
+ */
+export async function openFile(uri: vscode.Uri): Promise<vscode.TextDocument> {
+  const { textDocuments } = vscode.workspace;
+  const open = textDocuments.find((one) => one.uri.toString() === uri.toString());
+  if (open !== undefined) return open;
+  // The editor would fetch it: a file is meant.
+  if (/^https?$/.test(uri.scheme)) throw cannotOpen(uri.toString());
+  try {
+    return await vscode.workspace.openTextDocument(uri);
+  } catch (error) {
+    throw cannotOpen(uri.scheme === 'file' ? uri.fsPath : uri.toString(), error);
+  }
+}
+
+function addressed(text: string): vscode.Uri {
+  try {
+    return vscode.Uri.parse(text, true);
+  } catch (error) {
+    throw cannotOpen(text, error);
+  }
+}
+
+/** Of several folders, the first that has it. */
+async function inWorkspace(path: string): Promise<vscode.Uri> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const uris =
+    path === '' ? [] : folders.map(({ uri }) => vscode.Uri.joinPath(uri, path.replaceAll('\\', '/')));
+  for (const uri of uris) {
+    if (await isThere(uri)) return uri;
+  }
+  throw cannotOpen(path);
+}
+
+async function isThere(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch {
+    return false; // Whatever the reason, another folder may have it.
+  }
+}
+
+function cannotOpen(file: string, cause?: unknown): UserError {
+  const message = t('"{0}" cannot be opened. Is it there, and is it a text file?', plainText(file, 300));
+  return new UserError(message, { cause });
+}

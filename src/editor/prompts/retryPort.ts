@@ -1,0 +1,46 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { PortTakenError } from './portTakenError.ts';
+
+/** Waits in milliseconds before a port that is taken is tried again. */
+export const retryWaitsMs = [100, 200, 400, 800];
+/** After a reload: the window that ends may hold its port for five seconds, and longer on a busy machine. */
+export const reloadWaitsMs = [...retryWaitsMs, 1600, 2000, 3000, 3000];
+
+/**
+ * Listens on a port, and tries again while it is taken.
+ * @param listen rejects with Node's error
+ * @throws PortTakenError where it stays taken, UserError where the system refuses it
+ */
+export async function retryPort<Listening>(
+  port: number,
+  waitsMs: readonly number[],
+  listen: (port: number) => Promise<Listening>,
+): Promise<Listening> {
+  for (const waitMs of [...waitsMs, undefined]) {
+    try {
+      return await listen(port);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      if (code === 'EACCES') {
+        throw new UserError(t('The system refuses port {0}. Choose another.', port));
+      }
+      if (code !== 'EADDRINUSE') throw error;
+      if (waitMs !== undefined) await delay(waitMs);
+    }
+  }
+  throw new PortTakenError(
+    t('Port {0} is taken by another program. Choose another port, or 0 for any.', port),
+    port,
+  );
+}
+
+/** Starts on any free port, rather on the one that it had before. */
+export async function anyPort<T>(
+  before: number | undefined,
+  start: (port: number) => Promise<T>,
+): Promise<T> {
+  if (before === undefined) return retryPort(0, [], start);
+  return retryPort(before, [], start).catch(() => retryPort(0, [], start));
+}

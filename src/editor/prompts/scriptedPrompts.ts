@@ -1,0 +1,89 @@
+import * as vscode from 'vscode';
+import { UserError } from '../../model/text/userError.ts';
+import { BackError } from './backError.ts';
+import type {
+  ButtonChoice,
+  Choice,
+  InputOptions,
+  PickedOrActed,
+  PickOptions,
+  Prompts,
+  Step,
+} from './prompts.ts';
+
+/** The command by which a test gives its answers; registered in the test mode of the extension host alone. */
+export const answerPromptsCommand = 'runhook.test.answerPrompts';
+
+/**
+ * Prompts that a test answers beforehand: a text for an input, a label for a pick, a label and the title of
+ * a button for one with buttons, labels for a pick of several, a boolean for a confirmation, and `{back: true}` to
+ * go back where that is possible. `{kept: true}` accepts an input or a pick as it is shown. A function answers a
+ * confirmation by what it is asked. A question that no answer is left for rejects, and names itself.
+ */
+export class ScriptedPrompts implements Prompts, vscode.Disposable {
+  #answers: unknown[] = [];
+  readonly #command = vscode.commands.registerCommand(answerPromptsCommand, (answers: unknown[]) => {
+    const unused = this.#answers;
+    this.#answers = [...answers];
+    return unused;
+  });
+
+  async input(options: InputOptions): Promise<string | undefined> {
+    const given = await this.#next(options.prompt, options.step);
+    const answer = isKept(given) ? (options.value ?? '') : given;
+    if (typeof answer !== 'string') return undefined;
+    const problem = options.validate?.(answer);
+    if (problem !== undefined) throw new UserError(problem);
+    return answer;
+  }
+
+  async pick<T>(
+    title: string,
+    choices: readonly Choice<T>[],
+    { step, active }: PickOptions<T> = {},
+  ): Promise<T | undefined> {
+    const answer = await this.#next(title, step);
+    if (isKept(answer)) return active ?? choices[0]?.value;
+    return choices.find((choice) => choice.label === answer)?.value;
+  }
+
+  async pickOrAct<T, A>(
+    title: string,
+    choices: readonly ButtonChoice<T, A>[],
+  ): Promise<PickedOrActed<T, A> | undefined> {
+    const [label, button] = [await this.#next(title)].flat();
+    const choice = choices.find((one) => one.label === label);
+    const action = choice?.buttons.find((one) => one.title === button)?.action;
+    return choice && { value: choice.value, ...(action !== undefined && { action }) };
+  }
+
+  async pickMany<T>(title: string, choices: readonly Choice<T>[]): Promise<T[] | undefined> {
+    const answer = await this.#next(title);
+    if (!Array.isArray(answer)) return undefined;
+    return choices.filter((choice) => answer.includes(choice.label)).map(({ value }) => value);
+  }
+
+  async confirm(question: string, detail: string): Promise<boolean> {
+    const answer = await this.#next(question);
+    return (isFunction(answer) ? answer(question, detail) : answer) === true;
+  }
+
+  #next(question: string, step?: Step): Promise<unknown> {
+    if (this.#answers.length === 0) return Promise.reject(new Error(`No answer was given for: ${question}`));
+    const answer = this.#answers.shift();
+    const goesBack = typeof answer === 'object' && answer !== null && 'back' in answer;
+    return goesBack && step?.canGoBack === true ? Promise.reject(new BackError()) : Promise.resolve(answer);
+  }
+
+  dispose(): void {
+    this.#command.dispose();
+  }
+}
+
+function isFunction(answer: unknown): answer is (question: string, detail: string) => unknown {
+  return typeof answer === 'function';
+}
+
+function isKept(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && 'kept' in answer;
+}

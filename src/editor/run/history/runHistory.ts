@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Delivery } from '../../../model/deliveries/delivery.ts';
+import type { Run, RunDelivery, RunInput, RunOutcome } from '../../../model/runs/run.ts';
+
+/** How many runs of an app are kept. */
+const keepPerApp = 50;
+/** A larger body is not kept: such a run cannot be run again from the history. */
+const keepBody = 64 * 1024;
+/** Deliveries of runs that are not known yet: the delivery may come before the run's answer. */
+const keepEarly = 1000;
+const saveDelayMs = 500;
+const stateKey = 'runs';
+
+/**
+ * The runs of each app, newest first, and what was delivered for them. A run and its delivery may come in
+ * either order.
+ */
+export class RunHistory implements vscode.Disposable {
+  readonly #memento: vscode.Memento;
+  readonly #runs = new Map<string, Run[]>();
+  readonly #byRunId = new Map<string, Run>();
+  readonly #early = new Map<string, RunDelivery>();
+  readonly #changed = new vscode.EventEmitter<Run>();
+  #saving: NodeJS.Timeout | undefined;
+
+  /** A run began, went on, or its delivery came. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(memento: vscode.Memento) {
+    this.#memento = memento;
+    for (const run of memento.get<Run[]>(stateKey, [])) {
+      // What ran when the window was closed was not waited for.
+      if (run.outcome.kind === 'running') run.outcome = { kind: 'cancelled', durationMs: 0 };
+      this.#of(run.input).push(run);
+      if (run.runId !== undefined) this.#byRunId.set(run.runId, run);
+    }
+  }
+
+  list(projectId: string, appName: string): readonly Run[] {
+    return this.#runs.get(keyOf({ projectId, appName })) ?? [];
+  }
+
+  /** Every kept run, in no order that matters. */
+  all(): Run[] {
+    return [...this.#runs.values()].flat();
+  }
+
+  begin(input: RunInput, startedAt: number): Run {
+    const { body = '', ...rest } = input;
+    const begun = { id: randomUUID(), startedAt, outcome: { kind: 'running' } } as const;
+    const run: Run =
+      body.length <= keepBody ? { ...begun, input } : { ...begun, input: rest, bodyDropped: true };
+    const runs = this.#of(input);
+    runs.unshift(run);
+    for (const old of runs.splice(keepPerApp)) {
+      if (old.runId !== undefined) this.#byRunId.delete(old.runId);
+    }
+    this.#announce(run);
+    return run;
+  }
+
+  end(run: Run, outcome: RunOutcome): void {
+    run.outcome = outcome;
+    this.#announce(run);
+  }
+
+  /** The answer told the run's id. */
+  identify(run: Run, runId: string): void {
+    if (run.runId === runId) return;
+    run.runId = runId;
+    this.#byRunId.set(runId, run);
+    const early = this.#early.get(runId);
+    if (early !== undefined) {
+      this.#early.delete(runId);
+      run.delivery = early;
+    }
+    this.#announce(run);
+  }
+
+  /** Something arrived at the listener. */
+  noteDelivery(delivery: Delivery): void {
+    if (delivery.runId === undefined) return;
+    const run = this.#byRunId.get(delivery.runId);
+    const joined = joinDelivery(run?.delivery ?? this.#early.get(delivery.runId), delivery);
+    if (run !== undefined) {
+      run.delivery = joined;
+      this.#announce(run);
+      return;
+    }
+    this.#early.set(delivery.runId, joined);
+    for (const [oldest] of this.#early) {
+      if (this.#early.size <= keepEarly) break;
+      this.#early.delete(oldest);
+    }
+  }
+
+  /** A delivery that was found to be of that run by other means than the run's id. */
+  join(run: Run, delivery: Delivery): void {
+    run.delivery = joinDelivery(run.delivery, delivery);
+    this.#announce(run);
+  }
+
+  /** Forgets all runs, those of the disk included. */
+  async erase(): Promise<void> {
+    clearTimeout(this.#saving);
+    for (const known of [this.#runs, this.#byRunId, this.#early]) known.clear();
+    await this.#save();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#saving);
+    if (this.#saving !== undefined) void this.#save();
+    this.#changed.dispose();
+  }
+
+  #of(app: { projectId: string; appName: string }): Run[] {
+    const key = keyOf(app);
+    const runs = this.#runs.get(key) ?? [];
+    this.#runs.set(key, runs);
+    return runs;
+  }
+
+  #announce(run: Run): void {
+    this.#saving ??= setTimeout(() => void this.#save(), saveDelayMs);
+    this.#changed.fire(run);
+  }
+
+  async #save(): Promise<void> {
+    this.#saving = undefined;
+    await this.#memento.update(stateKey, this.all());
+  }
+}
+
+function keyOf({ projectId, appName }: { projectId: string; appName: string }): string {
+  return JSON.stringify([projectId, appName]);
+}
+
+/** One delivery a run: repeats are counted, and a forgery that came first gives way to the genuine one. */
+function joinDelivery(known: RunDelivery | undefined, delivery: Delivery): RunDelivery {
+  const { id, verdict, receivedAt } = delivery;
+  if (known === undefined || (known.verdict !== 'verified' && verdict === 'verified')) {
+    return { id, verdict, receivedAt, repeats: 0 };
+  }
+  return delivery.repeatOf === undefined ? known : { ...known, repeats: known.repeats + 1 };
+}

@@ -1,0 +1,135 @@
+import * as vscode from 'vscode';
+import { bytesText } from '../../../model/text/bytesText.ts';
+import { durationText } from '../../../model/text/durationText.ts';
+import type { Run } from '../../../model/runs/run.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
+import { verdictText } from '../../../model/deliveries/verdictText.ts';
+import type { AppChild, AppChildren, AppRef } from '../../projects/tree/appChildren.ts';
+import type { RunHistory } from './runHistory.ts';
+
+/** A tool that runs an app a thousand times must not redraw the view as often. */
+const redrawEveryMs = 250;
+
+/** The runs of an app, shown under it in the Projects view. */
+export class RunNodes implements AppChildren, vscode.Disposable {
+  readonly #history: RunHistory;
+  readonly #isSandbox: (projectId: string) => boolean;
+  readonly #changed = new vscode.EventEmitter<AppRef>();
+  readonly #pending = new Map<string, NodeJS.Timeout>();
+  readonly #subscription: vscode.Disposable;
+
+  readonly onDidChange = this.#changed.event;
+
+  /** @param isSandbox whether the runs of a project are the sandbox's */
+  constructor(history: RunHistory, isSandbox: (projectId: string) => boolean) {
+    this.#isSandbox = isSandbox;
+    this.#history = history;
+    this.#subscription = history.onDidChange((run) => this.#announce(run));
+  }
+
+  of({ projectId, appName }: AppRef): AppChild[] {
+    const isSandbox = this.#isSandbox(projectId);
+    return this.#history.list(projectId, appName).map((run) => ({
+      item: runItem(run, isSandbox),
+      argument: { projectId, id: run.id, runId: run.runId },
+    }));
+  }
+
+  dispose(): void {
+    for (const timer of this.#pending.values()) clearTimeout(timer);
+    this.#subscription.dispose();
+    this.#changed.dispose();
+  }
+
+  #announce({ input: { projectId, appName } }: Run): void {
+    const key = JSON.stringify([projectId, appName]);
+    if (this.#pending.has(key)) return;
+    const announce = (): void => {
+      this.#pending.delete(key);
+      this.#changed.fire({ projectId, appName });
+    };
+    this.#pending.set(key, setTimeout(announce, redrawEveryMs));
+  }
+}
+
+function runItem(run: Run, isSandbox: boolean): vscode.TreeItem {
+  const item = new vscode.TreeItem(startText(run.startedAt));
+  item.id = `run ${run.id}`;
+  item.description = [outcomeText(run), deliveryText(run)].filter((part) => part !== '').join(' · ');
+  item.iconPath = outcomeIcon(run);
+  const attempts = isSandbox && run.input.webhook !== false ? ' attempts' : '';
+  item.contextValue = (run.delivery === undefined ? 'run' : 'runDelivered') + attempts;
+  item.tooltip = tooltip(run);
+  item.accessibilityInformation = { label: `${item.label as string}, ${item.description}` };
+  return item;
+}
+
+/** The time of today's runs, the day of older ones. */
+function startText(startedAt: number): string {
+  const at = new Date(startedAt);
+  const isToday = at.toDateString() === new Date().toDateString();
+  return isToday ? at.toLocaleTimeString(vscode.env.language) : at.toLocaleDateString(vscode.env.language);
+}
+
+function outcomeText({ outcome }: Run): string {
+  switch (outcome.kind) {
+    case 'running':
+      return t('running');
+    case 'answered':
+      return `${outcome.status} · ${durationText(outcome.durationMs)}`;
+    case 'failed':
+      return t('failed');
+    case 'cancelled':
+      return t('cancelled');
+  }
+}
+
+function deliveryText({ input, outcome, delivery }: Run): string {
+  if (delivery !== undefined) {
+    const verdict = verdictText(delivery.verdict);
+    const delivered = t('delivered, {0}', verdict);
+    return delivery.repeats === 0 ? delivered : `${delivered}, ${repeatsText(delivery.repeats)}`;
+  }
+  if (input.webhook === false || outcome.kind === 'failed' || outcome.kind === 'cancelled') return '';
+  return typeof input.webhook === 'string' ? t('delivered elsewhere') : t('not delivered');
+}
+
+function outcomeIcon(run: Run): vscode.ThemeIcon {
+  switch (run.outcome.kind) {
+    case 'running':
+      return new vscode.ThemeIcon('sync~spin');
+    case 'cancelled':
+      return new vscode.ThemeIcon('circle-slash');
+    case 'failed':
+      return new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
+    case 'answered':
+      return run.outcome.status < 400 ? deliveryIcon(run) : warning();
+  }
+}
+
+/** Of a run that was answered. Green only where a webhook that was asked for was delivered here and verified. */
+function deliveryIcon({ input, delivery }: Run): vscode.ThemeIcon {
+  if (input.webhook === false || delivery?.verdict === 'verified') {
+    return new vscode.ThemeIcon('pass', new vscode.ThemeColor('charts.green'));
+  }
+  const asExpected = delivery === undefined || delivery.verdict === input.signing;
+  return asExpected ? new vscode.ThemeIcon('pass') : warning();
+}
+
+function warning(): vscode.ThemeIcon {
+  return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+}
+
+/** Plain text: run id and reason come from the service. */
+function tooltip({ input, startedAt, outcome, runId }: Run): string {
+  return [
+    `${input.method} ${plainText(input.path)}`,
+    new Date(startedAt).toLocaleString(vscode.env.language),
+    ...(outcome.kind === 'answered' ? [bytesText(outcome.bytes)] : []),
+    ...(outcome.kind === 'failed' ? [plainText(outcome.reason, 300)] : []),
+    ...(runId === undefined ? [] : [plainText(runId)]),
+    ...(typeof input.webhook === 'string' ? [plainText(input.webhook)] : []),
+  ].join('\n');
+}

@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import type { RunInput } from '../../../model/runs/run.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { UserError } from '../../../model/text/userError.ts';
+import { contextIds } from '../../ids.ts';
+import type { Log } from '../../log.ts';
+import type { RunAppResult } from '../runApp.ts';
+import type { PrepareOptions } from '../runner.ts';
+import { ShownRun, type ShownRunParts } from './shownRun.ts';
+
+/** The runs whose answers are on show: starts them, cancels them, repeats them. */
+export class RunView implements vscode.Disposable {
+  readonly #parts: ShownRunParts;
+  readonly #log: Log;
+  readonly #shown = new Map<string, ShownRun>();
+  #toldActive = false;
+
+  constructor(parts: ShownRunParts, log: Log) {
+    this.#parts = parts;
+    this.#log = log;
+  }
+
+  /** Resolves with the answer when it is complete; its delivery is waited for beyond that. */
+  async run(input: RunInput, options: PrepareOptions = {}): Promise<RunAppResult> {
+    const shown = new ShownRun(await this.#parts.runner.prepare(input, options), this.#parts);
+    this.#shown.set(shown.id, shown);
+    this.#tellActive();
+    void this.#forgetOnceEnded(shown);
+    return shown.answered;
+  }
+
+  /** Runs the same again: the run of that id, else the last one. */
+  async again(id?: string): Promise<RunAppResult> {
+    const runs = this.#parts.history.all().sort((a, b) => b.startedAt - a.startedAt);
+    const run = id === undefined ? runs[0] : runs.find((one) => one.id === id);
+    if (run === undefined) throw new UserError(t('There is no such run to repeat.'));
+    if (run.bodyDropped === true) {
+      throw new UserError(t('The payload of this run was too large to keep. Run it from its document.'));
+    }
+    return this.run(run.input);
+  }
+
+  /** Cancels the run of that id, else every one. Returns how many there were. */
+  cancel(id?: string): number {
+    const runs = [...this.#shown.values()].filter((run) => id === undefined || run.id === id);
+    for (const run of runs) run.cancel();
+    return runs.length;
+  }
+
+  dispose(): void {
+    this.cancel();
+  }
+
+  /** Has *Cancel Run* in the palette while there is a run to cancel. */
+  #tellActive(): void {
+    const isActive = this.#shown.size > 0;
+    if (isActive === this.#toldActive) return;
+    this.#toldActive = isActive;
+    vscode.commands
+      .executeCommand('setContext', contextIds.runActive, isActive)
+      .then(undefined, (error: unknown) => this.#log.error(String(error)));
+  }
+
+  async #forgetOnceEnded(shown: ShownRun): Promise<void> {
+    try {
+      await shown.ended;
+    } catch (error) {
+      this.#log.error(error instanceof Error ? error : String(error));
+    } finally {
+      this.#shown.delete(shown.id);
+      this.#tellActive();
+    }
+  }
+}

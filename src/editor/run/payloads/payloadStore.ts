@@ -1,0 +1,160 @@
+import * as vscode from 'vscode';
+import { t } from '../../../model/text/l10n.ts';
+import { UserError } from '../../../model/text/userError.ts';
+import { payloadSuffix } from './payloadSuffix.ts';
+
+/** Which app a payload document is for. */
+export interface PayloadOwner {
+  projectId: string;
+  appName: string;
+  /** The payload's own name. */
+  name: string;
+}
+
+/**
+ * The payload documents: real JSON files, one folder an app, named by the user. They stay when their project
+ * is removed, since they are the user's own writing.
+ */
+export class PayloadStore {
+  readonly #root: vscode.Uri;
+
+  /** @param storage the extension's own */
+  constructor(storage: vscode.Uri) {
+    this.#root = vscode.Uri.joinPath(storage, 'payloads');
+  }
+
+  uri({ projectId, appName, name }: PayloadOwner): vscode.Uri {
+    return vscode.Uri.joinPath(this.#folder(projectId, appName), `${encodeName(name)}${payloadSuffix}`);
+  }
+
+  /** The names of an app's payloads, in alphabetical order. */
+  async list(projectId: string, appName: string): Promise<string[]> {
+    const entries = await readDirectory(this.#folder(projectId, appName));
+    return entries
+      .filter(([file, type]) => type === vscode.FileType.File && file.endsWith(payloadSuffix))
+      .map(([file]) => decode(file.slice(0, -payloadSuffix.length)))
+      .sort((a, b) => a.localeCompare(b));
+  }
+
+  /** Makes the document where there is none yet. */
+  async ensure(owner: PayloadOwner): Promise<vscode.Uri> {
+    const uri = this.uri(owner);
+    if (!(await exists(uri))) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode('{}\n'));
+    return uri;
+  }
+
+  /** What is written in a payload: in its document where that is open, saved or not. */
+  async text(owner: PayloadOwner): Promise<string> {
+    const uri = this.uri(owner);
+    const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+    return open?.getText() ?? new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  }
+
+  /**
+   * Gives a payload another name. An open document goes along.
+   * @throws UserError where the app has a payload of that name
+   */
+  async rename(owner: PayloadOwner, name: string): Promise<vscode.Uri> {
+    const to = await this.#free({ ...owner, name });
+    await change((edit) => edit.renameFile(this.uri(owner), to));
+    return to;
+  }
+
+  /** @throws UserError where the app has a payload of that name */
+  async duplicate(owner: PayloadOwner, name: string): Promise<vscode.Uri> {
+    const to = await this.#free({ ...owner, name });
+    await vscode.workspace.fs.writeFile(to, new TextEncoder().encode(await this.text(owner)));
+    return to;
+  }
+
+  /** Deletes a payload. An open document is closed. */
+  async delete(owner: PayloadOwner): Promise<void> {
+    await change((edit) => edit.deleteFile(this.uri(owner)));
+  }
+
+  /** Deletes all of them. */
+  async erase(): Promise<void> {
+    if (!(await exists(this.#root))) return;
+    await vscode.workspace.fs.delete(this.#root, { recursive: true, useTrash: false });
+  }
+
+  /** The app of a document of this store; undefined for any other document. */
+  owner(uri: vscode.Uri): PayloadOwner | undefined {
+    const root = `${this.#root.path}/`;
+    if (uri.scheme !== this.#root.scheme || !uri.path.startsWith(root) || !uri.path.endsWith(payloadSuffix)) {
+      return undefined;
+    }
+    const parts = uri.path.slice(root.length, -payloadSuffix.length).split('/');
+    const [projectId, appName, name] = parts;
+    if (projectId === undefined || appName === undefined || name === undefined) return undefined;
+    // By `..` a file of anywhere could pass for one of these.
+    if (parts.length > 3 || parts.includes('..')) return undefined;
+    return { projectId: decode(projectId), appName: decode(appName), name: decode(name) };
+  }
+
+  async #free(owner: PayloadOwner): Promise<vscode.Uri> {
+    const uri = this.uri(owner);
+    if (await exists(uri)) {
+      throw new UserError(t('{0} has a payload "{1}" already.', owner.appName, owner.name));
+    }
+    return uri;
+  }
+
+  #folder(projectId: string, appName: string): vscode.Uri {
+    return vscode.Uri.joinPath(this.#root, encodeId(projectId), encodeId(appName));
+  }
+}
+
+/** Changes files by way of the editor, so that what is open of them follows. */
+async function change(describe: (edit: vscode.WorkspaceEdit) => void): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  describe(edit);
+  if (await vscode.workspace.applyEdit(edit)) return;
+  throw new UserError(t('The editor did not change the payload.'));
+}
+
+/** A payload's name as a file name on every system; letters and digits of any script stay readable. */
+function encodeName(name: string): string {
+  return encode(name, /[^\p{L}\p{N}_ -]/gu);
+}
+
+/**
+ * An id as a folder's name. Capitals are written out as well: some file systems do not tell them apart, and
+ * ids do.
+ */
+function encodeId(id: string): string {
+  return encode(id, /[^a-z0-9_-]/gu);
+}
+
+function encode(text: string, unsafe: RegExp): string {
+  return text.replace(unsafe, (character) =>
+    [...new TextEncoder().encode(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+  );
+}
+
+function decode(file: string): string {
+  try {
+    return decodeURIComponent(file);
+  } catch {
+    return file;
+  }
+}
+
+async function readDirectory(folder: vscode.Uri): Promise<[string, vscode.FileType][]> {
+  try {
+    return await vscode.workspace.fs.readDirectory(folder);
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return [];
+    throw error;
+  }
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+/** Up to this size a body is a small one, in bytes. */
+// guard: deliveries up to 64 KB are taken beside it
+export const smallBytes = 64 * 1024;
+
+const mebibyte = 1024 * 1024;
+/** What small bodies may take together, and what there is of larger ones: 64 MiB in all. */
+const smallShare = 16 * mebibyte;
+const largeShare = 48 * mebibyte;
+
+interface Waiting {
+  bytes: number;
+  granted: () => void;
+}
+
+/**
+ * The memory for bodies under way: while they come, and until they are kept. Small bodies have a share of their own
+ * and take of it what has come; a larger one is given room for the whole of it before it is read on, so that none
+ * of those that are being read waits for another.
+ */
+export class BodyRoom {
+  #small = 0;
+  #large = 0;
+  /** The smallest first. */
+  readonly #waiting: Waiting[] = [];
+
+  /** How many bytes are taken. */
+  get taken(): number {
+    return this.#small + this.#large;
+  }
+
+  /** Whether small bodies take more than is theirs. */
+  get isOverfull(): boolean {
+    return this.#small > smallShare;
+  }
+
+  /** Whether a larger body waits for room. */
+  get isWaitedFor(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** @param bytes more or, where it is negative, fewer than before */
+  takeSmall(bytes: number): void {
+    this.#small += bytes;
+  }
+
+  /**
+   * Calls back as soon as there is room for a larger body, at once where there is. One always finds room.
+   * @returns ends the waiting; undefined where there was room at once
+   */
+  takeLarge(bytes: number, granted: () => void): (() => void) | undefined {
+    const waiting = { bytes, granted };
+    const after = this.#waiting.findIndex((other) => other.bytes > bytes);
+    this.#waiting.splice(after === -1 ? this.#waiting.length : after, 0, waiting);
+    this.#grant();
+    if (!this.#waiting.includes(waiting)) return undefined;
+    return () => {
+      const at = this.#waiting.indexOf(waiting);
+      if (at !== -1) this.#waiting.splice(at, 1);
+    };
+  }
+
+  giveLarge(bytes: number): void {
+    this.#large -= bytes;
+    this.#grant();
+  }
+
+  #grant(): void {
+    for (;;) {
+      const [first] = this.#waiting;
+      // guard: whoever does not fit waits at his sender
+      if (first === undefined || (this.#large > 0 && this.#large + first.bytes > largeShare)) return;
+      this.#waiting.shift();
+      this.#large += first.bytes;
+      first.granted();
+    }
+  }
+}

@@ -1,0 +1,259 @@
+import { type BodyRoom, smallBytes } from './bodyRoom.ts';
+import { GrowingBuffer } from './growingBuffer.ts';
+import type { HeldRequest } from './heldRequest.ts';
+import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
+
+/** How the reading of a body ended. `cut` is one that broke off: its sender has gone, or was thrown out. */
+export type ReadBody =
+  /** `free` gives back the room that the body takes: to be called when it is kept, or lost. */
+  { kind: 'whole'; body: Buffer; free: () => void } | { kind: 'tooLarge' } | { kind: 'cut' };
+
+/** Who has the memory and the time that bodies take. */
+export interface BodyOwner {
+  room: BodyRoom;
+  /** Small bodies take more than is theirs: has one of them give back what it takes. */
+  makeRoom(): void;
+  /** Calls {@link IncomingBody.goOn} when it is its turn again. */
+  rest(body: IncomingBody): void;
+  /** Calls back when no other larger body is being kept; to be told when this one is kept, or lost. */
+  keepInTurn(keep: (kept: () => void) => void): void;
+}
+
+/** After so many pieces others have their turn: a piece may be one byte, and takes a microsecond. */
+const piecesATurn = 512;
+/** What comes of a connection that is read no more: the rest of what was read with one call, 64 KB at most. */
+const mostWhileHeld = 128 * 1024;
+/** So much of a body that is not taken is read, so that its sender gets to read its answer. */
+const mostDropped = 64 * 1024 * 1024;
+
+const empty = Buffer.alloc(0);
+
+/** A body on its way in. */
+export class IncomingBody {
+  readonly #request: HeldRequest;
+  readonly #owner: BodyOwner;
+  /** How many bytes the sender has announced; 0 where it has not. */
+  readonly announced: number;
+  #most = 0;
+  #done: ((read: ReadBody) => void) | undefined;
+  #isDropped = false;
+  #isOver = false;
+  #length = 0;
+  /** Where it came in one piece, which holds nothing else. */
+  #whole: Buffer | undefined;
+  #buffer: GrowingBuffer | undefined;
+  /** What it takes of the room for small bodies, and of that for larger ones. */
+  #small = 0;
+  #large = 0;
+  #stopWaiting: (() => void) | undefined;
+  #isResting = false;
+  #pieces = 0;
+  #lengthWhenHeld = 0;
+  /** Bytes that came since it was last looked how far it is behind. */
+  #fresh = 0;
+  #behind = 0;
+
+  constructor(request: HeldRequest, owner: BodyOwner) {
+    this.#request = request;
+    this.#owner = owner;
+    this.announced = Number(headerOf(request.rawHeaders, 'content-length') ?? 0);
+    // `close` without `end`: the connection broke off before the whole body was here.
+    const cut = (): void => this.#end({ kind: 'cut' });
+    request
+      .on('data', (piece: Buffer) => this.#take(piece))
+      .on('end', () => this.#finish())
+      .on('close', cut)
+      .on('error', cut);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether it is still to be taken. */
+  get isComing(): boolean {
+    return !this.#isOver && !this.#isDropped;
+  }
+
+  /** How far it is behind its pace, in milliseconds; or has waited for room. */
+  get behind(): number {
+    return this.#behind;
+  }
+
+  /** What it takes of the room for small bodies. */
+  get small(): number {
+    return this.#small;
+  }
+
+  /** What it takes of the room for larger ones. */
+  get large(): number {
+    return this.#large;
+  }
+
+  /**
+   * Reads its raw bytes, at most so many.
+   * @param onRoom called when there is room for it, before it is read
+   * @param done called once
+   */
+  read(most: number, onRoom: () => void, done: (read: ReadBody) => void): void {
+    this.#most = most;
+    this.#done = done;
+    if (this.announced > most) {
+      done({ kind: 'tooLarge' });
+    } else if (this.announced > smallBytes) {
+      this.#askForRoom(this.announced, onRoom);
+    } else {
+      onRoom();
+    }
+  }
+
+  /** Reads it without keeping it, so that its sender gets to read its answer; not without end. */
+  drop(): void {
+    this.#isDropped = true;
+    this.#giveBack();
+    this.#hold();
+  }
+
+  /** Closes the connection without an answer: the service repeats that, and never a 5xx. */
+  breakOff(): void {
+    this.#request.socket.destroy();
+    this.#end({ kind: 'cut' });
+  }
+
+  /** Some milliseconds have gone by, and it was to come at a pace, in bytes a millisecond. */
+  expect(ms: number, pace: number): void {
+    this.#behind = Math.max(0, this.#behind + ms - this.#fresh / pace);
+    this.#fresh = 0;
+  }
+
+  /** It has its turn again. */
+  goOn(): void {
+    this.#pieces = 0;
+    this.#isResting = false;
+    this.#hold();
+  }
+
+  #take(piece: Buffer): void {
+    if (this.#isOver) return;
+    this.#fresh += piece.length;
+    this.#length += piece.length;
+    this.#pieces += 1;
+    if (this.#request.isHeld && this.#length - this.#lengthWhenHeld > mostWhileHeld) {
+      this.breakOff();
+    } else if (this.#isDropped) {
+      if (this.#length > mostDropped) this.breakOff();
+    } else if (this.#length > this.#most) {
+      this.#done?.({ kind: 'tooLarge' });
+    } else {
+      this.#gather(piece);
+    }
+    if (this.#pieces > piecesATurn && !this.#isResting && !this.isOver) this.#rest();
+  }
+
+  #gather(piece: Buffer): void {
+    if (piece.length === this.announced && piece.length === piece.buffer.byteLength) {
+      this.#whole = piece;
+    } else {
+      this.#buffer ??= new GrowingBuffer(this.announced === 0 ? this.#most : this.announced);
+      this.#buffer.push(piece);
+    }
+    this.#takeSmall(this.#whole?.length ?? this.#buffer?.capacity ?? 0);
+    if (this.#length > smallBytes && this.#large === 0 && this.#stopWaiting === undefined && !this.isOver) {
+      this.#askForRoom(this.#most, () => undefined);
+    }
+  }
+
+  #takeSmall(bytes: number): void {
+    if (this.#large > 0) return;
+    this.#owner.room.takeSmall(bytes - this.#small);
+    this.#small = bytes;
+    if (this.#owner.room.isOverfull) this.#owner.makeRoom();
+  }
+
+  #askForRoom(bytes: number, onRoom: () => void): void {
+    this.#stopWaiting = this.#owner.room.takeLarge(bytes, () => {
+      this.#stopWaiting = undefined;
+      this.#owner.room.takeSmall(-this.#small);
+      this.#small = 0;
+      this.#large = bytes;
+      this.#behind = 0;
+      this.#hold();
+      onRoom();
+    });
+    this.#hold();
+  }
+
+  #rest(): void {
+    this.#isResting = true;
+    this.#hold();
+    this.#owner.rest(this);
+  }
+
+  /** Has the connection read, or not, as it is now. */
+  #hold(): void {
+    this.#lengthWhenHeld = this.#length;
+    this.#request.hold(!this.#isOver && (this.#isResting || this.#stopWaiting !== undefined));
+  }
+
+  #finish(): void {
+    if (this.#isOver || this.#isDropped) {
+      this.#end({ kind: 'cut' });
+      return;
+    }
+    const body = this.#whole ?? this.#buffer?.take() ?? empty;
+    // From here on it takes what it is, and no more.
+    const tooMuch = this.#large - body.length;
+    if (this.#large > 0) {
+      this.#large = body.length;
+      this.#owner.room.giveLarge(tooMuch);
+    } else {
+      this.#takeSmall(body.length);
+    }
+    const { room } = this.#owner;
+    const [small, large, done] = [this.#small, this.#large, this.#done];
+    [this.#small, this.#large, this.#done] = [0, 0, undefined];
+    this.#end({ kind: 'cut' });
+    const free = (): void => {
+      room.takeSmall(-small);
+      if (large > 0) room.giveLarge(large);
+    };
+    if (large === 0) {
+      done?.({ kind: 'whole', body, free });
+      return;
+    }
+    this.#owner.keepInTurn((kept) => {
+      const freeAll = (): void => {
+        free();
+        kept();
+      };
+      if (!this.#request.socket.destroyed) {
+        done?.({ kind: 'whole', body, free: freeAll });
+        return;
+      }
+      freeAll();
+      done?.({ kind: 'cut' });
+    });
+  }
+
+  #end(read: ReadBody): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#giveBack();
+    this.#hold();
+    const done = this.#isDropped ? undefined : this.#done;
+    this.#done = undefined;
+    done?.(read);
+  }
+
+  #giveBack(): void {
+    this.#whole = undefined;
+    this.#buffer = undefined;
+    this.#stopWaiting?.();
+    this.#stopWaiting = undefined;
+    this.#owner.room.takeSmall(-this.#small);
+    this.#small = 0;
+    const large = this.#large;
+    this.#large = 0;
+    if (large > 0) this.#owner.room.giveLarge(large);
+  }
+}

@@ -1,0 +1,274 @@
+import * as http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Verdict } from '../../model/deliveries/delivery.ts';
+import type { ListenerSettings, NextResponses, Refused } from '../../model/processes/listenerProtocol.ts';
+import { t } from '../../model/text/l10n.ts';
+import { type HeldSecret, isOnlyCurrent } from '../../model/deliveries/webhookSecret.ts';
+import { answer } from './answer.ts';
+import type { DeliveryStore } from '../store/deliveryStore.ts';
+import type { Forwarder } from '../forwarding/forwarder.ts';
+import { type QueuedDelivery, ForwardQueue } from '../forwarding/forwardQueue.ts';
+import { HeldRequest } from './heldRequest.ts';
+import type { ReadBody } from './incomingBody.ts';
+import { Senders, type SenderLimits, senderLimits } from './senders.ts';
+import { ResponseQueue } from './nextResponses.ts';
+import { Probes } from './probes.ts';
+import { headerOf, headersOf } from '../../webhooks/signature/rawHeaders.ts';
+import type { KeptDelivery, Standing } from '../../webhooks/deliveries/keptDelivery.ts';
+import { SecretOrder } from './secretOrder.ts';
+import { signedWithText } from '../../webhooks/diagnosis/secretText.ts';
+import { type SignatureCheck, verifyRaw } from '../../webhooks/signature/signature.ts';
+
+export interface WebhookListenerOptions {
+  store: DeliveryStore;
+  forwarder: Forwarder;
+  settings: ListenerSettings;
+  /** A clock in Unix milliseconds. */
+  now: () => number;
+  /** Makes the id of the next delivery. */
+  nextId: () => string;
+  /** A delivery is kept and answered. */
+  onArrived: (id: string) => void;
+  /** A request was turned away and not kept. */
+  onRefused: (refused: Refused) => void;
+  limits?: SenderLimits;
+}
+
+/** The server that takes deliveries (design: section 5, "Answers"). */
+export class WebhookListener {
+  readonly #options: WebhookListenerOptions;
+  readonly #next = new ResponseQueue();
+  readonly probes = new Probes();
+  #settings: ListenerSettings;
+  #secrets: SecretOrder;
+  readonly #forwardQueue: ForwardQueue;
+  readonly #limits: SenderLimits;
+  readonly senders: Senders;
+  #server: http.Server | undefined;
+
+  constructor(options: WebhookListenerOptions) {
+    this.#options = options;
+    this.#forwardQueue = new ForwardQueue(options.store, options.forwarder);
+    this.#settings = options.settings;
+    this.#secrets = new SecretOrder(options.settings.secrets);
+    this.#limits = options.limits ?? senderLimits;
+    this.senders = new Senders(this.#limits, () => options.store.flush());
+  }
+
+  configure(settings: ListenerSettings): void {
+    this.#settings = settings;
+    this.#secrets = new SecretOrder(settings.secrets);
+  }
+
+  /** Whether the local app has yet to answer to the delivery of that id. */
+  isHandingOn(id: string): boolean {
+    return this.#forwardQueue.isUnderWay(id);
+  }
+
+  setNextResponses(next: NextResponses): void {
+    this.#next.set(next);
+  }
+
+  /** Listens on 127.0.0.1; 0 takes any free port. Rejects with Node's error, `code` EADDRINUSE among them. */
+  async listen(port: number): Promise<number> {
+    await this.close();
+    const { request, headers, check } = this.#limits;
+    // guard: the parser is strict
+    const server = http.createServer({
+      IncomingMessage: HeldRequest,
+      // guard: limits of size and time for headers and body
+      requestTimeout: request,
+      headersTimeout: headers,
+      connectionsCheckingInterval: check,
+      keepAliveTimeout: 30_000,
+    });
+    this.senders.watch(server);
+    server.on('request', (came, response) => this.#receive(came, response));
+    server.on('checkContinue', (came, response) => this.#receive(came, response, true));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      // Node's backlog of 511 would make the 512th of a burst of connections wait for a second.
+      // guard: it listens on 127.0.0.1 alone
+      server.listen({ port, host: '127.0.0.1', backlog: 4096 }, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+    this.#server = server;
+    // A server listening on TCP has an AddressInfo.
+    return (server.address() as AddressInfo).port;
+  }
+
+  /** Stops listening. What has come whole is answered; what has not gets no answer, so that the service repeats it. */
+  async close(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined) return;
+    this.#options.store.flush();
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  }
+
+  #receive(request: HeldRequest, response: http.ServerResponse, waitsForContinue = false): void {
+    const body = this.senders.begin(request, response);
+    if (body === undefined) return;
+    const refuse = (status: Refused['status'], reason: string): void => {
+      const at = new Date(this.#options.now()).toISOString();
+      this.#options.onRefused({ at, status, method: request.method ?? '', reason });
+      answer(response, status, reason);
+      body.drop();
+    };
+    // guard: a request with an `Origin` header gets 403
+    if (headerOf(request.rawHeaders, 'origin') !== undefined) {
+      refuse(403, t('it comes from a web page'));
+    } else if (request.method !== 'POST') {
+      // guard: it answers POST alone
+      refuse(405, t('only POST is a delivery'));
+    } else {
+      const { maxBodyBytes } = this.#settings;
+      const onRoom = (): void => {
+        if (waitsForContinue) response.writeContinue();
+      };
+      body.read(maxBodyBytes, onRoom, (read) => {
+        if (read.kind === 'whole') this.#take(request, response, read);
+        if (read.kind === 'tooLarge') refuse(413, t('its body is larger than {0} bytes', maxBodyBytes));
+      });
+    }
+  }
+
+  #take(
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+    { body, free }: ReadBody & { kind: 'whole' },
+  ): void {
+    const { store, now, nextId, onArrived } = this.#options;
+    const receivedAt = now();
+    const { verdict, reason } = this.#judge(request, body, receivedAt);
+    if (this.#isProbe(request, body, verdict)) {
+      // A date of its own would hide the clock of whoever is in between.
+      response.sendDate = false;
+      answer(response, 200);
+      free();
+      return;
+    }
+    const ordered = this.#next.take();
+    const accepted = this.#accepts(verdict, receivedAt);
+    const status = ordered ?? (accepted ? 200 : 401);
+    const requestId = headerOf(request.rawHeaders, 'x-request-id');
+    // Only what verified is a repeat: strangers may know the id of a delivery.
+    const repeatOf = verdict === 'verified' ? store.firstOf(requestId, body) : undefined;
+    const to = isSuccess(status) ? this.#forwardTo(verdict) : undefined;
+    const passedTo = ordered === undefined && this.#settings.forwardMode === 'passThrough' ? to : undefined;
+    const delivery: KeptDelivery = {
+      id: nextId(),
+      receivedAt,
+      verdict,
+      standing: standingOf(verdict, accepted),
+      // What the local app is asked first is noted once it has answered.
+      answered: typeof status === 'number' && passedTo === undefined ? status : 0,
+      ...(repeatOf !== undefined && { repeatOf }),
+      ...(reason !== undefined && { reason }),
+      method: request.method ?? '',
+      path: request.url ?? '',
+      rawHeaders: request.rawHeaders,
+      body,
+    };
+    const handed = { id: delivery.id, repeatOf, bytes: body.length };
+    const kept = (): void => {
+      free();
+      if (passedTo !== undefined) {
+        void this.#passThrough(response, handed, passedTo);
+      } else {
+        respond(request, response, status, verdict);
+        if (to !== undefined) void this.#forwardQueue.push(handed, to);
+      }
+      onArrived(handed.id);
+    };
+    // Without an answer the service repeats it; after a 5xx it would not.
+    // guard: it is on the disk before it is acknowledged
+    // guard: what cannot be kept gets no answer
+    store.add(delivery, kept, () => {
+      free();
+      request.socket.destroy();
+    });
+  }
+
+  #isProbe(request: http.IncomingMessage, body: Buffer, verdict: Verdict): boolean {
+    if (!this.probes.areExpected) return false;
+    const headers = headersOf(request.rawHeaders);
+    return this.probes.take({ path: request.url ?? '', headers, body: body.toString('base64'), verdict });
+  }
+
+  #judge(
+    request: http.IncomingMessage,
+    body: Buffer,
+    receivedAt: number,
+  ): { verdict: Verdict; reason?: string } {
+    const { toleranceSeconds } = this.#settings;
+    const { secrets, untried } = this.#secrets.toTry(receivedAt, body.length);
+    const texts = secrets.map(({ secret }) => secret);
+    const check = verifyRaw(request.rawHeaders, body, texts, receivedAt / 1000, toleranceSeconds);
+    const reason = this.#reason(check, secrets, untried);
+    return { verdict: check.verdict, ...(reason !== undefined && { reason }) };
+  }
+
+  /** What can be said before the answer; why a delivery does not verify is found out after it. */
+  #reason(check: SignatureCheck, tried: readonly HeldSecret[], untried: number): string | undefined {
+    if (check.verdict === 'mismatch' && untried > 0) {
+      return t('the body is too large to try it with all secrets: {0} were not tried', untried);
+    }
+    const fitting = 'secretIndex' in check ? tried[check.secretIndex] : undefined;
+    if (fitting === undefined) return undefined;
+    this.#secrets.noteFit(fitting);
+    const isNamed = check.verdict === 'verified' && !isOnlyCurrent(fitting, this.#settings.secrets);
+    return isNamed ? signedWithText(fitting) : undefined;
+  }
+
+  #accepts(verdict: Verdict, at: number): boolean {
+    const { acceptUnverified, isPublic } = this.#settings;
+    if (verdict === 'verified' || acceptUnverified) return true;
+    // guard: while strangers can reach the listener, nothing unsigned is taken, although no secret is held
+    return verdict === 'unsigned' && this.#secrets.isEmpty(at) && !isPublic;
+  }
+
+  /** Where a delivery is handed on to, if it is. */
+  #forwardTo(verdict: Verdict): string | undefined {
+    const { forwardTo, acceptUnverified } = this.#settings;
+    // guard: what does not verify gets 401 and is not handed on
+    return verdict === 'verified' || acceptUnverified ? forwardTo : undefined;
+  }
+
+  /**
+   * Answers with what the local app answers. Where it gives no answer, neither does this: the service repeats a
+   * network error, which is what it would have met without Runhook in between.
+   */
+  async #passThrough(response: http.ServerResponse, delivery: QueuedDelivery, to: string): Promise<void> {
+    const status = await this.#forwardQueue.push(delivery, to);
+    if (status === undefined || response.destroyed) {
+      response.destroy();
+      return;
+    }
+    this.#options.store.note({ id: delivery.id, answered: status });
+    answer(response, status);
+  }
+}
+
+function standingOf(verdict: Verdict, accepted: boolean): Standing {
+  if (verdict === 'verified') return 'verified';
+  return accepted ? 'accepted' : 'refused';
+}
+
+function isSuccess(status: number | 'hang' | 'drop'): boolean {
+  return typeof status === 'number' && status >= 200 && status < 300;
+}
+
+function respond(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  status: number | 'hang' | 'drop',
+  verdict: Verdict,
+): void {
+  if (status === 'drop') request.socket.destroy();
+  if (typeof status === 'number') answer(response, status, status < 300 ? '' : verdict);
+}

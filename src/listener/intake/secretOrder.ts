@@ -1,0 +1,39 @@
+import { type HeldSecret, verifiesAt } from '../../model/deliveries/webhookSecret.ts';
+
+/** How many bytes may be hashed to find the secret of one delivery: what a stranger sends is tried with each. */
+const mostBytes = 128 * 1024 * 1024;
+/** However large the body is. */
+const leastTried = 8;
+/** What a try costs besides the body, in bytes. */
+const tryCost = 1024;
+
+/** The secrets that a listener holds, in the order in which it tries them: the one that fitted last comes first. */
+export class SecretOrder {
+  #held: readonly HeldSecret[];
+
+  constructor(held: readonly HeldSecret[]) {
+    this.#held = held;
+  }
+
+  /**
+   * Those that verify at a time (Unix milliseconds), as many as a body of that size leaves time for.
+   * @returns `untried` counts the others
+   */
+  toTry(at: number, bodyBytes: number): { secrets: HeldSecret[]; untried: number } {
+    const verifying = this.#held.filter((held) => verifiesAt(held, at));
+    const most = Math.max(leastTried, Math.floor(mostBytes / (bodyBytes + tryCost)));
+    // guard: a body is tried with no more secrets than its size leaves time for
+    const secrets = verifying.slice(0, most);
+    return { secrets, untried: verifying.length - secrets.length };
+  }
+
+  /** Whether any verifies at a time. */
+  isEmpty(at: number): boolean {
+    return !this.#held.some((held) => verifiesAt(held, at));
+  }
+
+  noteFit(fitted: HeldSecret): void {
+    if (this.#held[0] === fitted) return;
+    this.#held = [fitted, ...this.#held.filter((held) => held !== fitted)];
+  }
+}

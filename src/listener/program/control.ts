@@ -1,0 +1,135 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import * as fs from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createMessageConnection, SocketMessageReader, SocketMessageWriter } from 'vscode-jsonrpc/node';
+import type { Handlers } from '../../model/processes/channel.ts';
+import { type ControlFile, controlFileName } from '../../model/processes/controlFile.ts';
+import {
+  type ProgramCalls,
+  protocolVersion,
+  type WindowCalls,
+} from '../../model/processes/listenerProtocol.ts';
+import { Peer } from '../../model/processes/peer.ts';
+import { newSocketPath } from './socketPath.ts';
+
+/** How long a connection has to present itself, in milliseconds, and how many may be about to at a time. */
+const helloWithinMs = 5000;
+const strangersAtOnce = 64;
+
+/** How long what was said last has to get through, in milliseconds. */
+export const lastWordsMs = 50;
+
+/** The program's side of a connection to a window. */
+export type WindowPeer = Peer<WindowCalls, ProgramCalls>;
+
+export interface ControlOptions {
+  folder: string;
+  version: string;
+  /** What a connection may ask: only `hello` and `handOver` before it has shown the key. */
+  handlers: (window: { peer: () => WindowPeer; mayAsk: (key: string) => void }) => Handlers<ProgramCalls>;
+}
+
+/** The local socket by which windows reach the program, and the file that leads them to it. */
+export class Control {
+  readonly #options: ControlOptions;
+  readonly #key = randomBytes(32).toString('base64url');
+  readonly #sockets = new Set<Socket>();
+  #strangers = 0;
+  #server: Server | undefined;
+  #path = '';
+
+  constructor(options: ControlOptions) {
+    this.#options = options;
+  }
+
+  /** @throws Error where there can be no socket or no file */
+  async open(): Promise<void> {
+    const server = createServer((socket) => this.#welcome(socket));
+    this.#path = newSocketPath(this.#options.folder);
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(this.#path, resolve);
+    });
+    server.on('error', () => undefined);
+    this.#server = server;
+    this.writeFile();
+  }
+
+  /** Writes the way to the program anew, whole or not at all. */
+  writeFile(): void {
+    const { folder, version } = this.#options;
+    const content: ControlFile = { protocol: protocolVersion, version, socket: this.#path, key: this.#key };
+    const path = join(folder, controlFileName);
+    // guard: whoever connects has to show the key of a file that you alone can read
+    fs.writeFileSync(`${path}.new`, JSON.stringify(content), { mode: 0o600 });
+    fs.renameSync(`${path}.new`, path);
+  }
+
+  close(): void {
+    this.#server?.close();
+    // Last words are still on their way.
+    setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy();
+    }, lastWordsMs);
+    fs.rmSync(join(this.#options.folder, controlFileName), { force: true });
+    if (process.platform !== 'win32') fs.rmSync(this.#path, { force: true });
+  }
+
+  #welcome(socket: Socket): void {
+    socket.on('error', () => socket.destroy());
+    if (this.#strangers >= strangersAtOnce) {
+      socket.destroy();
+      return;
+    }
+    this.#strangers += 1;
+    this.#sockets.add(socket);
+    let isStranger = true;
+    const known = (): void => {
+      if (isStranger) this.#strangers -= 1;
+      isStranger = false;
+      clearTimeout(tooLate);
+    };
+    const tooLate = setTimeout(() => socket.destroy(), helloWithinMs);
+    socket.once('close', () => {
+      known();
+      this.#sockets.delete(socket);
+    });
+    const mayAsk = (key: string): void => {
+      if (!this.#isKey(key)) {
+        setTimeout(() => socket.destroy(), lastWordsMs);
+        throw new Error('That is not the key of this program.');
+      }
+      known();
+    };
+    const handlers = this.#options.handlers({ peer: () => peer, mayAsk });
+    const asked = guarded(handlers, () => isStranger);
+    const reader = new SocketMessageReader(socket);
+    // A message that is broken off must leave no timer behind.
+    reader.partialMessageTimeout = 0;
+    const connection = createMessageConnection(reader, new SocketMessageWriter(socket));
+    const peer: WindowPeer = new Peer(connection, asked);
+  }
+
+  /** In constant time, whatever is given. */
+  #isKey(given: unknown): boolean {
+    const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+    return typeof given === 'string' && timingSafeEqual(digest(given), digest(this.#key));
+  }
+}
+
+/** Refuses whatever is asked by one who has not shown the key, but to show it. */
+function guarded(handlers: Handlers<ProgramCalls>, isStranger: () => boolean): Handlers<ProgramCalls> {
+  const entries = Object.entries(handlers).map(([name, handler]) => {
+    const ask = handler as (takes: unknown) => unknown;
+    const refusing = (takes: unknown): unknown => {
+      // guard: whoever connects has to show the key of a file that you alone can read
+      if (isStranger() && name !== 'hello' && name !== 'handOver')
+        throw new Error('The key has to come first.');
+      return ask(takes);
+    };
+    return [name, refusing];
+  });
+  // The same names, each with a handler of its type.
+  return Object.fromEntries(entries) as Handlers<ProgramCalls>;
+}

@@ -1,0 +1,67 @@
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openFile } from '../store/database.ts';
+import { storeError } from '../store/storeError.ts';
+
+const fileName = 'lock.sqlite';
+const triesEveryMs = 10;
+
+/**
+ * Says which of several programs is the one of a folder. The system lets go of it however a program ends, so no
+ * file that was left behind ever counts.
+ */
+export class FolderLock {
+  readonly #path: string;
+  #held: { database: DatabaseSync; identity: string } | undefined;
+
+  constructor(folder: string) {
+    this.#path = join(folder, fileName);
+  }
+
+  /**
+   * Takes it; false where another program has it all the while.
+   * @param waitMs how long to wait for another that is about to end
+   * @throws Error where the folder cannot be written
+   */
+  async take(waitMs: number): Promise<boolean> {
+    const until = performance.now() + waitMs;
+    while (!this.#tryToTake()) {
+      if (performance.now() >= until) return false;
+      await pause(triesEveryMs);
+    }
+    return true;
+  }
+
+  /** Whether it is held, in the file that has its name. */
+  get isHeld(): boolean {
+    return this.#held !== undefined && this.#held.identity === this.#identity();
+  }
+
+  release(): void {
+    this.#held?.database.close();
+    this.#held = undefined;
+  }
+
+  #tryToTake(): boolean {
+    this.release();
+    const database = openFile(this.#path);
+    try {
+      database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+      this.#held = { database, identity: this.#identity() };
+      return true;
+    } catch (error) {
+      database.close();
+      if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) return false;
+      throw storeError(error);
+    }
+  }
+
+  #identity(): string {
+    const file = fs.statSync(this.#path, { throwIfNoEntry: false });
+    return file === undefined ? 'none' : `${file.dev}:${file.ino}`;
+  }
+}
+
+const sqliteBusy = 5;

@@ -1,0 +1,34 @@
+import { type HeldSecret, isSameOwner } from '../../model/deliveries/webhookSecret.ts';
+
+/** The secrets of all windows: one that holds none takes none away from the others. */
+export class HeldSecrets<Window extends object> {
+  readonly #byWindow = new Map<Window, readonly HeldSecret[]>();
+  /** Those of the window that left last, while no other tells any. */
+  #left: readonly HeldSecret[] = [];
+
+  set(window: Window, secrets: readonly HeldSecret[]): void {
+    // The last that told goes first.
+    this.#byWindow.delete(window);
+    this.#byWindow.set(window, secrets);
+    if (secrets.length > 0) this.#left = [];
+  }
+
+  leave(window: Window): void {
+    const secrets = this.#byWindow.get(window);
+    this.#byWindow.delete(window);
+    if (secrets !== undefined && secrets.length > 0 && this.all().length === 0) this.#left = secrets;
+  }
+
+  /** Each once, in the order in which they are tried. */
+  all(): readonly HeldSecret[] {
+    const all: HeldSecret[] = [];
+    for (const secret of [...[...this.#byWindow.values()].reverse().flat(), ...this.#left]) {
+      if (!all.some((one) => isSame(one, secret))) all.push(secret);
+    }
+    return all;
+  }
+}
+
+function isSame(one: HeldSecret, other: HeldSecret): boolean {
+  return one.secret === other.secret && one.until === other.until && isSameOwner(one.owner, other.owner);
+}

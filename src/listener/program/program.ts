@@ -1,0 +1,293 @@
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { programFolder } from '../../model/processes/controlFile.ts';
+import { failureText } from '../../model/service/failureReason.ts';
+import type { EndReason, Hello, ListenerSettings, Welcome } from '../../model/processes/listenerProtocol.ts';
+import { useBundle } from '../../model/text/l10n.ts';
+import { verifiesAt } from '../../model/deliveries/webhookSecret.ts';
+import { Control } from './control.ts';
+import { DeliveryStore } from '../store/deliveryStore.ts';
+import { FolderLock } from './folderLock.ts';
+import { Forwarder } from '../forwarding/forwarder.ts';
+import { HeldSecrets } from './heldSecrets.ts';
+import { Lifetime } from './lifetime.ts';
+import { WebhookListener } from '../intake/listener.ts';
+import { QuietMemory } from './quietMemory.ts';
+import { ProgramLog } from './programLog.ts';
+import { noSettings, programSettings } from './programSettings.ts';
+import { ProgramTunnel } from './programTunnel.ts';
+import { ProgramWindow } from './programWindow.ts';
+import { reasonFor } from '../intake/reasonFor.ts';
+import { toldUpTo } from './windowFeed.ts';
+
+/** How long a first window has to come, and how often it is looked whether the folder is still there. Milliseconds. */
+const firstWindowMs = 20_000;
+const looksEveryMs = 1000;
+
+export interface ProgramOptions {
+  /** The storage folder, which has one program. */
+  folder: string;
+  /** The version of Runhook. */
+  version: string;
+  /** How long to wait for a program that is about to end, in milliseconds. */
+  waitMs: number;
+  /** The bundle of tunnelGuard, which tunnel programs run under. */
+  guardFile: string;
+  /** It has ended, and nothing of it is left. */
+  onEnded: () => void;
+}
+
+/** The listener program of a folder: takes deliveries, keeps them, and tells the windows that are attached. */
+export class Program {
+  readonly #options: ProgramOptions;
+  readonly #folder: string;
+  readonly #log: ProgramLog;
+  readonly #lock: FolderLock;
+  readonly #control: Control;
+  readonly #store: DeliveryStore;
+  readonly #forwarder = new Forwarder(() => performance.now());
+  readonly #listener: WebhookListener;
+  readonly #lifetime: Lifetime;
+  readonly #tunnel: ProgramTunnel;
+  readonly #memory = new QuietMemory(() => this.#store.shrink());
+  readonly #windows = new Set<ProgramWindow>();
+  readonly #secrets = new HeldSecrets<ProgramWindow>();
+  readonly #startedAt = Date.now();
+  /** What a window told last, and what the program goes by. */
+  #told = noSettings;
+  #settings = noSettings;
+  #isOpen = false;
+  #port: number | undefined;
+  #problem: string | undefined;
+  /** How many deliveries arrived while no window was there. */
+  #missed = 0;
+  #watch: NodeJS.Timeout | undefined;
+  #ended: Promise<void> | undefined;
+
+  constructor(options: ProgramOptions) {
+    this.#options = options;
+    const { folder, version, guardFile } = options;
+    const now = (): number => Date.now();
+    this.#folder = join(folder, programFolder);
+    this.#log = new ProgramLog(this.#folder, now);
+    this.#lock = new FolderLock(this.#folder);
+    this.#store = new DeliveryStore({
+      folder: join(folder, 'deliveries'),
+      keep: noSettings.keep,
+      now,
+      onProblem: (problem) => this.#noteProblem(problem),
+      onSetAside: (path) => this.#log.say(`The file of the deliveries was broken. It is kept as ${path}.`),
+      onChanged: () => {
+        this.#memory.busy();
+        this.#eachFeed((feed) => feed.changed());
+      },
+      toldUpTo: () => toldUpTo([...this.#windows].flatMap(({ feed }) => feed ?? [])),
+      reasonFor: (delivery) => reasonFor(delivery, this.#settings),
+    });
+    // Ids of two programs never meet, though both count from one.
+    const session = randomBytes(4).toString('hex');
+    let count = 0;
+    this.#listener = new WebhookListener({
+      store: this.#store,
+      forwarder: this.#forwarder,
+      settings: noSettings,
+      now,
+      nextId: () => `${session}-${(count += 1).toString()}`,
+      onArrived: () => {
+        if (!this.#lifetime.hasWindow) this.#missed += 1;
+      },
+      onRefused: (refused) => this.#eachFeed((feed) => feed.refused(refused)),
+    });
+    this.#lifetime = new Lifetime({
+      keepAliveMs: () => this.#settings.keepAliveSeconds * 1000,
+      isAwaited: () => this.#port !== undefined && this.#store.awaitedSince(Date.now() - 3_600_000) > 0,
+      onEnd: () => void this.end('notWanted'),
+      say: (line) => this.#log.say(line),
+      now: () => performance.now(),
+      after: (ms, done) => {
+        const timer = setTimeout(done, ms);
+        return () => clearTimeout(timer);
+      },
+    });
+    this.#tunnel = new ProgramTunnel({
+      guardFile,
+      port: () => this.#port,
+      holdsSecret: () => this.#settings.secrets.some((held) => verifiesAt(held, now())),
+      onState: (state) => {
+        this.#goBySettings();
+        this.#eachWindow((window) => window.peer.request('tunnel', state));
+      },
+      say: (line) => this.#log.say(line),
+    });
+    const program = {
+      store: this.#store,
+      listener: this.#listener,
+      tunnel: this.#tunnel,
+      settings: () => this.#settings,
+      configure: (window: ProgramWindow, settings: ListenerSettings) => this.#configure(window, settings),
+      listen: (port: number) => this.#listen(port),
+      came: (window: ProgramWindow, hello: Hello) => this.#came(window, hello),
+      left: (window: ProgramWindow) => this.#left(window),
+      cleared: () => this.#eachWindow((window) => window.peer.request('cleared', null)),
+      stop: () => this.#stop(),
+      handOver: () => this.#handOver(),
+      now,
+    };
+    this.#control = new Control({
+      folder: this.#folder,
+      version,
+      handlers: (connection) => new ProgramWindow(program, connection).handlers(),
+    });
+  }
+
+  /**
+   * Starts, unless the folder has a program already.
+   * @returns whether this is the one
+   * @throws Error where the folder cannot be written, or there can be no socket
+   */
+  async start(): Promise<boolean> {
+    fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    if (!(await this.#lock.take(this.#options.waitMs))) return false;
+    try {
+      await this.#control.open();
+    } catch (error) {
+      this.#lock.release();
+      throw error;
+    }
+    this.#lifetime.start(firstWindowMs);
+    this.#watch = setInterval(() => this.#lookAfterFolder(), looksEveryMs);
+    this.#log.say(`Version ${this.#options.version} started as process ${process.pid.toString()}.`);
+    return true;
+  }
+
+  /** Ends: what has come whole is answered, all that was acknowledged is kept. */
+  end(why: EndReason): Promise<void> {
+    this.#ended ??= this.#end(why);
+    return this.#ended;
+  }
+
+  async #end(why: EndReason): Promise<void> {
+    clearInterval(this.#watch);
+    this.#lifetime.close();
+    this.#memory.close();
+    await this.#closePort();
+    this.#eachFeed((feed) => feed.close());
+    this.#forwarder.close();
+    this.#store.close();
+    this.#eachWindow((window) => window.peer.request('ending', { why }));
+    this.#control.close();
+    // Last: another may begin to take its place from here on.
+    this.#lock.release();
+    this.#log.say(`Ended: ${why}.`);
+    this.#options.onEnded();
+  }
+
+  #came(window: ProgramWindow, { settings, messages }: Hello): Welcome {
+    useBundle(messages);
+    this.#windows.add(window);
+    this.#lifetime.came();
+    this.#configure(window, settings);
+    if (!this.#isOpen) this.#store.open();
+    this.#isOpen = true;
+    const missed = this.#missed;
+    this.#missed = 0;
+    const { state: tunnel } = this.#tunnel;
+    return { ...this.#state(), pid: process.pid, startedAt: this.#startedAt, missed, tunnel };
+  }
+
+  #left(window: ProgramWindow): void {
+    this.#windows.delete(window);
+    this.#secrets.leave(window);
+    this.#lifetime.left();
+  }
+
+  #configure(window: ProgramWindow, settings: ListenerSettings): void {
+    this.#secrets.set(window, settings.secrets);
+    this.#told = settings;
+    this.#goBySettings();
+    this.#store.setKeep(settings.keep);
+  }
+
+  #goBySettings(): void {
+    this.#settings = programSettings(this.#told, this.#secrets.all(), this.#tunnel.isPublic);
+    this.#listener.configure(this.#settings);
+  }
+
+  async #listen(port: number): Promise<number> {
+    if (this.#port !== undefined && (port === 0 || port === this.#port)) return this.#port;
+    await this.#closePort();
+    this.#port = await this.#listener.listen(port);
+    this.#log.say(`Listens on port ${this.#port.toString()}.`);
+    this.#tellState();
+    return this.#port;
+  }
+
+  async #stop(): Promise<void> {
+    await this.#closePort();
+    // The reply goes first.
+    setImmediate(() => void this.end('stopped'));
+  }
+
+  async #handOver(): Promise<{ port?: number }> {
+    const port = this.#port;
+    await this.#closePort();
+    setImmediate(() => void this.end('replaced'));
+    return port === undefined ? {} : { port };
+  }
+
+  /** A tunnel to a port that nobody listens on would lead strangers to whoever takes it next. */
+  async #closePort(): Promise<void> {
+    this.#port = undefined;
+    // guard: the tunnel closes with the listener
+    await Promise.all([this.#tunnel.close(), this.#listener.close()]);
+  }
+
+  #noteProblem(problem: Error | undefined): void {
+    this.#problem = problem && failureText(problem);
+    this.#log.say(
+      problem === undefined ? 'Deliveries are kept again.' : `Deliveries cannot be kept: ${problem.message}`,
+    );
+    this.#tellState();
+  }
+
+  /** The folder may be removed at any time: while there is a window, the way to the program is written anew. */
+  #lookAfterFolder(): void {
+    if (this.#lock.isHeld) return;
+    if (!this.#lifetime.hasWindow) {
+      void this.end('notWanted');
+      return;
+    }
+    fs.mkdir(this.#folder, { recursive: true, mode: 0o700 }, () => {
+      this.#lock.take(0).then(
+        (isTaken) => {
+          // Another has taken its place.
+          if (!isTaken) void this.end('replaced');
+          else if (this.#ended === undefined) this.#control.writeFile();
+        },
+        // It is tried again with the next look.
+        () => undefined,
+      );
+    });
+  }
+
+  #state(): { port?: number; problem?: string } {
+    return {
+      ...(this.#port !== undefined && { port: this.#port }),
+      ...(this.#problem !== undefined && { problem: this.#problem }),
+    };
+  }
+
+  #tellState(): void {
+    this.#eachWindow((window) => window.peer.request('state', this.#state()));
+  }
+
+  #eachFeed(tell: (feed: NonNullable<ProgramWindow['feed']>) => void): void {
+    for (const { feed } of this.#windows) if (feed !== undefined) tell(feed);
+  }
+
+  /** One that has gone meanwhile needs no word. */
+  #eachWindow(tell: (window: ProgramWindow) => Promise<unknown>): void {
+    for (const window of this.#windows) tell(window).catch(() => undefined);
+  }
+}

@@ -1,0 +1,56 @@
+import type * as NodeSqlite from 'node:sqlite';
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
+
+/** The largest log that stays beside the file once it was written into it, in bytes. */
+const logBytes = 16 * 1024 * 1024;
+
+/**
+ * Opens a SQLite file, which is made where it is not there.
+ * @throws UserError where this Node has no SQLite; else SQLite's own error
+ */
+export function openFile(path: string): NodeSqlite.DatabaseSync {
+  // Undefined in a Node before 22.13, whatever the types say.
+  const sqlite = process.getBuiltinModule('node:sqlite') as typeof NodeSqlite | undefined;
+  if (sqlite !== undefined) return new sqlite.DatabaseSync(path);
+  const { node } = process.versions;
+  throw new UserError(
+    t('Deliveries are kept by SQLite, which Node {0} does not have. Update the editor.', node),
+  );
+}
+
+/** The same for what has to be on the disk once it is committed. */
+export function openDatabase(path: string): NodeSqlite.DatabaseSync {
+  const database = openFile(path);
+  try {
+    database.exec(`
+      PRAGMA busy_timeout = 5000;
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      PRAGMA foreign_keys = ON;
+      PRAGMA cache_size = -2000;
+      PRAGMA journal_size_limit = ${logBytes};
+    `);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/**
+ * Undoes what is open of a transaction. Some errors have ended it already, and `isTransaction`, which would tell, is
+ * not there before Node 22.16.
+ */
+export function rollBack(database: Pick<NodeSqlite.DatabaseSync, 'exec'>): void {
+  try {
+    database.exec('ROLLBACK');
+  } catch {
+    // There is none.
+  }
+}
+
+/** The first column of the first row that the statement gives. */
+export function valueOf(database: NodeSqlite.DatabaseSync, sql: string): unknown {
+  return Object.values(database.prepare(sql).get() ?? {})[0];
+}

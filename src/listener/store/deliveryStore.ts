@@ -1,0 +1,297 @@
+import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
+import { type DeliverySummary, summarise } from '../../model/deliveries/deliveryList.ts';
+import type { DeliveryPage, NotedRun } from '../../model/processes/listenerProtocol.ts';
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { type KeptDelivery, type Note, toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
+import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
+import type { DeliveryRow } from './deliveryRow.ts';
+import { settledOf } from './settledOf.ts';
+import { isOfTheSystem } from './storeError.ts';
+import { type OpenStore, StoreFile } from './storeFile.ts';
+
+/** How many deliveries are looked into in one go: answers wait meanwhile. */
+const settledAtOnce = 100;
+/** The run of a delivery that verified is found as it is kept, where its body is no larger. In bytes. */
+const settledAtOnceBytes = 16 * 1024;
+/** How many notes wait at most while the disk takes nothing. */
+const mostWaiting = 10_000;
+
+export interface DeliveryStoreOptions {
+  folder: string;
+  /** How many deliveries are kept at most. */
+  keep: number;
+  /** A clock in Unix milliseconds. */
+  now: () => number;
+  /** Why deliveries cannot be kept; undefined once they can again. */
+  onProblem: (problem: Error | undefined) => void;
+  /** A broken file was set aside under this name. */
+  onSetAside: (path: string) => void;
+  /** The revision up to which all windows were told; undefined where there is nobody to tell. */
+  toldUpTo?: () => number | undefined;
+  /** Something was added or changed. */
+  onChanged: () => void;
+  /** Why a delivery did not verify; asked after it was answered. */
+  reasonFor: (delivery: KeptDelivery) => string | undefined;
+}
+
+/** What is written with the next commit. */
+interface Pending {
+  write: (store: OpenStore) => void;
+  kept?: () => void;
+  lost?: (error: Error) => void;
+}
+
+/** The deliveries that are kept. What comes in one turn of the event loop is written in one transaction. */
+export class DeliveryStore {
+  readonly #options: DeliveryStoreOptions;
+  readonly #file: StoreFile;
+  #keep: number;
+  #pending: Pending[] = [];
+  /** Those that wait to be written, for a repeat that comes in the same turn; by request id. */
+  readonly #pendingFirsts = new Map<string, KeptDelivery>();
+  #isFailing = false;
+  /** Whether a write is to come at the end of this turn. */
+  #isDue = false;
+
+  constructor(options: DeliveryStoreOptions) {
+    const { folder, keep, now, onSetAside } = options;
+    this.#options = options;
+    this.#keep = keep;
+    this.#file = new StoreFile({ folder, now, onSetAside });
+  }
+
+  /** Opens the file, so that what is wrong with it is known before the first delivery comes. */
+  open(): void {
+    this.trim();
+  }
+
+  setKeep(keep: number): void {
+    if (keep === this.#keep) return;
+    this.#keep = keep;
+    this.trim();
+  }
+
+  /**
+   * The first verified delivery with this request id and body, if there is one.
+   * @param body the raw bytes
+   */
+  firstOf(requestId: string | undefined, body: Uint8Array): string | undefined {
+    if (requestId === undefined) return undefined;
+    const pending = this.#pendingFirsts.get(requestId);
+    if (pending !== undefined && Buffer.compare(pending.body, body) === 0) return pending.id;
+    return this.#tell(() => this.#file.read(({ table }) => table.firstOf(requestId, body)));
+  }
+
+  /** Keeps a delivery: `kept` is called when it is on the disk, `lost` where it could not be. */
+  add(delivery: KeptDelivery, kept: () => void, lost: (error: Error) => void): void {
+    const requestId = headerOf(delivery.rawHeaders, 'x-request-id');
+    const { standing, repeatOf, body } = delivery;
+    if (requestId !== undefined && standing === 'verified' && repeatOf === undefined) {
+      this.#pendingFirsts.set(requestId, delivery);
+    }
+    const write = ({ table, retention }: OpenStore): void => {
+      retention.added(standing, body.byteLength);
+      const isSettled = standing === 'verified' && body.byteLength <= settledAtOnceBytes;
+      table.add(delivery, isSettled ? settledOf(delivery, this.#options.reasonFor) : undefined);
+    };
+    this.#append({ write, kept, lost });
+  }
+
+  /** Notes what became known of a delivery. One that has gone meanwhile is passed over. */
+  note(note: Note): void {
+    const at = this.#options.now();
+    this.#append({ write: ({ table }) => table.note(note, at) });
+  }
+
+  /** Joins a run to its deliveries, to those that are here and to those that will come. */
+  noteRun(run: NotedRun): void {
+    this.#append({ write: ({ table }) => table.noteRun(run) });
+  }
+
+  /** Lets go of what is more than may be kept. */
+  trim(): void {
+    this.#tell(() => this.#file.write(({ retention }) => retention.trim(this.#keep, this.#toldUpTo())));
+  }
+
+  /** How many of the runs that were started since then have had no delivery. Unix milliseconds. */
+  awaitedSince(startedAt: number): number {
+    this.#settle();
+    return this.#read(({ table }) => table.awaitedSince(startedAt)) ?? 0;
+  }
+
+  /** Has on the disk all that was added, and calls `kept` for it. */
+  flush(): void {
+    this.#isDue = false;
+    const batch = this.#pending;
+    if (batch.length === 0) return;
+    this.#pending = [];
+    this.#pendingFirsts.clear();
+    try {
+      this.#file.write((store) => {
+        for (const { write } of batch) write(store);
+        store.retention.trim(this.#keep, this.#toldUpTo());
+      });
+    } catch (error) {
+      const problem = asError(error);
+      for (const { lost } of batch) lost?.(problem);
+      // Nobody is told that a note was lost: it waits for a disk that takes it.
+      const waiting = batch.filter(({ lost }) => lost === undefined).slice(-mostWaiting);
+      if (isOfTheSystem(problem)) this.#pending.unshift(...waiting);
+      this.#report(problem);
+      return;
+    }
+    for (const { kept } of batch) kept?.();
+    this.#report(undefined);
+    this.#options.onChanged();
+  }
+
+  /** The count of changes so far: what comes later has a higher one. */
+  get revision(): number {
+    return this.#read(({ table }) => table.revision) ?? 0;
+  }
+
+  /** What was added or changed after a revision, in the order of its last change. */
+  changedAfter(revision: number, limit: number): DeliveryRow[] {
+    this.#settle();
+    return this.#read(({ table }) => table.changedAfter(revision, limit)) ?? [];
+  }
+
+  /** Whether more are kept than may be, until all windows are told of them. */
+  get isOverfull(): boolean {
+    return this.#read(({ retention }) => retention.isOverfull(this.#keep)) ?? false;
+  }
+
+  /** How many are kept that did not verify. */
+  get unverified(): number {
+    return this.#read(({ table }) => table.unverified) ?? 0;
+  }
+
+  /** The newest that fit, without their bodies. */
+  page(filter: DeliveryFilter, limit: number): DeliveryPage {
+    this.#settle();
+    const most = Math.min(limit + 1, this.#keep);
+    const seqs = this.#read(({ query }) => query.seqs(filter, most)) ?? [];
+    const deliveries: DeliverySummary[] = [];
+    for (const seq of seqs.slice(0, limit)) {
+      const row = this.#read(({ query }) => query.row(seq));
+      if (row !== undefined) deliveries.push(summarise(toDelivery(row.kept, row.known)));
+    }
+    return { deliveries, hasMore: seqs.length > limit, unverified: this.unverified };
+  }
+
+  /** Newest first, no more than may be kept; read a few at a time, so that whoever waits for an answer comes in between. */
+  async *newestFirst(filter: DeliveryFilter = {}): AsyncGenerator<Delivery> {
+    this.#settle();
+    let before: number | undefined;
+    for (let left = this.#keep; left > 0; left -= 8) {
+      const most = Math.min(8, left);
+      const seqs = this.#read(({ query }) => query.seqs(filter, most, before)) ?? [];
+      for (const seq of seqs) {
+        const row = this.#read(({ query }) => query.row(seq));
+        // It may have gone meanwhile.
+        if (row !== undefined) yield toDelivery(row.kept, row.known);
+      }
+      before = seqs.at(-1);
+      if (before === undefined) return;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** @throws UserError where it is not kept */
+  get(id: string): Delivery {
+    this.#settle();
+    const { kept, known } = this.#row(id);
+    return toDelivery(kept, known);
+  }
+
+  /** The delivery byte for byte. @throws UserError where it is not kept */
+  kept(id: string): KeptDelivery {
+    return this.#row(id).kept;
+  }
+
+  /** The 2xx with which the local app took this delivery, the first, or a repeat of it. */
+  takenStatus(first: string): number | undefined {
+    return this.#read(({ table }) => table.takenStatus(first));
+  }
+
+  /** Forgets all deliveries, and leaves none of their bytes in any file. @throws Error where it cannot */
+  clear(): void {
+    this.flush();
+    this.#file.write(({ table, search }) => {
+      table.clear();
+      search.clear();
+    });
+    // guard: the file is written anew without it
+    this.#file.compact();
+    this.#options.onChanged();
+  }
+
+  /** Gives back the memory of what can be read again. */
+  shrink(): void {
+    this.#file.shrink();
+  }
+
+  close(): void {
+    this.flush();
+    this.#file.close();
+  }
+
+  #toldUpTo(): number {
+    return this.#options.toldUpTo?.() ?? Number.MAX_SAFE_INTEGER;
+  }
+
+  #append(pending: Pending): void {
+    this.#pending.push(pending);
+    if (!this.#isDue) setImmediate(() => this.flush());
+    this.#isDue = true;
+  }
+
+  #row(id: string): DeliveryRow {
+    const row = this.#read(({ table }) => table.row(id));
+    if (row === undefined) throw new UserError(t('There is no delivery {0}.', id));
+    return row;
+  }
+
+  /** Reads what is written up to now. Undefined where the file cannot be read, which is told as a problem. */
+  #read<T>(read: (store: OpenStore) => T): T | undefined {
+    this.flush();
+    return this.#tell(() => this.#file.read(read));
+  }
+
+  /** Finds out what no answer waits for: the run of a delivery, and why it did not verify. */
+  #settle(): void {
+    for (;;) {
+      const rows = this.#read(({ table }) => table.unsettled(settledAtOnce)) ?? [];
+      if (rows.length === 0) return;
+      const found = rows.map(({ seq, kept }) => ({ seq, settled: settledOf(kept, this.#options.reasonFor) }));
+      const isWritten = this.#tell(() =>
+        this.#file.write(({ table }) => {
+          for (const { seq, settled } of found) table.settle(seq, settled);
+          return true;
+        }),
+      );
+      if (isWritten !== true) return;
+    }
+  }
+
+  #tell<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.#report(asError(error));
+      return undefined;
+    }
+  }
+
+  #report(problem: Error | undefined): void {
+    if (problem === undefined && !this.#isFailing) return;
+    this.#isFailing = problem !== undefined;
+    this.#options.onProblem(problem);
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

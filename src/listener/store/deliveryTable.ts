@@ -1,0 +1,201 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { NotedRun } from '../../model/processes/listenerProtocol.ts';
+import type { KeptDelivery, Note } from '../../webhooks/deliveries/keptDelivery.ts';
+import { valueOf } from './database.ts';
+import { type DeliveryRow, readRow, rowColumns, rowTables, writtenRow } from './deliveryRow.ts';
+
+/** How many runs are remembered for deliveries that are still to come. */
+const rememberedRuns = 1000;
+
+/** What is found out about a delivery after its answer. */
+export interface Settled {
+  runId?: string | undefined;
+  reason?: string | undefined;
+}
+
+/** How many bytes of bodies are read at once. */
+const bytesAtOnce = 8 * 1024 * 1024;
+
+/** Reads and writes deliveries, their forwards and the runs. Writes only inside of a transaction. */
+export class DeliveryTable {
+  readonly #statements: ReturnType<typeof prepare>;
+  #revision: number;
+
+  constructor(database: DatabaseSync) {
+    this.#statements = prepare(database);
+    this.#revision = Number(valueOf(database, "SELECT value FROM counters WHERE name = 'revision'"));
+  }
+
+  /** How many changes there were so far. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** @param settled what is found out about it already */
+  add(delivery: KeptDelivery, settled?: Settled): void {
+    const revision = this.#nextRevision();
+    const { lastInsertRowid } = this.#statements.add.run({
+      ...writtenRow(delivery),
+      revision,
+      run_id: settled?.runId ?? null,
+      app_name: this.#run(settled)?.appName ?? null,
+      is_settled: settled === undefined ? 0 : 1,
+    });
+    this.#statements.addBody.run(lastInsertRowid, delivery.body);
+  }
+
+  /** Notes what became known of a delivery. One that has gone meanwhile is passed over. */
+  note({ id, forward, appName, answered }: Note, at: number): void {
+    const seq = this.#statements.seqOf.get(id)?.['seq'];
+    if (typeof seq !== 'number') return;
+    if (forward !== undefined) {
+      const { to, status = null, durationMs, answer = null, error = null } = forward;
+      this.#statements.addAttempt.run(seq, 'forward', at, to, status, durationMs, answer, error);
+    }
+    this.#statements.change.run(this.#nextRevision(), answered ?? null, appName ?? null, seq);
+  }
+
+  /** From here on windows are told of it: it has arrived. */
+  settle(seq: number, settled: Settled): void {
+    const { runId = null, reason = null } = settled;
+    const appName = this.#run(settled)?.appName ?? null;
+    this.#statements.settle.run(this.#nextRevision(), runId, appName, reason, seq);
+  }
+
+  /** Remembers a run, and joins the deliveries to it that are here. */
+  noteRun({ runId, appName, startedAt }: NotedRun): void {
+    this.#statements.addRun.run(runId, appName, startedAt);
+    this.#statements.forgetRuns.run(rememberedRuns);
+    for (const row of this.#statements.ofRun.all(runId, appName)) {
+      this.#statements.change.run(this.#nextRevision(), null, appName, row['seq'] ?? null);
+    }
+  }
+
+  /** How many of the runs that were started since then have had no delivery. Milliseconds. */
+  awaitedSince(startedAt: number): number {
+    return Number(this.#statements.awaited.get(startedAt)?.['count']);
+  }
+
+  /** The first verified delivery with this request id and body. */
+  firstOf(requestId: string, body: Uint8Array): string | undefined {
+    const first = this.#statements.firstOf.get(requestId, body.byteLength, body)?.['first'];
+    return typeof first === 'string' ? first : undefined;
+  }
+
+  /** The 2xx with which the local app took this delivery, the first, or a repeat of it. */
+  takenStatus(first: string): number | undefined {
+    const status = this.#statements.taken.get(first, first)?.['status'];
+    return typeof status === 'number' ? status : undefined;
+  }
+
+  /** How many did not verify. */
+  get unverified(): number {
+    return Number(this.#statements.unverified.get()?.['count']);
+  }
+
+  row(id: string): DeliveryRow | undefined {
+    const row = this.#statements.row.get(id);
+    return row && readRow(row);
+  }
+
+  /** The first deliveries that were not looked into yet. */
+  unsettled(limit: number): DeliveryRow[] {
+    return some(this.#statements.unsettled.iterate(limit));
+  }
+
+  /** The first of what changed after a revision, in the order of the last change. */
+  changedAfter(revision: number, limit: number): DeliveryRow[] {
+    return some(this.#statements.changedAfter.iterate(revision, limit));
+  }
+
+  clear(): void {
+    this.#statements.clear.run();
+  }
+
+  /** Before a transaction: another program may have written. */
+  refresh(): void {
+    const revision = this.#statements.revision.get()?.['value'];
+    // It is written with the tables themselves.
+    if (typeof revision !== 'number') {
+      throw Object.assign(new Error('the file of the deliveries has no count'), { errcode: 11 });
+    }
+    this.#revision = revision;
+  }
+
+  /** At the end of a transaction. */
+  keepRevision(): void {
+    this.#statements.keepRevision.run(this.#revision);
+  }
+
+  /** Undefined where the run is not known, or not any more. */
+  #run({ runId }: Settled = {}): { appName: string } | undefined {
+    const row = runId === undefined ? undefined : this.#statements.run.get(runId);
+    return row && { appName: String(row['app_name']) };
+  }
+
+  #nextRevision(): number {
+    this.#revision += 1;
+    return this.#revision;
+  }
+}
+
+/** As many as fit into the memory that may be taken at once; at least one. */
+function some(rows: Iterable<unknown>): DeliveryRow[] {
+  const read: DeliveryRow[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const one = readRow(row);
+    read.push(one);
+    bytes += one.kept.body.byteLength;
+    if (bytes > bytesAtOnce) break;
+  }
+  return read;
+}
+
+function prepare(database: DatabaseSync) {
+  const selectRows = `SELECT ${rowColumns} FROM ${rowTables}`;
+  return {
+    add: database.prepare(`
+      INSERT INTO deliveries (revision, arrived_revision, id, received_at, verdict, standing, answered, request_id,
+        repeat_of, reason, method, path, headers, bytes, is_text, run_id, app_name, is_settled)
+      VALUES (:revision, :revision, :id, :received_at, :verdict, :standing, :answered, :request_id,
+        -- The file may have been removed since the first was found in it.
+        iif(:repeat_of IN (SELECT id FROM deliveries WHERE id = :repeat_of)
+          OR :repeat_of IN (SELECT repeat_of FROM deliveries WHERE repeat_of = :repeat_of), :repeat_of, NULL),
+        :reason, :method, :path, :headers, :bytes, :is_text, :run_id, :app_name, :is_settled)`),
+    addBody: database.prepare('INSERT INTO bodies VALUES (?, ?)'),
+    addAttempt: database.prepare(`
+      INSERT INTO attempts (seq, kind, at, address, status, duration_ms, answer, error)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
+    addRun: database.prepare('INSERT OR REPLACE INTO runs (run_id, app_name, started_at) VALUES (?, ?, ?)'),
+    forgetRuns: database.prepare('DELETE FROM runs WHERE number <= (SELECT max(number) FROM runs) - ?'),
+    run: database.prepare('SELECT app_name FROM runs WHERE run_id = ?'),
+    ofRun: database.prepare('SELECT seq FROM deliveries WHERE run_id = ? AND app_name IS NOT ?'),
+    awaited: database.prepare(`
+      SELECT count(*) AS count FROM runs r WHERE started_at > ?
+        AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.run_id = r.run_id)`),
+    change: database.prepare(`
+      UPDATE deliveries SET revision = ?, answered = coalesce(?, answered), app_name = coalesce(?, app_name)
+      WHERE seq = ?`),
+    settle: database.prepare(`
+      UPDATE deliveries SET revision = ?1, arrived_revision = ?1, run_id = ?2,
+        app_name = coalesce(app_name, ?3), reason = coalesce(reason, ?4), is_settled = 1 WHERE seq = ?5`),
+    seqOf: database.prepare('SELECT seq FROM deliveries WHERE id = ?'),
+    // guard: a repeat is one of a delivery that verified, after a restart too
+    firstOf: database.prepare(`
+      SELECT coalesce(d.repeat_of, d.id) AS first FROM deliveries d JOIN bodies b ON b.seq = d.seq
+      WHERE d.request_id = ? AND d.bytes = ? AND d.standing = 'verified' AND b.body = ? ORDER BY d.seq LIMIT 1`),
+    taken: database.prepare(`
+      SELECT a.status FROM attempts a JOIN deliveries d ON d.seq = a.seq
+      WHERE (d.id = ? OR d.repeat_of = ?) AND a.status BETWEEN 200 AND 299 ORDER BY a.number LIMIT 1`),
+    unverified: database.prepare(
+      "SELECT count(*) AS count FROM deliveries WHERE standing IN ('accepted', 'refused')",
+    ),
+    row: database.prepare(`${selectRows} WHERE d.id = ?`),
+    unsettled: database.prepare(`${selectRows} WHERE d.is_settled = 0 ORDER BY d.seq LIMIT ?`),
+    changedAfter: database.prepare(`${selectRows} WHERE d.revision > ? ORDER BY d.revision LIMIT ?`),
+    clear: database.prepare('DELETE FROM deliveries'),
+    revision: database.prepare("SELECT value FROM counters WHERE name = 'revision'"),
+    keepRevision: database.prepare("UPDATE counters SET value = ? WHERE name = 'revision'"),
+  };
+}

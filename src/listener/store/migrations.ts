@@ -1,0 +1,115 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { partCount } from '../search/blockMarks.ts';
+import { rollBack, valueOf } from './database.ts';
+
+/** What leads from each version of the store to the next; `PRAGMA user_version` counts those that were done. */
+const migrations: readonly string[] = [
+  `
+  CREATE TABLE deliveries (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    -- Grows with every change of any delivery: what a window has not seen yet is above what it has.
+    revision INTEGER NOT NULL,
+    arrived_revision INTEGER NOT NULL,
+    id TEXT NOT NULL UNIQUE,
+    received_at INTEGER NOT NULL,
+    verdict TEXT NOT NULL,
+    standing TEXT NOT NULL,
+    answered INTEGER NOT NULL,
+    request_id TEXT,
+    repeat_of TEXT,
+    reason TEXT,
+    run_id TEXT,
+    app_name TEXT,
+    method TEXT NOT NULL,
+    path TEXT NOT NULL,
+    headers TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    is_text INTEGER NOT NULL,
+    is_settled INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX by_revision ON deliveries (revision);
+  CREATE INDEX by_standing ON deliveries (standing, seq, bytes);
+  CREATE INDEX by_request ON deliveries (request_id, bytes) WHERE standing = 'verified';
+  CREATE INDEX by_first ON deliveries (repeat_of) WHERE repeat_of IS NOT NULL;
+  CREATE INDEX by_run ON deliveries (run_id) WHERE run_id IS NOT NULL;
+  CREATE INDEX unsettled ON deliveries (seq) WHERE is_settled = 0;
+  CREATE TABLE bodies (
+    seq INTEGER PRIMARY KEY REFERENCES deliveries ON DELETE CASCADE,
+    body BLOB NOT NULL
+  ) STRICT;
+  CREATE TABLE attempts (
+    number INTEGER PRIMARY KEY,
+    seq INTEGER NOT NULL REFERENCES deliveries ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    address TEXT NOT NULL,
+    status INTEGER,
+    duration_ms INTEGER NOT NULL,
+    answer TEXT,
+    error TEXT
+  ) STRICT;
+  CREATE INDEX attempts_by_delivery ON attempts (seq);
+  CREATE TABLE runs (
+    number INTEGER PRIMARY KEY,
+    run_id TEXT NOT NULL UNIQUE,
+    app_name TEXT NOT NULL,
+    started_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
+  INSERT INTO counters VALUES ('revision', 0);
+  `,
+  `
+  CREATE INDEX by_app ON deliveries (app_name) WHERE app_name IS NOT NULL;
+  -- Nearly all verify: those are found without.
+  CREATE INDEX by_verdict ON deliveries (verdict) WHERE verdict <> 'verified';
+  -- See SearchIndex.
+  CREATE TABLE search_blocks (
+    block INTEGER PRIMARY KEY,
+    standing TEXT NOT NULL,
+    -- The delivery that came last of the block.
+    last INTEGER NOT NULL,
+    -- The numbers of its deliveries, each of eight bytes.
+    seqs BLOB NOT NULL
+  ) STRICT;
+  CREATE TABLE search_marks (
+    -- The block, and which part of it.
+    place INTEGER PRIMARY KEY,
+    marks BLOB NOT NULL
+  ) STRICT;
+  CREATE TRIGGER marks_go_with_their_block AFTER DELETE ON search_blocks BEGIN
+    DELETE FROM search_marks WHERE place BETWEEN OLD.block * ${partCount} AND OLD.block * ${partCount} + ${partCount - 1};
+  END;
+  `,
+];
+
+/** No store has a version above: it was spoilt. */
+const mostVersions = 1000;
+
+/**
+ * Brings a store to the version of this code.
+ * @throws UserError where a newer Runhook has made it
+ */
+export function migrate(database: DatabaseSync): void {
+  const before = Number(valueOf(database, 'PRAGMA user_version'));
+  if (before < 0 || before > mostVersions) {
+    throw Object.assign(new Error(`${before.toString()} is no version of the store`), { errcode: 11 });
+  }
+  if (before > migrations.length) {
+    throw new UserError(
+      t('The deliveries here were kept by a newer version of Runhook. Update Runhook, or reload the window.'),
+    );
+  }
+  if (before === migrations.length) return;
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    // Another program may have done it meanwhile.
+    const done = Number(valueOf(database, 'PRAGMA user_version'));
+    for (const migration of migrations.slice(done)) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${migrations.length.toString()}; COMMIT`);
+  } catch (error) {
+    rollBack(database);
+    throw error;
+  }
+}

@@ -1,0 +1,188 @@
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { IndexFilling } from '../search/indexFilling.ts';
+import { SearchIndex } from '../search/searchIndex.ts';
+import { openDatabase, rollBack, valueOf } from './database.ts';
+import { DeliveryQuery } from './deliveryQuery.ts';
+import { DeliveryTable } from './deliveryTable.ts';
+import { migrate } from './migrations.ts';
+import { Retention } from './retention.ts';
+import { saysBroken, saysUnreadable, storeError, StoreError } from './storeError.ts';
+
+const fileName = 'deliveries.sqlite';
+
+/** A store that is open. */
+export interface OpenStore {
+  database: DatabaseSync;
+  table: DeliveryTable;
+  query: DeliveryQuery;
+  search: SearchIndex;
+  retention: Retention;
+}
+
+export interface StoreFileOptions {
+  folder: string;
+  /** A clock in Unix milliseconds. */
+  now: () => number;
+  /** A file was broken, and is kept under this name. */
+  onSetAside: (path: string) => void;
+}
+
+/**
+ * The SQLite file of a folder. It may be removed, replaced or spoilt at any time: it is made anew where that can be,
+ * and nothing counts as written that is not in the file which has its name.
+ */
+export class StoreFile {
+  readonly #options: StoreFileOptions;
+  readonly #path: string;
+  readonly #filling = new IndexFilling(() => this.fillIndex());
+  #open: (OpenStore & { identity: string }) | undefined;
+
+  constructor(options: StoreFileOptions) {
+    this.#options = options;
+    this.#path = join(options.folder, fileName);
+  }
+
+  /**
+   * One transaction, which is on the disk when this returns.
+   * @throws Error where it could not be kept; then nothing of it is
+   */
+  write<T>(work: (store: OpenStore) => T): T {
+    return this.#use((store) => {
+      const { database, table, retention } = store;
+      database.exec('BEGIN IMMEDIATE');
+      try {
+        table.refresh();
+        retention.refresh();
+        const result = work(store);
+        table.keepRevision();
+        // guard: what is told to be kept is in the file which has that name, by device and number
+        database.exec('COMMIT');
+        this.#mustBeThere();
+        this.#filling.begin();
+        return result;
+      } catch (error) {
+        rollBack(database);
+        retention.forget();
+        throw error;
+      }
+    });
+  }
+
+  /** @throws Error where it cannot be read */
+  read<T>(work: (store: OpenStore) => T): T {
+    return this.#use(work);
+  }
+
+  /** Does a part of what makes searches fast. @returns whether there is more to do */
+  fillIndex(): boolean {
+    if (this.#open === undefined || this.#open.identity !== this.#identity()) return false;
+    const found = this.#use(({ search }) => search.gather());
+    if (found === 'ready') this.write(({ search }) => search.keep());
+    return found !== 'nothing';
+  }
+
+  /** Gives back the room of what was deleted: it is in no file afterwards. */
+  compact(): void {
+    this.#use(({ database, retention }) => {
+      retention.forget();
+      database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
+    });
+  }
+
+  /** Gives back the memory of pages that can be read again. */
+  shrink(): void {
+    this.#open?.database.exec('PRAGMA shrink_memory');
+  }
+
+  close(): void {
+    this.#filling.close();
+    this.#open?.database.close();
+    this.#open = undefined;
+  }
+
+  #use<T>(work: (store: OpenStore) => T): T {
+    if (this.#open !== undefined && this.#open.identity !== this.#identity()) this.#leave();
+    try {
+      return work((this.#open ??= this.#openFile()));
+    } catch (error) {
+      const isBroken = this.#open === undefined ? saysUnreadable(error) : saysBroken(error);
+      if (isBroken) this.#setAside();
+      throw storeError(error);
+    }
+  }
+
+  #openFile(): OpenStore & { identity: string } {
+    const { folder } = this.#options;
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const wasClosed = sizeOf(`${this.#path}-wal`) === 0;
+    const database = openDatabase(this.#path);
+    try {
+      if (!wasClosed && valueOf(database, 'PRAGMA quick_check(1)') !== 'ok') {
+        throw Object.assign(new Error('the file of the deliveries is broken'), { errcode: 11 });
+      }
+      migrate(database);
+      const table = new DeliveryTable(database);
+      const search = new SearchIndex(database);
+      const query = new DeliveryQuery(database, search);
+      const identity = this.#identity();
+      return { database, table, query, search, retention: new Retention(database), identity };
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+
+  /** Which file has the name now, by device and number. */
+  #identity(): string {
+    const file = fs.statSync(this.#path, { throwIfNoEntry: false });
+    const log = fs.statSync(`${this.#path}-wal`, { throwIfNoEntry: false });
+    return [file, log].map((one) => (one === undefined ? 'none' : `${one.dev}:${one.ino}`)).join(' ');
+  }
+
+  #mustBeThere(): void {
+    if (this.#open === undefined || this.#open.identity === this.#identity()) return;
+    this.#leave();
+    throw new StoreError('the file of the deliveries has been removed', 'ENOENT');
+  }
+
+  /** Lets go of a file that has another name by now, or none, and whole: its log must not be read with the next file. */
+  #leave(): void {
+    try {
+      this.#open?.database.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // Then what is read is checked before it is used.
+    }
+    this.#discard();
+  }
+
+  #discard(): void {
+    const discarded = this.#open;
+    this.#open = undefined;
+    try {
+      discarded?.database.close();
+    } catch {
+      // What it could not write any more was never acknowledged.
+    }
+  }
+
+  /** A broken file is kept for whoever can read it, under a name that says so; the next use makes a new one. */
+  #setAside(): void {
+    this.#discard();
+    const time = new Date(this.#options.now()).toISOString().replaceAll(/[:.]/g, '-');
+    const named = (count: number): string =>
+      join(this.#options.folder, `deliveries-broken-${time}${count === 0 ? '' : `-${count}`}.sqlite`);
+    let count = 0;
+    while (fs.existsSync(named(count))) count += 1;
+    const aside = named(count);
+    for (const end of ['', '-wal', '-shm']) {
+      if (fs.existsSync(this.#path + end)) fs.renameSync(this.#path + end, aside + end);
+    }
+    this.#options.onSetAside(aside);
+  }
+}
+
+function sizeOf(path: string): number {
+  return fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,9 +1,0 @@
-import type { Service } from './endpoints.ts';
-import { isLoopback } from './loopback.ts';
-
-/** The origins of a service that tokens and secrets go to unencrypted, where others can read them on the way. */
-export function originsInClear({ baseUrl, proxyUrl }: Service): string[] {
-  const urls = [baseUrl, proxyUrl].flatMap((address) => URL.parse(address) ?? []);
-  const inClear = urls.filter(({ protocol, hostname }) => protocol === 'http:' && !isLoopback(hostname));
-  return [...new Set(inClear.map(({ origin }) => origin))];
-}

@@ -1,0 +1,90 @@
+import { answerStatusText } from './answerStatusText.ts';
+import type { Delivery } from './delivery.ts';
+import { durationText } from '../text/durationText.ts';
+import { forwardText } from './forwardText.ts';
+import type { Arrival, Refused } from '../processes/listenerProtocol.ts';
+import { oneLine } from '../text/oneLine.ts';
+import { t } from '../text/l10n.ts';
+import { verdictColumn, verdictText } from './verdictText.ts';
+
+/** A reason may repeat what a header says, which may be long. */
+const longestReason = 300;
+
+/** How the output shows a delivery: one line, columns that line up. */
+export interface LineOptions {
+  /** When the first of a repeat came; undefined where it is no longer kept. */
+  firstAt: (id: string) => string | undefined;
+  /** Why what verified is not handed on, where the user has to allow that or has refused it. */
+  withheld?: string | undefined;
+}
+
+/** The line of a delivery, without a line feed. Text from the service stays on the line and is shown as it is. */
+export function deliveryLine(arrival: Arrival, options: LineOptions): string {
+  const { delivery, sinceRunMs } = arrival;
+  const columns = [
+    clockTime(new Date(delivery.receivedAt)),
+    `${markOf(delivery)} ${verdictColumn(verdictText(delivery.verdict))}`,
+    column(delivery.appName, 12),
+    column(delivery.runId, 14),
+    answerStatusText(delivery.answered).padEnd(3),
+    sizeText(delivery.bytes).padStart(7),
+    (sinceRunMs === undefined ? '' : `+${durationText(sinceRunMs)}`).padEnd(8),
+  ];
+  return `${columns.join('  ')}  ${outcome(arrival, options)}`.trimEnd();
+}
+
+/** The line of a request that was turned away before it could become a delivery. */
+export function refusedLine({ at, status, method, reason }: Refused): string {
+  const columns = [clockTime(new Date(at)), `✗ ${verdictColumn(t('refused'))}`, method, status, reason];
+  return oneLine(columns.join('  '));
+}
+
+function outcome(arrival: Arrival, { firstAt, withheld }: LineOptions): string {
+  const { delivery, isHandedOn, wasTaken } = arrival;
+  const parts = [];
+  if (delivery.repeatOf !== undefined) {
+    const first = firstAt(delivery.repeatOf);
+    const isHeldBack = wasTaken === true && isHandedOn !== true && delivery.forward === undefined;
+    const of = first === undefined ? t('an earlier one') : clockTime(new Date(first));
+    parts.push(isHeldBack ? t('repeat of {0}; not forwarded again', of) : t('repeat of {0}', of));
+  }
+  if (delivery.reason !== undefined) parts.push(shortened(oneLine(delivery.reason), longestReason));
+  if (delivery.verdict !== 'verified') parts.push(t('(Explain)'));
+  if (delivery.forward !== undefined) parts.push(forwardText({ ...delivery, forward: delivery.forward }));
+  else if (withheld !== undefined && isWithheld(arrival)) parts.push(withheld);
+  return parts.join(' ');
+}
+
+/** Whether it would have been handed on, had that been allowed. */
+function isWithheld({ delivery, isHandedOn, wasTaken }: Arrival): boolean {
+  const { verdict, answered } = delivery;
+  const isTaken = Math.trunc(answered / 100) === 2;
+  return verdict === 'verified' && isTaken && isHandedOn !== true && wasTaken !== true;
+}
+
+function markOf({ repeatOf, verdict }: Delivery): string {
+  if (repeatOf !== undefined) return '↻';
+  if (verdict === 'verified') return '✓';
+  return verdict === 'unsigned' ? '○' : '✗';
+}
+
+function column(text: string | undefined, width: number): string {
+  return shortened(oneLine(text ?? '–'), width).padEnd(width);
+}
+
+function shortened(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…`.toWellFormed() : text;
+}
+
+/** Local time with milliseconds. */
+export function clockTime(date: Date): string {
+  const two = (part: number): string => part.toString().padStart(2, '0');
+  const seconds = `${two(date.getSeconds())}.${date.getMilliseconds().toString().padStart(3, '0')}`;
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${seconds}`;
+}
+
+export function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'KB'] : [bytes / 1_000_000, 'MB'];
+  return `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ${unit}`;
+}

@@ -1,0 +1,28 @@
+import type { Verdict } from './delivery.ts';
+import { padded, textWidth } from '../text/textWidth.ts';
+import { t } from '../text/l10n.ts';
+
+const verdicts: readonly Verdict[] = ['verified', 'unsigned', 'mismatch', 'stale', 'malformed', 'no-secret'];
+
+/** A verdict in the user's language: a word or two, in the middle of a line. */
+export function verdictText(verdict: Verdict): string {
+  switch (verdict) {
+    case 'verified':
+      return t('verified');
+    case 'unsigned':
+      return t('unsigned');
+    case 'mismatch':
+      return t('mismatch');
+    case 'stale':
+      return t('stale');
+    case 'malformed':
+      return t('malformed');
+    case 'no-secret':
+      return t('no secret');
+  }
+}
+
+/** A word in the column of the verdicts: as wide as the widest of them in that language. */
+export function verdictColumn(word: string): string {
+  return padded(word, Math.max(...verdicts.map((one) => textWidth(verdictText(one)))));
+}

@@ -1,0 +1,42 @@
+import { t } from '../text/l10n.ts';
+
+/** The place of a mistake is not looked for in longer texts, in characters: the text is read over and over for it. */
+const longest = 1_000_000;
+
+/**
+ * What is wrong with a text that is not JSON, for whoever has it open: where the first mistake is.
+ * @param text what `JSON.parse` does not take
+ */
+export function jsonMistake(text: string): string {
+  if (text.trim() === '') return t('It is empty.');
+  if (text.length > longest) return t('The editor underlines where.');
+  const end = longestBeginning(text);
+  if (end === text.length) return t('It ends too early.');
+  const lines = text.slice(0, end).split('\n');
+  return t('The mistake is in line {0}, column {1}.', lines.length, (lines.at(-1)?.length ?? 0) + 1);
+}
+
+/** How many characters of a text can begin JSON. */
+function longestBeginning(text: string): number {
+  let [good, bad] = [0, text.length + 1];
+  while (bad - good > 1) {
+    const middle = (good + bad) >>> 1;
+    if (canBegin(text.slice(0, middle))) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
+
+/** Whether JSON can begin with a text: there is no mistake before its end. */
+function canBegin(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    const { message } = error as SyntaxError;
+    const [, position] = /at position (\d+)/.exec(message) ?? [];
+    return position === undefined
+      ? /^Unexpected end|^Unterminated/.test(message)
+      : Number(position) >= text.length;
+  }
+}

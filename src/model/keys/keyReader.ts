@@ -1,0 +1,186 @@
+import { bareName, isJsonObject, type JsonObject } from '../json/jsonObject.ts';
+import type { Key } from './key.ts';
+import { type KeyState, stateIn, tellsState, worse } from './keyState.ts';
+import { isSecretField, maskJson, maskSecrets, maskTexts } from '../masking/masking.ts';
+import { readTimestamp } from '../text/timestamp.ts';
+import { tokenExpiry } from './token.ts';
+
+/** What a field can be of a key. */
+type Meaning = 'id' | 'name' | 'createdAt' | 'expiresAt';
+
+/** By which names services call it, the surest first: the shape of a key is not shown (service-interface.md, 4.1). */
+const knownNames: Record<Meaning, readonly string[]> = {
+  id: ['id', 'keyid', 'tokenid', 'uuid', 'uid', 'kid', 'jti', 'identifier'],
+  name: ['name', 'displayname', 'keyname', 'tokenname', 'label', 'title', 'description'],
+  createdAt: [
+    ...['createdat', 'created', 'createdon', 'creationdate', 'creationtime', 'creationtimestamp'],
+    ...['createtime', 'createddate', 'datecreated', 'issuedat', 'iat', 'validaftertime', 'notbefore'],
+  ],
+  expiresAt: [
+    ...['expiresat', 'expires', 'expireson', 'expiresdate', 'expiry', 'expiryat', 'expirydate', 'expirytime'],
+    ...['exp', 'expiration', 'expirationdate', 'expirationtime', 'expireat', 'expiretime', 'expiredat'],
+    ...['validuntil', 'validto', 'validbeforetime', 'notafter', 'enddate'],
+  ],
+};
+
+/** Each known name with what it means, and how sure that is: the lower the rank, the surer. */
+const meanings = new Map(
+  (Object.keys(knownNames) as Meaning[]).flatMap((meaning) =>
+    knownNames[meaning].map((name, rank) => [name, { meaning, rank }] as const),
+  ),
+);
+
+/** What the name of a field tells. */
+interface FieldName {
+  /** As the service wrote it, with those of the objects around it: `metadata.name`. Masked. */
+  shown: string;
+  known: { meaning: Meaning; rank: number } | undefined;
+  /** The bare name where it tells the state of the key, and not that of something within it. */
+  state: string | undefined;
+  /** Whether its value is a secret, whatever it looks like. */
+  secret: boolean;
+}
+
+interface Field {
+  name: FieldName;
+  value: unknown;
+}
+
+/** Of an object that has more fields, the rest is passed over; no key has as many. */
+const mostFields = 500;
+/** A longer name, in characters, is no name that is known: what it is of is taken for a secret. */
+const longestName = 200;
+/** What is longer, in characters, is no id; of names and values no more is kept. */
+const longestText = 1000;
+/** How deep the fields of a key may lie in it. */
+const deepest = 2;
+
+/** What is around those fields that are the key's own. */
+const ownObjects = new Set(['metadata', 'spec', 'status', 'attributes', 'key', 'token', 'data']);
+
+/**
+ * Reads the keys of one list. Their fields have the same names, so that each name is looked at once. What it reads
+ * and keeps of an entry is bounded, however large the entry is and however deep it nests.
+ */
+export class KeyReader {
+  readonly #names = new Map<string, FieldName>();
+
+  /** Reads an entry of a list, of whatever shape. Never throws. */
+  read(entry: unknown): Key {
+    const fields = this.#fields(isJsonObject(entry) ? entry : { value: entry });
+    const id = find(fields, 'id', asId);
+    const name = find(fields, 'name', asText);
+    const createdAt = find(fields, 'createdAt', readTimestamp);
+    const expiresAt = find(fields, 'expiresAt', readTimestamp) ?? jwtExpiry(fields);
+    const state = stateOf(fields);
+    return {
+      ...(id !== undefined && { id }),
+      ...(name !== undefined && { name }),
+      ...(createdAt !== undefined && { createdAt }),
+      ...(expiresAt !== undefined && { expiresAt }),
+      ...(state !== undefined && { state }),
+      fields: fields.map((field) => ({ name: field.name.shown, text: shownValue(field) })),
+    };
+  }
+
+  /** An object's own fields before those of objects within it: `metadata.name` counts where `name` is missing. */
+  #fields(object: JsonObject): Field[] {
+    const fields: Field[] = [];
+    let level: { object: JsonObject; outer: string }[] = [{ object, outer: '' }];
+    for (let depth = 0; level.length > 0; depth += 1) {
+      const nested: typeof level = [];
+      for (const { object: one, outer } of level) {
+        for (const key in one) {
+          if (fields.length + nested.length >= mostFields) break;
+          const value = one[key];
+          const path = outer + (key.length > longestName ? `${key.slice(0, longestName)}…` : key);
+          if (isJsonObject(value) && depth < deepest) nested.push({ object: value, outer: `${path}.` });
+          else fields.push({ name: this.#name(path), value });
+        }
+      }
+      level = nested;
+    }
+    return fields;
+  }
+
+  #name(path: string): FieldName {
+    let name = this.#names.get(path);
+    if (name === undefined) {
+      const last = path.slice(path.lastIndexOf('.') + 1);
+      name = {
+        shown: maskSecrets(path),
+        known: meanings.get(nameIn(path)),
+        state: stateName(path),
+        secret: last.endsWith('…') || isSecretField(last),
+      };
+      this.#names.set(path, name);
+    }
+    return name;
+  }
+}
+
+function stateName(path: string): string | undefined {
+  const [outer = '', name, ...deeper] = path.split('.').map(bareName);
+  if (name === undefined) return tellsState(outer) ? outer : undefined;
+  return deeper.length === 0 && ownObjects.has(outer) && tellsState(name) ? name : undefined;
+}
+
+function stateOf(fields: readonly Field[]): KeyState | undefined {
+  let state: KeyState | undefined;
+  for (const { name, value } of fields) {
+    if (name.state === undefined) continue;
+    state = worse(state, stateIn(name.state, typeof value === 'string' ? maskSecrets(value) : value));
+  }
+  return state;
+}
+
+/** The value of the surest field with that meaning that can be read. */
+function find<T>(
+  fields: readonly Field[],
+  meaning: Meaning,
+  read: (value: unknown) => T | undefined,
+): T | undefined {
+  let best = Infinity;
+  let found: T | undefined;
+  for (const { name, value } of fields) {
+    if (name.known?.meaning !== meaning || name.known.rank >= best) continue;
+    const readable = read(value);
+    if (readable === undefined) continue;
+    best = name.known.rank;
+    found = readable;
+  }
+  return found;
+}
+
+function asText(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.trim() !== ''
+    ? maskSecrets(value).slice(0, longestText)
+    : undefined;
+}
+
+function asId(value: unknown): string | undefined {
+  return typeof value === 'string' && value.length > longestText ? undefined : asText(value);
+}
+
+function jwtExpiry(fields: readonly Field[]): number | undefined {
+  for (const { value } of fields) {
+    const at = typeof value === 'string' ? tokenExpiry(value) : undefined;
+    if (at !== undefined) return at;
+  }
+  return undefined;
+}
+
+function shownValue({ name, value }: Field): string {
+  const shown = name.secret ? maskTexts(value) : maskJson(value);
+  const text = typeof shown === 'string' ? shown : (JSON.stringify(shown) as string | undefined);
+  return (text ?? '').slice(0, longestText);
+}
+
+/**
+ * The last part of a path names the field; not so in `expires_at.seconds`, which is how protocol buffers write a time.
+ */
+function nameIn(path: string): string {
+  const whole = path.replace(/\.seconds$/, '');
+  return bareName(whole.slice(whole.lastIndexOf('.') + 1));
+}

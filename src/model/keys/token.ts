@@ -1,0 +1,113 @@
+import { bareName, isJsonObject } from '../json/jsonObject.ts';
+import { t } from '../text/l10n.ts';
+import { UserError } from '../text/userError.ts';
+
+/** What a token says of itself. Nothing of it is verified: that is the service's business. */
+export type Claims = Record<string, unknown>;
+
+/** Why a token deserves a second look. None of it forbids to store it. */
+export type TokenWarning =
+  | { code: 'notAJwt' }
+  /** `at`, here and below: when it expires, in milliseconds since 1970. */
+  | { code: 'expired'; at: number }
+  | { code: 'otherProject'; projectId: string }
+  | { code: 'noExpiry' }
+  | { code: 'longLived'; at: number };
+
+/** What lives longer than this is pointed out, in milliseconds: a year, be it a leap year. */
+export const longLifeMs = 366 * 24 * 60 * 60 * 1000;
+
+/** Names under which tokens are known to carry their project; white space, `_` and `-` do not count. */
+const projectClaims = ['projectid', 'project', 'pid'];
+
+/**
+ * The token in what was pasted: without white space around it, a leading `Bearer` and quotes.
+ * @throws UserError for what no header can carry
+ */
+export function cleanToken(pasted: string): string {
+  const token = pasted
+    .trim()
+    .replace(/^authorization:\s*/i, '')
+    .replace(/^bearer(\s+|$)/i, '')
+    .replace(/^(["'])(.*)\1$/s, '$2');
+  if (token === '') throw new UserError(t('The token is empty.'));
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new UserError(t('The token holds white space or characters that no token has.'));
+  }
+  return token;
+}
+
+/** No header carries a longer one, in characters. */
+const longestJwt = 64 * 1024;
+
+/** The claims of a JWT; undefined where the token is none. */
+export function readClaims(token: string): Claims | undefined {
+  if (token.length > longestJwt) return undefined;
+  const [header, payload, signature, ...rest] = token.split('.');
+  if (header === undefined || payload === undefined || signature === undefined || rest.length > 0) {
+    return undefined;
+  }
+  if (readPart(header) === undefined) return undefined;
+  return readPart(payload);
+}
+
+function readPart(part: string): Claims | undefined {
+  try {
+    const binary = atob(part.replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    // Not base64, or not JSON: what was pasted is no JWT.
+    return undefined;
+  }
+}
+
+/** When a token expires by its claim `exp`, in milliseconds since 1970; undefined where it does not say. */
+export function tokenExpiry(token: string): number | undefined {
+  const exp = readClaims(token)?.['exp'];
+  const at = typeof exp === 'number' ? exp * 1000 : NaN;
+  return Math.abs(at) <= 8.64e15 ? at : undefined;
+}
+
+/** The project that claims name; undefined where they name none. */
+export function claimedProject(claims: Claims): string | undefined {
+  const named = Object.entries(claims).find(([name, value]) => {
+    return projectClaims.includes(bareName(name)) && typeof value === 'string' && value !== '';
+  });
+  return named?.[1] as string | undefined;
+}
+
+/**
+ * What is to be said about a token before it is stored. The service recommends expiry dates and rotation
+ * (service-interface.md, section 5).
+ * @param now milliseconds since 1970
+ */
+export function tokenWarnings(token: string, projectId: string, now: number): TokenWarning[] {
+  const claims = readClaims(token);
+  if (claims === undefined) return [{ code: 'notAJwt' }];
+  const warnings: TokenWarning[] = [];
+  const other = claimedProject(claims);
+  if (other !== undefined && other !== projectId) warnings.push({ code: 'otherProject', projectId: other });
+  const at = tokenExpiry(token);
+  if (at === undefined) warnings.push({ code: 'noExpiry' });
+  else if (at <= now) warnings.push({ code: 'expired', at });
+  else if (at - now > longLifeMs) warnings.push({ code: 'longLived', at });
+  return warnings;
+}
+
+/** A warning in words. */
+export function tokenWarningText(warning: TokenWarning): string {
+  switch (warning.code) {
+    case 'notAJwt':
+      return t('This is not a JWT, so its project and its expiry are unknown.');
+    case 'expired':
+      return t('This token has expired.');
+    case 'otherProject':
+      return t('This token says that it belongs to the project {0}.', warning.projectId);
+    case 'noExpiry':
+      return t('This token never expires. Tokens with an expiry date are safer.');
+    case 'longLived':
+      return t('This token lives longer than a year. A shorter life and rotation are safer.');
+  }
+}

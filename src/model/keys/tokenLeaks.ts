@@ -1,0 +1,62 @@
+import { secretPlaces, valuePlaces } from '../masking/secretPlaces.ts';
+import { claimedProject, readClaims } from './token.ts';
+
+/** A token or webhook secret that stands in a text: from `start` up to `end`, in UTF-16 units. */
+export interface TokenLeak {
+  kind: 'token' | 'webhookSecret';
+  start: number;
+  end: number;
+  /** The project that a token's claims name; absent for a stored token that names none. */
+  projectId?: string;
+}
+
+/** What is looked for in files. Tokens and secrets stay in memory. */
+export interface LeakNeedles {
+  /** Those that are stored. */
+  tokens: readonly string[];
+  /** Those that verify. */
+  webhookSecrets: readonly string[];
+  projectIds: readonly string[];
+}
+
+/** From the beginning of a word on: a search from each of its characters would take the square of its length. */
+const jwt = /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g;
+
+/** Shorter ones stand in many a text by chance. */
+const shortestToken = 8;
+
+/** Nobody reads more of one file. */
+const mostLeaks = 100;
+
+/**
+ * Where a text holds a token, one of those stored or a JWT whose claims name one of the projects, or a webhook
+ * secret. In the order in which they stand there, each place once; the first hundred.
+ */
+export function findTokenLeaks(text: string, needles: LeakNeedles): TokenLeak[] {
+  const leaks = new Map<number, TokenLeak>();
+  for (const secret of needles.webhookSecrets) {
+    for (const start of secretPlaces(text, secret)) {
+      leaks.set(start, { kind: 'webhookSecret', start, end: start + secret.length });
+    }
+  }
+  for (const token of needles.tokens) {
+    if (token.length < shortestToken) continue;
+    for (const start of valuePlaces(text, token)) leaks.set(start, leakAt(start, token));
+  }
+  for (const { 0: token, index } of text.matchAll(jwt)) {
+    const leak = leakAt(index, token);
+    if (leak.projectId !== undefined && needles.projectIds.includes(leak.projectId)) leaks.set(index, leak);
+  }
+  return [...leaks.values()].sort((a, b) => a.start - b.start).slice(0, mostLeaks);
+}
+
+function leakAt(start: number, token: string): TokenLeak {
+  const claims = readClaims(token);
+  const projectId = claims && claimedProject(claims);
+  return {
+    kind: 'token',
+    start,
+    end: start + token.length,
+    ...(projectId !== undefined && { projectId }),
+  };
+}

@@ -1,0 +1,89 @@
+import { bareName } from '../json/jsonObject.ts';
+
+/** What stands in the place of a secret. Nothing of the secret is kept, nor its length. */
+export const masked = '••••••••';
+
+/** Names of fields whose value is a secret, whatever it looks like; white space, `_` and `-` do not count. */
+const secretField =
+  /^(key|keyvalue|secretkey|apikey|accesskey|privatekey|signingkey|value|.*token|.*secret|.*password|passphrase|credentials?|authorization|bearer|jwt)$/;
+
+/** Fields of the same family that say something about a secret and are none. */
+const harmlessField = /^(tokentype|tokenid|tokenname|keyid|keyname|nextpagetoken|nexttoken|pagetoken)$/;
+
+/** What a JWT may be in. It begins where such characters begin: a search from each of them would take the square. */
+// guard: what looks for tokens takes no longer than the text is long
+const dotted = /(?<![\w-])[\w-]+\.[\w.-]+/g;
+// How long a run has to be is asked afterwards: a pattern that counts takes room on its stack for every character.
+const bearer = /\b(bearer|basic)\s+[\w.~+/=-]{3}[\w.~+/=-]{3}[\w.~+/=-]*/gi;
+const prefixed = /\b(?:sk|pk|rk|ghp|gho|ghs|whsec|xox[abp])[_-]([A-Za-z0-9_+/=-]+)/g;
+const named = /\b(?:pat|key|tok|token|secret)[_-]([A-Za-z0-9_+/=-]+)/g;
+const long = /[A-Za-z0-9_+/=-]+/g;
+
+/** What a text holds where any of these is in it. Most texts hold nothing, and lists are long. */
+const suspicious = /eyJ|bearer|basic|[A-Za-z0-9_+/=-]{19}/i;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * The text without anything that looks like a token or a secret: JWTs, bearer credentials, strings with a
+ * known prefix, and long strings that mix letters with digits. UUIDs are ids and stay.
+ */
+export function maskSecrets(text: string): string {
+  if (!suspicious.test(text)) return text;
+  return text
+    .replace(dotted, maskJwt)
+    .replace(bearer, (_, scheme: string) => `${scheme} ${masked}`)
+    .replace(prefixed, (run, value: string) => (value.length < 16 ? run : masked))
+    .replace(named, (run, value: string) => (value.length < 16 || !looksRandom(run) ? run : masked))
+    .replace(long, (run) => (run.length < 32 || !looksRandom(run) ? run : masked));
+}
+
+/** Masks from the first part on that may be the header of a JWT and has something after it. */
+function maskJwt(run: string): string {
+  const parts = run.split('.');
+  let at = 0;
+  for (const [index, part] of parts.entries()) {
+    const start = part.indexOf('eyJ');
+    const followed = (parts[index + 1] ?? '') !== '';
+    if (start >= 0 && part.length - start > 6 && followed) return run.slice(0, at + start) + masked;
+    at += part.length + 1;
+  }
+  return run;
+}
+
+function looksRandom(run: string): boolean {
+  return /[A-Za-z]/.test(run) && /[0-9]/.test(run) && !uuid.test(run);
+}
+
+/** What lies deeper in a value is left out. */
+const deepest = 50;
+
+/** Whether a field of that name holds a secret. */
+export function isSecretField(name: string): boolean {
+  const bare = bareName(name);
+  return secretField.test(bare) && !harmlessField.test(bare);
+}
+
+/**
+ * A JSON value with every secret masked: strings that look like one, and strings in a field whose name says
+ * that it holds one.
+ */
+export function maskJson(value: unknown, depth = 0): unknown {
+  // guard: what looks like a token is masked
+  if (typeof value === 'string') return maskSecrets(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > deepest) return '…';
+  if (Array.isArray(value)) return value.map((one) => maskJson(one, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]: [string, unknown]) => [
+      maskSecrets(name),
+      isSecretField(name) ? maskTexts(inner, depth + 1) : maskJson(inner, depth + 1),
+    ]),
+  );
+}
+
+/** The value of a field that holds a secret, or several of them. */
+export function maskTexts(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return masked;
+  if (!Array.isArray(value)) return maskJson(value, depth);
+  return depth > deepest ? '…' : value.map((one) => maskTexts(one, depth + 1));
+}

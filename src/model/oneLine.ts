@@ -1,4 +1,0 @@
-/** A text in which no line break and no other control character can forge a line of the output. */
-export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '·').toWellFormed();
-}

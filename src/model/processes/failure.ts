@@ -1,0 +1,26 @@
+import { UserError } from '../text/userError.ts';
+
+/** An error as it travels. `forUser` keeps a UserError one; `code` is that of Node's errors. */
+export interface Failure {
+  message: string;
+  forUser: boolean;
+  code?: string;
+  stack?: string;
+}
+
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof Error)) return { message: String(error), forUser: false };
+  return {
+    message: error.message,
+    forUser: error instanceof UserError,
+    ...('code' in error && typeof error.code === 'string' && { code: error.code }),
+    ...(error.stack !== undefined && { stack: error.stack }),
+  };
+}
+
+export function revive({ message, forUser, code, stack }: Failure): Error {
+  const error = forUser ? new UserError(message) : new Error(message);
+  if (code !== undefined) Object.assign(error, { code });
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}

@@ -1,0 +1,42 @@
+import { isLoopback } from '../service/loopback.ts';
+import { t } from '../text/l10n.ts';
+
+/** The program that listens. */
+export interface RunningProgram {
+  pid: number;
+  /** Unix milliseconds. */
+  startedAt: number;
+  /** How long it goes on when the last window has closed. */
+  staysSeconds: number;
+}
+
+/** Where the listener stands. */
+export type ListenerState =
+  | { kind: 'stopped' }
+  /** `reason` says why it has to be started again. */
+  | { kind: 'starting'; reason?: string }
+  | {
+      kind: 'listening';
+      port: number;
+      url: string;
+      publicUrl?: string;
+      /** Why deliveries cannot be kept, and so get no answer, for the time being. */
+      problem?: string;
+    }
+  | { kind: 'failed'; reason: string };
+
+/** Where a service on that host reaches a listener; undefined where it does not. */
+export function endpointFor(
+  hostname: string,
+  listening: { url: string; publicUrl?: string },
+): string | undefined {
+  return isLoopback(hostname) ? listening.url : listening.publicUrl;
+}
+
+/** The program in a sentence. */
+export function programText({ pid, startedAt, staysSeconds }: RunningProgram): string {
+  const since = new Date(startedAt).toLocaleString(undefined, { hour12: false });
+  return staysSeconds === 0
+    ? t('Process {0}, since {1}; ends with the last window.', pid, since)
+    : t('Process {0}, since {1}; goes on for {2} seconds without a window.', pid, since, staysSeconds);
+}

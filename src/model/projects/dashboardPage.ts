@@ -1,0 +1,19 @@
+import { parseHttpUrl } from '../service/endpoints.ts';
+import { t } from '../text/l10n.ts';
+import { UserError } from '../text/userError.ts';
+
+/**
+ * The page of the dashboard where tokens are made (service-interface.md, section 5), parsed once: what is checked and
+ * shown is what is opened.
+ * @throws UserError where it is no http or https address, or holds a user name or a password
+ */
+export function dashboardPage(text: string): URL {
+  const url = parseHttpUrl(text);
+  // guard: or holds a user name, is opened
+  if (url.username !== '' || url.password !== '') {
+    throw new UserError(
+      t('The address of the dashboard at {0} holds a user name or a password. Take it out.', url.host),
+    );
+  }
+  return url;
+}

@@ -1,0 +1,110 @@
+import { type Node, parseTree } from 'jsonc-parser';
+import * as v from 'valibot';
+import { parseExactly } from '../json/exactJson.ts';
+import { deepestJson, nestsTooDeep } from '../json/jsonDepth.ts';
+import { isJsonObject } from '../json/jsonObject.ts';
+import { jsonMistake } from '../json/jsonMistake.ts';
+import { compactJson } from '../json/jsonText.ts';
+import type { Query } from './runUrl.ts';
+import { t } from '../text/l10n.ts';
+import { UserError } from '../text/userError.ts';
+import { valueProblem } from '../text/valueProblem.ts';
+
+/** The key of a payload document under which the call itself is set; it is not sent to the app. */
+export const settingsKey = '$runhook';
+
+/** A number that a double cannot hold is the text of its digits. */
+const digits = v.pipe(
+  v.custom<object>((value) => JSON.isRawJSON(value)),
+  v.transform((raw) => JSON.stringify(raw)),
+);
+const queryValue = v.union([v.string(), v.number(), v.boolean(), digits]);
+
+const settingsSchema = v.pipe(
+  v.custom<Record<string, unknown>>(isJsonObject),
+  v.strictObject({
+    path: v.exactOptional(v.string()),
+    method: v.exactOptional(v.string()),
+    headers: v.exactOptional(v.record(v.string(), v.string())),
+    query: v.exactOptional(v.record(v.string(), v.union([queryValue, v.array(queryValue)]))),
+    webhook: v.exactOptional(v.union([v.boolean(), v.string()])),
+    body: v.exactOptional(v.unknown()),
+  }),
+);
+
+/** How an app is called, as the settings block of a payload document says it. */
+export interface Payload {
+  /** What follows the app's name. */
+  path: string;
+  /** The block's own. */
+  query?: Query;
+  method: string;
+  headers: Record<string, string>;
+  /** `true`: the listener; a text: that address. Undefined where the document does not say. */
+  webhook: boolean | string | undefined;
+  /** JSON text; undefined where the method has no body and the document has none to send. */
+  body: string | undefined;
+}
+
+/**
+ * Reads a payload document: JSON, with the settings block taken out.
+ * Without a block the body is the document's own text, byte for byte.
+ * @throws UserError where it is not JSON, or the block does not fit
+ */
+export function readPayload(text: string): Payload {
+  const bare = text.replace(/^\uFEFF/, '');
+  const document = parseDocument(bare);
+  const block = isJsonObject(document) ? document[settingsKey] : undefined;
+  const read = v.safeParse(settingsSchema, block ?? {});
+  if (!read.success) {
+    const [issue] = read.issues;
+    throw new UserError(
+      t('"{0}" of the payload does not fit: {1}', settingsKey, valueProblem(issue, settingsKey)),
+    );
+  }
+  const settings = read.output;
+  const method = (settings.method ?? 'POST').toUpperCase();
+  return {
+    path: settings.path ?? 'run',
+    ...(settings.query && { query: settings.query }),
+    method,
+    headers: settings.headers ?? {},
+    webhook: settings.webhook,
+    body: bodyOf(block === undefined ? bare : withoutBlock(bare), method),
+  };
+}
+
+function parseDocument(text: string): unknown {
+  if (nestsTooDeep(text)) {
+    throw new UserError(t('The payload nests deeper than {0} levels. Make it flatter.', deepestJson));
+  }
+  try {
+    return parseExactly(text);
+  } catch (error) {
+    throw new UserError(t('The payload is not JSON: {0}', jsonMistake(text)), { cause: error });
+  }
+}
+
+function bodyOf(text: string, method: string): string | undefined {
+  const bodiless = method === 'GET' || method === 'HEAD';
+  return bodiless && /^\s*\{\s*\}\s*$/.test(text) ? undefined : text;
+}
+
+/** The document without its block, or the block's own `body`: its tokens as they are written, without white space. */
+function withoutBlock(text: string): string {
+  const members = membersOf(text);
+  const block = members.findLast(({ key }) => key === settingsKey)?.value ?? '';
+  const body = membersOf(block).findLast(({ key }) => key === 'body');
+  if (body !== undefined) return compactJson(body.value);
+  const rest = members.filter(({ key }) => key !== settingsKey).map(({ text: one }) => one);
+  return compactJson(`{${rest.join(',')}}`);
+}
+
+/** The members of an object as they are written, even those of one name. */
+function membersOf(text: string): { key: string; text: string; value: string }[] {
+  const written = ({ offset, length }: Node) => text.slice(offset, offset + length);
+  return (parseTree(text)?.children ?? []).flatMap((member) => {
+    const [key, value] = member.children ?? [];
+    return key && value ? [{ key: String(key.value), text: written(member), value: written(value) }] : [];
+  });
+}

@@ -1,0 +1,49 @@
+import type { Verdict } from '../deliveries/delivery.ts';
+import type { RunPlace } from './runUrl.ts';
+
+/** What signs the webhook of a run in place of the secret that its app has: nothing, or a secret of this run alone. */
+export type Signing = 'unsigned' | 'once';
+
+/** What is sent with a run, kept so that it can be run again. */
+export interface RunInput extends RunPlace {
+  method: string;
+  /** Those of the payload. */
+  headers: Record<string, string>;
+  /** JSON text. */
+  body?: string;
+  /** `true`: delivered to the listener; a text: to that address. */
+  webhook: boolean | string;
+  signing?: Signing;
+}
+
+/** How a run ended, or that it has not. Durations are in milliseconds. */
+export type RunOutcome =
+  | { kind: 'running' }
+  | { kind: 'answered'; status: number; durationMs: number; bytes: number }
+  | { kind: 'failed'; reason: string; durationMs: number }
+  | { kind: 'cancelled'; durationMs: number };
+
+/** One run of an app from this editor. */
+export interface Run {
+  /** Runhook's own. */
+  id: string;
+  input: RunInput;
+  /** The body was too large to keep: it cannot be run again from here. */
+  bodyDropped?: true;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  outcome: RunOutcome;
+  /** The service's id, where the answer told it. */
+  runId?: string;
+  /** What arrived at the listener for this run. */
+  delivery?: RunDelivery;
+}
+
+export interface RunDelivery {
+  id: string;
+  verdict: Verdict;
+  /** ISO 8601. */
+  receivedAt: string;
+  /** How often it was delivered again. */
+  repeats: number;
+}

@@ -1,0 +1,76 @@
+import { bytesText } from '../text/bytesText.ts';
+import { durationText } from '../text/durationText.ts';
+import type { RunDelivery, RunOutcome } from './run.ts';
+import { t } from '../text/l10n.ts';
+import { plainText } from '../text/plainText.ts';
+import { verdictText } from '../deliveries/verdictText.ts';
+
+/** What is shown of a run and its answer. */
+export interface AnswerView {
+  method: string;
+  /** Without the webhook address. */
+  url: string;
+  /** Where the result is sent, besides the answer. */
+  results: readonly string[];
+  outcome: RunOutcome;
+  head?: { status: number; headers: Record<string, string>; afterMs: number };
+  runId?: string;
+  delivery?: RunDelivery;
+  /** What to look at while the delivery does not come. */
+  hints?: readonly string[];
+  body?: { text: string; bytes: number; note?: string };
+}
+
+/** The document of an answer: the call, how it went, the headers, the body. */
+export function runAnswerText(view: AnswerView): string {
+  const { head, body, hints = [] } = view;
+  const call = [`${view.method} ${view.url}`, ...view.results.map((address) => `→ ${address}`)];
+  const parts = [
+    call,
+    [outcomeText(view), ...deliveryLines(view), ...hints.map((hint) => `- ${hint}`)],
+    ...(head ? [Object.entries(head.headers).map(([name, value]) => `${name}: ${value}`)] : []),
+    ...(body?.note === undefined ? [] : [[body.note]]),
+  ];
+  const top = parts
+    .filter((part) => part.length > 0)
+    .map((part) => part.join('\n'))
+    .join('\n\n');
+  return body === undefined || body.text === '' ? `${top}\n` : `${top}\n\n${body.text}`;
+}
+
+function outcomeText({ outcome, head, body, runId }: AnswerView): string {
+  const told = [
+    ...(head ? [String(head.status)] : []),
+    ...(body ? [bytesText(body.bytes)] : []),
+    ...(runId === undefined ? [] : [plainText(runId)]),
+  ].join(' · ');
+  const status = told === '' ? '' : `${told} · `;
+  switch (outcome.kind) {
+    case 'running':
+      return head
+        ? t('{0}headers after {1}, the body is coming', status, durationText(head.afterMs))
+        : t('Waiting for the answer');
+    case 'answered':
+      return t('{0}in {1}', status, durationText(outcome.durationMs));
+    case 'failed':
+      return t(
+        '{0}failed after {1}: {2}',
+        status,
+        durationText(outcome.durationMs),
+        plainText(outcome.reason, 300),
+      );
+    case 'cancelled':
+      return t('{0}cancelled after {1}', status, durationText(outcome.durationMs));
+  }
+}
+
+function deliveryLines({ results, delivery }: AnswerView): string[] {
+  if (results.length === 0) return [];
+  if (delivery === undefined) return [t('Not delivered yet')];
+  const at = delivery.receivedAt.slice(11, 23);
+  const verdict = verdictText(delivery.verdict);
+  if (delivery.repeats === 0) return [t('Delivered: {0}, {1} UTC', verdict, at)];
+  return delivery.repeats === 1
+    ? [t('Delivered: {0}, {1} UTC, and once more', verdict, at)]
+    : [t('Delivered: {0}, {1} UTC, and {2} more times', verdict, at, delivery.repeats)];
+}

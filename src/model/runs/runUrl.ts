@@ -1,0 +1,122 @@
+import { isEncodedTooOften } from '../masking/decodings.ts';
+import { appPath, leavesItsPlace, type RequestUrl, serviceUrl } from '../service/endpoints.ts';
+import { plainText } from '../text/plainText.ts';
+import { resultAddresses } from './resultAddresses.ts';
+import { t } from '../text/l10n.ts';
+import { UserError } from '../text/userError.ts';
+import { refuseWebsocket, webhookEndpoint } from './webhookEndpoint.ts';
+
+type QueryValue = string | number | boolean;
+
+/** Query parameters; a list sends its parameter several times. */
+export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
+
+/** What decides where a call to an app goes, as the user wrote it. */
+export interface RunPlace {
+  projectId: string;
+  appName: string;
+  /** What follows the app's name, as it stands in a URL: `run`, `v1/chat?stream=1`. */
+  path: string;
+  /** Stands behind the query of the path. */
+  query?: Query;
+}
+
+/** Where a call to an app goes: what is checked, shown and sent is this, and nothing reads its text again. */
+export interface RunUrl extends RequestUrl {
+  /** Where the service sends the result, besides its answer. */
+  readonly resultAddresses: readonly URL[];
+}
+
+/**
+ * The URL of a call to an app through the proxy (service-interface.md, section 4.3). It is below the app by every
+ * reading. The query of the path stands as it was written; what no URL can hold is percent-encoded in it.
+ * @throws UserError for what would leave the app, or could not be sent as it is written
+ */
+export function runUrl(proxyUrl: string, place: RunPlace): RunUrl {
+  const { projectId, appName, path, query = {} } = place;
+  refuseWebsocket(proxyUrl);
+  refuseWebsocket(path);
+  const end = path.indexOf('?');
+  const [pathname, written] = end < 0 ? [path, ''] : [path.slice(0, end), path.slice(end + 1)];
+  // guard: the call is below its app by any reading of it, or refused
+  refuseUnsendable(path, pathname);
+  const app = serviceUrl(proxyUrl, appPath(projectId, appName));
+  const url = new URL(app);
+  url.pathname += pathname.replace(/^\//, '');
+  // The parser of URLs leaves out what it takes for `.` and `..`, so that both are looked at.
+  if (!url.pathname.startsWith(app.pathname) || leavesItsPlace(pathname) || leavesItsPlace(url.pathname)) {
+    throw new UserError(
+      t(
+        'The path "{0}" leaves the app: "." and ".." cannot be parts of it, however they are written.',
+        plainText(path, 300),
+      ),
+    );
+  }
+  const search = joined(percentEncoded(written), ...parameters(query));
+  const href = `${url.origin}${url.pathname}${search}`;
+  if (isEncodedTooOften(href)) {
+    throw new UserError(t('The address of this call is percent-encoded too often. Write it simply.'));
+  }
+  const { origin, host, hostname } = url;
+  const addresses = resultAddresses(url.pathname, search);
+  return { origin, host, hostname, pathname: url.pathname, search, href, resultAddresses: addresses };
+}
+
+/**
+ * The call with its result sent to an address, which is encoded once and stands at the end of the query.
+ * @throws UserError where the query names another one: a call has one
+ */
+export function withWebhook(url: RunUrl, endpoint: string): RunUrl {
+  const address = webhookEndpoint(endpoint);
+  if (url.resultAddresses.length === 0) {
+    const search = joined(url.search.slice(1), `webhookEndpoint=${encoded(address.href)}`);
+    return { ...url, search, href: `${url.origin}${url.pathname}${search}`, resultAddresses: [address] };
+  }
+  if (url.resultAddresses.some(({ href }) => href === address.href)) return url;
+  throw new UserError(
+    t('The query names its own address for the result. Take it out, or run without the other webhook.'),
+  );
+}
+
+function refuseUnsendable(path: string, pathname: string): void {
+  const shown = plainText(path, 300);
+  if (/\p{Cc}/u.test(path) || !path.isWellFormed()) {
+    throw new UserError(
+      t('The path "{0}" holds a character that no address can carry, such as a tab. Take it out.', shown),
+    );
+  }
+  if (path.includes('#')) {
+    throw new UserError(
+      t('The path "{0}" holds a "#", which is not sent. Write %23, or take it out.', shown),
+    );
+  }
+  if (pathname.includes('\\')) {
+    throw new UserError(t('The path "{0}" holds a backslash. Write "/" between its parts.', shown));
+  }
+}
+
+/** `name=value` of each parameter. */
+function parameters(query: Query): string[] {
+  const all = Object.entries(query).flatMap(([name, values]) =>
+    [values].flat().map((one) => [name, String(one)]),
+  );
+  if (!all.flat().every((one) => one.isWellFormed())) {
+    throw new UserError(t('The query holds half a character, which no address can carry. Take it out.'));
+  }
+  return all.map((pair) => pair.map(encoded).join('='));
+}
+
+/** What was written, with what no URL can hold as percent-encoded UTF-8. */
+function percentEncoded(written: string): string {
+  return written.replace(/[^\x21-\x7e]|["<>]/gu, encodeURIComponent);
+}
+
+/** A value, fit for a query by whoever reads it: the parser of URLs would encode an apostrophe once more. */
+function encoded(value: string): string {
+  return encodeURIComponent(value).replaceAll("'", '%27');
+}
+
+function joined(...parts: readonly string[]): string {
+  const query = parts.filter((part) => part !== '').join('&');
+  return query === '' ? '' : `?${query}`;
+}

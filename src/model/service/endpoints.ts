@@ -1,0 +1,90 @@
+import { decodings } from '../masking/decodings.ts';
+import { t } from '../text/l10n.ts';
+import { UserError } from '../text/userError.ts';
+
+/** The two addresses of the service: the management API's and the run proxy's (service-interface.md, section 1). */
+export interface Service {
+  baseUrl: string;
+  proxyUrl: string;
+}
+
+/** What of a URL a request is made of. */
+export type RequestUrl = Readonly<Pick<URL, 'origin' | 'host' | 'hostname' | 'pathname' | 'search' | 'href'>>;
+
+/**
+ * A URL of the service.
+ * @param base the address of the service, as it is set; it may have a path of its own
+ * @param path what follows; encoded
+ * @throws UserError where the address is none, or holds a user name or a password
+ */
+export function serviceUrl(base: string, path: string): URL {
+  if (base === '') throw noAddress();
+  const url = parseHttpUrl(base);
+  if (url.username !== '' || url.password !== '') {
+    throw new UserError(
+      t(
+        'The address of the service at {0} holds a user name or a password. Take it out: a token is sent.',
+        url.host,
+      ),
+    );
+  }
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
+  url.search = '';
+  url.hash = '';
+  return url;
+}
+
+/** What is said where a call has no address to go to. */
+export function noAddress(): UserError {
+  return new UserError(
+    t(
+      'No address of the service is set. Set "runhook.baseUrl" and "runhook.proxyUrl", or both of the project, or try the sandbox (Runhook: Start Sandbox).',
+    ),
+  );
+}
+
+/**
+ * Whether a path leads out of where it begins, by any reading of it: `.` and `..` are its parts where a backslash
+ * counts as a slash, control characters and white space do not count, and parts end at `;`, `?` and `#`.
+ */
+export function leavesItsPlace(path: string): boolean {
+  return decodings(path).some((one) =>
+    one
+      .normalize('NFKC')
+      .split(/[\\/]/)
+      .some((part) => /^\.+$/.test(part.replace(/[;?#][^]*$/, '').replace(/[\p{C}\p{Z}]+/gu, ''))),
+  );
+}
+
+/** An id as one path segment. A URL cannot hold `.` or `..` as a segment, however they are encoded. */
+function segment(id: string): string {
+  if (id === '' || leavesItsPlace(id) || !id.isWellFormed()) {
+    throw new UserError(t('"{0}" cannot be an id or a name: no address can hold it.', id));
+  }
+  return encodeURIComponent(id);
+}
+
+/** An absolute http or https URL. @throws UserError for anything else. */
+export function parseHttpUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new UserError(t('"{0}" is not an http or https address.', text));
+  }
+  return url;
+}
+
+/** GET: the keys of a service account (section 4.1). */
+export function keysUrl(baseUrl: string, projectId: string, serviceAccountId: string): URL {
+  const path = `v2/${segment(projectId)}/service-accounts/${segment(serviceAccountId)}/keys`;
+  return serviceUrl(baseUrl, path);
+}
+
+/** PATCH: an app's settings (section 4.2). */
+export function appUrl(baseUrl: string, projectId: string, appId: string): URL {
+  return serviceUrl(baseUrl, `v2/projects/${segment(projectId)}/apps/${segment(appId)}`);
+}
+
+/** Where the calls to an app begin (section 4.3). */
+export function appPath(projectId: string, appName: string): string {
+  return `v4/${segment(projectId)}/${segment(appName)}/`;
+}

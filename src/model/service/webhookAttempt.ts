@@ -1,0 +1,86 @@
+import { durationText } from '../text/durationText.ts';
+import { plainText } from '../text/plainText.ts';
+import { maxAttempts } from './retryPolicy.ts';
+import { padded, textWidth } from '../text/textWidth.ts';
+import { t } from '../text/l10n.ts';
+
+/** One attempt of the sandbox to deliver a webhook (service-interface.md, section 6). */
+export interface WebhookAttempt {
+  /** The service's id of the run. */
+  runId: string;
+  appName: string;
+  /** Its `X-Request-Id`, the same for each attempt of a webhook. */
+  requestId: string;
+  /** Origin and path of the endpoint. Its query may hold a secret. */
+  to: string;
+  /** When it began: ISO 8601. */
+  at: string;
+  /** 1 for the first. */
+  number: number;
+  durationMs: number;
+  /** What it was answered; absent where there was no answer. */
+  status?: number;
+  /** Why there was no answer. */
+  error?: string;
+  /** What follows from it. */
+  outcome: 'delivered' | 'retry' | 'givenUp';
+  /** How long the sandbox waits before the next attempt. */
+  nextInMs?: number;
+  /** How long the app's answer was, in bytes, of which the webhook holds the beginning. */
+  cutFrom?: number;
+}
+
+/** What followed from an attempt, in words. */
+function followed({ outcome, nextInMs = 0 }: WebhookAttempt): string {
+  switch (outcome) {
+    case 'delivered':
+      return t('delivered');
+    case 'retry':
+      return t('the next in {0}', durationText(nextInMs));
+    case 'givenUp':
+      return t('given up');
+  }
+}
+
+/** An attempt as a line of a log. */
+export function attemptLine(attempt: WebhookAttempt): string {
+  const { runId, number, status, error = '' } = attempt;
+  const came = status === undefined ? plainText(error, 300) : `answered ${status}`;
+  const then = followed(attempt);
+  return `Webhook of run ${runId}, attempt ${number} of ${maxAttempts}: ${came}; ${then}.`;
+}
+
+/** The attempts of a run as a text for reading. No part of it is anything but text. */
+export function attemptsText(runId: string, attempts: readonly WebhookAttempt[]): string {
+  const [first] = attempts;
+  if (first === undefined) {
+    const none = t('The sandbox knows of no attempt to deliver a webhook of the run {0}.', plainText(runId));
+    return `${none}\n${t('It keeps the last ones, until it is stopped or reset.')}\n`;
+  }
+  const { appName, to, requestId, cutFrom } = first;
+  const rows = attempts.map((attempt) => [
+    t('{0} of {1}', attempt.number, maxAttempts),
+    attempt.status?.toString() ?? plainText(attempt.error ?? '', 120),
+    followed(attempt),
+    attempt.at.slice(11, 23),
+    durationText(attempt.durationMs),
+  ]);
+  const head = [
+    t('Webhook of {0}, run {1}', plainText(appName), plainText(runId)),
+    `→ ${plainText(to, 300)}`,
+    `X-Request-Id: ${requestId}`,
+    ...(cutFrom === undefined ? [] : [t('The answer of the app, {0} bytes, was cut.', cutFrom)]),
+  ];
+  const table = columns([[t('Attempt'), t('Answer'), t('Then'), 'UTC', t('Took')], ...rows]);
+  return `${head.join('\n')}\n\n${table.join('\n')}\n`;
+}
+
+function columns(rows: readonly string[][]): string[] {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => textWidth(row[at] ?? ''))));
+  return rows.map((row) =>
+    row
+      .map((cell, at) => padded(cell, widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,78 @@
+import { type Field, fields } from './appSettings.ts';
+import { fieldHelp } from './fieldText.ts';
+
+/** A JSON schema, so far as one is made here. */
+export type JsonSchema = Record<string, unknown>;
+
+/** The JSON schema of a `*.runhook.json`: `{"app": …, "settings": {…}}`. `media/runhook.schema.json` is made of it. */
+export function settingsFileSchema(): JsonSchema {
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Settings of an app, as Runhook applies them',
+    type: 'object',
+    required: ['app', 'settings'],
+    additionalProperties: false,
+    properties: {
+      $schema: { type: 'string' },
+      app: { type: 'string', minLength: 1, description: 'Id or name of the app.' },
+      project: {
+        type: 'string',
+        minLength: 1,
+        description: 'Id of the project, where several have an app of that name.',
+      },
+      settings: settingsSchema(),
+    },
+  };
+}
+
+/** Accepts what `validate` of `model/appSettings` accepts, and nothing else. */
+export function settingsSchema(): JsonSchema {
+  return {
+    type: 'object',
+    description: 'The settings to send. A setting that is not here stays as it is.',
+    additionalProperties: false,
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+  };
+}
+
+function fieldSchema(field: Field): JsonSchema {
+  const description = fieldHelp(field.name);
+  switch (field.kind) {
+    case 'choice':
+      return { type: 'string', enum: field.choices, description };
+    case 'integer': {
+      const { minimum, maximum = Number.MAX_SAFE_INTEGER } = field;
+      return { type: 'integer', minimum, maximum, description };
+    }
+    case 'decimal':
+      return {
+        type: 'string',
+        pattern: decimalPattern(field.maximum),
+        patternErrorMessage: `A number from 0 to ${field.maximum} in plain digits, as a string: "4" or "0.5".`,
+        description,
+      };
+  }
+}
+
+/** Plain digits from 0 to the maximum, with an optional fraction. @param maximum a whole number above 9 */
+function decimalPattern(maximum: number): string {
+  return String.raw`^(?:(?:${[...below(maximum)].join('|')})(?:\.[0-9]+)?|${maximum}(?:\.0+)?)$`;
+}
+
+/** Patterns of the whole numbers below a limit: shorter ones, then those that differ first at one digit. */
+function* below(limit: number): Generator<string> {
+  const digits = limit.toString();
+  yield '[0-9]';
+  for (let length = 2; length < digits.length; length += 1) yield `[1-9]${anyDigits(length - 1)}`;
+  for (const [index, digit] of Array.from(digits).entries()) {
+    const lowest = index === 0 ? 1 : 0;
+    const highest = Number(digit) - 1;
+    if (highest < lowest) continue;
+    const range = lowest === highest ? lowest.toString() : `[${lowest}-${highest}]`;
+    yield digits.slice(0, index) + range + anyDigits(digits.length - index - 1);
+  }
+}
+
+function anyDigits(count: number): string {
+  return '[0-9]'.repeat(count);
+}

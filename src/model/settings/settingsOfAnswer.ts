@@ -1,0 +1,41 @@
+import { type AppSettings, type Field, fields, problemOf } from './appSettings.ts';
+import { isJsonObject } from '../json/jsonObject.ts';
+
+/** How deep settings may lie in an answer: `{data: {app: {settings: {…}}}}`. */
+const deepest = 3;
+
+/**
+ * The settings that the answer to a PATCH carries. Its shape is not shown (service-interface.md, section 4.2):
+ * they may stand at the top or further in, in snake or camel case, `cpu` and `memory` as numbers. What is no
+ * valid value is left out.
+ */
+export function settingsOfAnswer(answer: unknown): AppSettings {
+  let level = [answer];
+  for (let depth = 0; depth <= deepest && level.length > 0; depth += 1) {
+    const objects = level.filter(isJsonObject);
+    for (const object of objects) {
+      const found = settingsIn(object);
+      if (Object.keys(found).length > 0) return found;
+    }
+    level = objects.flatMap((object) => Object.values(object));
+  }
+  return {};
+}
+
+function settingsIn(object: Record<string, unknown>): AppSettings {
+  const entries = Object.entries(object);
+  const found = fields.flatMap((field) => {
+    const entry = entries.find(([name]) => plain(name) === plain(field.name));
+    const value = entry === undefined ? undefined : onTheWire(field, entry[1]);
+    return value === undefined || problemOf(field, value) !== undefined ? [] : [[field.name, value] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+function plain(name: string): string {
+  return name.replaceAll('_', '').toLowerCase();
+}
+
+function onTheWire(field: Field, value: unknown): unknown {
+  return field.kind === 'decimal' && typeof value === 'number' ? value.toString() : value;
+}

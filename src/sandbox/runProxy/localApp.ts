@@ -1,0 +1,73 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { faultHeader } from '../faults.ts';
+import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
+import { failureReason } from '../../model/service/failureReason.ts';
+
+/** The user's own app did not answer. */
+export class UpstreamError extends Error {
+  override readonly name = 'UpstreamError';
+
+  constructor(url: URL, cause: Error) {
+    const reason = failureReason(cause) ?? 'the connection was broken off';
+    super(`The app at ${url.origin} did not answer: ${reason}`, { cause });
+  }
+}
+
+/** What is between the caller and the service only, and no business of the app. */
+const forTheService = ['authorization', 'host', 'x-webhook-secret', faultHeader];
+
+/** The call as it goes on to the user's own app: its path and query stand as the caller wrote them. */
+export function localRequest(
+  url: URL,
+  request: http.IncomingMessage,
+  target: string,
+  options: { upgrade?: true; signal?: AbortSignal },
+): http.ClientRequest {
+  const headers = endToEndHeaders(request.rawHeaders, forTheService);
+  headers.push('Host', url.host, ...framing(request));
+  if (options.upgrade) headers.push('Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? '');
+  return (url.protocol === 'https:' ? https : http).request({
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port,
+    path: `${url.pathname.replace(/\/+$/, '')}${target}`,
+    method: request.method,
+    headers,
+    // A connection of its own for each call: a server in development restarts often.
+    agent: false,
+    ...(options.signal && { signal: options.signal }),
+  });
+}
+
+/** How the end of the body is found. Node would go by the method, which does not say whether there is one. */
+function framing({ method = '', headers }: http.IncomingMessage): string[] {
+  if (headers['transfer-encoding'] !== undefined) return ['Transfer-Encoding', 'chunked'];
+  const isEmpty = headers['content-length'] === undefined && ['POST', 'PUT', 'PATCH'].includes(method);
+  return isEmpty ? ['Content-Length', '0'] : [];
+}
+
+/**
+ * Calls the user's own app; the body of the call goes there as it comes in.
+ * @param target path and query
+ * @throws UpstreamError
+ */
+export function callLocalApp(
+  url: URL,
+  request: http.IncomingMessage,
+  target: string,
+  signal: AbortSignal,
+): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const outgoing = localRequest(url, request, target, { signal });
+    outgoing.on('response', resolve);
+    outgoing.on('error', (error) => {
+      request.unpipe(outgoing);
+      request.resume();
+      reject(new UpstreamError(url, error));
+    });
+    request.on('close', () => {
+      if (!request.complete) outgoing.destroy();
+    });
+    request.pipe(outgoing);
+  });
+}

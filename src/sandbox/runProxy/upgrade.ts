@@ -1,0 +1,75 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
+import { UpstreamError, localRequest } from './localApp.ts';
+import type { Refusal } from '../refusal.ts';
+
+/**
+ * Passes a websocket connection on to the user's own app and then carries bytes both ways. Such a connection
+ * is never forwarded to a webhook (service-interface.md, section 4.3).
+ * @throws UpstreamError
+ */
+export function passUpgrade(
+  url: URL,
+  request: IncomingMessage,
+  target: string,
+  socket: Duplex,
+  head: Buffer,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const outgoing = localRequest(url, request, target, { upgrade: true });
+    outgoing.on('error', (error) => reject(new UpstreamError(url, error)));
+    outgoing.on('upgrade', (answer, appSocket, appHead) => {
+      socket.write(headOf(answer));
+      socket.write(appHead);
+      appSocket.write(head);
+      carry(socket, appSocket);
+      resolve();
+    });
+    outgoing.on('response', (answer) => {
+      // The app declined. Its answer goes back as it is, and the end of the connection ends the body.
+      socket.write(headOf(answer, 'Connection: close'));
+      answer.pipe(socket);
+      resolve();
+    });
+    outgoing.end();
+  });
+}
+
+/** Writes a refusal onto a connection that has no response object. */
+export function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
+  const body = JSON.stringify({ message: refusal.message });
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body).toString(),
+    Connection: 'close',
+    ...refusal.headers,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end([statusLine(refusal.status), ...lines, '', body].join('\r\n'));
+}
+
+function statusLine(status: number, text = STATUS_CODES[status] ?? ''): string {
+  return `HTTP/1.1 ${status} ${text}`;
+}
+
+/** @param instead headers that describe the connection, in the place of the app's own */
+function headOf(answer: IncomingMessage, instead?: string): string {
+  const headers = instead === undefined ? answer.rawHeaders : endToEndHeaders(answer.rawHeaders);
+  const lines = headers.flatMap((name, index) =>
+    index % 2 === 0 ? [`${name}: ${headers[index + 1] ?? ''}`] : [],
+  );
+  const all = instead === undefined ? lines : [...lines, instead];
+  return [statusLine(answer.statusCode ?? 502, answer.statusMessage), ...all, '', ''].join('\r\n');
+}
+
+function carry(one: Duplex, other: Duplex): void {
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    from.pipe(to);
+    from.on('error', () => to.destroy());
+    from.on('close', () => to.destroy());
+  }
+}

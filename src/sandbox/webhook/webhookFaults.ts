@@ -1,0 +1,46 @@
+import { type Clock, delay } from '../../model/processes/clock.ts';
+import type { SandboxFault } from '../../model/service/sandboxFault.ts';
+import { parts, type WebhookRequest } from './postWebhook.ts';
+
+const slowMs = 5000;
+const staleSeconds = 3600;
+
+/** The time that a webhook is signed with, in Unix seconds. @param now Unix milliseconds */
+export function signingTime(now: number, faults: ReadonlySet<SandboxFault>): number {
+  return Math.floor(now / 1000) - (faults.has('stale-timestamp') ? staleSeconds : 0);
+}
+
+/** The value of the signature header. @param signature its digits */
+export function signatureHeader(signature: string, faults: ReadonlySet<SandboxFault>): string {
+  return `v1,${faults.has('bad-signature') ? spoilDigit(signature) : signature}`;
+}
+
+/** What of a request is spoiled once it is signed: its body, and how that is sent. */
+export function spoiledBody(
+  body: Uint8Array,
+  faults: ReadonlySet<SandboxFault>,
+  clock: Clock,
+  signal: AbortSignal,
+): Pick<WebhookRequest, 'body' | 'pace'> {
+  return {
+    body: faults.has('body-changed') ? spoilByte(body) : body,
+    pace: faults.has('hang')
+      ? { kind: 'half' }
+      : faults.has('slow')
+        ? { kind: 'parts', pause: () => delay(clock, slowMs / parts, signal) }
+        : { kind: 'atOnce' },
+  };
+}
+
+function spoilDigit(signature: string): string {
+  return `${signature.startsWith('0') ? '1' : '0'}${signature.slice(1)}`;
+}
+
+/** Changes white space or a digit into another where it can, so that the body stays JSON. */
+function spoilByte(body: Uint8Array): Uint8Array {
+  const spoiled = Buffer.from(body);
+  const at = spoiled.findLastIndex((byte) => byte >= 0x30 && byte <= 0x39);
+  const place = Math.max(at, 0);
+  spoiled[place] = (spoiled[place] ?? 0) ^ 1;
+  return spoiled;
+}

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AttemptOutcome,
+  judgeAttempt,
+  maxAttempts,
+  retryDelayMs,
+} from '../../model/service/retryPolicy.ts';
+import { attemptLine, type WebhookAttempt } from '../../model/service/webhookAttempt.ts';
+import type { SandboxFault } from '../../model/service/sandboxFault.ts';
+import { sign } from '../../webhooks/signature/signature.ts';
+import { type Clock, delay } from '../../model/processes/clock.ts';
+import { postWebhook, type WebhookRequest } from './postWebhook.ts';
+import { maxWebhookBytes } from './webhookBody.ts';
+import { signatureHeader, signingTime, spoiledBody } from './webhookFaults.ts';
+
+/** A webhook to be sent. */
+export interface Webhook {
+  runId: string;
+  appName: string;
+  endpoint: URL;
+  /** What the proxy returned for the call, as JSON. */
+  body: Uint8Array;
+  /** How long the app's answer was, in bytes, where the body has no room for all of it. */
+  cutFrom?: number;
+  /** The `X-Webhook-Secret` of the call; without one the webhook is not signed. */
+  secret?: string | undefined;
+  faults: ReadonlySet<SandboxFault>;
+}
+
+export interface WebhookSenderOptions {
+  clock: Clock;
+  /** From 0 (inclusive) to 1 (exclusive). */
+  random: () => number;
+  /** The document states none. */
+  attemptTimeoutMs: number;
+  log: (line: string) => void;
+  /** An attempt has ended. */
+  onAttempt?: (attempt: WebhookAttempt) => void;
+}
+
+const holdMs = 5000;
+
+/**
+ * Sends webhooks as service-interface.md, section 6, states it. Each is on its own way: one that hangs
+ * holds up neither a run nor another webhook.
+ */
+export class WebhookSender {
+  readonly #options: WebhookSenderOptions;
+  readonly #stopped = new AbortController();
+  /** The webhook that waits until a later one was sent: aborted, it waits no longer. */
+  #held: AbortController | undefined;
+
+  constructor(options: WebhookSenderOptions) {
+    this.#options = options;
+  }
+
+  /** Sends a webhook, with its repetitions. Never rejects: what fails for good is only logged. */
+  async send(webhook: Webhook): Promise<void> {
+    const overtaken = this.#held;
+    const { runId, cutFrom } = webhook;
+    if (cutFrom !== undefined) {
+      const most = `${maxWebhookBytes / 1024 / 1024} MiB`;
+      this.#options.log(
+        `Webhook of run ${runId}: of the app's answer, ${cutFrom} bytes, it holds the beginning: a webhook is no longer than ${most}.`,
+      );
+    }
+    try {
+      if (overtaken === undefined && webhook.faults.has('out-of-order')) await this.#hold();
+      const requestId = randomUUID();
+      const delivered = await this.#deliver(webhook, requestId);
+      if (delivered && webhook.faults.has('repeat')) await this.#deliver(webhook, requestId);
+    } catch (error) {
+      if (!this.#stopped.signal.aborted)
+        this.#options.log(`Webhook of run ${webhook.runId}: ${String(error)}`);
+    } finally {
+      overtaken?.abort();
+    }
+  }
+
+  /** Gives up all that are on their way. */
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async #deliver(webhook: Webhook, requestId: string): Promise<boolean> {
+    const { clock, random, log } = this.#options;
+    for (let number = 1; ; number += 1) {
+      const startedAt = clock.now();
+      const outcome = await this.#attempt(webhook, requestId);
+      const verdict = judgeAttempt(outcome);
+      const isLast = verdict === 'permanentFailure' || number === maxAttempts;
+      const nextInMs = verdict === 'delivered' || isLast ? undefined : retryDelayMs(number, random());
+      this.#tell(webhook, {
+        ...{ requestId, number, at: new Date(startedAt).toISOString(), durationMs: clock.now() - startedAt },
+        ...(outcome.kind === 'response' ? { status: outcome.status } : { error: outcome.reason }),
+        outcome: verdict === 'delivered' ? verdict : isLast ? 'givenUp' : 'retry',
+        ...(nextInMs !== undefined && { nextInMs }),
+      });
+      if (verdict === 'delivered') return true;
+      if (nextInMs === undefined) {
+        const attempts = number === 1 ? '1 attempt' : `${number} attempts`;
+        log(
+          `Webhook of run ${webhook.runId} to ${addressOf(webhook)} failed after ${attempts}: ${wording(outcome)}.`,
+        );
+        return false;
+      }
+      await delay(clock, nextInMs, this.#stopped.signal);
+    }
+  }
+
+  #tell(webhook: Webhook, what: Omit<WebhookAttempt, 'runId' | 'appName' | 'to' | 'cutFrom'>): void {
+    const { runId, appName, cutFrom } = webhook;
+    const about = { runId, appName, to: addressOf(webhook), ...(cutFrom !== undefined && { cutFrom }) };
+    const attempt = { ...about, ...what };
+    this.#options.log(attemptLine(attempt));
+    this.#options.onAttempt?.(attempt);
+  }
+
+  async #attempt(webhook: Webhook, requestId: string): Promise<AttemptOutcome> {
+    const { clock, attemptTimeoutMs } = this.#options;
+    const over = new AbortController();
+    const cancel = clock.after(attemptTimeoutMs, () => {
+      over.abort(new Error(`no answer within ${attemptTimeoutMs / 1000} s`));
+    });
+    const signal = AbortSignal.any([over.signal, this.#stopped.signal]);
+    try {
+      return {
+        kind: 'response',
+        status: await postWebhook(this.#request(webhook, requestId, signal), signal),
+      };
+    } catch (error) {
+      this.#stopped.signal.throwIfAborted();
+      const cause = over.signal.aborted ? (over.signal.reason as Error) : error;
+      return { kind: 'networkError', reason: cause instanceof Error ? cause.message : String(cause) };
+    } finally {
+      cancel();
+    }
+  }
+
+  #request(
+    { endpoint, body, secret, faults }: Webhook,
+    requestId: string,
+    signal: AbortSignal,
+  ): WebhookRequest {
+    const { clock } = this.#options;
+    const timestamp = signingTime(clock.now(), faults).toString();
+    const signature = secret === undefined ? undefined : sign(secret, requestId, timestamp, body);
+    return {
+      endpoint,
+      headers: {
+        'Content-Type': 'application/json',
+        'User-Agent': 'Runhook-Sandbox',
+        'X-Request-Id': requestId,
+        ...(!faults.has('missing-header') && { 'X-Service-Webhook-Timestamp': timestamp }),
+        ...(signature !== undefined && {
+          'X-Service-Webhook-Signature': signatureHeader(signature, faults),
+        }),
+      },
+      ...spoiledBody(body, faults, clock, signal),
+    };
+  }
+
+  async #hold(): Promise<void> {
+    const held = new AbortController();
+    this.#held = held;
+    const { signal } = this.#stopped;
+    try {
+      await delay(this.#options.clock, holdMs, AbortSignal.any([held.signal, signal]));
+    } catch {
+      signal.throwIfAborted();
+    } finally {
+      this.#held = undefined;
+    }
+  }
+}
+
+/** Without the query, which may hold a secret. */
+function addressOf({ endpoint }: Webhook): string {
+  const { origin, pathname } = endpoint;
+  // guard: a query, a secret or a token is in none of them
+  return `${origin}${pathname}`;
+}
+
+function wording(outcome: AttemptOutcome): string {
+  return outcome.kind === 'response' ? `it was answered ${outcome.status}` : outcome.reason;
+}

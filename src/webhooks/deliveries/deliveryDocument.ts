@@ -1,0 +1,36 @@
+import type { Delivery } from '../../model/deliveries/delivery.ts';
+import { isSecretField, masked } from '../../model/masking/masking.ts';
+import { fewJsonTokens, layOut } from '../../model/json/jsonText.ts';
+
+/** JSON of more tokens is shown as one text: to lay it out would keep the editor busy, and nobody reads it. */
+const mostTokens = 200_000;
+
+/**
+ * A delivery as a JSON document for reading: the body, where it is JSON, is laid out as part of it, its
+ * numbers and strings written as they arrived. Credentials in headers and the held secrets are masked.
+ */
+export function deliveryDocument(delivery: Delivery, secrets: readonly string[]): string {
+  const { method, path, headers, body, bodyEncoding, ...about } = delivery;
+  const request = {
+    method,
+    path,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shown(name, value)])),
+    ...(bodyEncoding && { bodyEncoding }),
+  };
+  const rest = JSON.stringify({ ...about, ...request }, undefined, 2);
+  const text = `${rest.slice(0, -2)},\n  "body": ${bodyText(body, bodyEncoding)}\n}\n`;
+  return secrets
+    .filter((secret) => secret !== '')
+    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
+    .reduce((safe, secret) => safe.replaceAll(secret, masked), text);
+}
+
+function shown(name: string, value: string): string {
+  return isSecretField(name) || /^(?:proxy-authorization|cookie)$/i.test(name) ? masked : value;
+}
+
+function bodyText(body: string, encoding: Delivery['bodyEncoding']): string {
+  const tokens = encoding === undefined ? fewJsonTokens(body, mostTokens) : undefined;
+  const pretty = Array.isArray(tokens) ? layOut(tokens, 'indented', '  ') : undefined;
+  return pretty?.replaceAll('\n', '\n  ') ?? JSON.stringify(body);
+}

@@ -1,0 +1,79 @@
+import { isUtf8 } from 'node:buffer';
+import type { Delivery, Forward, Verdict } from '../../model/deliveries/delivery.ts';
+import { headersOf } from '../signature/rawHeaders.ts';
+
+/**
+ * Whether a delivery verified, was accepted without, or was refused. What is refused never displaces the others
+ * in the store.
+ */
+export type Standing = 'verified' | 'accepted' | 'refused';
+
+/** A delivery as the store keeps it, with its headers and its body exactly as they came. */
+export interface KeptDelivery {
+  id: string;
+  /** Unix milliseconds. */
+  receivedAt: number;
+  verdict: Verdict;
+  standing: Standing;
+  answered: number;
+  /** The id of the first delivery with this request id and body, both verified. */
+  repeatOf?: string;
+  reason?: string;
+  method: string;
+  path: string;
+  /** Names and values in turn, one character a byte, as Node's `rawHeaders`. */
+  rawHeaders: readonly string[];
+  body: Uint8Array;
+}
+
+/** What became known of a delivery after it was answered. */
+export interface Note {
+  id: string;
+  forward?: Forward;
+  appName?: string;
+  /** The status of the local app, in the mode `passThrough`; it stays 0 where there was none. */
+  answered?: number;
+}
+
+/** What the store adds to a delivery as it reads it. */
+export interface Known {
+  runId?: string;
+  appName?: string;
+  forward?: Forward;
+}
+
+/** The delivery as the public contract gives it. */
+export function toDelivery(kept: KeptDelivery, { runId, appName, forward }: Known): Delivery {
+  const headers = headersOf(kept.rawHeaders);
+  const requestId = headers['x-request-id'];
+  const sentAt = sentAtOf(headers);
+  const isText = isUtf8(kept.body);
+  const body = Buffer.from(kept.body.buffer, kept.body.byteOffset, kept.body.byteLength);
+  return {
+    id: kept.id,
+    receivedAt: new Date(kept.receivedAt).toISOString(),
+    ...(requestId !== undefined && { requestId }),
+    ...(sentAt !== undefined && { sentAt }),
+    verdict: kept.verdict,
+    ...(kept.reason !== undefined && { reason: kept.reason }),
+    ...(runId !== undefined && { runId }),
+    ...(appName !== undefined && { appName }),
+    method: kept.method,
+    path: kept.path,
+    headers,
+    body: body.toString(isText ? 'utf8' : 'base64'),
+    ...(!isText && { bodyEncoding: 'base64' as const }),
+    bytes: body.length,
+    answered: kept.answered,
+    ...(kept.repeatOf !== undefined && { repeatOf: kept.repeatOf }),
+    ...(forward !== undefined && { forward }),
+  };
+}
+
+/** When the service says that it sent it: the timestamp header of whatever vendor, in Unix seconds. */
+function sentAtOf(headers: Readonly<Record<string, string>>): string | undefined {
+  const name = Object.keys(headers).find((one) => /^x-.+-webhook-timestamp$/.test(one));
+  const milliseconds = Number(headers[name ?? ''] || Number.NaN) * 1000;
+  const date = new Date(milliseconds);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}

@@ -1,0 +1,127 @@
+import { failureReason } from '../../model/service/failureReason.ts';
+import type { Sent } from '../../model/processes/listenerProtocol.ts';
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { type HeldSecret, isSameOwner } from '../../model/deliveries/webhookSecret.ts';
+import type { KeptDelivery } from './keptDelivery.ts';
+import { networkReason, sendRequest } from './sendRequest.ts';
+import { sign, verifyRaw } from '../signature/signature.ts';
+
+/** How long the answer to a replayed or a test delivery may take. */
+const timeoutMs = 30_000;
+
+export interface Sending {
+  /** A clock in Unix milliseconds. */
+  now: () => number;
+  /** Breaks it off. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Sends a kept delivery, or a fixture, again, byte for byte.
+ * @param secret signs it anew, with the time of now; absent where it is sent as it was
+ * @throws UserError where nobody answers
+ */
+export function replay(
+  delivery: Pick<KeptDelivery, 'method' | 'rawHeaders' | 'body'>,
+  to: string,
+  secret: string | undefined,
+  sending: Sending,
+): Promise<Sent> {
+  const { method, rawHeaders, body } = delivery;
+  const headers = secret === undefined ? rawHeaders : resign(rawHeaders, body, secret, sending.now());
+  return send(to, method, headers, body, sending);
+}
+
+/**
+ * Sends a delivery such as the service sends it (service-interface.md, section 6).
+ * @param requestId becomes `X-Request-Id`
+ */
+export function sendTest(
+  to: string,
+  body: string,
+  secret: string | undefined,
+  requestId: string,
+  sending: Sending,
+): Promise<Sent> {
+  const bytes = Buffer.from(body);
+  const headers = ['Content-Type', 'application/json', 'X-Request-Id', requestId];
+  const signed = secret === undefined ? headers : resign(headers, bytes, secret, sending.now());
+  return send(to, 'POST', signed, bytes, sending);
+}
+
+/**
+ * What a kept delivery is signed with anew: with what the owner of the secret that made its signature has now,
+ * else with the default secret.
+ */
+export function resigningSecret(
+  { rawHeaders, body }: Pick<KeptDelivery, 'rawHeaders' | 'body'>,
+  held: readonly HeldSecret[],
+): string | undefined {
+  const texts = held.map(({ secret }) => secret);
+  const check = verifyRaw(rawHeaders, body, texts, 0, 0);
+  const fitting = 'secretIndex' in check ? held[check.secretIndex] : undefined;
+  const owner = fitting?.owner ?? { kind: 'default' };
+  const current = held.find((one) => one.until === undefined && isSameOwner(one.owner, owner));
+  return (current ?? fitting)?.secret;
+}
+
+/**
+ * The headers with a new signature, under the vendor's name that they carried.
+ * @param now what it is signed with, in Unix milliseconds
+ */
+export function resign(
+  rawHeaders: readonly string[],
+  body: Uint8Array,
+  secret: string,
+  now: number,
+): string[] {
+  const kept: string[] = [];
+  let vendor = 'Service';
+  let requestId = '';
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    const value = rawHeaders[at + 1] ?? '';
+    const found = /^x-(.+)-webhook-(signature|timestamp)$/i.exec(name)?.[1];
+    if (found !== undefined) {
+      vendor = found;
+      continue;
+    }
+    if (name.toLowerCase() === 'x-request-id') requestId = value;
+    kept.push(name, value);
+  }
+  if (requestId === '') {
+    requestId = crypto.randomUUID();
+    kept.push('X-Request-Id', requestId);
+  }
+  const timestamp = Math.floor(now / 1000).toString();
+  const signature = sign(secret, requestId, timestamp, body);
+  return [
+    ...kept,
+    `X-${vendor}-Webhook-Timestamp`,
+    timestamp,
+    `X-${vendor}-Webhook-Signature`,
+    `v1,${signature}`,
+  ];
+}
+
+async function send(
+  to: string,
+  method: string,
+  rawHeaders: readonly string[],
+  body: Uint8Array,
+  { signal: cancelled }: Sending,
+): Promise<Sent> {
+  const url = URL.parse(to);
+  if (url === null) throw new UserError(t('"{0}" is not an http or https address.', to));
+  const started = performance.now();
+  try {
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(cancelled ? [cancelled] : [])]);
+    const { status } = await sendRequest({ url, method, rawHeaders, body, signal });
+    return { status, durationMs: Math.round(performance.now() - started) };
+  } catch (error) {
+    if (cancelled?.aborted) throw new UserError(t('Cancelled.'));
+    const reason = failureReason(error) ?? networkReason(error);
+    throw new UserError(t('{0} gave no answer: {1}', url.origin, reason), { cause: error });
+  }
+}

@@ -1,0 +1,60 @@
+/** A value that is not to be written down, and the shell variable that stands in for it. */
+export interface Variable {
+  value: string;
+  name: string;
+}
+
+export type Piece = { kind: 'text'; text: string } | { kind: 'variable'; name: string };
+
+/**
+ * One word of a POSIX shell that stands for these bytes.
+ * @param bytes one character a byte, as Node gives header text; NUL cannot be in a word
+ */
+export function shellWord(bytes: string, variables: readonly Variable[] = []): string {
+  const words = splitAt(bytes, variables).map((piece) =>
+    piece.kind === 'variable' ? `"$${piece.name}"` : quote(piece.text),
+  );
+  return words.join('') || "''";
+}
+
+/** Splits bytes where a value stands that a variable replaces. */
+export function splitAt(bytes: string, variables: readonly Variable[]): Piece[] {
+  let pieces: Piece[] = bytes === '' ? [] : [{ kind: 'text', text: bytes }];
+  for (const { value, name } of variables) {
+    const needle = Buffer.from(value).toString('latin1');
+    if (needle === '') continue;
+    pieces = pieces.flatMap((piece): Piece[] => {
+      if (piece.kind === 'variable') return [piece];
+      return piece.text
+        .split(needle)
+        .flatMap((text, index): Piece[] => [
+          ...(index > 0 ? [{ kind: 'variable' as const, name }] : []),
+          ...(text === '' ? [] : [{ kind: 'text' as const, text }]),
+        ]);
+    });
+  }
+  return pieces;
+}
+
+/** Whether the bytes are UTF-8 without characters that the terminal they are pasted into would act upon. */
+export function isPlainText(bytes: string): boolean {
+  const buffer = Buffer.from(bytes, 'latin1');
+  const text = buffer.toString('utf8');
+  return !/[\p{Cc}\p{Cf}]/u.test(text.replaceAll('\n', '')) && Buffer.from(text).equals(buffer);
+}
+
+function quote(bytes: string): string {
+  if (!isPlainText(bytes)) return `"$(printf '${printfFormat(bytes)}')"`;
+  // guard: text is quoted for the shell
+  return `'${Buffer.from(bytes, 'latin1')
+    .toString('utf8')
+    .replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** The bytes as a format of printf, all but letters and digits as octal escapes. */
+function printfFormat(bytes: string): string {
+  return bytes.replace(
+    /[^A-Za-z0-9 :;,./_-]/g,
+    (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
+}

@@ -1,6 +1,0 @@
-import type { Delivery } from '../model/delivery.ts';
-
-/** The raw bytes of a delivery's body. */
-export function bodyOf({ body, bodyEncoding }: Pick<Delivery, 'body' | 'bodyEncoding'>): Buffer {
-  return Buffer.from(body, bodyEncoding ?? 'utf8');
-}

@@ -1,0 +1,102 @@
+import { bodyVariants } from './bodyVariants.ts';
+import type { Cause } from './cause.ts';
+import { fewJsonTokens } from '../../model/json/jsonText.ts';
+import type { Headers, SignatureHeaders } from '../signature/signature.ts';
+
+/** What the sender may have signed, and how it differs from what arrived. */
+export interface ContentVariant {
+  requestId: string;
+  timestamp: string;
+  body: Uint8Array;
+  causes: Cause[];
+}
+
+const maxCandidates = 64;
+const maxIdLength = 256;
+
+/**
+ * The signed content as it arrived, then as it may have been before something changed it.
+ * @param maxTokens JSON of more tokens is not laid out anew
+ * @param cut is told that something was left out, as it would take too long
+ */
+export function* contentVariants(
+  { requestId, timestamp }: SignatureHeaders,
+  headers: Headers,
+  body: Uint8Array,
+  maxTokens: number,
+  cut: () => void,
+): Generator<ContentVariant> {
+  yield { requestId, timestamp, body, causes: [] };
+  for (const { text, cause } of timestamps(timestamp)) {
+    yield { requestId, timestamp: text, body, causes: [cause] };
+  }
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+  const found = fewJsonTokens(text, maxTokens);
+  if (found === 'tooMany') cut();
+  const tokens = found === 'tooMany' ? undefined : found;
+  const tried = new Set([requestId]);
+  for (const { id, source } of requestIds(requestId, headers, tokens ?? [])) {
+    if (tried.size > maxCandidates) {
+      cut();
+      break;
+    }
+    if (id === '' || id.length > maxIdLength || tried.has(id)) continue;
+    tried.add(id);
+    const cause: Cause = { kind: 'requestIdRewritten', original: id, source };
+    yield { requestId: id, timestamp, body, causes: [cause] };
+  }
+  for (const variant of bodyVariants(body, tokens)) {
+    yield { requestId, timestamp, body: variant.body, causes: [variant.cause] };
+  }
+}
+
+function* timestamps(timestamp: string): Generator<{ text: string; cause: Cause }> {
+  const value = Number(timestamp);
+  if (value > 1e11) {
+    const cause: Cause = { kind: 'timestampUnit', header: 'milliseconds' };
+    yield { text: Math.floor(value / 1000).toString(), cause };
+    yield { text: (value / 1000).toString(), cause };
+  } else {
+    yield { text: (value * 1000).toFixed(0), cause: { kind: 'timestampUnit', header: 'seconds' } };
+  }
+}
+
+/** Where an id that was rewritten on the way may still be found: in the header itself, another one, the body. */
+function* requestIds(
+  received: string,
+  headers: Headers,
+  tokens: readonly string[],
+): Generator<{ id: string; source: string }> {
+  const own = 'x-request-id';
+  for (const part of received.split(',')) yield { id: part.trim(), source: own };
+  yield { id: received.toLowerCase(), source: own };
+  yield { id: received.toUpperCase(), source: own };
+  yield { id: received.replaceAll('-', ''), source: own };
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string') yield { id: value, source: name };
+  }
+  for (const { name, value } of textFields(tokens)) {
+    // Header text is one character a byte. The name of a field is the sender's: only a plain one is quoted.
+    const source = /^[\w.-]{1,64}$/.test(name) ? name : 'body';
+    yield { id: Buffer.from(value).toString('latin1'), source };
+  }
+}
+
+/** The fields of a JSON object that hold a short text. */
+function* textFields(tokens: readonly string[]): Generator<{ name: string; value: string }> {
+  if (tokens[0] !== '{') return;
+  let depth = 0;
+  for (const [index, token] of tokens.entries()) {
+    if (token === '{' || token === '[') depth += 1;
+    if (token === '}' || token === ']') depth -= 1;
+    const value = tokens[index + 2] ?? '';
+    if (depth !== 1 || tokens[index + 1] !== ':' || !value.startsWith('"')) continue;
+    // An escape is six characters.
+    if (token.length + value.length <= 6 * maxIdLength) yield { name: textOf(token), value: textOf(value) };
+  }
+}
+
+/** The text that a token is, as JSON writes it. */
+function textOf(token: string): string {
+  return JSON.parse(token) as string;
+}

@@ -1,0 +1,90 @@
+import type { Verdict } from '../../model/deliveries/delivery.ts';
+import { type HeldSecret, isOnlyCurrent } from '../../model/deliveries/webhookSecret.ts';
+import type { Cause } from './cause.ts';
+import {
+  type Effort,
+  findCauses,
+  type FoundCauses,
+  inPassing,
+  type Searched,
+  verifyingSecrets,
+} from './causeSearch.ts';
+import { readLeniently } from '../signature/lenientSignature.ts';
+import {
+  type MalformedHeader,
+  readSignature,
+  type SignatureHeaders,
+  verify,
+} from '../signature/signature.ts';
+
+/** A delivery and what it is held against. */
+export interface Evidence extends Searched {
+  /** How far the timestamp may lie from the clock; 0 does not check it. */
+  toleranceSeconds: number;
+  /** How hard to look: in passing, unless it says otherwise. */
+  effort?: Effort;
+}
+
+/** What is to be said of the signature of a delivery. */
+export type Diagnosis =
+  /** `isOnly`: it is the only one that an owner has now, so that it need not be named. */
+  | { kind: 'verified'; secret: HeldSecret; isOnly: boolean }
+  | { kind: 'stale'; ageSeconds: number; inMilliseconds: boolean }
+  | { kind: 'unsigned' | 'no-secret' }
+  /** `causes` says what is unusual about a signature header, where a digest can be recognised in it. */
+  | { kind: 'malformed'; problem: MalformedHeader; causes: Cause[]; isCut: boolean }
+  /** With these causes the signature is the one received; none, where the secret came to be kept later. */
+  | ({ kind: 'explained' } & FoundCauses)
+  /** `isCut`: the effort ended before all was tried. `proxy`: a header that tells of a proxy on the way. */
+  | { kind: 'unexplained'; isCut: boolean; proxy?: string };
+
+/** Header names that only something between the service and the listener writes. */
+const proxyHeader =
+  /^(?:via|forwarded|x-real-ip|(?:x-forwarded|cf|ngrok|x-amzn|x-envoy|fly|x-vercel)-[\w-]{1,40})$/;
+
+/**
+ * Finds out why a delivery does not verify, by trying what people get wrong. It never decides whether a
+ * delivery is genuine: that is for {@link verify} alone.
+ */
+export function diagnose(evidence: Evidence): Diagnosis {
+  const { headers, body, clock, toleranceSeconds } = evidence;
+  const verifying = verifyingSecrets(evidence);
+  const texts = verifying.map(({ secret }) => secret);
+  const check = verify(headers, body, texts, clock, toleranceSeconds);
+  if (check.verdict !== 'verified') return diagnoseRefused(check.verdict, evidence);
+  const secret = verifying[check.secretIndex];
+  if (secret === undefined) throw new TypeError('Verified by a secret that is not held.');
+  return { kind: 'verified', secret, isOnly: isOnlyCurrent(secret, verifying) };
+}
+
+/** The same of a delivery that is known not to verify: verifying it again would cost its bytes for each secret. */
+export function diagnoseRefused(verdict: Exclude<Verdict, 'verified'>, evidence: Evidence): Diagnosis {
+  if (verdict === 'unsigned' || verdict === 'no-secret') return { kind: verdict };
+  const read = readSignature(evidence.headers);
+  if (read.kind === 'unsigned') return { kind: 'unsigned' };
+  if (read.kind === 'malformed') {
+    return read.problem === 'signature'
+      ? diagnoseMalformed(evidence)
+      : { kind: 'malformed', problem: read.problem, causes: [], isCut: false };
+  }
+  if (verdict !== 'stale') return diagnoseMismatch(read, evidence);
+  const ageSeconds = evidence.clock - Number(read.timestamp);
+  // Unix seconds pass this value in the year 5138.
+  return { kind: 'stale', ageSeconds, inMilliseconds: Number(read.timestamp) > 1e11 };
+}
+
+function diagnoseMalformed(evidence: Evidence): Diagnosis {
+  const lenient = readLeniently(evidence.headers);
+  if (lenient === undefined) return { kind: 'malformed', problem: 'signature', causes: [], isCut: false };
+  const { found, isCut } = findCauses(lenient.signed, evidence, evidence.effort ?? inPassing);
+  return found === undefined
+    ? { kind: 'malformed', problem: 'signature', causes: lenient.causes, isCut }
+    : { kind: 'explained', ...found, causes: [...lenient.causes, ...found.causes] };
+}
+
+function diagnoseMismatch(signed: SignatureHeaders, evidence: Evidence): Diagnosis {
+  const { found, isCut } = findCauses(signed, evidence, evidence.effort ?? inPassing);
+  if (found !== undefined) return { kind: 'explained', ...found };
+  const proxy = Object.keys(evidence.headers).find((name) => proxyHeader.test(name.toLowerCase()));
+  return { kind: 'unexplained', isCut, ...(proxy !== undefined && { proxy }) };
+}

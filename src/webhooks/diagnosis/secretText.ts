@@ -1,0 +1,43 @@
+import { t } from '../../model/text/l10n.ts';
+import type { HeldSecret, SecretOwner } from '../../model/deliveries/webhookSecret.ts';
+
+/** Which secret a delivery was signed with: by whose it is, never by its text. */
+export function signedWithText({ owner, until }: Pick<HeldSecret, 'owner' | 'until'>): string {
+  switch (owner.kind) {
+    case 'default':
+      return until === undefined
+        ? t('signed with the default secret')
+        : t('signed with the secret before the last rotation');
+    case 'project':
+      return until === undefined
+        ? t('signed with the secret of the project {0}', owner.name)
+        : t('signed with the secret of the project {0} before its last rotation', owner.name);
+    case 'app':
+      return until === undefined
+        ? t('signed with the secret of {0}', owner.name)
+        : t('signed with the secret of {0} before its last rotation', owner.name);
+    case 'once':
+      return t('signed with the secret asked for once for {0}', owner.name);
+  }
+}
+
+/** The same of one that ceases to verify, or has ceased, and what to do about it. */
+export function signedEarlierText(owner: SecretOwner): string {
+  return owner.kind === 'default' || owner.kind === 'once'
+    ? t('signed with an earlier secret: let the caller send the current one')
+    : t('signed with an earlier secret of {0}: let the caller send the current one', owner.name);
+}
+
+/** Whose a secret is, as a label. */
+export function secretLabel(owner: SecretOwner): string {
+  switch (owner.kind) {
+    case 'default':
+      return t('Default secret');
+    case 'project':
+      return t('Secret of the project {0}', owner.name);
+    case 'app':
+      return t('Secret of {0}', owner.name);
+    case 'once':
+      return t('Secret asked for once for {0}', owner.name);
+  }
+}

@@ -1,0 +1,51 @@
+import { Worker } from 'node:worker_threads';
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
+import type { Explanation } from './explanation.ts';
+import type { ExplanationWork } from './explanationThread.ts';
+
+/** How long the cause is searched for, and how long an explanation may take in all. */
+const searchMs = 2000;
+const overallMs = 3500;
+/** More memory than that ends the thread, and nothing else. */
+const mostMegabytes = 768;
+
+/**
+ * Explains in a thread of its own, which ends with the answer: the host that asks is busy with nothing meanwhile. Where
+ * the thread is still at it when the time is over, it gives what was known by then.
+ * @param file the bundle of webhooks/explanation.worker
+ * @throws UserError where nothing was known by then, or the signal is aborted
+ */
+export function explainApart(
+  file: string | URL,
+  work: Omit<ExplanationWork, 'searchMs'>,
+  signal: AbortSignal,
+): Promise<Explanation> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const worker = new Worker(file, {
+      workerData: { ...work, searchMs } satisfies ExplanationWork,
+      name: 'runhook-explanation',
+      resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
+    });
+    let latest: Explanation | undefined;
+    const end = (failure: Error): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', cancel);
+      if (latest === undefined || signal.aborted) reject(failure);
+      else resolve(latest);
+      void worker.terminate();
+    };
+    const cancel = (): void => end(new UserError(t('Cancelled.')));
+    // guard: in a thread of its own, with limits of time, bytes and memory
+    const timer = setTimeout(() => {
+      end(new UserError(t('The explanation took too long. Try again when the machine is less busy.')));
+    }, overallMs);
+    signal.addEventListener('abort', cancel);
+    worker.on('message', (explanation: Explanation) => {
+      latest = explanation;
+    });
+    worker.on('error', (error: Error) => end(error));
+    worker.on('exit', () => end(new Error('The thread that explains has ended without an explanation.')));
+  });
+}

@@ -1,0 +1,38 @@
+import type { Cause } from '../diagnosis/cause.ts';
+import { type Headers, readSignature, type SignatureHeaders, signatureName } from './signature.ts';
+
+/** A signature that is not written as it should be, and what is unusual about it. */
+export interface LenientSignature {
+  signed: SignatureHeaders;
+  causes: Cause[];
+}
+
+const parts = /^([a-z0-9]{0,16}[,=:]\s*)?([^\s,]+)$/i;
+
+/**
+ * Reads the signature of a delivery as leniently as a digest can be recognised at all. Only for finding out
+ * what is wrong with it: verification takes `v1,` and 64 digits in lower case, and nothing else.
+ */
+export function readLeniently(headers: Headers): LenientSignature | undefined {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!signatureName.test(name.toLowerCase()) || typeof value !== 'string') continue;
+    const read = readDigest(value.trim());
+    const signed = read && readSignature({ ...headers, [name]: `v1,${read.digest.toString('hex')}` });
+    if (signed?.kind === 'signed') return { signed, causes: read?.causes ?? [] };
+  }
+  return undefined;
+}
+
+function readDigest(text: string): { digest: Buffer; causes: Cause[] } | undefined {
+  const [, found = '', digits = ''] = parts.exec(text) ?? [];
+  const causes: Cause[] = found === 'v1,' ? [] : [{ kind: 'signaturePrefix', found }];
+  if (/^[0-9a-f]{64}$/i.test(digits)) {
+    if (/[A-F]/.test(digits)) causes.push({ kind: 'signatureInCapitals' });
+    return { digest: Buffer.from(digits, 'hex'), causes };
+  }
+  // 43 characters and a filler are the 32 bytes of a SHA-256.
+  if (/^[\w+/-]{43}=?$/.test(digits)) {
+    return { digest: Buffer.from(digits, 'base64'), causes: [...causes, { kind: 'signatureInBase64' }] };
+  }
+  return undefined;
+}

@@ -1,0 +1,164 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { headerOf, type RawHeaders } from './rawHeaders.ts';
+
+/** Headers as Node gives them. Names are compared without regard to case. */
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The three headers of a signed webhook (service-interface.md, section 6, "Headers on a delivery"). */
+export interface SignatureHeaders {
+  /** What stands for the vendor in the header names, in lower case: `service` in the interface document. */
+  vendor: string;
+  /** `X-Request-Id`. */
+  requestId: string;
+  /** Unix seconds, as the text that was signed. */
+  timestamp: string;
+  /** 64 hexadecimal digits in lower case, without the `v1,`. */
+  signature: string;
+}
+
+/** What keeps the headers of a signed webhook from being checked. */
+export type MalformedHeader =
+  /** The signature header is not `v1,` and 64 hexadecimal digits in lower case. */
+  | 'signature'
+  | 'requestIdMissing'
+  | 'timestampMissing'
+  | 'timestampNotANumber'
+  /** A number, and not written as Unix seconds are: with a fraction, a leading zero, a sign, or too many digits. */
+  | 'timestampNotSeconds';
+
+/** What the headers of a webhook say of its signature, before any secret is tried. */
+export type ReadSignature =
+  | { kind: 'unsigned' }
+  | { kind: 'malformed'; problem: MalformedHeader }
+  | ({ kind: 'signed' } & SignatureHeaders);
+
+/** What verification said of a webhook. */
+export type SignatureCheck =
+  /** `secretIndex` is the place in `secrets` of the one that fits. */
+  | { verdict: 'verified'; secretIndex: number }
+  /** The signature is right and its timestamp outside the tolerance. `ageSeconds` is negative where it lies ahead. */
+  | { verdict: 'stale'; secretIndex: number; ageSeconds: number }
+  | { verdict: 'malformed'; problem: MalformedHeader }
+  | { verdict: 'unsigned' | 'mismatch' | 'no-secret' };
+
+/** The signature header's name in lower case; its group is the vendor. */
+export const signatureName = /^x-(.+)-webhook-signature$/;
+const shortestSignatureName = 'x-?-webhook-signature'.length;
+/** What the sender writes, and nothing that means the same: each content is to be signed, and read, in one way. */
+// guard: `v1,` and 64 digits in lower case
+const signatureValue = /^v1,([0-9a-f]{64})$/;
+/**
+ * Unix seconds. The last one that has a date has 13 digits, which is why a time in milliseconds is a number that
+ * is out of the tolerance. A fraction would move the boundary between timestamp and body.
+ */
+// guard: a whole number of seconds
+const unixSeconds = /^(?:0|[1-9]\d{0,12})$/;
+
+/**
+ * The signature of a webhook: 64 hexadecimal digits in lower case, to be sent as `v1,<signature>`
+ * (service-interface.md, section 6, "Signature verification").
+ * @param secret keyed by its UTF-8 bytes, exactly as given
+ * @param requestId the `X-Request-Id` header. Header text is one character a byte, as Node reads and writes it
+ * @param timestamp the timestamp header
+ * @param body the raw bytes: a decoded and encoded body may differ, by a byte-order mark or one bad byte
+ */
+export function sign(secret: string, requestId: string, timestamp: string, body: Uint8Array): string {
+  return digest(secret, requestId, timestamp, body).toString('hex');
+}
+
+function digest(secret: string, requestId: string, timestamp: string, body: Uint8Array): Buffer {
+  return createHmac('sha256', secret).update(`${requestId}.${timestamp}.`, 'latin1').update(body).digest();
+}
+
+/**
+ * Finds the signature among the headers: any `X-<Vendor>-Webhook-Signature` with the `-Timestamp` of the
+ * same vendor. Of several, the first that is well-formed counts.
+ */
+export function readSignature(headers: Headers): ReadSignature {
+  return readRawSignature(rawHeadersOf(headers));
+}
+
+function readRawSignature(rawHeaders: RawHeaders): ReadSignature {
+  let first: ReadSignature = { kind: 'unsigned' };
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length < shortestSignatureName) continue;
+    const vendor = signatureName.exec(name.toLowerCase())?.[1];
+    if (vendor === undefined) continue;
+    const read = readOne(vendor, rawHeaders[at + 1] ?? '', rawHeaders);
+    if (read.kind === 'signed') return read;
+    if (first.kind === 'unsigned') first = read;
+  }
+  return first;
+}
+
+function readOne(vendor: string, value: string, headers: RawHeaders): ReadSignature {
+  const signature = signatureValue.exec(value)?.[1];
+  // One that came more than once is none: which of the two was meant, nobody knows.
+  if (signature === undefined || headerOf(headers, `x-${vendor}-webhook-signature`) !== value) {
+    return { kind: 'malformed', problem: 'signature' };
+  }
+  const requestId = headerOf(headers, 'x-request-id');
+  if (!requestId) return { kind: 'malformed', problem: 'requestIdMissing' };
+  const timestamp = headerOf(headers, `x-${vendor}-webhook-timestamp`);
+  if (!timestamp) return { kind: 'malformed', problem: 'timestampMissing' };
+  if (!unixSeconds.test(timestamp)) {
+    const isNumber = /\d/.test(timestamp) && !Number.isNaN(Number(timestamp));
+    return { kind: 'malformed', problem: isNumber ? 'timestampNotSeconds' : 'timestampNotANumber' };
+  }
+  return { kind: 'signed', vendor, requestId, timestamp, signature };
+}
+
+function rawHeadersOf(headers: Headers): RawHeaders {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    return typeof value === 'string' ? [name, value] : value.flatMap((one) => [name, one]);
+  });
+}
+
+/** Whether `secret` made the signature; compared in constant time. */
+export function signatureMatches(signed: SignatureHeaders, secret: string, body: Uint8Array): boolean {
+  const expected = digest(secret, signed.requestId, signed.timestamp, body);
+  const received = Buffer.from(signed.signature, 'hex');
+  // guard: HMAC-SHA256 over the raw bytes
+  return received.length === expected.length && timingSafeEqual(received, expected);
+}
+
+/**
+ * Verifies a webhook. Its timestamp is looked at only where the signature is right, so that what is old and
+ * wrong is a `mismatch`.
+ * @param body the raw bytes as received
+ * @param secrets those held, the current one first; an empty one is no secret, since anyone could sign with it
+ * @param clock Unix seconds at arrival
+ * @param toleranceSeconds how far the timestamp may lie from the clock, either way; 0 does not check it
+ */
+export function verify(
+  headers: Headers,
+  body: Uint8Array,
+  secrets: readonly string[],
+  clock: number,
+  toleranceSeconds: number,
+): SignatureCheck {
+  return verifyRaw(rawHeadersOf(headers), body, secrets, clock, toleranceSeconds);
+}
+
+/** {@link verify} for headers as they came, for the way to an answer: no other form of them is made. */
+export function verifyRaw(
+  rawHeaders: RawHeaders,
+  body: Uint8Array,
+  secrets: readonly string[],
+  clock: number,
+  toleranceSeconds: number,
+): SignatureCheck {
+  const read = readRawSignature(rawHeaders);
+  if (read.kind === 'unsigned') return { verdict: 'unsigned' };
+  if (read.kind === 'malformed') return { verdict: 'malformed', problem: read.problem };
+  if (secrets.every((secret) => secret === '')) return { verdict: 'no-secret' };
+  const secretIndex = secrets.findIndex((secret) => secret !== '' && signatureMatches(read, secret, body));
+  if (secretIndex === -1) return { verdict: 'mismatch' };
+  const ageSeconds = clock - Number(read.timestamp);
+  // guard: the timestamp has to be fresh
+  return toleranceSeconds > 0 && Math.abs(ageSeconds) > toleranceSeconds
+    ? { verdict: 'stale', secretIndex, ageSeconds }
+    : { verdict: 'verified', secretIndex };
+}

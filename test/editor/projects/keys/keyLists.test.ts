@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { createFetchTransport } from '../../../../src/client/fetchTransport.ts';
+import type { TransportRequest } from '../../../../src/client/transport.ts';
+import { KeyLists } from '../../../../src/editor/projects/keys/keyLists.ts';
+import { KnownKeysStore } from '../../../../src/editor/projects/keys/knownKeysStore.ts';
+import { Projects } from '../../../../src/editor/projects/projects.ts';
+import { ProjectSettings } from '../../../../src/editor/projects/projectSettings.ts';
+import { AnsweredPrompts } from '../../../support/answeredPrompts.ts';
+import { eventually } from '../../../support/inEditor.ts';
+import { TreeRig } from '../treeRig.ts';
+
+/** The stores are in memory: whatever follows an answer has happened by then. */
+const settled = async () => new Promise((resolve) => setImmediate(resolve));
+const set = async (id: string, value: unknown) =>
+  vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
+
+describe('the lists of keys', () => {
+  let rig: TreeRig;
+  const remembered = () => rig.state.keys().filter((key) => key.startsWith('keys:'));
+
+  beforeEach(async () => {
+    rig = new TreeRig();
+    await rig.start();
+  });
+  afterEach(() => rig.stop());
+
+  /** From then on an answer of the service waits. @returns lets it pass */
+  function hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    rig.service.change = async (answer) => {
+      await promise;
+      return answer;
+    };
+    return () => resolve(undefined);
+  }
+
+  it('reject nothing where the secret store cannot be read', async () => {
+    rig.secrets.get = () => Promise.reject(new Error('the keyring is locked'));
+    await rig.keyLists.loadAll();
+  });
+
+  it('are said to be loaded no more once they are forgotten', async () => {
+    const pass = hold();
+    const loading = rig.keyLists.load(rig.ci);
+    const told: boolean[] = [];
+    rig.keyLists.onDidChange(() => told.push(rig.keyLists.isLoading));
+    rig.keyLists.forget();
+    await assert.rejects(loading, /Cancelled/);
+    assert.deepEqual(told, [false]);
+    pass();
+  });
+
+  it('are not remembered of a project that is gone when the answer comes', async () => {
+    const pass = hold();
+    const loading = rig.keyLists.load(rig.ci);
+    await eventually(() => rig.service.requests[0]);
+    await set('projects', []);
+    pass();
+    assert.equal((await loading).kind, 'keys');
+    await settled();
+    assert.deepEqual(remembered(), []);
+  });
+
+  it('are not remembered of an account whose token is gone when the answer comes', async () => {
+    const pass = hold();
+    const loading = rig.keyLists.load(rig.ci);
+    await eventually(() => rig.service.requests[0]);
+    await rig.tokens.deleteAll(() => true);
+    pass();
+    assert.equal((await loading).kind, 'keys');
+    await settled();
+    assert.deepEqual(remembered(), []);
+  });
+
+  it('are forgotten for good with their project', async () => {
+    await rig.keyLists.load(rig.ci);
+    await eventually(() => remembered()[0]);
+    await rig.keyLists.erase(rig.ci);
+    assert.deepEqual(remembered(), []);
+    assert.deepEqual(rig.keyLists.state(rig.ci), { kind: 'unknown' });
+  });
+
+  it('are not read where the answer is too long, and the line says so and what to do', async () => {
+    rig.service.answers(200, { keys: Array.from({ length: 100_000 }, () => ({ id: 'x'.repeat(90) })) });
+    await assert.rejects(rig.keyLists.load(rig.ci), /longer than 8 MiB, so it was not read\. Delete keys/);
+    assert.match((await rig.lines(rig.ci))[0] ?? '', /^Listing failed: retry \| The list of keys is longer/);
+    assert.equal(rig.service.requests.length, 1, 'and it is not asked for again');
+  });
+
+  it('are shown as a shape that is not known where they are lists in lists, however deep', async () => {
+    for (const depth of [100, 1_000_000]) {
+      rig.service.answers(200, `{"keys":${'['.repeat(depth)}${']'.repeat(depth)}}`);
+      assert.equal((await rig.keyLists.load(rig.ci)).kind, 'unrecognised');
+      assert.match((await rig.lines(rig.ci))[0] ?? '', /shape not recognised/);
+    }
+  });
+
+  it('are asked for where the token belongs, though the address is set anew meanwhile', async () => {
+    const [address, read] = [rig.service.address.baseUrl, rig.secrets.get.bind(rig.secrets)];
+    const sent: TransportRequest[] = [];
+    const send = createFetchTransport(globalThis.fetch);
+    const spy = async (request: TransportRequest) => {
+      sent.push(request);
+      return send(request);
+    };
+    const keyLists = new KeyLists(rig.projects, spy, 'test', new KnownKeysStore(rig.state), rig.log);
+    rig.secrets.get = async (key) => {
+      await set('baseUrl', 'http://127.0.0.1:1');
+      return read(key);
+    };
+    await keyLists.load(rig.ci);
+    assert.deepEqual(
+      sent.map(({ url }) => url.origin),
+      [address],
+    );
+    keyLists.dispose();
+  });
+});
+
+describe('the token of a call', () => {
+  it('is that of the address, though another is set while a question stands there', async () => {
+    const rig = new TreeRig();
+    await rig.start();
+    const [first, second] = [rig.service.address.baseUrl, 'http://127.0.0.1:1'];
+    const prompts = new AnsweredPrompts();
+    prompts.confirm = async () => {
+      await set('baseUrl', second);
+      return true;
+    };
+    const projects = new Projects(new ProjectSettings(), rig.tokens, rig.state, prompts, rig.log);
+    try {
+      await projects.setEnvironment('p-sandbox', 'sa-ci', 'prod');
+      const owner = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
+      await rig.tokens.set({ origin: first, ...owner }, 'token-of-the-first');
+      await rig.tokens.set({ origin: second, ...owner }, 'token-of-the-second');
+      const { service, token } = await projects.access('p-sandbox', { action: 'Run' });
+      assert.deepEqual([service.baseUrl, token], [second, 'token-of-the-second']);
+    } finally {
+      projects.dispose();
+      await rig.stop();
+    }
+  });
+});
+
+describe('tokens', () => {
+  it('are deleted as far as they can be', async () => {
+    const rig = new TreeRig();
+    await rig.start();
+    const remove = rig.secrets.delete.bind(rig.secrets);
+    rig.secrets.delete = (key) =>
+      key.includes('sa-ci') ? Promise.reject(new Error('the keyring is locked')) : remove(key);
+    try {
+      await assert.rejects(
+        rig.tokens.deleteAll(() => true),
+        /keyring is locked/,
+      );
+      assert.equal(await rig.projects.storedToken('p-sandbox', 'sa-gone'), undefined);
+      assert.equal((await rig.secrets.keys()).length, 1);
+    } finally {
+      await rig.stop();
+    }
+  });
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { AppChildren, AppRef } from '../../../../src/editor/projects/tree/appChildren.ts';
+import { webhookSecrets } from '../../../../src/editor/listener/secrets/webhookSecrets.ts';
+import { KeyLists } from '../../../../src/editor/projects/keys/keyLists.ts';
+import { KnownKeysStore } from '../../../../src/editor/projects/keys/knownKeysStore.ts';
+import { OwnSecrets } from '../../../../src/editor/projects/ownSecrets.ts';
+import { ProjectItems } from '../../../../src/editor/projects/tree/projectItems.ts';
+import type { ProjectNode } from '../../../../src/editor/projects/tree/projectNode.ts';
+import { Projects } from '../../../../src/editor/projects/projects.ts';
+import { ProjectSettings } from '../../../../src/editor/projects/projectSettings.ts';
+import { ProjectsTree } from '../../../../src/editor/projects/tree/projectsTree.ts';
+import { Tokens } from '../../../../src/editor/projects/tokens/tokens.ts';
+import type { ViewLines } from '../../../../src/editor/projects/tree/viewLines.ts';
+import { AnsweredPrompts } from '../../../support/answeredPrompts.ts';
+import { MemoryMemento } from '../../../support/memoryMemento.ts';
+import { MemorySecrets } from '../../../support/memorySecrets.ts';
+
+/** One line under each app. */
+const appChildren: AppChildren = {
+  onDidChange: new vscode.EventEmitter<AppRef>().event,
+  of: ({ projectId, appName }) => [
+    { item: new vscode.TreeItem(`a run of ${appName}`), argument: { projectId } },
+  ],
+};
+
+/** One line below the projects. */
+const lines: ViewLines = {
+  onDidChange: new vscode.EventEmitter<void>().event,
+  all: () => [new vscode.TreeItem('how something stands')],
+};
+
+describe('the data of the Projects view', () => {
+  const service = { baseUrl: 'http://127.0.0.1:1', proxyUrl: 'http://127.0.0.1:1' };
+  const account = { id: 'sa', name: 'ci' };
+  let tree: ProjectsTree;
+  let owned: vscode.Disposable;
+
+  before(async () => {
+    const log = vscode.window.createOutputChannel('Tree Test', { log: true });
+    const memento = new MemoryMemento();
+    const tokens = new Tokens(new MemorySecrets(), memento);
+    const projects = new Projects(new ProjectSettings(), tokens, memento, new AnsweredPrompts(), log);
+    const refuse = () => Promise.reject(new Error('Nothing is asked of a service here.'));
+    const keyLists = new KeyLists(projects, refuse, 'test', new KnownKeysStore(memento), log);
+    const own = new OwnSecrets(webhookSecrets(new MemorySecrets(), projects), log);
+    tree = new ProjectsTree(
+      projects,
+      tokens,
+      keyLists,
+      () => Promise.resolve(new ProjectItems(Date.now)),
+      appChildren,
+      lines,
+      own,
+    );
+    const mounts = [
+      { id: 'p-full', serviceAccounts: [account], apps: [{ id: 'app-1', name: 'hello' }] },
+      { id: 'p-bare', serviceAccounts: [], apps: [] },
+    ].map((project) =>
+      projects.addTransient({ project, service, tokens: new Map([[account.id, 'token-of-the-tree']]) }),
+    );
+    owned = vscode.Disposable.from(...mounts, tree, own, keyLists, projects, tokens, log);
+    await projects.stored();
+  });
+  after(() => {
+    owned.dispose();
+  });
+
+  it('names as the parent of each element the one that it hangs under', async () => {
+    const seen = new Set<ProjectNode['kind']>();
+    const check = async (parent: ProjectNode | undefined): Promise<void> => {
+      for (const child of await tree.getChildren(parent)) {
+        assert.deepEqual(tree.getParent(child), parent, `the parent of ${child.kind}`);
+        seen.add(child.kind);
+        await check(child);
+      }
+    };
+    await check(undefined);
+    assert.deepEqual([...seen].sort(), ['account', 'app', 'appChild', 'apps', 'line', 'message', 'project']);
+  });
+});

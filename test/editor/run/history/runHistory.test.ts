@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import type * as vscode from 'vscode';
+import { RunHistory } from '../../../../src/editor/run/history/runHistory.ts';
+import { RunNodes } from '../../../../src/editor/run/history/runNodes.ts';
+import type { Delivery, Verdict } from '../../../../src/model/deliveries/delivery.ts';
+import type { RunInput, Signing } from '../../../../src/model/runs/run.ts';
+import { MemoryMemento } from '../../../support/memoryMemento.ts';
+
+const input = {
+  projectId: 'p',
+  appName: 'echo',
+  path: 'run',
+  method: 'POST',
+  headers: {},
+  body: '{}',
+  webhook: true,
+};
+const runIds = (history: RunHistory, appName = input.appName) =>
+  history.list(input.projectId, appName).map(({ runId }) => runId);
+
+describe('the history of runs', () => {
+  /** Those of `count` runs, the newest first, that are kept. */
+  const newest = (count: number) => Array.from({ length: 50 }, (_, index) => `run-${count - 1 - index}`);
+
+  function run(history: RunHistory, count: number): void {
+    for (let index = 0; index < count; index += 1) {
+      const begun = history.begin(input, index);
+      history.identify(begun, `run-${index}`);
+      history.end(begun, { kind: 'answered', status: 200, durationMs: 1, bytes: 2 });
+    }
+  }
+
+  it('keeps the 50 newest of each app, in the view and over a restart', () => {
+    const memento = new MemoryMemento();
+    const history = new RunHistory(memento);
+    const other = history.begin({ ...input, appName: 'other' }, 0);
+    history.identify(other, 'of-another-app');
+    run(history, 60);
+    const nodes = new RunNodes(history, () => false);
+    assert.equal(nodes.of(input).length, 50);
+    nodes.dispose();
+    // The end of the window: what was not saved yet is.
+    history.dispose();
+    const restarted = new RunHistory(memento);
+    for (const kept of [history, restarted]) {
+      assert.deepEqual(runIds(kept), newest(60));
+      assert.deepEqual(runIds(kept, 'other'), ['of-another-app']);
+    }
+    run(restarted, 61);
+    assert.deepEqual(runIds(restarted), newest(61));
+    restarted.dispose();
+  });
+
+  it('joins a delivery to a run that was kept over a restart, and to none that was let go', () => {
+    const memento = new MemoryMemento();
+    const history = new RunHistory(memento);
+    run(history, 60);
+    history.dispose();
+    const restarted = new RunHistory(memento);
+    for (const runId of ['run-9', 'run-10']) restarted.noteDelivery(deliveryOf(runId));
+    const joined = restarted.list('p', 'echo').filter(({ delivery }) => delivery !== undefined);
+    assert.deepEqual(
+      joined.map(({ runId, delivery }) => [runId, delivery?.id, delivery?.verdict]),
+      [['run-10', 'delivery of run-10', 'verified']],
+    );
+    restarted.dispose();
+  });
+
+  it('shows a run that the end of the window cut off as cancelled', () => {
+    const memento = new MemoryMemento();
+    const history = new RunHistory(memento);
+    history.begin(input, 0);
+    history.dispose();
+    const restarted = new RunHistory(memento);
+    assert.equal(restarted.list('p', 'echo')[0]?.outcome.kind, 'cancelled');
+    restarted.dispose();
+  });
+});
+
+describe('the rows of the history of runs', () => {
+  interface Case {
+    what: string;
+    webhook?: boolean | string;
+    signing?: Signing;
+    status?: number;
+    verdict?: Verdict;
+    icon: string;
+    colour?: string;
+  }
+  const green = { icon: 'pass', colour: 'charts.green' };
+  const yellow = { icon: 'warning', colour: 'list.warningForeground' };
+  const cases: Case[] = [
+    { what: 'delivered and verified', verdict: 'verified', ...green },
+    { what: 'delivered, and does not verify', verdict: 'mismatch', ...yellow },
+    { what: 'delivered unsigned, though it was to be signed', verdict: 'unsigned', ...yellow },
+    { what: 'delivered unsigned, as asked for', verdict: 'unsigned', signing: 'unsigned', icon: 'pass' },
+    { what: 'not delivered', icon: 'pass' },
+    { what: 'delivered elsewhere', webhook: 'https://elsewhere.example/', icon: 'pass' },
+    { what: 'run without a webhook', webhook: false, ...green },
+    { what: 'refused', status: 500, verdict: 'verified', ...yellow },
+  ];
+  for (const { what, webhook = true, signing, status = 200, verdict, icon, colour } of cases) {
+    it(`${colour === undefined ? 'is plain' : `has the colour ${colour}`} for one that was ${what}`, () => {
+      const row = rowOf({ ...input, webhook, ...(signing && { signing }) }, status, verdict ? [verdict] : []);
+      const { id, color } = row.iconPath as vscode.ThemeIcon;
+      assert.deepEqual([id, color?.id], [icon, colour]);
+    });
+  }
+
+  it('counts repeats', () => {
+    const described = (count: number) =>
+      rowOf(input, 200, Array<Verdict>(count + 1).fill('verified')).description;
+    assert.match(String(described(0)), /delivered, verified$/);
+    assert.match(String(described(1)), /delivered, verified, 1 repeat$/);
+    assert.match(String(described(2)), /delivered, verified, 2 repeats$/);
+  });
+
+  /** The row of a run that was answered and then delivered once for each verdict. */
+  function rowOf(of: RunInput, status: number, verdicts: Verdict[]): vscode.TreeItem {
+    const history = new RunHistory(new MemoryMemento());
+    const run = history.begin(of, 0);
+    history.identify(run, 'run');
+    history.end(run, { kind: 'answered', status, durationMs: 1, bytes: 2 });
+    for (const [index, verdict] of verdicts.entries()) {
+      history.noteDelivery({ ...deliveryOf('run'), verdict, ...(index > 0 && { repeatOf: 'first' }) });
+    }
+    const nodes = new RunNodes(history, () => false);
+    const [row] = nodes.of(of);
+    nodes.dispose();
+    history.dispose();
+    return row!.item;
+  }
+});
+
+function deliveryOf(runId: string): Delivery {
+  const received = { receivedAt: '2026-01-01T00:00:00.000Z', method: 'POST', path: '/', headers: {} };
+  const content = { body: '{}', bytes: 2, answered: 200 };
+  return { id: `delivery of ${runId}`, runId, verdict: 'verified', ...received, ...content };
+}

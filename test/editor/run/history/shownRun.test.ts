@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { TransportRequest, TransportResponse } from '../../../../src/client/transport.ts';
+import { AnswerDocuments } from '../../../../src/editor/run/answers/answerDocuments.ts';
+import { AnswerFiles } from '../../../../src/editor/run/answers/answerFiles.ts';
+import { RunHistory } from '../../../../src/editor/run/history/runHistory.ts';
+import { Runner } from '../../../../src/editor/run/runner.ts';
+import { ShownRun } from '../../../../src/editor/run/history/shownRun.ts';
+import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
+import { eventually } from '../../../support/inEditor.ts';
+import { MemoryMemento } from '../../../support/memoryMemento.ts';
+import { TestClock } from '../../../support/testClock.ts';
+
+const input = { projectId: 'p', appName: 'a', path: 'run', method: 'POST', headers: {}, webhook: true };
+
+/** A run of an app that answers as the test says, with a listener that gets what the test delivers. */
+describe('a run that is shown', () => {
+  let clock: TestClock;
+  let history: RunHistory;
+  let documents: AnswerDocuments;
+  let runner: Runner;
+  let folder: string;
+  let received: vscode.EventEmitter<Delivery>;
+  let noted: string[];
+  let answer: (request: TransportRequest) => Promise<TransportResponse>;
+
+  beforeEach(async () => {
+    clock = new TestClock();
+    history = new RunHistory(new MemoryMemento());
+    documents = new AnswerDocuments();
+    folder = await mkdtemp(join(tmpdir(), 'runhook-answers-'));
+    received = new vscode.EventEmitter<Delivery>();
+    noted = [];
+    const project = { id: 'p', serviceAccounts: [], apps: [{ id: 'a' }] };
+    const service = { baseUrl: 'http://127.0.0.1:1', proxyUrl: 'http://127.0.0.1:1' };
+    runner = new Runner({
+      projects: {
+        get: () => project,
+        service: () => service,
+        access: () => Promise.resolve({ service, token: 'a token' }),
+      },
+      listener: {
+        onDidReceiveDelivery: received.event,
+        webhookEndpoint: () => Promise.resolve('http://127.0.0.1:2/'),
+        noteRun: ({ runId, appName }) => noted.push(`${runId} ${appName}`),
+        noteApp: ({ id, appName }) => noted.push(`${id} ${appName}`),
+      },
+      secret: { of: () => Promise.resolve('a secret') },
+      question: { ask: () => Promise.resolve() },
+      history,
+      transport: (request) => answer(request),
+      userAgent: 'test',
+      now: () => clock.now(),
+    });
+  });
+  afterEach(async () => {
+    runner.dispose();
+    documents.dispose();
+    history.dispose();
+    received.dispose();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await rm(folder, { recursive: true });
+  });
+
+  const run = async (): Promise<ShownRun> =>
+    new ShownRun(await runner.prepare(input), {
+      ...{ runner, history, documents, clock, isSandbox: () => false },
+      files: new AnswerFiles(folder),
+    });
+  const answers = (text: string): void => {
+    const body = (async function* () {
+      yield await Promise.resolve(Buffer.from(text));
+    })();
+    const headers = { 'content-type': 'application/json' };
+    answer = () => Promise.resolve({ status: 200, headers, body });
+  };
+  function deliver(id: string, body: object, changes: Partial<Delivery> = {}): void {
+    const at = { receivedAt: new Date(clock.now()).toISOString(), method: 'POST', path: '/' };
+    const content = { headers: {}, body: JSON.stringify(body), bytes: 0, answered: 200 };
+    const delivery: Delivery = { id, verdict: 'verified', ...at, ...content, ...changes };
+    history.noteDelivery(delivery);
+    received.fire(delivery);
+  }
+  /** The document of the answer, once its text fits. */
+  const shows = (fits: RegExp): Promise<vscode.TextDocument> =>
+    eventually(() =>
+      vscode.window.visibleTextEditors
+        .map(({ document }) => document)
+        .find((document) => document.uri.scheme === 'runhook-answer' && fits.test(document.getText())),
+    );
+  const firstLens = async ({ uri }: vscode.TextDocument): Promise<string> => {
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      uri,
+    );
+    return lenses[0]?.command?.title ?? '';
+  };
+
+  it('counts the time that it waits for the delivery, and after a minute says what to check', async () => {
+    answers('{"run_id": "run-1", "result": "slow to deliver"}');
+    const shown = await run();
+    await shown.answered;
+    clock.advance(59_000);
+    const document = await shows(/Not delivered yet/);
+    await eventually(async () => (/delivery, 59\.0 s/.test(await firstLens(document)) ? true : undefined));
+    assert.doesNotMatch(document.getText(), /Check Public URL/);
+    clock.advance(1000);
+    await shows(/Not delivered yet\n- Is the address of the webhook reached[^]*Check Public URL[^]*3 times/);
+    deliver('d-1', { run_id: 'run-1' }, { runId: 'run-1' });
+    const delivered = await shows(/Delivered: verified/);
+    assert.doesNotMatch(delivered.getText(), /Check Public URL/);
+    await shown.ended;
+    assert.equal(clock.nextIn, undefined, 'something still ticks');
+  });
+
+  it('counts from the answer on, however long that took', async () => {
+    answers('{"run_id": "run-1"}');
+    const given = answer;
+    answer = (request) => {
+      clock.advance(10 * 60_000);
+      return given(request);
+    };
+    const shown = await run();
+    await shown.answered;
+    clock.advance(30_000);
+    const document = await shows(/Not delivered yet/);
+    await eventually(async () => (/delivery, 30\.0 s/.test(await firstLens(document)) ? true : undefined));
+    assert.doesNotMatch(document.getText(), /Check Public URL/);
+    shown.cancel();
+    await shown.ended;
+  });
+
+  it('waits for a quarter of an hour, and no longer', async () => {
+    answers('{"run_id": "run-1"}');
+    const shown = await run();
+    await shown.answered;
+    const document = await shows(/Not delivered yet/);
+    await eventually(async () => ((await firstLens(document)).includes('Waiting') ? true : undefined));
+    clock.advance(15 * 60_000);
+    await shown.ended;
+    await eventually(async () => ((await firstLens(document)).includes('Run Again') ? true : undefined));
+  });
+
+  it('is joined to the delivery that holds its answer where neither names a run', async () => {
+    answers('{"text": "an answer of its own"}');
+    const shown = await run();
+    await shown.answered;
+    deliver('d-1', { response: { text: 'an answer to somebody else' } });
+    deliver('d-2', { response: { text: 'an answer of its own' } });
+    deliver('d-3', { response: { text: 'an answer of its own' } }, { repeatOf: 'd-2' });
+    await shown.ended;
+    const [kept] = history.list('p', 'a');
+    assert.deepEqual([kept?.delivery?.id, kept?.delivery?.repeats], ['d-2', 1]);
+    assert.deepEqual(noted, ['d-2 a', 'd-3 a']);
+    await shows(/Delivered: verified, .* and once more/);
+  });
+
+  it('takes its run id from such a delivery', async () => {
+    answers('{"text": "an answer of its own"}');
+    const shown = await run();
+    await shown.answered;
+    deliver('d-1', { run_id: 'run-7', response: { text: 'an answer of its own' } }, { runId: 'run-7' });
+    await shown.ended;
+    await shows(/200 · .* · run-7 · in [^]*Delivered: verified/);
+    assert.deepEqual(noted, ['run-7 a']);
+  });
+});

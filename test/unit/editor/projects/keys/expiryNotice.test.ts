@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { ExpiryNotice } from '../../../../../src/editor/projects/keys/expiryNotice.ts';
+import { WindowStates } from '../../../../support/windowStates.ts';
+
+const day = 24 * 60 * 60 * 1000;
+
+describe('the notice of what expires, in several windows', () => {
+  let states: WindowStates;
+  /** Which window has the focus; undefined while another program has it. */
+  let focused: number | undefined;
+  let windows: ExpiryNotice[];
+  let now: number;
+
+  beforeEach(() => {
+    states = new WindowStates();
+    focused = 0;
+    windows = [0, 1, 2].map((index) => new ExpiryNotice(states.open(), () => focused === index));
+    now = Date.parse('2026-11-20T12:00:00Z');
+  });
+
+  /** Which windows show it, when all of them look at the same moment. */
+  async function look(): Promise<number[]> {
+    const shown = await Promise.all(windows.map((window) => window.take(now)));
+    return shown.flatMap((one, index) => (one ? [index] : []));
+  }
+
+  it('is shown by one of those that start at the same moment, and by none after it', async () => {
+    assert.deepEqual(await look(), [0]);
+    await states.arrive();
+    for (focused of [0, 1, 2]) assert.deepEqual(await look(), []);
+  });
+
+  it('waits for a window to have the focus', async () => {
+    focused = undefined;
+    assert.deepEqual(await look(), []);
+    focused = 2;
+    assert.deepEqual(await look(), [2]);
+  });
+
+  it('is shown again a day later, in whichever window has the focus then', async () => {
+    await look();
+    await states.arrive();
+    focused = 1;
+    now += day - 1;
+    assert.deepEqual(await look(), []);
+    now += 1;
+    assert.deepEqual(await look(), [1]);
+  });
+
+  it('is shown once where one window looks twice at once', async () => {
+    const [window] = windows;
+    assert.deepEqual(await Promise.all([window!.take(now), window!.take(now)]), [true, false]);
+  });
+
+  it('is shown though the clock was set back by more than a day', async () => {
+    await look();
+    now -= 2 * day;
+    assert.deepEqual(await look(), [0]);
+  });
+
+  it('is never shown again in any window once one was told so', async () => {
+    await look();
+    await windows[0]!.forgo();
+    await states.arrive();
+    now += 3 * day;
+    for (focused of [0, 1, 2]) assert.deepEqual(await look(), []);
+  });
+});

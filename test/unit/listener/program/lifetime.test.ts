@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { Lifetime } from '../../../../src/listener/program/lifetime.ts';
+import { TestClock } from '../../../support/testClock.ts';
+
+describe('how long the listener program goes on', () => {
+  let clock: TestClock;
+  let lifetime: Lifetime;
+  let keepAliveMs: number;
+  let isAwaited: boolean;
+  let ended: number;
+  beforeEach(() => {
+    clock = new TestClock();
+    [keepAliveMs, isAwaited, ended] = [60_000, false, 0];
+    lifetime = new Lifetime({
+      keepAliveMs: () => keepAliveMs,
+      isAwaited: () => isAwaited,
+      onEnd: () => (ended += 1),
+      say: () => undefined,
+      now: () => clock.now(),
+      after: (ms, done) => clock.after(ms, done),
+    });
+  });
+
+  it('is while a window is there, and so long after the last one', () => {
+    lifetime.came();
+    lifetime.came();
+    lifetime.left();
+    clock.advance(100_000_000);
+    assert.equal(ended, 0);
+    lifetime.left();
+    clock.advance(59_999);
+    assert.equal(ended, 0);
+    clock.advance(1);
+    assert.equal(ended, 1);
+  });
+
+  it('begins anew with a window that comes meanwhile', () => {
+    lifetime.came();
+    lifetime.left();
+    clock.advance(59_000);
+    lifetime.came();
+    clock.advance(100_000);
+    lifetime.left();
+    clock.advance(59_000);
+    assert.equal(ended, 0);
+  });
+
+  it('is longer while a run awaits its delivery, an hour at most', () => {
+    isAwaited = true;
+    lifetime.came();
+    lifetime.left();
+    clock.advance(30 * 60_000);
+    assert.equal(ended, 0);
+    isAwaited = false;
+    clock.advance(5000);
+    assert.equal(ended, 1);
+    isAwaited = true;
+    lifetime.came();
+    lifetime.left();
+    clock.advance(61 * 60_000);
+    assert.equal(ended, 2);
+  });
+
+  it('ends with the last window where that is wished, whatever is awaited', () => {
+    keepAliveMs = 0;
+    isAwaited = true;
+    lifetime.came();
+    lifetime.left();
+    clock.advance(0);
+    assert.equal(ended, 1);
+  });
+
+  it('is short where no window ever comes', () => {
+    lifetime.start(20_000);
+    clock.advance(20_000);
+    assert.equal(ended, 1);
+  });
+});

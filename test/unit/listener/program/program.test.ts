@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  controlFileName,
+  programFolder,
+  readControlFile,
+} from '../../../../src/model/processes/controlFile.ts';
+import { isRunning, ProgramWindows } from '../../../support/programWindows.ts';
+import { waitFor } from '../../../support/waitFor.ts';
+
+describe('the listener program', () => {
+  let windows: ProgramWindows;
+  beforeEach(() => {
+    windows = new ProgramWindows();
+  });
+  afterEach(() => windows.end());
+
+  const controlPath = (): string => join(windows.folder, programFolder, controlFileName);
+  const control = () => readControlFile(readFileSync(controlPath(), 'utf8'))!;
+
+  it('is one for all windows of a folder, also where several start it at once', async () => {
+    const three = await Promise.all([windows.open(), windows.open(), windows.open()]);
+    const pids = new Set(three.map(({ welcome }) => welcome.pid));
+    assert.equal(pids.size, 1);
+    assert.notEqual([...pids][0], process.pid);
+  });
+
+  it('tells each window of every delivery, once, as it comes and as it changes', async () => {
+    const [one, other] = [await windows.open(), await windows.open()];
+    const { port } = await one.peer.request('listen', { port: 0 });
+    await waitFor('the word that it listens', () => other.states.some((state) => state.port === port));
+    assert.deepEqual(await other.peer.request('listen', { port }), { port }, 'it has that port already');
+    const sender = windows.sender(port);
+    for (const id of ['a', 'b', 'c']) assert.equal(await sender.deliver(id, `{"run_id":"${id}"}`), 200);
+    for (const window of [one, other]) {
+      await waitFor('the deliveries', () => windows.requestIds(window).length === 3);
+      assert.deepEqual(windows.requestIds(window), ['a', 'b', 'c']);
+    }
+    await one.peer.request('noteRun', { runId: 'b', appName: 'echo', startedAt: 0 });
+    const change = await waitFor('the change', () =>
+      other.upserts.find(({ delivery }) => delivery.appName === 'echo'),
+    );
+    assert.deepEqual([change.isNew, change.delivery.requestId], [false, 'b']);
+    await one.peer.request('clear', null);
+    await waitFor('the word that all is cleared', () => other.cleared === 1);
+  });
+
+  it('outlives its windows, and tells the next one what arrived meanwhile', async () => {
+    const before = await windows.open({ settings: { keepAliveSeconds: 60 } });
+    const { port } = await before.peer.request('listen', { port: 0 });
+    const sender = windows.sender(port);
+    await sender.deliver('seen', '{}');
+    await waitFor('the first', () => windows.requestIds(before).length === 1);
+    before.peer.close();
+    const log = join(windows.folder, programFolder, 'listener.log');
+    await waitFor('the word that it has left', () => /last window has left/.test(readFileSync(log, 'utf8')));
+    for (const id of ['x', 'y', 'z']) assert.equal(await sender.deliver(id, '{}'), 200, 'the secret stays');
+    const after = await windows.open({ after: before.revision, settings: { secrets: [] } });
+    assert.deepEqual(
+      [after.welcome.pid, after.welcome.port, after.welcome.missed],
+      [before.welcome.pid, port, 3],
+    );
+    await waitFor('the others', () => windows.requestIds(after).length === 3);
+    assert.deepEqual(windows.requestIds(after), ['x', 'y', 'z']);
+    assert.equal(await sender.deliver('w', '{}'), 200, 'a window without secrets takes none away');
+  });
+
+  it('ends with its last window where it is not to go on', async () => {
+    const [one, other] = [await windows.open(), await windows.open()];
+    one.peer.close();
+    await other.peer.request('list', {});
+    other.peer.close();
+    await waitFor('its end', () => !isRunning(one.welcome.pid));
+    assert.equal(existsSync(controlPath()), false);
+  });
+
+  it('is stopped for all windows by any of them, which are told so', async () => {
+    const [one, other] = [await windows.open(), await windows.open()];
+    await one.peer.request('stop', null);
+    await other.peer.closed;
+    assert.deepEqual(other.endings, ['stopped']);
+    await waitFor('its end', () => !isRunning(one.welcome.pid));
+  });
+
+  it('makes room for another version, which takes its port over and loses nothing', async () => {
+    const old = await windows.open({ settings: { keepAliveSeconds: 60 } });
+    const { port } = await old.peer.request('listen', { port: 0 });
+    const sender = windows.sender(port);
+    const answers: number[] = [];
+    let deafMs = 0;
+    const more = new AbortController();
+    const sending = (async () => {
+      for (let count = 0; !more.signal.aborted; count += 1) {
+        const from = performance.now();
+        // As the service: what gets no answer is sent again.
+        while ((await sender.deliver(`r-${count}`, '{}').catch(() => 0)) !== 200) await pause(5);
+        deafMs = Math.max(deafMs, performance.now() - from);
+        answers.push(count);
+        await pause(10);
+      }
+    })();
+    await waitFor('some answers', () => answers.length > 3);
+    const next = await windows.open({ version: '99.0.0', replaces: true });
+    assert.notEqual(next.welcome.pid, old.welcome.pid);
+    assert.equal(next.handedOver, port);
+    await next.peer.request('listen', { port });
+    const sofar = answers.length;
+    await waitFor('more answers', () => answers.length > sofar + 3);
+    more.abort();
+    await sending;
+    await waitFor('the end of the old one', () => !isRunning(old.welcome.pid));
+    assert.deepEqual(old.endings, ['replaced']);
+    const kept = await next.peer.request('list', {});
+    assert.deepEqual(
+      kept.filter(({ repeatOf }) => repeatOf === undefined).map(({ requestId }) => requestId),
+      answers.map((count) => `r-${count}`).reverse(),
+    );
+    // 300 ms on a machine that does nothing else.
+    assert.ok(deafMs < 3000, `deaf for ${deafMs} ms`);
+  });
+
+  it('writes the way to it anew where its folder was removed, and keeps what comes then', async () => {
+    const window = await windows.open();
+    const { port } = await window.peer.request('listen', { port: 0 });
+    rmSync(windows.folder, { recursive: true });
+    assert.equal(await windows.sender(port).deliver('a', '{}'), 200);
+    await waitFor('the file', () => existsSync(controlPath()));
+    const other = await windows.open();
+    assert.equal(other.welcome.pid, window.welcome.pid);
+    assert.equal((await other.peer.request('list', {})).length, 1);
+  });
+
+  describe('is reached', () => {
+    it('by the user alone: neither the folder nor the file is open to others', async () => {
+      await windows.open();
+      assert.equal(statSync(controlPath()).mode & 0o077, 0);
+      assert.equal(statSync(join(windows.folder, programFolder)).mode & 0o077, 0);
+      assert.equal(statSync(join(control().socket, '..')).mode & 0o077, 0);
+      assert.ok(control().socket.length < 104);
+    });
+
+    it('by those who show the key, before anything else', async () => {
+      const { welcome } = await windows.open();
+      const { socket, key } = control();
+      const ask = (method: string, takes: object): Promise<string> =>
+        new Promise((resolve, reject) => {
+          const content = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { takes } });
+          const stranger = connect(socket, () =>
+            stranger.write(`Content-Length: ${Buffer.byteLength(content)}\r\n\r\n${content}`),
+          );
+          let said = '';
+          stranger
+            .on('data', (data) => {
+              said += data.toString();
+              if (said.includes('}')) resolve(said);
+            })
+            .on('close', () => resolve(said))
+            .on('error', reject);
+        });
+      assert.match(await ask('list', {}), /The key has to come first/);
+      assert.match(await ask('stop', {}), /The key has to come first/);
+      const wrong = `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`;
+      assert.match(await ask('hello', { key: wrong }), /not the key/);
+      assert.match(await ask('handOver', { key: '' }), /not the key/);
+      assert.match(await ask('handOver', {}), /not the key/);
+      assert.ok(isRunning(welcome.pid));
+    });
+
+    it('still, whatever strangers say on its socket', async () => {
+      await windows.open();
+      for (const noise of ['\0'.repeat(1000), 'Content-Length: 99999999999\r\n\r\n{', '[]'.repeat(5000)]) {
+        const stranger = connect(control().socket, () => stranger.write(noise));
+        stranger.on('error', () => undefined);
+        await pause(10);
+        stranger.destroy();
+      }
+      const silent = Array.from({ length: 100 }, () =>
+        connect(control().socket).on('error', () => undefined),
+      );
+      await pause(50);
+      for (const one of silent) one.destroy();
+      await windows.open();
+    });
+  });
+});

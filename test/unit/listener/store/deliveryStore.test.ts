@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
+import type { KeptDelivery, Standing } from '../../../../src/webhooks/deliveries/keptDelivery.ts';
+import { add, ids, kept, refused, StoreRig } from '../../../support/storeRig.ts';
+
+describe('the deliveries that are kept', () => {
+  let rig: StoreRig;
+  beforeEach(() => {
+    rig = new StoreRig();
+  });
+  afterEach(() => rig.end());
+
+  const store = (keep?: number): DeliveryStore => rig.store(keep);
+
+  it('are told of when they are on the disk, all of a turn together, and read byte for byte', async () => {
+    const here = store();
+    const body = Buffer.from([0, 255, 10, 13, 0]);
+    const rawHeaders = ['X-Request-Id', 'r', 'X-Odd', 'caf\u00e9 \u00ff'];
+    const one = kept('a', { body, rawHeaders, reason: 'why', path: '/p?q=%00' });
+    const told: string[] = [];
+    here.add(one, () => told.push('a'), assert.ifError);
+    here.add(kept('b'), () => told.push('b'), assert.ifError);
+    assert.deepEqual(told, []);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(told, ['a', 'b']);
+    here.close();
+    const read = store().kept('a');
+    assert.deepEqual({ ...read, body: Buffer.from(read.body) }, one);
+  });
+
+  describe('by their standing', () => {
+    it('go the oldest first, and what was refused beside them, of which there is a fifth as many', () => {
+      const here = store(10);
+      add(here, ...Array.from({ length: 8 }, (_, at) => kept(`v${at}`)));
+      for (let at = 0; at < 50; at += 1) add(here, refused(`r${at}`));
+      assert.deepEqual(ids(here).filter((id) => id.startsWith('v')).length, 8);
+      assert.deepEqual(ids(here).slice(0, 2), ['r49', 'r48']);
+      add(here, ...Array.from({ length: 4 }, (_, at) => kept(`w${at}`)));
+      const all = ['w3', 'w2', 'w1', 'w0', 'r49', 'r48', 'v7', 'v6', 'v5', 'v4'];
+      assert.deepEqual(ids(here), all, 'no more are shown than may be kept');
+      add(here, refused('new'));
+      assert.deepEqual(ids(here).slice(0, 2), ['new', 'w3'], 'it is seen though the others are full');
+      const verified = here.page({ verdict: 'verified' }, 20).deliveries.map(({ id }) => id);
+      assert.deepEqual(verified, ['w3', 'w2', 'w1', 'w0', 'v7', 'v6', 'v5', 'v4', 'v3', 'v2']);
+    });
+
+    it('leave 32 MB to what was refused, however few that are', () => {
+      const here = store();
+      add(here, kept('v', { body: Buffer.alloc(9 << 20) }));
+      for (let at = 0; at < 6; at += 1) add(here, refused(`r${at}`, Buffer.alloc(10 << 20)));
+      assert.deepEqual(ids(here), ['r5', 'r4', 'r3', 'v']);
+    });
+
+    it('wait for the windows, which are told of all that verified before it goes', () => {
+      let toldUpTo = 0;
+      const here = rig.store(2, () => toldUpTo);
+      add(here, ...Array.from({ length: 5 }, (_, at) => kept(`v${at}`)));
+      assert.deepEqual([here.changedAfter(0, 9).length, here.isOverfull], [5, true]);
+      toldUpTo = here.revision;
+      here.trim();
+      assert.deepEqual([ids(here), here.isOverfull], [['v4', 'v3'], false]);
+    });
+
+    it('are counted anew where fewer are to be kept, and where another program has written', () => {
+      const [here, there] = [store(), store()];
+      add(here, kept('a'), refused('b'), refused('c'));
+      assert.equal(there.unverified, 2);
+      add(there, refused('d'));
+      assert.equal(here.unverified, 3);
+      here.setKeep(1);
+      assert.deepEqual(ids(here), ['d']);
+      assert.deepEqual([there.unverified, there.get('a').id], [1, 'a']);
+    });
+  });
+
+  describe('are repeats of the first', () => {
+    const body = Buffer.from('{}');
+    const again = (id: string, standing: Standing = 'verified'): KeptDelivery =>
+      kept(id, { rawHeaders: ['X-Request-Id', 'r'], body, standing });
+
+    it('that verified, also in the same turn and after a restart', () => {
+      const here = store();
+      assert.equal(here.firstOf('r', body), undefined);
+      here.add(again('a'), () => undefined, assert.ifError);
+      assert.equal(here.firstOf('r', body), 'a', 'in the same turn');
+      add(here, { ...again('b'), repeatOf: 'a' });
+      here.close();
+      const later = store();
+      assert.equal(later.firstOf('r', body), 'a');
+      assert.equal(later.firstOf('r', Buffer.from('[]')), undefined, 'another body of that length');
+      assert.equal(later.firstOf('s', body), undefined);
+    });
+
+    it('and not of what was refused', () => {
+      const here = store();
+      add(here, again('a', 'refused'));
+      assert.equal(here.firstOf('r', body), undefined);
+    });
+
+    it('which the local app took once, though the first has gone meanwhile', () => {
+      const here = store(2);
+      add(here, again('a'), { ...again('b'), repeatOf: 'a' });
+      here.note({ id: 'b', forward: { to: 'http://127.0.0.1/', status: 204, durationMs: 1 } });
+      add(here, kept('c'));
+      assert.deepEqual(ids(here), ['c', 'b']);
+      assert.equal(here.firstOf('r', body), 'a');
+      assert.equal(here.takenStatus('a'), 204);
+    });
+  });
+
+  it('are joined to their runs, whichever is known first', () => {
+    const here = store();
+    const of = (runId: string): Partial<KeptDelivery> => ({ body: Buffer.from(`{"run_id":"${runId}"}`) });
+    here.noteRun({ runId: 'one', appName: 'echo', startedAt: 1 });
+    add(here, kept('a', of('one')), kept('b', of('two')));
+    assert.equal(here.awaitedSince(0), 0);
+    assert.deepEqual([here.get('a').appName, here.get('b').appName], ['echo', undefined]);
+    here.noteRun({ runId: 'two', appName: 'sleep', startedAt: 2 });
+    here.noteRun({ runId: 'three', appName: 'fail', startedAt: 3 });
+    assert.deepEqual([here.get('b').runId, here.get('b').appName], ['two', 'sleep']);
+    const started = here.changedAfter(0, 9).map((row) => [row.kept.id, row.runStartedAt]);
+    assert.deepEqual(Object.fromEntries(started), { a: 1, b: 2 });
+    assert.equal(here.awaitedSince(0), 1, 'the third has had none');
+    assert.equal(here.awaitedSince(3), 0);
+  });
+
+  it('tell what changed after a revision, each as it is now', () => {
+    const here = store();
+    add(here, kept('a'), refused('b'));
+    const first = here.changedAfter(0, 10);
+    assert.deepEqual(
+      first.map((row) => [row.kept.id, row.kept.reason]),
+      [
+        ['a', undefined],
+        ['b', 'it is mismatch'],
+      ],
+    );
+    const { revision } = here;
+    here.note({ id: 'a', appName: 'echo' });
+    const second = here.changedAfter(revision, 10);
+    assert.deepEqual(
+      second.map((row) => [row.kept.id, row.known.appName, row.arrivedRevision > revision]),
+      [['a', 'echo', false]],
+    );
+    here.clear();
+    assert.ok(here.revision >= revision, 'what is cleared does not turn the count back');
+  });
+
+  describe('are found', () => {
+    let here: DeliveryStore;
+    beforeEach(() => {
+      here = store();
+      add(
+        here,
+        kept('a', { body: Buffer.from('{"name":"GRÖẞE 50%_off"}') }),
+        kept('b', { rawHeaders: ['X-Trace', 'needle-77'], path: '/hooks/orders' }),
+        kept('c', { body: Buffer.from([0xff, ...Buffer.from('50%_off')]) }),
+        refused('d'),
+      );
+      here.note({ id: 'a', appName: 'Echo' });
+    });
+    const found = (text: string): string[] => here.page({ text }, 10).deliveries.map(({ id }) => id);
+
+    it('by a text of their body, in any case of its letters', () => {
+      assert.deepEqual(found('50%_OFF'), ['a']);
+      assert.deepEqual(found('50x_off'), []);
+      assert.deepEqual(found('größe 50'), found('GRÖẞE 50'.toLowerCase()));
+      assert.deepEqual(found('gröẞe'), ['a']);
+      assert.deepEqual(found('x'.repeat(60_000)), []);
+    });
+
+    it('by a header, the path or the app', () => {
+      assert.deepEqual([found('needle-77'), found('ORDERS'), found('echo')], [['b'], ['b'], ['a']]);
+    });
+
+    it('a page at a time, without their bodies', () => {
+      const page = here.page({ verdict: 'verified' }, 2);
+      assert.deepEqual(
+        [page.deliveries.map(({ id }) => id), page.hasMore, page.unverified],
+        [['c', 'b'], true, 1],
+      );
+      assert.ok(page.deliveries.every((one) => !('body' in one) && !('headers' in one)));
+    });
+  });
+
+  it('leave no byte of theirs in any file once they are cleared', () => {
+    const here = store(4);
+    const secretText = 'the very body';
+    for (let at = 0; at < 40; at += 1) {
+      add(here, kept(`d${at}`, { body: Buffer.from(secretText.repeat(at * 50 + 1)) }));
+    }
+    here.clear();
+    assert.deepEqual(ids(here), []);
+    for (const name of fs.readdirSync(rig.folder)) {
+      assert.ok(!fs.readFileSync(join(rig.folder, name)).includes(secretText), name);
+    }
+  });
+});

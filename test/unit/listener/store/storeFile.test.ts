@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { openDatabase } from '../../../../src/listener/store/database.ts';
+import { add, ids, kept, StoreRig } from '../../../support/storeRig.ts';
+
+describe('the deliveries of a folder that goes wrong', () => {
+  let rig: StoreRig;
+  beforeEach(() => {
+    rig = new StoreRig();
+  });
+  afterEach(() => rig.end());
+
+  it('are acknowledged in no file but the one that has the name: removed, and made anew', () => {
+    const here = rig.store();
+    assert.deepEqual(add(here, kept('a')), [true]);
+    fs.rmSync(rig.folder, { recursive: true });
+    assert.deepEqual(add(here, kept('b')), [true], 'in a new file');
+    assert.deepEqual(ids(rig.store()), ['b']);
+  });
+
+  it('are lost, and said to be, where the file goes while they are written', () => {
+    const here = rig.store();
+    add(here, kept('a'));
+    const { statSync } = fs;
+    // The folder goes between the commit and the look at it.
+    let looks = 0;
+    const spied = (path: string, options: object): unknown => {
+      looks += 1;
+      if (looks === 3) fs.rmSync(rig.folder, { recursive: true });
+      return statSync(path, options);
+    };
+    Object.assign(fs, { statSync: spied });
+    syncBuiltinESMExports();
+    try {
+      assert.deepEqual(add(here, kept('b')), [false]);
+    } finally {
+      Object.assign(fs, { statSync });
+      syncBuiltinESMExports();
+    }
+    assert.match(rig.problems.at(-1) ?? '', /ENOENT/);
+    assert.deepEqual(add(here, kept('c')), [true]);
+    assert.equal(rig.problems.at(-1), undefined, 'it has recovered');
+  });
+
+  it('are not acknowledged where it cannot be made, and again once it can', () => {
+    fs.rmSync(rig.folder, { recursive: true });
+    fs.writeFileSync(rig.folder, 'a file');
+    const here = rig.store();
+    assert.match(rig.problems.at(-1) ?? '', /EEXIST|ENOTDIR/);
+    assert.deepEqual(add(here, kept('a')), [false]);
+    fs.rmSync(rig.folder);
+    assert.deepEqual(add(here, kept('b')), [true]);
+    assert.equal(rig.problems.at(-1), undefined);
+  });
+
+  it('are kept under a name that says so where the file is broken', () => {
+    const here = rig.store();
+    add(here, kept('a'));
+    here.close();
+    fs.writeFileSync(rig.file, 'this is no database, and never was one'.repeat(100));
+    const next = rig.store();
+    assert.deepEqual(add(next, kept('b')), [true]);
+    assert.deepEqual(ids(next), ['b']);
+    assert.equal(rig.setAside.length, 1);
+    assert.match(fs.readFileSync(rig.setAside[0]!, 'utf8'), /never was one/);
+  });
+
+  it('are kept under a name that says so where the file has a version that is none', () => {
+    for (const version of [-1, 2_000_000_000]) {
+      const here = rig.store();
+      add(here, kept('a'));
+      here.close();
+      const database = openDatabase(rig.file);
+      database.exec(`PRAGMA user_version = ${version}`);
+      database.close();
+      assert.deepEqual(add(rig.store(), kept('b')), [true], String(version));
+    }
+    assert.equal(new Set(rig.setAside).size, 2);
+    for (const path of rig.setAside) assert.ok(fs.existsSync(path), path);
+  });
+
+  it('are not touched where a newer version has kept them', () => {
+    const here = rig.store();
+    add(here, kept('a'));
+    here.close();
+    const database = openDatabase(rig.file);
+    database.exec('PRAGMA user_version = 99');
+    database.close();
+    const older = rig.store();
+    assert.match(rig.problems.at(-1) ?? '', /newer version of Runhook/);
+    assert.deepEqual(add(older, kept('b')), [false]);
+    assert.deepEqual(rig.setAside, []);
+  });
+});

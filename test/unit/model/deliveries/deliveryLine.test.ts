@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
+import {
+  clockTime,
+  deliveryLine,
+  refusedLine,
+  sizeText,
+} from '../../../../src/model/deliveries/deliveryLine.ts';
+import { withheldText } from '../../../../src/model/deliveries/forwardText.ts';
+import type { Arrival } from '../../../../src/model/processes/listenerProtocol.ts';
+import { textWidth } from '../../../../src/model/text/textWidth.ts';
+import { languages, readBundle } from '../../../../scripts/l10n/bundles.ts';
+import { speaking } from '../../../support/speaking.ts';
+
+const receivedAt = '2026-11-20T12:04:11.203Z';
+const time = clockTime(new Date(receivedAt));
+
+const delivered: Delivery = {
+  id: 'd-1',
+  receivedAt,
+  verdict: 'verified',
+  appName: 'hello',
+  runId: 'run-8f3c21',
+  method: 'POST',
+  path: '/',
+  headers: {},
+  body: '{}',
+  bytes: 1234,
+  answered: 200,
+};
+
+function line(
+  changes: Partial<Delivery> = {},
+  sinceRunMs?: number,
+  how: Partial<Pick<Arrival, 'isHandedOn' | 'wasTaken'>> = {},
+): string {
+  const delivery = { ...delivered, ...changes };
+  return deliveryLine(
+    { delivery, ...(sinceRunMs !== undefined && { sinceRunMs }), ...how },
+    { firstAt: (id) => (id === 'd-0' ? receivedAt : undefined) },
+  );
+}
+
+describe('the line of a delivery', () => {
+  it('says what came and what the local app answered', () => {
+    const forward = { to: 'http://localhost:3000/hook', status: 200, durationMs: 18 };
+    assert.equal(
+      line({ forward }, 412),
+      `${time}  ✓ verified   hello         run-8f3c21      200   1.2 KB  +412 ms   → localhost:3000 200 in 18 ms`,
+    );
+  });
+
+  it('says that what the app did not take is kept', () => {
+    const to = 'http://localhost:3000/';
+    assert.match(
+      line({ forward: { to, status: 500, durationMs: 7 } }),
+      /→ localhost:3000 500 in 7 ms: kept, Replay/,
+    );
+    assert.match(
+      line({ forward: { to, durationMs: 1, error: 'ECONNREFUSED' } }),
+      /→ localhost:3000 is not up: kept, Replay sends it again$/,
+    );
+  });
+
+  it('says of what verified why it is not handed on, and of nothing else', () => {
+    const to = new URL('https://app.example/hook');
+    const withheld = withheldText(to, 'unanswered');
+    const lineOf = (changes: Partial<Delivery>, how: Partial<Arrival> = {}) =>
+      deliveryLine(
+        { delivery: { ...delivered, ...changes }, ...how },
+        { firstAt: () => undefined, withheld },
+      );
+    assert.match(lineOf({}), /→ app\.example has to be allowed first: kept, Replay sends it again$/);
+    const forward = { to: to.href, status: 204, durationMs: 3 };
+    assert.doesNotMatch(lineOf({ forward }), /allowed/);
+    assert.doesNotMatch(lineOf({}, { isHandedOn: true }), /allowed/);
+    assert.doesNotMatch(lineOf({}, { wasTaken: true }), /allowed/);
+    assert.doesNotMatch(lineOf({ answered: 503 }), /allowed/);
+    assert.doesNotMatch(lineOf({ verdict: 'unsigned' }), /allowed/);
+    assert.match(withheldText(to, 'refused'), /^→ app\.example is refused by you: kept$/);
+  });
+
+  it('gives the reason of what does not verify', () => {
+    assert.match(
+      line({ verdict: 'mismatch', answered: 401, reason: 'the secret has a newline at its end' }),
+      /✗ mismatch .* 401 .* the secret has a newline at its end \(Explain\)$/,
+    );
+    assert.match(line({ verdict: 'unsigned', answered: 401 }), /○ unsigned .* \(Explain\)$/);
+  });
+
+  it('names the first of a repeat', () => {
+    assert.match(line({ repeatOf: 'd-0' }), new RegExp(`↻ verified .* repeat of ${time}$`));
+    assert.match(line({ repeatOf: 'gone' }), /repeat of an earlier one$/);
+  });
+
+  it('says of a repeat that it was not forwarded again, where the first one was', () => {
+    const repeat = { repeatOf: 'd-0' };
+    assert.match(
+      line(repeat, undefined, { wasTaken: true }),
+      new RegExp(`repeat of ${time}; not forwarded again$`),
+    );
+    assert.doesNotMatch(line(repeat, undefined, { isHandedOn: true }), /forwarded/);
+  });
+
+  it('lines its columns up, whatever is missing', () => {
+    const lines = [
+      line(),
+      line({ appName: 'a name that is far too long', runId: 'a run id that is far too long' }),
+      line({ verdict: 'no-secret', answered: 401, bytes: 10 }),
+      line({ answered: 0, bytes: 123_456_789 }),
+    ];
+    const [first = 0, ...others] = lines.map((one) => one.search(/(?:B|KB|MB)(?: |$)/));
+    for (const other of others) assert.ok(Math.abs(other - first) <= 1, lines.join('\n'));
+  });
+
+  it('stays one line, whatever the service wrote', () => {
+    const hostile = 'run\n12:00:00.000  ✓ verified\u2028\u202e\u001b[31m';
+    for (const one of [line({ runId: hostile }), line({ appName: hostile }), line({ reason: hostile })]) {
+      assert.doesNotMatch(one, /[\n\r\u2028\u202e\u001b]/);
+    }
+  });
+});
+
+describe('the line of a request that was turned away', () => {
+  const refused = { at: receivedAt, status: 405, method: 'GET', reason: 'only POST is a delivery' } as const;
+
+  it('has its columns where those of a delivery are, in every language', () => {
+    for (const language of ['en', ...languages()]) {
+      const [line, verified] = speaking(language === 'en' ? {} : readBundle(language), () => [
+        refusedLine(refused),
+        deliveryLine({ delivery: delivered }, { firstAt: () => undefined }),
+      ]);
+      const method = line.indexOf('GET');
+      const columns = (text: string): number => textWidth(text.slice(0, text.search(/GET|hello/)));
+      assert.ok(method > 0);
+      assert.equal(columns(line), columns(verified), language);
+    }
+  });
+
+  it('stays one line', () => {
+    assert.doesNotMatch(refusedLine({ ...refused, reason: 'a\nb' }), /\n/);
+  });
+});
+
+describe('a size in a line', () => {
+  it('is short', () => {
+    assert.deepEqual([0, 999, 1000, 9990, 64_000, 12_345_678].map(sizeText), [
+      '0 B',
+      '999 B',
+      '1.0 KB',
+      '10.0 KB',
+      '64 KB',
+      '12 MB',
+    ]);
+  });
+});

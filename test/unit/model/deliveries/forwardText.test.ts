@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import type { Forward } from '../../../../src/model/deliveries/delivery.ts';
+import { forwardText, passedOnText, replayWordIn } from '../../../../src/model/deliveries/forwardText.ts';
+import { speaking } from '../../../support/speaking.ts';
+
+const to = 'http://localhost:3000/hook';
+
+function text(forward: Partial<Forward>, answered = 200): string {
+  return forwardText({ forward: { to, durationMs: 7, ...forward }, answered });
+}
+
+describe('what became of handing a delivery on', () => {
+  it('is the status and the time', () => {
+    assert.equal(text({ status: 204 }), '→ localhost:3000 204 in 7 ms');
+    assert.equal(text({ status: 500 }), '→ localhost:3000 500 in 7 ms: kept, Replay sends it again');
+  });
+
+  const reasons = [
+    ['ECONNREFUSED', 'is not up'],
+    ['ECONNRESET', 'closed the connection without an answer'],
+    ['ENOTFOUND', 'was not found by its name'],
+    ['EHOSTUNREACH', 'cannot be reached'],
+    ['a\u001b[31m\nb', 'gave no answer (a·[31m·b)'],
+  ] as const;
+  for (const [error, words] of reasons) {
+    it(`is said in words where there was no answer: ${JSON.stringify(error)}`, () => {
+      assert.equal(text({ error }), `→ localhost:3000 ${words}: kept, Replay sends it again`);
+    });
+  }
+
+  // service-interface.md, section 6, "Retry behaviour".
+  const answers = [
+    [404, 'the service got 404 and sends it again'],
+    [302, 'the service got 302 and sends it again'],
+    [400, 'the service got 400 and never sends it again'],
+    [500, 'the service got 500 and never sends it again'],
+    [502, 'the service got 502 and never sends it again'],
+  ] as const;
+  for (const [status, words] of answers) {
+    it(`tells what the service does with a ${status} that was passed on`, () => {
+      assert.equal(
+        text({ status }, status),
+        `→ localhost:3000 ${status} in 7 ms; ${words}: kept, Replay sends it again`,
+      );
+      assert.equal(passedOnText({ forward: { to, durationMs: 7, status }, answered: status }), words);
+    });
+  }
+
+  it('tells that the service sends again what got no answer', () => {
+    const words = 'the service got no answer and sends it again';
+    assert.equal(
+      text({ error: 'ECONNREFUSED' }, 0),
+      `→ localhost:3000 is not up; ${words}: kept, Replay sends it again`,
+    );
+  });
+
+  it('tells nothing of the service where it got its 200 before, or its answer is not known yet', () => {
+    for (const forward of [{ status: 404 }, { error: 'ECONNREFUSED' }]) {
+      assert.doesNotMatch(text(forward, 200), /the service/);
+    }
+    assert.doesNotMatch(text({ status: 404 }, 0), /the service/);
+  });
+});
+
+describe('the word that replays a delivery', () => {
+  const german = {
+    Replay: 'Noch einmal senden',
+    'kept, {0} sends it again': 'aufbewahrt, „{0}“ holt es nach',
+  };
+  const foundIn = (line: string) => {
+    const found = replayWordIn(line);
+    return found && line.slice(found.start, found.start + found.length);
+  };
+
+  it('is found at the end of a line, in every language', () => {
+    assert.equal(foundIn(text({ status: 500 })), 'Replay');
+    speaking(german, () => {
+      const line = text({ status: 500 });
+      assert.match(line, /„Noch einmal senden“ holt es nach$/);
+      assert.equal(foundIn(line), 'Noch einmal senden');
+    });
+  });
+
+  it('is not taken for one where the service wrote it', () => {
+    assert.equal(foundIn(`12:00:00.000  ✓ verified   Replay  run-1  ${text({ status: 200 })}`), undefined);
+    const line = `12:00:00.000  ✓ verified   Replay  run-1  ${text({ status: 500 })}`;
+    assert.equal(replayWordIn(line)?.start, line.lastIndexOf('Replay'));
+  });
+});

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
+import { fitsFilter } from '../../../../src/model/deliveries/deliveryFilter.ts';
+import type { DeliveryPage } from '../../../../src/model/processes/listenerProtocol.ts';
+import { ShownDeliveries } from '../../../../src/model/deliveries/shownDeliveries.ts';
+import { deliveryOf } from '../../../support/deliveryOf.ts';
+
+/** The deliveries that a listener keeps, and the view over them. */
+class Kept {
+  keep = 1000;
+  #count = 0;
+  /** Newest first. */
+  deliveries: Delivery[] = [];
+  /** Reads wait for it, where it is set. */
+  held: Promise<void> | undefined;
+  readonly shown = new ShownDeliveries(
+    async (filter, limit) => {
+      const fitting = this.deliveries.filter((one) => fitsFilter(one, filter));
+      const page: DeliveryPage = {
+        deliveries: fitting.slice(0, limit),
+        hasMore: fitting.length > limit,
+        unverified: 0,
+      };
+      await this.held;
+      return page;
+    },
+    () => this.keep,
+  );
+
+  /** Takes in deliveries as the listener does: it keeps them, then tells of them. */
+  arrive(count: number, more: Partial<Delivery> = {}): void {
+    for (const end = this.#count + count; this.#count < end;) {
+      this.#count += 1;
+      const delivery = deliveryOf(`d-${this.#count}`, more);
+      this.deliveries = [delivery, ...this.deliveries].slice(0, this.keep);
+      this.shown.add(delivery);
+    }
+  }
+
+  get ids(): string[] {
+    return this.shown.list.groups().map(({ first }) => first.id);
+  }
+}
+
+describe('the deliveries that are shown', () => {
+  it('are the newest 200, and 200 more with each "Load more…"', async () => {
+    const kept = new Kept();
+    kept.deliveries = Array.from({ length: 450 }, (_, index) => deliveryOf(`d-${450 - index}`));
+    await kept.shown.load();
+    assert.equal(kept.ids.length, 200);
+    assert.deepEqual([kept.ids[0], kept.ids[199]], ['d-450', 'd-251']);
+    assert.equal(kept.shown.hasMore, true);
+    await kept.shown.loadMore();
+    assert.deepEqual([kept.ids.length, kept.shown.hasMore], [400, true]);
+    await kept.shown.loadMore();
+    assert.deepEqual([kept.ids.length, kept.shown.hasMore], [450, false]);
+    assert.equal(kept.ids.at(-1), 'd-1');
+  });
+
+  it('are not more for a burst: the oldest go behind "Load more…"', async () => {
+    const kept = new Kept();
+    await kept.shown.load();
+    kept.arrive(200);
+    assert.deepEqual([kept.ids.length, kept.shown.hasMore], [200, false]);
+    kept.arrive(1);
+    assert.deepEqual([kept.ids.length, kept.shown.hasMore], [200, true]);
+    assert.equal(kept.ids[0], 'd-201');
+    await kept.shown.loadMore();
+    assert.deepEqual([kept.ids.length, kept.shown.hasMore], [201, false]);
+  });
+
+  it('are never more than are kept, and then there is no more to load', async () => {
+    const kept = new Kept();
+    kept.keep = 50;
+    await kept.shown.load();
+    kept.arrive(60);
+    assert.deepEqual([kept.ids.length, kept.shown.hasMore], [50, false]);
+  });
+
+  it('reach the 1,000 that are kept by default', async () => {
+    const kept = new Kept();
+    await kept.shown.load();
+    kept.arrive(1200);
+    for (let clicks = 0; kept.shown.hasMore; clicks += 1) {
+      assert.ok(clicks < 10, 'there is always more');
+      await kept.shown.loadMore();
+    }
+    assert.equal(kept.ids.length, 1000);
+    kept.arrive(10);
+    assert.deepEqual([kept.ids.length, kept.shown.hasMore], [1000, false]);
+  });
+
+  it('hold what arrives while they are being read, each once', async () => {
+    const kept = new Kept();
+    kept.arrive(3);
+    let release = (): void => undefined;
+    kept.held = new Promise((resolve) => (release = resolve));
+    const loading = kept.shown.load();
+    kept.arrive(2);
+    release();
+    await loading;
+    assert.deepEqual(kept.ids, ['d-5', 'd-4', 'd-3', 'd-2', 'd-1']);
+    // One that the page holds already, because it came just before the page was read.
+    kept.held = Promise.resolve();
+    const again = kept.shown.load();
+    kept.shown.add(deliveryOf('d-5'));
+    await again;
+    assert.deepEqual(kept.ids, ['d-5', 'd-4', 'd-3', 'd-2', 'd-1']);
+  });
+
+  it('are those of the last of several loads that overlap', async () => {
+    const kept = new Kept();
+    kept.arrive(2);
+    let release = (): void => undefined;
+    kept.held = new Promise((resolve) => (release = resolve));
+    const slow = kept.shown.load();
+    kept.held = undefined;
+    kept.deliveries = [];
+    await kept.shown.load();
+    release();
+    await slow;
+    assert.deepEqual(kept.ids, []);
+  });
+
+  it('are those that fit the filter, of old ones and new ones', async () => {
+    const kept = new Kept();
+    kept.arrive(300);
+    kept.arrive(1, { verdict: 'mismatch' });
+    await kept.shown.filterBy({ verdict: 'mismatch' });
+    assert.deepEqual([kept.ids, kept.shown.hasMore], [['d-301'], false]);
+    kept.arrive(1);
+    kept.arrive(1, { verdict: 'mismatch' });
+    assert.deepEqual(kept.ids, ['d-303', 'd-301']);
+    await kept.shown.filterBy({});
+    assert.equal(kept.ids.length, 200);
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  cleanToken,
+  readClaims,
+  tokenExpiry,
+  tokenWarnings,
+  tokenWarningText,
+} from '../../../../src/model/keys/token.ts';
+import { UserError } from '../../../../src/model/text/userError.ts';
+import { jwt } from '../../../support/jwt.ts';
+
+const now = Date.parse('2026-11-20T00:00:00Z');
+const inDays = (days: number) => now / 1000 + days * 24 * 60 * 60;
+
+describe('a token', () => {
+  it('has its expiry and its claims read, also where they are not ASCII', () => {
+    const token = jwt({ exp: inDays(1), name: 'Zoë 🚀' });
+    assert.equal(tokenExpiry(token), inDays(1) * 1000);
+    assert.equal(readClaims(token)?.['name'], 'Zoë 🚀');
+  });
+
+  for (const token of ['opaque', 'a.b', 'a.b.c', 'e30.W10.x', 'e30.bm8.x', '...', 'e30.e30.x.y', '']) {
+    it(`is no JWT: ${JSON.stringify(token)}`, () => {
+      assert.equal(readClaims(token), undefined);
+      assert.deepEqual(tokenWarnings(token, 'p-1', now), [{ code: 'notAJwt' }]);
+    });
+  }
+
+  const cases: [string, object, string[]][] = [
+    ['a good one', { exp: inDays(30), project_id: 'p-1' }, []],
+    ['expired', { exp: inDays(-1) }, ['expired']],
+    ['of another project', { exp: inDays(30), projectId: 'p-2' }, ['otherProject']],
+    ['without expiry', {}, ['noExpiry']],
+    ['with a senseless expiry', { exp: 'soon' }, ['noExpiry']],
+    ['longer than a year', { exp: inDays(400) }, ['longLived']],
+    ['expired, and of another project', { exp: inDays(-1), project: 'p-2' }, ['otherProject', 'expired']],
+  ];
+  for (const [name, claims, codes] of cases) {
+    it(`is warned of: ${name}`, () => {
+      const warnings = tokenWarnings(jwt({ ...claims }), 'p-1', now);
+      assert.deepEqual(
+        warnings.map(({ code }) => code),
+        codes,
+      );
+      for (const warning of warnings) assert.match(tokenWarningText(warning), /^This token/);
+    });
+  }
+
+  for (const pasted of ['tok', ' tok\n', 'Bearer tok', 'bearer  tok', '"tok"', 'Authorization: Bearer tok']) {
+    it(`is cleaned of what was pasted with it: ${JSON.stringify(pasted)}`, () => {
+      assert.equal(cleanToken(pasted), 'tok');
+    });
+  }
+
+  for (const pasted of ['', '  ', 'a b', 'a\nb', 'a\r\nx-header: b', 'tök', 'a\u0000b', 'Bearer ']) {
+    it(`is refused: ${JSON.stringify(pasted)}`, () => {
+      assert.throws(() => cleanToken(pasted), UserError);
+    });
+  }
+
+  it('is read without a throw, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string(), fc.string(), (a, b, c) => {
+        tokenWarnings(`${a}.${b}.${c}`, 'p', now);
+      }),
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { readPayload } from '../../../../src/model/runs/payload.ts';
+
+const read = (text: string) => readPayload(text);
+
+describe('readPayload', () => {
+  it('sends a document without a block as it is written', () => {
+    const text = '{ "id": 12345678901234567890,\n  "a": 1.0 }\n';
+    assert.deepEqual(read(text), {
+      path: 'run',
+      method: 'POST',
+      headers: {},
+      webhook: undefined,
+      body: text,
+    });
+  });
+
+  it('takes the block out, and keeps the digits of every number', () => {
+    const { body, path, method } = read(
+      '{"$runhook": {"path": "x", "method": "put"}, "id": 12345678901234567890, "b": 1.50}',
+    );
+    assert.equal(body, '{"id":12345678901234567890,"b":1.50}');
+    assert.equal(path, 'x');
+    assert.equal(method, 'PUT');
+  });
+
+  it('takes the block out wherever it stands and however its name is written, and changes nothing else', () => {
+    const rest = '{"2":"\\u00e9\\/","1":{"$runhook":-0},"2":[1E5,{}]}';
+    for (const text of [
+      `{"$runhook":{},${rest.slice(1)}`,
+      `${rest.slice(0, -1)}, "$runhook" : {"path":"x"} }`,
+      `{"\\u0024runhook":{"body":1},${rest.slice(1, -1)},"$runhook":{}}`,
+    ]) {
+      assert.equal(read(text).body, rest, text);
+    }
+  });
+
+  it('sends the body of the block where there is one', () => {
+    assert.equal(read('{"$runhook": {"body": [1, 2.0]}}').body, '[1,2.0]');
+    assert.equal(read('{"$runhook": {"body": null}}').body, 'null');
+  });
+
+  it('hands over path and query of the block as they are, with the digits of every number', () => {
+    const block =
+      '{"path": "chat?a=1", "query": {"b": ["x y", 2], "c": true, "d": 12345678901234567890, "e": [1.0]}}';
+    const { path, query } = read(`{"$runhook": ${block}}`);
+    assert.equal(path, 'chat?a=1');
+    assert.deepEqual(query, { b: ['x y', 2], c: true, d: '12345678901234567890', e: ['1.0'] });
+  });
+
+  it('sends no body with a GET whose payload is empty', () => {
+    assert.equal(read('{"$runhook": {"method": "GET"}}').body, undefined);
+    assert.equal(read('{"$runhook": {"method": "GET"}, "a": 1}').body, '{"a":1}');
+  });
+
+  it('drops a byte-order mark', () => assert.equal(read('\uFEFF{}').body, '{}'));
+
+  for (const text of ['', '{"a": }', '// a comment\n{}']) {
+    it(`refuses ${JSON.stringify(text)}`, () => assert.throws(() => read(text), /The payload is not JSON/));
+  }
+  for (const block of ['[]', '"run"', '{"path": 3}', '{"verb": "GET"}', '{"headers": {"a": 1}}']) {
+    it(`refuses the block ${block}`, () =>
+      assert.throws(() => read(`{"$runhook": ${block}}`), /"\$runhook" of the payload does not fit/));
+  }
+});

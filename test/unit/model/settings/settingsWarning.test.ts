@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import type { AppSettings } from '../../../../src/model/settings/appSettings.ts';
+import { settingsWarnings, settingsWarningText } from '../../../../src/model/settings/settingsWarning.ts';
+
+const above = 'The minimum of 5 replicas is above the maximum of 2.';
+const cases: [known: AppSettings, changes: AppSettings, said: Record<string, string>][] = [
+  [{}, { minReplicaCount: 5, maxReplicaCount: 2 }, { minReplicaCount: above }],
+  [{ minReplicaCount: 5 }, { maxReplicaCount: 2 }, { maxReplicaCount: above }],
+  [{}, { minReplicaCount: 5 }, {}],
+  [{}, { minReplicaCount: 2, maxReplicaCount: 2 }, {}],
+  [{ minReplicaCount: 5, maxReplicaCount: 2 }, { gpuCount: 1 }, {}],
+  [{ compute: 'CPU' }, { gpuCount: 1 }, { gpuCount: 'GPUs are asked for together with the compute CPU.' }],
+  [{ gpuCount: 1 }, { compute: 'CPU' }, { compute: 'GPUs are asked for together with the compute CPU.' }],
+  [{ compute: 'CPU' }, { gpuCount: 0 }, {}],
+  [
+    { compute: 'ADA_L4' },
+    { gpuCount: 0 },
+    { gpuCount: 'ADA_L4 is an accelerator, and the number of GPUs is 0.' },
+  ],
+  [{}, { compute: 'INF2', gpuCount: 0 }, {}],
+];
+
+describe('warnings about settings', () => {
+  for (const [known, changes, said] of cases) {
+    it(`${JSON.stringify(known)} + ${JSON.stringify(changes)} → ${JSON.stringify(said)}`, () => {
+      const found = settingsWarnings(known, changes).map((warning) => [
+        warning.field,
+        settingsWarningText(warning),
+      ]);
+      assert.deepEqual(Object.fromEntries(found), said);
+    });
+  }
+});

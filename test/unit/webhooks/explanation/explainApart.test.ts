@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { UserError } from '../../../../src/model/text/userError.ts';
+import { explainApart } from '../../../../src/webhooks/explanation/explainApart.ts';
+import type { ExplanationWork } from '../../../../src/webhooks/explanation/explanationThread.ts';
+import { sign } from '../../../../src/webhooks/signature/signature.ts';
+import { defaultSecret } from '../../../support/defaultSecret.ts';
+
+const worker = new URL('../../../../src/webhooks/explanation/explanation.worker.ts', import.meta.url);
+const secret = 'a secret of the explanation';
+const largest = 10 * 1024 * 1024;
+
+function work(body: string, signature = '0'.repeat(64)): Omit<ExplanationWork, 'searchMs'> {
+  return {
+    headers: {
+      'x-request-id': 'r-1',
+      'x-service-webhook-timestamp': '1790000000',
+      'x-service-webhook-signature': `v1,${signature}`,
+    },
+    body,
+    secrets: [defaultSecret(secret), defaultSecret('one before', 1), defaultSecret('and before', 1)],
+    clock: 1_790_000_000,
+    toleranceSeconds: 300,
+    messages: {},
+  };
+}
+
+const explain = (asked: Omit<ExplanationWork, 'searchMs'>, signal = new AbortController().signal) =>
+  explainApart(worker, asked, signal);
+
+/** How long this thread was busy with something else at most, while a promise was waited for. */
+async function longestStuck(promise: Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let last = performance.now();
+  const ticker = setInterval(() => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }, 5);
+  await promise.finally(() => clearInterval(ticker));
+  return Math.max(longest, performance.now() - last);
+}
+
+/** As many of a piece as make the largest body. */
+const full = (piece: string, start = '', end = ''): string =>
+  start + piece.repeat((largest - start.length - end.length) / piece.length) + end;
+
+describe('an explanation in a thread of its own', () => {
+  const bodies: [what: string, body: () => string][] = [
+    ['187 KB of usual JSON', () => JSON.stringify(Array.from({ length: 9000 }, (_, i) => ({ i, s: 'é/<' })))],
+    ['brackets in brackets', () => full('[', '', ']'.repeat(largest / 2)).slice(0, largest)],
+    ['one string of what others escape', () => full('<', '"', '"')],
+    ['line endings', () => full('\r\n')],
+    ['small numbers', () => full('0 , ', '[', '0]')],
+  ];
+  for (const [what, body] of bodies) {
+    it(`is made within 5 seconds, while this one goes on: ${what}`, async () => {
+      const asked = work(body());
+      const started = performance.now();
+      const explaining = explain(asked);
+      const stuck = await longestStuck(explaining);
+      const took = performance.now() - started;
+      console.log(`      ${Math.round(took)} ms, this thread stuck for ${Math.round(stuck)} ms`);
+      const { text } = await explaining;
+      assert.match(
+        text,
+        /^The signature is not right\.\nNone of (the usual causes fits|what was tried fits, and not all)/,
+      );
+      assert.ok(took < 5000, `it took ${took} ms`);
+      assert.ok(stuck < 1000, `this thread was stuck for ${stuck} ms`);
+    });
+  }
+
+  it('finds what happened to a large body', async () => {
+    const value = Array.from({ length: 40_000 }, (_, id) => ({ id, name: 'né', list: [1.5, null] }));
+    const signature = sign(secret, 'r-1', '1790000000', Buffer.from(JSON.stringify(value, null, 2)));
+    const { text } = await explain(work(JSON.stringify(value), signature));
+    assert.match(text, /re-serialised on the way/);
+  });
+
+  it('is broken off at once where nobody waits any more', async () => {
+    const abort = new AbortController();
+    const started = performance.now();
+    const explaining = explain(work(full(' ')), abort.signal);
+    setTimeout(() => abort.abort(), 100);
+    await assert.rejects(explaining, UserError);
+    assert.ok(performance.now() - started < 2000);
+    await assert.rejects(explain(work(''), abort.signal));
+  });
+
+  it('gives what was known by then, where the thread does not end', async () => {
+    const code = `import { parentPort } from 'node:worker_threads';
+      parentPort.postMessage({ text: 'known', hidden: [] });
+      for (;;);`;
+    const hanging = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+    const started = performance.now();
+    const known = await explainApart(hanging, work(''), new AbortController().signal);
+    assert.equal(known.text, 'known');
+    assert.ok(performance.now() - started < 5000);
+  });
+
+  it('says what a thread that cannot start says', async () => {
+    const missing = explainApart('/no/such/file.js', work(''), new AbortController().signal);
+    await assert.rejects(missing, /file\.js/);
+  });
+});

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { languages, readBundle } from '../../../../scripts/l10n/bundles.ts';
+import { textWidth } from '../../../../src/model/text/textWidth.ts';
+import type { HeldSecret } from '../../../../src/model/deliveries/webhookSecret.ts';
+import { thorough } from '../../../../src/webhooks/diagnosis/causeSearch.ts';
+import { contentVariants } from '../../../../src/webhooks/diagnosis/contentVariants.ts';
+import type { Evidence } from '../../../../src/webhooks/diagnosis/diagnosis.ts';
+import { evidenceOf } from '../../../../src/webhooks/diagnosis/evidence.ts';
+import { explain } from '../../../../src/webhooks/explanation/explanation.ts';
+import { readLeniently } from '../../../../src/webhooks/signature/lenientSignature.ts';
+import { sign } from '../../../../src/webhooks/signature/signature.ts';
+import { secretWritings } from '../../../support/secretWritings.ts';
+import { defaultSecret } from '../../../support/defaultSecret.ts';
+import { body, clock, delivery, requestId, type Sending, secret } from '../signedDelivery.ts';
+import { speaking } from '../../../support/speaking.ts';
+
+const forever = thorough(() => true);
+const explained = (evidence: Evidence) => explain({ ...evidence, effort: forever });
+const textOf = (evidence: Evidence): string => explained(evidence).text;
+
+describe('the explanation of a delivery', () => {
+  it('says of a right one that it is, with what was signed', () => {
+    const text = textOf(delivery({}));
+    assert.match(text, /^The signature is right\.\n/);
+    assert.ok(text.includes(`| ${requestId}.${clock}.${body}`));
+    const [, expected, received] =
+      /expected {2}(v1,[0-9a-f]{64})\n {2}received {2}(v1,.+)\n/.exec(text) ?? [];
+    assert.ok(expected);
+    assert.equal(expected, received);
+    assert.match(text, /^ {2}The two are equal\.$/m);
+  });
+
+  it('shows the received signature where they differ, and what to change', () => {
+    const evidence = delivery({ key: `${secret}\n` });
+    const text = textOf(evidence);
+    assert.match(
+      text,
+      /^The signature is not right\.\nThe caller's secret has a newline at its end: remove it there\.\n/,
+    );
+    const received = String(evidence.headers['x-service-webhook-signature']);
+    assert.ok(text.includes(`  expected  hidden\n  received  ${received}\n  The two differ.\n`));
+    assert.match(text, /the expected signature is the one received/);
+  });
+
+  it('has what was signed, and the two signatures, below each other in every language', () => {
+    for (const language of languages()) {
+      const lines = speaking(readBundle(language), () => textOf(delivery({}))).split('\n');
+      const where = (value: RegExp): number[] =>
+        lines.flatMap((line) => (value.test(line) ? [textWidth(line.slice(0, line.search(value)))] : []));
+      const [expected, received] = where(/v1,[0-9a-f]{64}/);
+      assert.equal(expected, received, language);
+      const starts = [requestId, clock.toString()].flatMap((value) =>
+        where(new RegExp(`(?<=^ .* )${value}( |$)`)),
+      );
+      assert.equal(new Set(starts).size, 1, `${language}: ${String(starts)}`);
+    }
+  });
+
+  it('holds no secret, not even where a header or the body does', () => {
+    const echoing = delivery({ body: `{"echo":"${secret} retired"}`, requestId: `id-${secret}` }, {}, [
+      secret,
+      defaultSecret('retired', 0),
+    ]);
+    assert.doesNotMatch(textOf(echoing), new RegExp(`${secret}|retired`));
+  });
+
+  it('holds no secret in any other writing, nor the beginning of one where a body is cut', () => {
+    const held = 'kF3-x9/ü_Qm7zT+pe';
+    for (const [name, write] of Object.entries(secretWritings)) {
+      const text = textOf(delivery({ body: `{"echo": "${write(held)}"}` }, {}, [defaultSecret(held)]));
+      assert.ok(!text.includes(write(held)), name);
+      assert.match(text, /\| .*•{8}/, name);
+    }
+    const cut = delivery({ body: `${'x'.repeat(2038)}${held}${'x'.repeat(50)}` }, {}, [defaultSecret(held)]);
+    assert.doesNotMatch(textOf(cut), /kF3/);
+  });
+
+  it('draws no control character of a delivery', () => {
+    const text = textOf(delivery({ body: 'a\u001b[2J\u202eb\r\nc' }));
+    assert.doesNotMatch(text.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u);
+    assert.match(text, /a␛\[2J\\u\{202e\}b␍\n {2}\| c/);
+  });
+
+  it('shows the start of a large body and how much is left', () => {
+    const text = textOf(delivery({ body: 'x'.repeat(5000) }));
+    assert.match(text, /… and 2952 more bytes/);
+    assert.ok(text.length < 5000);
+  });
+
+  it('shows no signature where there is none to show', () => {
+    const text = textOf({ ...delivery({}), headers: {} });
+    assert.match(text, /^The signature could not be checked\.\nNo signature header/);
+    assert.doesNotMatch(text, /expected {2}/);
+  });
+
+  it('takes the secrets that verified when the delivery arrived', () => {
+    const { headers } = delivery({});
+    const arrived = clock * 1000;
+    const kept = {
+      id: 'd',
+      receivedAt: new Date(arrived).toISOString(),
+      verdict: 'verified' as const,
+      method: 'POST',
+      path: '/',
+      headers: headers as Record<string, string>,
+      body,
+      bytes: body.length,
+      answered: 200,
+    };
+    const asEvidence = (secrets: HeldSecret[]) => ({
+      ...evidenceOf(kept, secrets, 300),
+      body: Buffer.from(body),
+    });
+    const earlier = (until: number) => [defaultSecret('newer'), defaultSecret(secret, until)];
+    assert.match(
+      textOf(asEvidence(earlier(arrived + 1))),
+      /^The signature is right\.\nSigned with an earlier/,
+    );
+    assert.match(
+      textOf(asEvidence(earlier(arrived))),
+      /^The signature is not right\.\nSigned with an earlier/,
+    );
+  });
+
+  describe('holds no signature that makes anything verify which does not', () => {
+    /** Those of all that somebody could make of the delivery. */
+    const rightOnes = (evidence: Evidence): string[] => {
+      const { headers, body: bytes, secrets } = evidence;
+      const lenient = readLeniently(headers);
+      if (lenient === undefined) return [];
+      const contents = contentVariants(lenient.signed, headers, bytes, 1000, () => undefined);
+      return [...contents].flatMap((one) =>
+        secrets.map((held) => sign(held.secret, one.requestId, one.timestamp, one.body)),
+      );
+    };
+    const assertHidden = (evidence: Evidence): void => {
+      const text = textOf(evidence);
+      const digits = text.toLowerCase();
+      for (const right of rightOnes(evidence)) {
+        assert.ok(!digits.includes(right), text);
+        assert.ok(!text.includes(Buffer.from(right, 'hex').toString('base64').slice(0, 43)), text);
+      }
+    };
+
+    const cases: [what: string, Evidence][] = [
+      ["a stranger's, under a key of their own", delivery({ key: 'a key of their own' })],
+      ['one whose body was changed on the way', delivery({}, { body: `${body}\n` })],
+      ['one whose timestamp was written in another unit', delivery({}, { timestamp: `${clock}000` })],
+      ['one whose request id was rewritten', delivery({}, { requestId: requestId.toUpperCase() })],
+      ['one that is dated ahead', delivery({ timestamp: String(clock + 3600) })],
+      ['one in base64', delivery({ encoding: 'base64' })],
+      ['one without its version', delivery({ prefix: '' })],
+      ['one with a capital V', delivery({ prefix: 'V1,' })],
+    ];
+    for (const [what, evidence] of cases) {
+      it(`of ${what}`, () => {
+        assertHidden(evidence);
+        const { text, hidden } = explained(evidence);
+        const { headers, body: bytes } = evidence;
+        const { requestId: id, timestamp } = readLeniently(headers)!.signed;
+        const expected = `v1,${sign(secret, id, timestamp, bytes)}`;
+        assert.equal(hidden[0]?.signature, expected);
+        for (const { line } of hidden)
+          assert.match(text.split('\n')[line]!, /^ {2}(expected|received) {2}hidden$/);
+      });
+    }
+
+    it('whatever is signed, and whatever arrives', () => {
+      const part = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+      const sent: fc.Arbitrary<Partial<Sending>> = fc.record(
+        {
+          key: fc.constantFrom(secret, `${secret}\n`, ` ${secret}`, `whsec_${secret}`, 'another'),
+          requestId: fc.constantFrom(requestId, 'r-1'),
+          timestamp: fc.constantFrom(String(clock), `${clock}000`, String(clock - 9999)),
+          encoding: fc.constantFrom('hex' as const, 'base64' as const),
+          prefix: fc.constantFrom('v1,', 'V1,', '', 'sha256='),
+        },
+        { requiredKeys: [] },
+      );
+      const arrived = fc.record({
+        body: part(fc.constantFrom(`${body}\n`, JSON.stringify(JSON.parse(body)), body.trim(), 'other')),
+        requestId: part(fc.constantFrom(requestId.toUpperCase(), 'edge-1')),
+        timestamp: part(fc.constantFrom(String(clock), `${clock}000`)),
+      });
+      fc.assert(
+        fc.property(sent, arrived, (signed, { body: bytes = body, ...rest }) => {
+          const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+          const evidence = delivery(signed, { body: bytes, ...given });
+          const { text } = explained(evidence);
+          if (!/^The signature is right\./.test(text)) assertHidden(evidence);
+        }),
+        { numRuns: 40 },
+      );
+    });
+
+    it('nor where not all was tried, so that the received one may be right', () => {
+      const evidence = delivery({}, { body: `${body}\n` });
+      const { text, hidden } = explain({ ...evidence, effort: { ...forever, bytes: 1 } });
+      assert.match(text, /not all was tried/);
+      assert.match(text, / {2}expected {2}hidden\n {2}received {2}hidden\n/);
+      assert.equal(hidden.length, 2);
+    });
+  });
+});
