@@ -8,6 +8,7 @@ import type {
   SandboxCalls,
 } from '../../model/service/sandboxProtocol.ts';
 import { UserError } from '../../model/text/userError.ts';
+import { config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { reloadWaitsMs, retryWaitsMs } from '../prompts/retryPort.ts';
 import type { LaunchedSandbox } from './launchedSandbox.ts';
@@ -167,7 +168,10 @@ export class Sandbox implements vscode.Disposable {
     this.#thread = thread;
     try {
       const before = this.#memento.get(portKey, 0);
-      const address = await thread.listen(this.#apps(), { port, before, waitsMs });
+      const address = await thread.listen(
+        { apps: this.#apps(), projectId: freeProjectId() },
+        { port, before, waitsMs },
+      );
       this.#setState({ kind: 'running', address, faults: [], applied: {} });
       await this.#memento.update(portKey, portOf(address));
       return address;
@@ -196,6 +200,15 @@ export class Sandbox implements vscode.Disposable {
     // An action that failed must not stop the ones after it.
     this.#last = result.catch(() => undefined);
     return result;
+  }
+}
+
+/** One that no project of the settings has: neither is to hide the other. */
+function freeProjectId(): string {
+  const taken = config.projects().map(({ id }) => id);
+  for (let number = 1; ; number += 1) {
+    const id = number === 1 ? 'p-sandbox' : `p-sandbox-${number}`;
+    if (!taken.includes(id)) return id;
   }
 }
 

@@ -115,8 +115,8 @@ export class KeyLists implements vscode.Disposable {
   }
 
   /** Asks a token that is not stored yet for the keys of an account, to see whether the service takes it. */
-  async tryToken(ref: AccountRef, token: string, signal: AbortSignal): Promise<void> {
-    const client = await this.#client(this.#projects.service(ref.projectId), token);
+  async tryToken(service: Service, ref: AccountRef, token: string, signal: AbortSignal): Promise<void> {
+    const client = await this.#client(service, token);
     await client.listKeys(ref.projectId, ref.serviceAccountId, signal);
   }
 
@@ -210,7 +210,8 @@ export class KeyLists implements vscode.Disposable {
     // The sandbox has another address the next time: nobody would ask for its keys again.
     if (this.#projects.isTransient(ref.projectId)) return;
     // Nor for those of a project or a token that was removed while the service was asked.
-    if (!this.#projects.has(ref)) return;
+    const project = this.#projects.all().find(({ id }) => id === ref.projectId);
+    if (project?.serviceAccounts.every(({ id }) => id !== ref.serviceAccountId) ?? true) return;
     if ((await this.#hasToken(ref)) || (await this.#isLent(ref))) await this.#store.set(key, last);
   }
 
