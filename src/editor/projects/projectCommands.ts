@@ -146,7 +146,7 @@ export function registerChangeCommands(parts: ProjectCommandParts): void {
     const name = nameOfApp(projects, projectId, appId);
     if (from !== 'caller') {
       const lost = t(
-        'A webhook secret of its own is deleted from this machine. Its payloads stay, and the service keeps the app.',
+        'Its own webhook secret, if it has one, is deleted from this machine. Its payloads stay, and the service keeps the app.',
       );
       const question = t('Remove the app {0}?', plainText(name));
       await questions.confirm(question, withPlace(lost, projects, projectId), t('Remove'));

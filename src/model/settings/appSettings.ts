@@ -170,7 +170,7 @@ export function problemText(problem: Problem, t: Translate): string {
       return t('Give it as a string, in quotes: {0}.', problem.instead);
     case 'notCarriedExactly':
       return t(
-        'Numbers above {0} do not arrive exactly. Enter {0} or less.',
+        'Numbers above {0} cannot be sent exactly. Enter {0} or less.',
         Number.MAX_SAFE_INTEGER.toString(),
       );
     case 'notADecimalString':

@@ -21,7 +21,8 @@ export interface KnownKeys {
 /** What is known of the keys of a service account. `last` is what was known before. */
 export type KeysState =
   | { kind: 'unknown' }
-  | { kind: 'loading'; last?: KnownKeys }
+  /** `since` when, in milliseconds since 1970. */
+  | { kind: 'loading'; since: number; last?: KnownKeys }
   | { kind: 'known'; last: KnownKeys }
   | { kind: 'failed'; error: unknown; last?: KnownKeys };
 
@@ -92,7 +93,7 @@ export class KeyLists implements vscode.Disposable {
     };
     this.#loading.set(key, loading);
     const known = this.#known(key);
-    this.#set(key, ref, { kind: 'loading', ...known });
+    this.#set(key, ref, { kind: 'loading', since: Date.now(), ...known });
     // A request that was forgotten meanwhile has nothing to say any more.
     const settle = (state: KeysState) => {
       if (this.#loading.get(key) !== loading) return;

@@ -37,6 +37,8 @@ export class TokenCheck {
             error.status,
           );
         }
+        // Any other fault that it finds with the call, an unknown id for instance, is shown in the view.
+        if (error instanceof ServiceError && error.status < 429) return undefined;
         this.#unchecked = late.aborted ? t('the service took too long to answer') : failureText(error, t);
         return undefined;
       }

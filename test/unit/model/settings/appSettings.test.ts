@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fieldNamed, fields, problemText, validate } from '../../../../src/model/settings/appSettings.ts';
 import { inEnglish } from '../../../../src/model/text/translate.ts';
 
-const inexact = 'Numbers above 9007199254740991 do not arrive exactly. Enter 9007199254740991 or less.';
+const inexact = 'Numbers above 9007199254740991 cannot be sent exactly. Enter 9007199254740991 or less.';
 
 /** Wire values and what is said of them; undefined where nothing is wrong (service-interface.md, 2 and 8). */
 const cases: [name: string, value: unknown, said: string | undefined][] = [

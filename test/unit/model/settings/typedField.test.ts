@@ -5,7 +5,7 @@ import { inEnglish } from '../../../../src/model/text/translate.ts';
 import { readTyped } from '../../../../src/model/settings/typedField.ts';
 
 const whole = 'Enter a whole number in plain digits, such as 2.';
-const inexact = 'Numbers above 9007199254740991 do not arrive exactly. Enter 9007199254740991 or less.';
+const inexact = 'Numbers above 9007199254740991 cannot be sent exactly. Enter 9007199254740991 or less.';
 const number = 'Enter a number in plain digits, such as 4 or 0.5.';
 
 /** What was typed, and the value that goes out or what is said; `unchanged` where nothing goes out. */
