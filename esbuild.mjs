@@ -41,6 +41,8 @@ function common(dev) {
     metafile: true,
     logLevel: 'warning',
     external: ['vscode'],
+    // Its `main` asks for its files by a `require` that no bundler can follow.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   };
 }
 

@@ -31,11 +31,13 @@ import { Sandbox } from './editor/sandbox/sandbox.ts';
 import { SandboxLine } from './editor/sandbox/sandboxLine.ts';
 import { registerWalkthrough } from './editor/walkthrough/feature.ts';
 import { createTransport } from './editor/transport.ts';
+import { setTranslate } from './model/text/l10n.ts';
 
 /** What `deactivate` waits for: subscriptions are disposed of, but not waited for. */
 let end: (() => Promise<void>) | undefined;
 
 export function activate(context: vscode.ExtensionContext): RunhookApi {
+  setTranslate(vscode.l10n.t);
   const log = createLog();
   const commands = new Commands(log);
   registerShowLog(commands, log);

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { ServiceError } from '../../client/errors.ts';
 import { ManagementClient } from '../../client/managementClient.ts';
 import type { Transport } from '../../client/transport.ts';
@@ -11,8 +10,7 @@ import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Access, Projects } from '../projects/projects.ts';
 import type { ProjectQuestions } from '../projects/questions/projectQuestions.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
-
-const t = vscode.l10n.t;
+import { t } from '../../model/text/l10n.ts';
 
 export interface ApplyCall extends FormApp {
   /** Whatever came from a webview, a file or a caller: it is checked here, before anything is sent. */
@@ -56,7 +54,7 @@ export class SettingsApplier {
   async apply(call: ApplyCall): Promise<AppSettings> {
     const { projectId, appId } = call;
     const name = this.appName(call);
-    const settings = checkedSettings(call.settings, t);
+    const settings = checkedSettings(call.settings);
     const count = Object.keys(settings).length;
     const action =
       count === 1 ? t('Apply 1 setting to {0}', name) : t('Apply {0} settings to {1}', count, name);
@@ -93,7 +91,6 @@ export class SettingsApplier {
       service,
       token,
       userAgent: this.#userAgent,
-      t,
     });
   }
 

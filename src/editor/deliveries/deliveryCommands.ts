@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
+import { t } from '../../model/text/l10n.ts';
 import { bodyOf } from '../../webhooks/deliveries/deliveryBody.ts';
 import { curlCommand } from '../../webhooks/deliveries/curl.ts';
 import type { Commands } from '../commands.ts';
@@ -27,8 +28,6 @@ export function registerDeliveryCommands(
   prompts: Prompts,
   explainer: Explains,
 ): void {
-  const { t } = vscode.l10n;
-
   commands.register(
     commandIds.listDeliveries,
     v.object({ limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))) }),
@@ -36,7 +35,7 @@ export function registerDeliveryCommands(
       const deliveries = await listener.list(argument?.limit);
       // Whoever has picked it in the palette does not see what it returns.
       if (from === 'palette') {
-        showBriefly(countText(deliveries.length, vscode.l10n.t('No delivery has arrived yet.')));
+        showBriefly(countText(deliveries.length, t('No delivery has arrived yet.')));
       }
       return deliveries;
     },

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import * as vscode from 'vscode';
 import { type Service, serviceUrl } from '../../model/service/endpoints.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import type { Commands } from '../commands.ts';
@@ -7,8 +6,8 @@ import { commandIds } from '../ids.ts';
 import { addressInput } from './questions/newEntries.ts';
 import type { ProjectQuestions } from './questions/projectQuestions.ts';
 import type { Projects } from './projects.ts';
+import { t } from '../../model/text/l10n.ts';
 
-const t = vscode.l10n.t;
 const address = v.exactOptional(v.pipe(v.string(), v.trim()));
 
 /** The addresses of one project, as a command is given them. */
@@ -47,9 +46,10 @@ export async function givenService(
   { baseUrl = '', proxyUrl = '' }: GivenAddresses,
   questions: ProjectQuestions,
 ): Promise<Service | undefined> {
-  const urls = [baseUrl, proxyUrl].filter((one) => one !== '').map((one) => serviceUrl(one, '', t));
+  const urls = [baseUrl, proxyUrl].filter((one) => one !== '').map((one) => serviceUrl(one, ''));
   if (urls.length === 0) return undefined;
   const hosts = [...new Set(urls.map(({ host }) => host))].join(', ');
+  // guard: a caller of `runhook.addProject` is asked for
   await questions.confirm(
     t('Have the calls of the project {0} go to {1}?', plainText(name ?? id), plainText(hosts, 300)),
     t(

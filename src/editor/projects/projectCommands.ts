@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import * as vscode from 'vscode';
 import {
   type App,
   appName,
@@ -22,8 +21,8 @@ import type { NewEntries } from './questions/newEntries.ts';
 import type { ProjectQuestions } from './questions/projectQuestions.ts';
 import type { Projects } from './projects.ts';
 import type { TokenCheck } from './tokens/tokenCheck.ts';
+import { t } from '../../model/text/l10n.ts';
 
-const t = vscode.l10n.t;
 const optionalId = v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty()));
 
 /** What the commands about projects and what belongs to them are made of. */
@@ -64,7 +63,7 @@ export function registerAddCommands(parts: ProjectCommandParts): void {
     }),
     async (given) => {
       const title = t('Add Service Account');
-      const givenToken = given?.token === undefined ? undefined : cleanToken(given.token, t);
+      const givenToken = given?.token === undefined ? undefined : cleanToken(given.token);
       if (given?.id === undefined) {
         const { projectId, account, token } = await newEntries.account(title, {
           ...{ projectId: given?.projectId, isNew: true },
@@ -121,6 +120,7 @@ export function registerChangeCommands(parts: ProjectCommandParts): void {
       await questions.confirm(question, withPlace(lost, projects, id), t('Remove'));
     }
     await projects.remove({ projectId: id });
+    // guard: the secrets of a project and its apps are deleted with it
     await (await secrets.store()).removeProject(id);
     for (const account of serviceAccounts) {
       await keyLists.erase({ projectId: id, serviceAccountId: account.id });

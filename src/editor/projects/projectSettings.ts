@@ -3,10 +3,12 @@ import type { Service } from '../../model/service/endpoints.ts';
 import { type App, type Project, readProjects, type ServiceAccount } from '../../model/projects/project.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { config, writeSetting } from '../config.ts';
+import { Turns } from '../turns.ts';
 import { settingIds } from '../ids.ts';
 import type * as projectList from '../../model/projects/projectList.ts';
 import { keepProduction } from '../../model/projects/environment.ts';
 import { ownService } from '../../model/projects/projectService.ts';
+import { t } from '../../model/text/l10n.ts';
 
 /** Makes a list of projects out of the one that is there. */
 type Edit = (edits: typeof projectList, list: readonly unknown[]) => unknown[];
@@ -19,7 +21,7 @@ export type ProjectPlace = 'user' | 'workspace';
  * changed where it is kept. One change waits for the one before.
  */
 export class ProjectSettings {
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   /**
    * The workspace's projects, and those of the user's that it does not name. An account that the user calls production
@@ -28,6 +30,7 @@ export class ProjectSettings {
   all(): Project[] {
     const { ofUser, ofFolder } = lists();
     const own = readProjects(ofUser);
+    // guard: an account that you call `prod`
     const shared = keepProduction(readProjects(ofFolder), own);
     return [...shared, ...own.filter(({ id }) => !shared.some((one) => one.id === id))];
   }
@@ -47,6 +50,7 @@ export class ProjectSettings {
   }
 
   ownService(projectId: string): Service | undefined {
+    // guard: of a project count from your user settings alone
     return ownService(lists().ofUser, projectId);
   }
 
@@ -59,7 +63,7 @@ export class ProjectSettings {
   }
 
   async add(project: Project, place: ProjectPlace): Promise<void> {
-    await this.#change(place, (edits, list) => edits.addProject(list, project, vscode.l10n.t));
+    await this.#change(place, (edits, list) => edits.addProject(list, project));
   }
 
   async addChild(
@@ -67,26 +71,24 @@ export class ProjectSettings {
     ...[field, child]: ['serviceAccounts', ServiceAccount] | ['apps', App]
   ): Promise<void> {
     await this.#change(this.placeOf(projectId), (edits, list) =>
-      edits.addChild(list, projectId, field, child, vscode.l10n.t),
+      edits.addChild(list, projectId, field, child),
     );
   }
 
   /** Removes a project, a service account or an app; a project from both lists, so that none is left of it. */
   async remove(ref: projectList.EntryRef): Promise<void> {
     const place = this.placeOf(ref.projectId);
-    await this.#change(place, (edits, list) => edits.removeEntry(list, ref, vscode.l10n.t));
+    await this.#change(place, (edits, list) => edits.removeEntry(list, ref));
     const isProject = ref.serviceAccountId === undefined && ref.appId === undefined;
     if (place === 'user' || !isProject) return;
     await this.#change('user', (edits, list) =>
-      edits.hasProject(list, ref.projectId) ? edits.removeEntry(list, ref, vscode.l10n.t) : [...list],
+      edits.hasProject(list, ref.projectId) ? edits.removeEntry(list, ref) : [...list],
     );
   }
 
   /** Gives a project, a service account or an app other values; undefined takes one away. */
   async change(ref: projectList.EntryRef, values: projectList.EntryValues): Promise<void> {
-    await this.#change(this.placeOf(ref.projectId), (edits, list) =>
-      edits.changeEntry(list, ref, values, vscode.l10n.t),
-    );
+    await this.#change(this.placeOf(ref.projectId), (edits, list) => edits.changeEntry(list, ref, values));
   }
 
   /** Gives a project addresses of its own, in the user settings alone. @param service empty for those of all */
@@ -95,24 +97,19 @@ export class ProjectSettings {
   }
 
   async #change(place: ProjectPlace, edit: Edit): Promise<void> {
-    const change = this.#last.then(async () => {
+    await this.#turns.next(async () => {
       const edits = await import('../../model/projects/projectList.ts');
       const found = vscode.workspace.getConfiguration('runhook').inspect<unknown>(settingIds.projects);
       const before = (place === 'workspace' ? found?.workspaceValue : found?.globalValue) ?? [];
       if (!Array.isArray(before)) {
         throw new UserError(
-          vscode.l10n.t(
-            'The setting "runhook.projects" is not a list. Correct it in the settings, then try again.',
-          ),
+          t('The setting "runhook.projects" is not a list. Correct it in the settings, then try again.'),
         );
       }
       const after = edit(edits, before);
       const { Workspace, Global } = vscode.ConfigurationTarget;
       await writeSetting(settingIds.projects, after, place === 'workspace' ? Workspace : Global);
     });
-    // A change that failed must not stop the ones after it.
-    this.#last = change.catch(() => undefined);
-    await change;
   }
 }
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { looksLikeToken } from '../../model/keys/token.ts';
 import type { InputOptions } from './prompts.ts';
+import { t } from '../../model/text/l10n.ts';
 
 /** What a box says of its text while it is typed: a mistake, which is refused, or what is odd and is not. */
 export function inputMessage(
@@ -19,5 +20,5 @@ export function inputMistake({ password, validate }: InputOptions, text: string)
 }
 
 export function misplacedToken(): string {
-  return vscode.l10n.t('This looks like a token. Enter it only where you are asked for a token.');
+  return t('This looks like a token. Enter it only where you are asked for a token.');
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { commandIds, settingIds } from '../ids.ts';
@@ -17,7 +18,6 @@ interface Left {
 
 /** *Reset Runhook*: removes what it stored, and says what is left. */
 export function registerResetCommand({ commands, prompts, stored, log }: ResetFeature): void {
-  const { t } = vscode.l10n;
   commands.register(
     commandIds.reset,
     v.object({ confirmed: v.exactOptional(v.boolean()) }),
@@ -71,7 +71,6 @@ function settingsInUse(): string[] {
 }
 
 function tellWhatIsLeft({ settings }: Left, log: Log): void {
-  const { t } = vscode.l10n;
   if (settings.length === 0) {
     showBriefly(t('Runhook has removed all that it stored.'));
     return;

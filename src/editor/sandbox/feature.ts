@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
 import type { Commands } from '../commands.ts';
 import { config, onConfigChange } from '../config.ts';
 import { commandIds, contextIds, settingIds } from '../ids.ts';
@@ -43,9 +44,7 @@ export function registerSandbox(
     onConfigChange([settingIds.sandboxApps], () => {
       sandbox
         .refreshApps()
-        .catch((error: unknown) =>
-          reportError(log, vscode.l10n.t('Changing the apps of the sandbox'), error),
-        );
+        .catch((error: unknown) => reportError(log, t('Changing the apps of the sandbox'), error));
     }),
   );
 }

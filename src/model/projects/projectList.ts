@@ -2,8 +2,8 @@ import { type App, type Project, readProjects, type ServiceAccount } from './pro
 import type { Service } from '../service/endpoints.ts';
 import { unknownAccount, unknownApp, unknownProject } from './projectErrors.ts';
 import { isOf } from './projectService.ts';
-import type { Translate } from '../text/translate.ts';
 import { UserError } from '../text/userError.ts';
+import { t } from '../text/l10n.ts';
 
 /**
  * Changes of the settings value `runhook.projects`. Entries that cannot be read, and fields that Runhook does
@@ -27,7 +27,7 @@ export interface EntryValues {
 type Entry = Record<string, unknown>;
 
 /** @throws UserError where the list has that project */
-export function addProject(list: readonly unknown[], project: Project, t: Translate): unknown[] {
+export function addProject(list: readonly unknown[], project: Project): unknown[] {
   if (hasProject(list, project.id)) {
     throw new UserError(t('The project {0} is there already.', project.id));
   }
@@ -40,9 +40,8 @@ export function addChild(
   projectId: string,
   field: 'serviceAccounts' | 'apps',
   child: ServiceAccount | App,
-  t: Translate,
 ): unknown[] {
-  return replaced(list, { projectId }, t, (entry) => {
+  return replaced(list, { projectId }, (entry) => {
     const children = childrenOf(entry, field);
     if (children.some(({ id }) => id === child.id)) {
       throw new UserError(t('The project {0} has {1} already.', projectId, child.id));
@@ -52,21 +51,16 @@ export function addChild(
 }
 
 /** @throws UserError where the list has no such entry */
-export function removeEntry(list: readonly unknown[], ref: EntryRef, t: Translate): unknown[] {
-  return replaced(list, ref, t, () => undefined);
+export function removeEntry(list: readonly unknown[], ref: EntryRef): unknown[] {
+  return replaced(list, ref, () => undefined);
 }
 
 /**
  * Gives an entry other values; undefined takes one away.
  * @throws UserError where the list has no such entry
  */
-export function changeEntry(
-  list: readonly unknown[],
-  ref: EntryRef,
-  values: EntryValues,
-  t: Translate,
-): unknown[] {
-  return replaced(list, ref, t, (entry) =>
+export function changeEntry(list: readonly unknown[], ref: EntryRef, values: EntryValues): unknown[] {
+  return replaced(list, ref, (entry) =>
     Object.fromEntries(Object.entries({ ...entry, ...values }).filter(([, value]) => value !== undefined)),
   );
 }
@@ -98,11 +92,10 @@ export function hasProject(list: readonly unknown[], projectId: string): boolean
 function replaced(
   list: readonly unknown[],
   { projectId, serviceAccountId, appId }: EntryRef,
-  t: Translate,
   change: (entry: Entry) => Entry | undefined,
 ): unknown[] {
   const index = list.findIndex((entry) => isProject(entry, projectId));
-  if (index < 0) throw unknownProject(projectId, t);
+  if (index < 0) throw unknownProject(projectId);
   const project = list[index] as Entry;
   const childId = serviceAccountId ?? appId;
   if (childId === undefined) return spliced(list, index, change(project));
@@ -111,7 +104,7 @@ function replaced(
   const at = children.findIndex(({ id }) => id.trim() === childId);
   const child = children[at];
   if (child === undefined) {
-    throw field === 'apps' ? unknownApp(projectId, childId, t) : unknownAccount(projectId, childId, t);
+    throw field === 'apps' ? unknownApp(projectId, childId) : unknownAccount(projectId, childId);
   }
   return list.with(index, { ...project, [field]: spliced(children, at, change(child)) });
 }

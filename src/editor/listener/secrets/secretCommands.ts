@@ -5,6 +5,7 @@ import {
   type SecretScope,
   unsendableReason,
 } from '../../../model/deliveries/webhookSecret.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';
 import { showBriefly } from '../../showBriefly.ts';
@@ -24,7 +25,6 @@ export function registerSecretCommands({
   projects,
   prompts,
 }: ListenerFeature): void {
-  const { t } = vscode.l10n;
   const scopes = new SecretScopes(projects, prompts);
 
   /** What the argument names; without one, what the user picks. */
@@ -64,6 +64,7 @@ export function registerSecretCommands({
     const scope = await scopeOf(given, t('Copy Webhook Secret'), store, 'held');
     const found = await store.ensure(scope);
     await listener.configure();
+    // guard: _Copy Webhook Secret_ puts it on the clipboard
     await vscode.env.clipboard.writeText(found.secret);
     showBriefly(
       found.scope.projectId === undefined
@@ -91,9 +92,9 @@ export function registerSecretCommands({
           ? t('The secret that the service signs webhooks with')
           : t('The secret that the service signs the webhooks of {0} with', of),
       password: true,
-      validate: (typed) => secretProblem(typed, t),
+      validate: (typed) => secretProblem(typed),
       warn: (typed) => {
-        const reason = unsendableReason(typed, t);
+        const reason = unsendableReason(typed);
         return reason && t('No run can send this secret: {0}.', reason);
       },
     });

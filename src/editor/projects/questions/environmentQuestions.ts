@@ -1,10 +1,8 @@
-import * as vscode from 'vscode';
 import { isProduction } from '../../../model/projects/environment.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import type { Question } from '../../prompts/multiStep.ts';
 import type { Choice } from '../../prompts/prompts.ts';
-
-const t = vscode.l10n.t;
+import { t } from '../../../model/text/l10n.ts';
 
 /** The choice of something that is still to be typed. No id and no name holds this character. */
 export const another = '\u0000';

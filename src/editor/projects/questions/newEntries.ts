@@ -15,8 +15,7 @@ import type { TokenCheck } from '../tokens/tokenCheck.ts';
 import { tokenInput } from '../tokens/tokenInput.ts';
 import { another, chosenEnvironment, environmentQuestions } from './environmentQuestions.ts';
 import { accountChoice, projectChoice, type ProjectQuestions } from './projectQuestions.ts';
-
-const t = vscode.l10n.t;
+import { t } from '../../../model/text/l10n.ts';
 
 /** What is asked for a project and for a service account; empty where it was not, or was left out. */
 const nothing = {
@@ -99,7 +98,7 @@ export class NewEntries {
     if (project === undefined) await this.#addProject(answers, [account]);
     else if (known(answers) === undefined)
       await this.#projects.addChild(project.id, 'serviceAccounts', account);
-    const token = answers.token === '' ? '' : cleanToken(answers.token, t);
+    const token = answers.token === '' ? '' : cleanToken(answers.token);
     return { projectId: project?.id ?? answers.newProjectId, account, token };
   }
 
@@ -265,11 +264,11 @@ export const addressInput = { placeHolder: 'https://', validate: addressProblem 
 
 function addressProblem(text: string): string | undefined {
   try {
-    serviceUrl(text.trim(), '', t);
+    serviceUrl(text.trim(), '');
     return undefined;
   } catch (error) {
     return text.trim() === ''
       ? t('Enter an address that begins with https:// or http://.')
-      : failureText(error, t);
+      : failureText(error);
   }
 }

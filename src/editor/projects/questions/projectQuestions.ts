@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { cleanToken } from '../../../model/keys/token.ts';
 import { type App, appName, type Project, type ServiceAccount } from '../../../model/projects/project.ts';
 import { noAccount } from '../../../model/projects/projectErrors.ts';
@@ -11,8 +10,7 @@ import type { Choice, InputOptions, Prompts } from '../../prompts/prompts.ts';
 import type { AccountRef } from '../keys/keyLists.ts';
 import type { Projects } from '../projects.ts';
 import { tokenQuestion } from '../tokens/tokenInput.ts';
-
-const t = vscode.l10n.t;
+import { t } from '../../../model/text/l10n.ts';
 
 /** What a command was given, as far as it was. */
 export interface Given {
@@ -79,7 +77,7 @@ export class ProjectQuestions {
     check?: InputOptions['check'],
   ): Promise<string> {
     const options = tokenQuestion(projectId, account, title);
-    return cleanToken(await this.input({ ...options, ...(check && { check }) }), t);
+    return cleanToken(await this.input({ ...options, ...(check && { check }) }));
   }
 
   async input(options: InputOptions): Promise<string> {
@@ -104,7 +102,7 @@ export class ProjectQuestions {
   async #accountOf(project: Project, given: string | undefined, title: string): Promise<ServiceAccount> {
     if (given !== undefined) return this.#projects.serviceAccount(project.id, given);
     const { serviceAccounts } = project;
-    if (serviceAccounts.length === 0) throw noAccount(project.id, t);
+    if (serviceAccounts.length === 0) throw noAccount(project.id);
     return serviceAccounts.length === 1
       ? serviceAccounts[0]!
       : this.pick(title, serviceAccounts.map(accountChoice));

@@ -5,8 +5,7 @@ import type { Service } from '../../../model/service/endpoints.ts';
 import { failureText } from '../../../model/service/failureReason.ts';
 import type { InputOptions } from '../../prompts/prompts.ts';
 import type { AccountRef, KeyLists } from '../keys/keyLists.ts';
-
-const t = vscode.l10n.t;
+import { t } from '../../../model/text/l10n.ts';
 
 /** Nobody waits longer for an answer before a token is stored, in milliseconds. */
 const patienceMs = 5000;
@@ -28,7 +27,7 @@ export class TokenCheck {
       if (text.trim() === '' || service.baseUrl === '') return undefined;
       const late = AbortSignal.timeout(patienceMs);
       try {
-        await this.#keyLists.tryToken(service, ref, cleanToken(text, t), AbortSignal.any([signal, late]));
+        await this.#keyLists.tryToken(service, ref, cleanToken(text), AbortSignal.any([signal, late]));
         return undefined;
       } catch (error) {
         if (error instanceof ServiceError && error.refusesToken) {
@@ -39,7 +38,7 @@ export class TokenCheck {
         }
         // Any other fault that it finds with the call, an unknown id for instance, is shown in the view.
         if (error instanceof ServiceError && error.status < 429) return undefined;
-        this.#unchecked = late.aborted ? t('the service took too long to answer') : failureText(error, t);
+        this.#unchecked = late.aborted ? t('the service took too long to answer') : failureText(error);
         return undefined;
       }
     };

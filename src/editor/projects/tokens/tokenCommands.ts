@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import * as vscode from 'vscode';
 import { cleanToken, tokenExpiry } from '../../../model/keys/token.ts';
 import type { Commands } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
@@ -10,8 +9,8 @@ import type { ProjectQuestions } from '../questions/projectQuestions.ts';
 import type { Projects } from '../projects.ts';
 import type { TokenCheck } from './tokenCheck.ts';
 import type { Tokens } from './tokens.ts';
+import { t } from '../../../model/text/l10n.ts';
 
-const t = vscode.l10n.t;
 const accountArgument = v.object({
   projectId: v.optional(v.string()),
   serviceAccountId: v.optional(v.string()),
@@ -38,7 +37,7 @@ export function registerTokenCommands(parts: {
 
   commands.register(commandIds.setToken, tokenArgument, async (given) => {
     const title = t('Set Token');
-    const givenToken = given?.token === undefined ? undefined : cleanToken(given.token, t);
+    const givenToken = given?.token === undefined ? undefined : cleanToken(given.token);
     if (given?.serviceAccountId === undefined) {
       const { projectId, account, token } = await newEntries.account(title, {
         ...{ projectId: given?.projectId, isNew: false },
@@ -70,9 +69,7 @@ export function registerTokenCommands(parts: {
     const title = t('Rotate Token');
     const { projectId, serviceAccountId, account } = await questions.account(given, title);
     const token =
-      given?.token === undefined
-        ? await questions.token(projectId, account, title)
-        : cleanToken(given.token, t);
+      given?.token === undefined ? await questions.token(projectId, account, title) : cleanToken(given.token);
     // The old token is kept until the service has taken the new one.
     const ref = { projectId, serviceAccountId };
     const service = projects.service(projectId);

@@ -5,7 +5,6 @@ import {
   changeEntry,
   removeEntry,
 } from '../../../../src/model/projects/projectList.ts';
-import { inEnglish as t } from '../../../../src/model/text/translate.ts';
 import { UserError } from '../../../../src/model/text/userError.ts';
 
 describe('changes of the list of projects', () => {
@@ -13,9 +12,9 @@ describe('changes of the list of projects', () => {
   const list = [odd, 7, { id: ' p-1 ', extra: true, apps: [{ id: 'a' }] }];
 
   it('keep what they do not know', () => {
-    assert.deepEqual(addProject(list, { id: 'p-2', serviceAccounts: [], apps: [] }, t).slice(0, 3), list);
-    assert.deepEqual(removeEntry(list, { projectId: 'p-1' }, t), [odd, 7]);
-    assert.deepEqual(addChild(list, 'p-1', 'apps', { id: 'b' }, t), [
+    assert.deepEqual(addProject(list, { id: 'p-2', serviceAccounts: [], apps: [] }).slice(0, 3), list);
+    assert.deepEqual(removeEntry(list, { projectId: 'p-1' }), [odd, 7]);
+    assert.deepEqual(addChild(list, 'p-1', 'apps', { id: 'b' }), [
       odd,
       7,
       { id: ' p-1 ', extra: true, apps: [{ id: 'a' }, { id: 'b' }] },
@@ -27,7 +26,7 @@ describe('changes of the list of projects', () => {
     const before = [odd, { id: 'p-1', serviceAccounts: accounts, apps: [{ id: 'b', note: 1 }] }];
     const ref = { projectId: 'p-1', serviceAccountId: 'b' };
     const changed = (values: object) =>
-      (changeEntry(before, ref, values, t)[1] as { serviceAccounts: object[] }).serviceAccounts;
+      (changeEntry(before, ref, values)[1] as { serviceAccounts: object[] }).serviceAccounts;
     assert.deepEqual(changed({ environment: 'prod' }), [
       { id: 'a' },
       { id: ' b ', name: 'bot', environment: 'prod' },
@@ -35,7 +34,7 @@ describe('changes of the list of projects', () => {
     assert.deepEqual(changed({ environment: undefined })[1], { id: ' b ', name: 'bot' });
     assert.deepEqual(changed({ name: 'robot' })[1], { id: ' b ', name: 'robot', environment: 'dev' });
     const app = { projectId: 'p-1', appId: 'b' };
-    assert.deepEqual(changeEntry(before, app, { name: 'hello' }, t)[1], {
+    assert.deepEqual(changeEntry(before, app, { name: 'hello' })[1], {
       ...{ id: 'p-1', serviceAccounts: accounts },
       apps: [{ id: 'b', note: 1, name: 'hello' }],
     });
@@ -44,7 +43,7 @@ describe('changes of the list of projects', () => {
       { ...ref, projectId: 'p-2' },
       { ...app, appId: 'a' },
     ]) {
-      assert.throws(() => changeEntry(before, odds, { name: 'x' }, t), UserError);
+      assert.throws(() => changeEntry(before, odds, { name: 'x' }), UserError);
     }
   });
 
@@ -52,23 +51,23 @@ describe('changes of the list of projects', () => {
     const before = [
       { id: 'p-1', serviceAccounts: [{ id: 'a' }, { id: 'b' }], apps: [{ id: 'a' }], extra: 1 },
     ];
-    assert.deepEqual(removeEntry(before, { projectId: 'p-1', serviceAccountId: 'a' }, t), [
+    assert.deepEqual(removeEntry(before, { projectId: 'p-1', serviceAccountId: 'a' }), [
       { ...before[0], serviceAccounts: [{ id: 'b' }] },
     ]);
-    assert.deepEqual(removeEntry(before, { projectId: 'p-1', appId: 'a' }, t), [{ ...before[0], apps: [] }]);
-    assert.throws(() => removeEntry(before, { projectId: 'p-1', appId: 'b' }, t), UserError);
+    assert.deepEqual(removeEntry(before, { projectId: 'p-1', appId: 'a' }), [{ ...before[0], apps: [] }]);
+    assert.throws(() => removeEntry(before, { projectId: 'p-1', appId: 'b' }), UserError);
   });
 
   it('leave the list that they were given as it is', () => {
     const before = structuredClone(list);
-    addChild(list, 'p-1', 'serviceAccounts', { id: 's' }, t);
+    addChild(list, 'p-1', 'serviceAccounts', { id: 's' });
     assert.deepEqual(list, before);
   });
 
   it('are refused for what is there already, or is not', () => {
-    assert.throws(() => addProject(list, { id: 'p-1', serviceAccounts: [], apps: [] }, t), UserError);
-    assert.throws(() => addChild(list, 'p-1', 'apps', { id: 'a' }, t), UserError);
-    assert.throws(() => addChild(list, 'nope', 'apps', { id: 'a' }, t), UserError);
-    assert.throws(() => removeEntry(list, { projectId: 'nope' }, t), UserError);
+    assert.throws(() => addProject(list, { id: 'p-1', serviceAccounts: [], apps: [] }), UserError);
+    assert.throws(() => addChild(list, 'p-1', 'apps', { id: 'a' }), UserError);
+    assert.throws(() => addChild(list, 'nope', 'apps', { id: 'a' }), UserError);
+    assert.throws(() => removeEntry(list, { projectId: 'nope' }), UserError);
   });
 });
