@@ -114,7 +114,6 @@ export class SettingsForm implements vscode.Disposable {
 }
 
 function appliedText(count: number, name: string): string {
-  const { t } = vscode.l10n;
   return count === 1 ? t('Applied 1 setting to {0}.', name) : t('Applied {0} settings to {1}.', count, name);
 }
 
