@@ -62,7 +62,8 @@ export class ProjectSettings {
     return [...new Set([named?.baseUrl ?? '', named?.proxyUrl ?? ''])].filter((one) => !known.has(one));
   }
 
-  async add(project: Project, place: ProjectPlace): Promise<void> {
+  /** @param place where the workspace has a list it is there, unless this says otherwise */
+  async add(project: Project, place: ProjectPlace = this.areShared ? 'workspace' : 'user'): Promise<void> {
     await this.#change(place, (edits, list) => edits.addProject(list, project));
   }
 

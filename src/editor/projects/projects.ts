@@ -130,8 +130,7 @@ export class Projects implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** @param place that of the projects that are there, where absent */
-  async add(project: Project, place: ProjectPlace = this.areShared ? 'workspace' : 'user'): Promise<void> {
+  async add(project: Project, place?: ProjectPlace): Promise<void> {
     this.#refuseTransient(project.id);
     await this.#settings.add(project, place);
   }

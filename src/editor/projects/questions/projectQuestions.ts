@@ -36,10 +36,11 @@ export class ProjectQuestions {
   async project(given: string | undefined, title: string, { kept = false } = {}): Promise<Project> {
     if (given !== undefined) return this.#projects.get(given);
     const all = this.#projects.all().filter(({ id }) => !kept || !this.#projects.isTransient(id));
-    if (all.length === 0) {
+    const [only] = all;
+    if (only === undefined) {
       throw new UserError(t('There is no project yet. Add one first (Runhook: Add Project…).'));
     }
-    return all.length === 1 ? all[0]! : this.pick(title, all.map(projectChoice));
+    return all.length === 1 ? only : this.pick(title, all.map(projectChoice));
   }
 
   async account(given: Given | undefined, title: string): Promise<AccountRef & { account: ServiceAccount }> {
@@ -102,10 +103,9 @@ export class ProjectQuestions {
   async #accountOf(project: Project, given: string | undefined, title: string): Promise<ServiceAccount> {
     if (given !== undefined) return this.#projects.serviceAccount(project.id, given);
     const { serviceAccounts } = project;
-    if (serviceAccounts.length === 0) throw noAccount(project.id);
-    return serviceAccounts.length === 1
-      ? serviceAccounts[0]!
-      : this.pick(title, serviceAccounts.map(accountChoice));
+    const [only] = serviceAccounts;
+    if (only === undefined) throw noAccount(project.id);
+    return serviceAccounts.length === 1 ? only : this.pick(title, serviceAccounts.map(accountChoice));
   }
 }
 
