@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { root, workFolder } from '../../scripts/checkout.ts';
-import { languageCookie } from '../../scripts/languagePacks.ts';
+import { languageCookie } from '../../scripts/l10n/languagePacks.ts';
 import type { Session } from './session.ts';
 import { Workbench } from './workbench.ts';
 

@@ -74,8 +74,8 @@ function keptText(): string {
 /** What is said of a delivery that is not handed on, since the user has not allowed the address. */
 export function withheldText({ host }: URL, leave: Exclude<Leave, 'given'>): string {
   return leave === 'refused'
-    ? t('→ {0} is refused by you: kept', host)
-    : `${t('→ {0} has to be allowed first', host)}: ${keptText()}`;
+    ? t('→ {0} was refused by you: kept', host)
+    : `${t('→ {0} must be allowed first', host)}: ${keptText()}`;
 }
 
 /** Where the word that replays a delivery stands in its line; undefined in a line that does not end with it. */

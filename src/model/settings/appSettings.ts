@@ -154,7 +154,7 @@ export function problemText(problem: Problem): string {
         : t('Enter it in plain digits: {0}.', problem.instead);
     case 'notCarriedExactly':
       return t(
-        'JSON carries numbers exactly up to {0} only: this one may arrive as another. Enter {0} or less.',
+        'JSON keeps numbers exact only up to {0}. Enter {0} or less.',
         Number.MAX_SAFE_INTEGER.toString(),
       );
     case 'notADecimalString':
