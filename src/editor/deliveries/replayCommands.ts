@@ -154,7 +154,7 @@ async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesVi
     case 'refused':
       return { refused: true };
     case 'since':
-      return { since: (await pickDelivery(listener, prompts, t('The first to be replayed'), undefined)).id };
+      return { since: (await pickDelivery(listener, prompts, t('First delivery to replay'), undefined)).id };
     case undefined:
       throw new DeclinedError(t('Nothing was replayed.'));
   }

@@ -15,7 +15,7 @@ export function openFile(path: string): NodeSqlite.DatabaseSync {
   if (sqlite !== undefined) return new sqlite.DatabaseSync(path);
   const { node } = process.versions;
   throw new UserError(
-    t('Deliveries are kept by SQLite, which Node {0} does not have. Update the editor.', node),
+    t('Deliveries are kept in SQLite, which Node {0} does not have. Update the editor.', node),
   );
 }
 
