@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { vsix } from '../../scripts/build/packageExtension.ts';
 import { startVscodeServer } from '../../scripts/test/serverProcess.ts';
 import { openWorkbench } from '../support/openWorkbench.ts';
-import { session } from '../support/session.ts';
+import { browser } from '../support/session.ts';
 import type { Workbench } from '../support/workbench.ts';
 import { Receiver } from '../support/receiver.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
@@ -38,8 +38,10 @@ describe('an address of a workspace to hand deliveries on to', () => {
     const server = await startVscodeServer({ vsix, workspaceTrust: true });
     try {
       const untrusted = { 'security.workspace.trust.startupPrompt': 'never' };
-      const { browser } = await session();
-      const workbench = await openWorkbench({ server, browser }, { files, size, settings: untrusted });
+      const workbench = await openWorkbench(
+        { server, browser: await browser() },
+        { files, size, settings: untrusted },
+      );
       assert.doesNotMatch(await deliverOne(workbench), /0\.0\.0\.0/);
       assert.deepEqual(app.received, []);
       assert.doesNotMatch((await workbench.notifications()).join('\n'), /0\.0\.0\.0/);
