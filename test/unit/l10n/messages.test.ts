@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type ts from 'typescript';
+import { readBundle, sourceBundle } from '../../../scripts/l10n/bundles.ts';
 import { collectMessages } from '../../../scripts/l10n/messages.ts';
 import { sourceProgram } from '../../../scripts/l10n/sourceProgram.ts';
 import { rawStrings } from '../../support/rawStrings.ts';
@@ -61,6 +62,10 @@ describe('the messages of the sources', () => {
   let checker: ts.TypeChecker;
   before('reads the sources', () => {
     ({ sources, checker } = sourceProgram());
+  });
+
+  it('are those of the bundles: npm run messages', () => {
+    assert.deepEqual(readBundle(), sourceBundle(collectMessages(sources, checker)));
   });
 
   it('are all that a person reads: no raw string is left', () => {
