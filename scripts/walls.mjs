@@ -9,6 +9,7 @@ export const walls = {
   model: { rooms: [], packages: ['jsonc-parser', 'valibot'] },
   webhooks: { rooms: ['model'], packages: ['node:', 'valibot'] },
   listener: { rooms: ['model', 'webhooks'], packages: ['node:', 'valibot', 'vscode-jsonrpc'] },
+  leaks: { rooms: ['model'], packages: ['node:'] },
   commandLine: {
     rooms: ['model', 'webhooks', 'listener', 'sandbox', 'client'],
     packages: ['node:', 'valibot'],
@@ -16,7 +17,7 @@ export const walls = {
   client: { rooms: ['model'], packages: ['node:', 'undici', 'valibot', 'vscode-jsonrpc'] },
   sandbox: { rooms: ['model', 'webhooks/signature'], packages: ['node:', 'undici', 'valibot'] },
   form: { rooms: ['model'], packages: ['@vscode-elements/elements'] },
-  editor: { rooms: ['model', 'webhooks', 'client', 'api'], packages: ['node:', 'vscode', 'valibot'] },
+  editor: { rooms: ['model', 'webhooks', 'client', 'leaks', 'api'], packages: ['node:', 'vscode', 'valibot'] },
   extension: { rooms: ['editor', 'api', 'model/text/l10n'], packages: ['vscode'] },
   api: { rooms: ['model'], packages: ['vscode'] },
 };

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Transport } from '../../client/transport.ts';
 import type { Commands } from '../commands.ts';
 import { appSettingsViewType, commandIds } from '../ids.ts';
-import { loadOnce } from '../loadOnce.ts';
+import { loadOnce } from '../../model/async/loadOnce.ts';
 import type { Log } from '../log.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Prompts } from '../prompts/prompts.ts';

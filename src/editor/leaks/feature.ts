@@ -3,8 +3,8 @@ import { afterActivation } from '../afterActivation.ts';
 import type { Commands } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import type { Log } from '../log.ts';
-import { loadOnce } from '../loadOnce.ts';
-import type { NeedleSources } from './search/heldNeedles.ts';
+import { loadOnce } from '../../model/async/loadOnce.ts';
+import type { NeedleSources } from './heldNeedles.ts';
 
 /** What looking for tokens and webhook secrets in files is made of. */
 export interface LeaksFeature extends NeedleSources {

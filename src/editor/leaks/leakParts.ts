@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { EditorGit } from './editorGit.ts';
 import type { LeaksFeature } from './feature.ts';
 import { registerFindTokens } from './findTokensCommand.ts';
-import { HeldNeedles } from './search/heldNeedles.ts';
+import { HeldNeedles } from './heldNeedles.ts';
 import { StagedWatch } from './stagedWatch.ts';
 import { registerTokenLeakFix } from './tokenLeakFix.ts';
 import { TokenLeakWatch } from './tokenLeakWatch.ts';

@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { DeliveriesOutput } from './output/deliveriesOutput.ts';
 import { DeliveryLinks } from './output/deliveryLinks.ts';
-import { LineIndex } from './output/lineIndex.ts';
+import { LineIndex } from '../../model/deliveries/lineIndex.ts';
 import type { Listener } from './listener.ts';
 import type { SecretProjects } from './secrets/secretScopes.ts';
 import { ListenerStatusItem } from './status/statusItem.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { t } from '../../model/text/l10n.ts';
 import { commandIds } from '../ids.ts';
-import { PortTakenError } from '../prompts/portTakenError.ts';
+import { PortTakenError } from '../../client/program/portTakenError.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { DeliveriesOutput } from './output/deliveriesOutput.ts';

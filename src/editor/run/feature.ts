@@ -8,7 +8,7 @@ import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { AnswerDocuments } from './answers/answerDocuments.ts';
 import type { PayloadLanguage } from './payloads/payloadLanguage.ts';
-import { payloadSuffix } from './payloads/payloadSuffix.ts';
+import { payloadSuffix } from '../../model/runs/payloadSuffix.ts';
 import type { RunHistory } from './history/runHistory.ts';
 import type { RunListener, RunProjects } from './runner.ts';
 import type { RunSecrets } from './runSecret.ts';

@@ -10,7 +10,7 @@ import type {
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Log } from '../log.ts';
-import { reloadWaitsMs, retryWaitsMs } from '../prompts/retryPort.ts';
+import { reloadWaitsMs, retryWaitsMs } from '../../client/program/retryPort.ts';
 import type { LaunchedSandbox } from './launchedSandbox.ts';
 
 /** Where a workspace remembers the port of its sandbox. */

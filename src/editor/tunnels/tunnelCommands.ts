@@ -12,7 +12,7 @@ import { cancellableProgress } from '../cancellableProgress.ts';
 import type { Log } from '../log.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { TunnelFeatureParts } from './feature.ts';
-import { checkPublicUrl } from './checkPublicUrl.ts';
+import { checkPublicUrl } from '../../webhooks/publicUrl/checkPublicUrl.ts';
 import { TunnelChoice } from './tunnelChoice.ts';
 import { TunnelControl } from './tunnelControl.ts';
 

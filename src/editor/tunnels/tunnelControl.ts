@@ -6,8 +6,8 @@ import { config } from '../config.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Listener } from '../listener/listener.ts';
 import type { Log } from '../log.ts';
-import { Turns } from '../turns.ts';
-import type { Codespace } from './codespace.ts';
+import { Turns } from '../../model/async/turns.ts';
+import type { Codespace } from '../../model/processes/codespace.ts';
 import { CodespaceTunnel } from './codespaceTunnel.ts';
 import type { TunnelChoice, TunnelWay } from './tunnelChoice.ts';
 

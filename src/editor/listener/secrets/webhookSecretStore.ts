@@ -4,15 +4,15 @@ import type * as vscode from 'vscode';
 import { appName, type Project } from '../../../model/projects/project.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
-import { Turns } from '../../turns.ts';
+import { Turns } from '../../../model/async/turns.ts';
 import {
   type HeldSecret,
   secretProblem,
   type SecretOwner,
   type SecretScope,
 } from '../../../model/deliveries/webhookSecret.ts';
-import { OnceSecrets } from './onceSecrets.ts';
-import { keyOf, scopeOf } from './secretKeys.ts';
+import { OnceSecrets } from '../../../model/deliveries/onceSecrets.ts';
+import { keyOf, scopeOf } from '../../../model/deliveries/secretKeys.ts';
 
 /** How long a secret verifies after it was replaced. */
 const overlapMs = 10 * 60_000;
