@@ -3,8 +3,7 @@ import { appName, type Project } from '../../model/projects/project.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
-import type { ProjectQuestions } from '../projects/questions/projectQuestions.ts';
-import type { Projects } from '../projects/projects.ts';
+import type { ProjectQuestions, Projects } from '../projects/feature.ts';
 
 /**
  * The app that a command was given, or the one that the user picks among all.

@@ -9,8 +9,7 @@ import { appName } from '../../model/projects/project.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
-import type { Access, Projects } from '../projects/projects.ts';
-import type { TokenQuestions } from '../projects/tokens/tokenQuestions.ts';
+import type { Access, Projects, TokenQuestions } from '../projects/feature.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
 
 export interface ApplyCall extends FormApp {

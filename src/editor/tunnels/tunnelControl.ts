@@ -4,7 +4,7 @@ import type { TunnelProvider } from '../../model/processes/tunnelState.ts';
 import { t } from '../../model/text/l10n.ts';
 import { config } from '../config.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
-import type { Listener } from '../listener/listener.ts';
+import type { Listener } from '../listener/feature.ts';
 import type { Log } from '../log.ts';
 import { Turns } from '../../model/async/turns.ts';
 import type { Codespace } from '../../model/processes/codespace.ts';

@@ -9,7 +9,7 @@ import { evidenceOf } from '../../../webhooks/diagnosis/evidence.ts';
 import type { Explanation } from '../../../webhooks/explanation/explanation.ts';
 import type { ExplanationWork } from '../../../webhooks/explanation/explanationThread.ts';
 import { config } from '../../config.ts';
-import type { Listener } from '../../listener/listener.ts';
+import type { Listener } from '../../listener/feature.ts';
 import { titleOf } from '../view/deliveryItem.ts';
 
 /** So many explanations are remembered: a document is read several times when it is opened. */

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Listener } from '../../listener/listener.ts';
+import type { Listener } from '../../listener/feature.ts';
 import { loadOnce } from '../../../model/async/loadOnce.ts';
 import type { Explainer } from './explainer.ts';
 

@@ -10,7 +10,7 @@ import { signatureName } from '../../../webhooks/signature/signature.ts';
 import type { Commands } from '../../commands.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';
-import type { Listener } from '../../listener/listener.ts';
+import type { Listener } from '../../listener/feature.ts';
 import { cancellableProgress } from '../../cancellableProgress.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import type { Explains } from './lazyExplainer.ts';

@@ -9,9 +9,21 @@ import { t } from '../../../model/text/l10n.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';
 import { showBriefly } from '../../showBriefly.ts';
-import type { ListenerFeature } from '../feature.ts';
-import { SecretScopes } from './secretScopes.ts';
+import type { Commands } from '../../commands.ts';
+import type { Prompts } from '../../prompts/prompts.ts';
+import type { Listener } from '../listener.ts';
+import { type SecretProjects, SecretScopes } from './secretScopes.ts';
+import type { WebhookSecrets } from './webhookSecrets.ts';
 import type { WebhookSecretStore } from './webhookSecretStore.ts';
+
+/** What the commands of the webhook secrets need. */
+export interface SecretFeature {
+  commands: Commands;
+  listener: Listener;
+  secrets: WebhookSecrets;
+  projects: SecretProjects;
+  prompts: Prompts;
+}
 
 const text = v.exactOptional(v.string());
 const scopeSchema = v.object({ projectId: text, appName: text });
@@ -24,7 +36,7 @@ export function registerSecretCommands({
   secrets,
   projects,
   prompts,
-}: ListenerFeature): void {
+}: SecretFeature): void {
   const scopes = new SecretScopes(projects, prompts);
 
   /** What the argument names; without one, what the user picks. */

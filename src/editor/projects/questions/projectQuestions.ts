@@ -5,7 +5,7 @@ import { noAccount } from '../../../model/projects/projectErrors.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { Choice, InputOptions, PickOptions, Prompts } from '../../prompts/prompts.ts';
-import type { AccountRef } from '../keys/keyLists.ts';
+import type { AccountRef } from '../../../model/projects/accountRef.ts';
 import type { Projects } from '../projects.ts';
 
 /** What a command was given, as far as it was. */

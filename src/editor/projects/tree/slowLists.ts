@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { AccountRef } from '../keys/keyLists.ts';
+import type { AccountRef } from '../../../model/projects/accountRef.ts';
 
 /** Tells which lists take their time, so that one that comes at once is never drawn as loading: that would flicker. */
 export class SlowLists implements vscode.Disposable {

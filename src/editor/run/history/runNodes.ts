@@ -5,7 +5,7 @@ import type { Run } from '../../../model/runs/run.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
-import type { AppChild, AppChildren, AppRef } from '../../projects/tree/appChildren.ts';
+import type { AppChild, AppChildren, AppRef } from '../../projects/feature.ts';
 import type { RunHistory } from './runHistory.ts';
 
 /** A tool that runs an app a thousand times must not redraw the view as often. */

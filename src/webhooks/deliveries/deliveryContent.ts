@@ -1,9 +1,8 @@
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import type { HeldSecret } from '../../model/deliveries/webhookSecret.ts';
-import { bodyOf } from '../../webhooks/deliveries/deliveryBody.ts';
-import { deliveryDocument } from '../../webhooks/deliveries/deliveryDocument.ts';
-import { hexDump } from '../../webhooks/explanation/hexDump.ts';
-import type { Part } from './deliveryFiles.ts';
+import { bodyOf } from './deliveryBody.ts';
+import { deliveryDocument } from './deliveryDocument.ts';
+import { hexDump } from '../explanation/hexDump.ts';
 
 /** How much of a body is shown that is no text. */
 const dumpedBytes = 1024 * 1024;
@@ -11,7 +10,7 @@ const dumpedBytes = 1024 * 1024;
 /** The bytes of a document that shows a delivery. No secret is in them. */
 export function deliveryContent(
   delivery: Delivery,
-  part: Exclude<Part, 'explanation'>,
+  part: 'delivery' | 'body',
   secrets: readonly HeldSecret[],
 ): Uint8Array {
   switch (part) {
