@@ -67,7 +67,6 @@ export const config = {
     get(settingIds.tunnelProvider, v.picklist(['auto', 'cloudflared', 'ngrok', 'codespaces']), 'auto'),
   tunnelCommand: () => get(settingIds.tunnelCommand, text, ''),
   sandboxApps: () => get(settingIds.sandboxApps, v.record(v.string(), v.string()), {}),
-  sandboxAutoStart: () => get(settingIds.sandboxAutoStart, flag, false),
 };
 
 /** Writes a setting. @throws UserError where the editor does not take it */

@@ -33,7 +33,6 @@ export function createTools(use: (name: ToolName | 'undo') => void): Tools {
     side: group(t('What will be sent'), 'tools side', [
       button('copyAsCurl', 'copy', t('Copy as cURL')),
       button('exportToFile', 'export', t('Export to File…')),
-      button('savePreset', 'bookmark', t('Save as Preset…')),
       button('applyToSeveral', 'layers', t('Apply to Several Apps…')),
     ]),
   };

@@ -25,21 +25,23 @@ export async function fuzz(
   target: Target,
   { seed, inputs, durationMs }: FuzzLimits,
 ): Promise<{ count: number; finding?: Finding }> {
-  const { numRuns, counterexample, errorInstance } = await fc.check(
+  let failure: Finding | undefined;
+  const { numRuns } = await fc.check(
     fc.asyncProperty(mutated(target.seeds, target.words), async (input) => {
       const error = await failureOf(target, input);
-      if (error !== undefined) throw error;
+      if (error !== undefined) failure = { target: target.name, input, error };
+      return error === undefined;
     }),
-    { seed, numRuns: inputs, ...(durationMs !== undefined && inShort(durationMs)) },
+    {
+      seed,
+      numRuns: inputs,
+      ...(durationMs !== undefined && {
+        plugins: [fc.interruptAfterTimeLimit(durationMs)],
+        endOnFailure: true,
+      }),
+    },
   );
-  const [input] = counterexample ?? [];
-  return input === undefined
-    ? { count: numRuns }
-    : { count: numRuns, finding: { target: target.name, input, error: errorInstance } };
-}
-
-function inShort(durationMs: number): Pick<fc.Parameters, 'interruptAfterTimeLimit' | 'endOnFailure'> {
-  return { interruptAfterTimeLimit: durationMs, endOnFailure: true };
+  return failure === undefined ? { count: numRuns } : { count: numRuns, finding: failure };
 }
 
 /** Why the target does not stand the input; undefined where it does. */

@@ -251,7 +251,7 @@ describe('the Projects view', () => {
     service.answers(200, many);
     await tree().clickTitleAction('Refresh Projects');
     await tree().row('key 0');
-    await ui.current.runCommand('Runhook: Filter Keys…');
+    await ui.current.tree('Projects').clickTitleAction('Filter Keys…');
     await ui.current.answer('key 44');
     await tree().row('key 449');
     const shown = (await tree().rows()).filter(({ label }) => label.startsWith('key '));

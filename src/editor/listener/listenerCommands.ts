@@ -29,9 +29,14 @@ const nextResponses = v.object({
 export function registerListenerCommands(feature: ListenerFeature, output: DeliveriesOutput): void {
   const { commands, listener, prompts } = feature;
   registerSecretCommands(feature);
-  commands.register(commandIds.startListener, portArgument, async (argument) => {
+  commands.register(commandIds.startListener, portArgument, async (argument, from) => {
+    const before = listener.state;
     try {
-      return await listener.start(argument);
+      const now = await listener.start(argument);
+      if (from !== 'caller' && before.kind === 'listening' && before.port === now.port) {
+        showBriefly(t('The listener is already running on {0}.', now.url));
+      }
+      return now;
     } catch (error) {
       if (argument !== undefined || !(error instanceof PortTakenError)) throw error;
       const detail = t('The listener can take any free port instead.');

@@ -5,6 +5,7 @@ import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { config, writeSetting } from '../config.ts';
 import { settingIds } from '../ids.ts';
+import { Turns } from '../../model/async/turns.ts';
 import type * as projectList from '../../model/projects/projectList.ts';
 import { keepProduction } from '../../model/projects/environment.ts';
 import { ownService } from '../../model/projects/projectService.ts';
@@ -17,7 +18,7 @@ type Edit = (edits: typeof projectList, list: readonly unknown[]) => unknown[];
  * the workspace if it is set there, else in the user settings. One change waits for the one before.
  */
 export class ProjectSettings {
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   /** The workspace's own projects, else the user's. An account that the user calls production stays that. */
   all(): Project[] {
@@ -75,7 +76,7 @@ export class ProjectSettings {
   }
 
   async #change(edit: Edit, ofUser = false): Promise<void> {
-    const change = this.#last.then(async () => {
+    await this.#turns.next(async () => {
       const edits = await import('../../model/projects/projectList.ts');
       const settings = vscode.workspace.getConfiguration('runhook');
       const found = settings.inspect<unknown>(settingIds.projects);
@@ -89,9 +90,6 @@ export class ProjectSettings {
       const { Workspace, Global } = vscode.ConfigurationTarget;
       await writeSetting(settingIds.projects, edit(edits, value), inWorkspace ? Workspace : Global);
     });
-    // A change that failed must not stop the ones after it.
-    this.#last = change.catch(() => undefined);
-    await change;
   }
 }
 

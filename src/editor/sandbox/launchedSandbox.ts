@@ -11,7 +11,7 @@ import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Log } from '../log.ts';
 import { PortTakenError } from '../../client/program/portTakenError.ts';
-import { retryPort } from '../../client/program/retryPort.ts';
+import { retryPort, retryWaitsMs } from '../../client/program/retryPort.ts';
 
 /** A thread that is the sandbox, from its launch to its end. */
 export class LaunchedSandbox {
@@ -44,10 +44,10 @@ export class LaunchedSandbox {
    */
   async listen(
     apps: LocalApps,
-    { port, before, waitsMs }: { port: number | undefined; before: number; waitsMs: readonly number[] },
+    { port, before }: { port: number | undefined; before: number },
   ): Promise<SandboxAddress> {
     const listen = (at: number) =>
-      retryPort(at, waitsMs, (free) => this.channel.request('start', { port: free, apps }));
+      retryPort(at, retryWaitsMs, (free) => this.channel.request('start', { port: free, apps }));
     if (port !== undefined) return listen(port);
     try {
       return await listen(before);

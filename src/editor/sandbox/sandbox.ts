@@ -10,7 +10,7 @@ import type {
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Log } from '../log.ts';
-import { reloadWaitsMs, retryWaitsMs } from '../../client/program/retryPort.ts';
+import { Turns } from '../../model/async/turns.ts';
 import type { LaunchedSandbox } from './launchedSandbox.ts';
 
 /** Where a workspace remembers the port of its sandbox. */
@@ -38,7 +38,7 @@ export class Sandbox implements vscode.Disposable {
   #state: SandboxState = { kind: 'stopped' };
   #thread: LaunchedSandbox | undefined;
   /** One change at a time. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   readonly #attempted = new vscode.EventEmitter<string>();
   /** An attempt to deliver the webhook of the run of that id has ended. */
   readonly onDidAttempt = this.#attempted.event;
@@ -66,8 +66,8 @@ export class Sandbox implements vscode.Disposable {
    * @throws UserError where the port is taken, an app has no http address, or another port is in use already
    */
   start({ port }: { port?: number } = {}): Promise<SandboxAddress> {
-    return this.#inTurn(async () => {
-      if (this.#state.kind !== 'running') return this.#start(port, retryWaitsMs);
+    return this.#turns.next(async () => {
+      if (this.#state.kind !== 'running') return this.#start(port);
       const { address } = this.#state;
       if (port === undefined || port === 0 || port === portOf(address)) return address;
       throw new UserError(
@@ -76,15 +76,8 @@ export class Sandbox implements vscode.Disposable {
     });
   }
 
-  /** Starts where it was before the window was reloaded. @throws UserError where an app has no http address */
-  resume(): Promise<void> {
-    return this.#inTurn(async () => {
-      if (this.#state.kind !== 'running') await this.#start(undefined, reloadWaitsMs);
-    });
-  }
-
   stop(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.next(async () => {
       const thread = this.#thread;
       this.#thread = undefined;
       this.#setState({ kind: 'stopped' });
@@ -100,7 +93,7 @@ export class Sandbox implements vscode.Disposable {
 
   /** Every call from now on has these faults. @throws UserError where the sandbox is not running */
   setFaults(faults: readonly SandboxFault[]): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.next(async () => {
       this.running();
       await this.#thread?.channel.request('setFaults', faults);
       this.#setState({ ...this.running(), faults });
@@ -119,7 +112,7 @@ export class Sandbox implements vscode.Disposable {
 
   /** Back to the seeded state, without faults. @throws UserError where the sandbox is not running */
   reset(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.next(async () => {
       this.running();
       await this.#thread?.channel.request('reset', null);
       this.#setState({ ...this.running(), faults: [] });
@@ -128,7 +121,7 @@ export class Sandbox implements vscode.Disposable {
 
   /** Takes over a change of the user's own apps, if it runs. @throws UserError where one has no http address */
   refreshApps(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.next(async () => {
       const apps = await this.#thread?.channel.request('setApps', this.#apps());
       const state = this.#state;
       if (apps !== undefined && state.kind === 'running') {
@@ -143,7 +136,7 @@ export class Sandbox implements vscode.Disposable {
     this.#attempted.dispose();
   }
 
-  async #start(port: number | undefined, waitsMs: readonly number[]): Promise<SandboxAddress> {
+  async #start(port: number | undefined): Promise<SandboxAddress> {
     const { LaunchedSandbox } = await import('./launchedSandbox.ts');
     this.#setState({ kind: 'starting' });
     const news = {
@@ -168,7 +161,7 @@ export class Sandbox implements vscode.Disposable {
     this.#thread = thread;
     try {
       const before = this.#memento.get(portKey, 0);
-      const address = await thread.listen(this.#apps(), { port, before, waitsMs });
+      const address = await thread.listen(this.#apps(), { port, before });
       this.#setState({ kind: 'running', address, faults: [], applied: {} });
       await this.#memento.update(portKey, portOf(address));
       return address;
@@ -190,13 +183,6 @@ export class Sandbox implements vscode.Disposable {
   #setState(state: SandboxState): void {
     this.#state = state;
     this.#changed.fire(state);
-  }
-
-  #inTurn<T>(action: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(action);
-    // An action that failed must not stop the ones after it.
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 }
 

@@ -1,7 +1,7 @@
 import { t } from '../text/l10n.ts';
 
 /**
- * How the sandbox can misbehave on demand. `401`, `403`, `404`, `429`, `500` and `latency` befall the answer of the call;
+ * The faults that the sandbox simulates on demand. `401`, `403`, `404`, `429`, `500` and `latency` befall the answer of the call;
  * `hang` and `slow` its webhook, or the answer of a call that has none; all others its webhook.
  */
 export const sandboxFaults = [

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { FormApp } from '../../../model/settings/formProtocol.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { commandIds } from '../../ids.ts';
+import { showBriefly } from '../../showBriefly.ts';
 import { userAgent } from '../../transport.ts';
 import { askForApp } from '../appQuestion.ts';
 import { AppSettingsPanels } from './appSettingsPanels.ts';
@@ -10,7 +11,6 @@ import { Drafts } from './drafts.ts';
 import { formContent } from './formContent.ts';
 import { formHandlers } from './formHandlers.ts';
 import { HistoryPicker } from '../historyPicker.ts';
-import { Presets } from '../presets.ts';
 import { SettingsApplier } from '../settingsApplier.ts';
 import type { SettingsDocuments } from '../settingsDocuments.ts';
 import { SettingsFiles } from '../settingsFiles.ts';
@@ -57,7 +57,7 @@ export class SettingsForm implements vscode.Disposable {
       projects,
       applier,
       applied,
-      presets: new Presets(context.globalState, prompts),
+      prompts,
       history: new HistoryPicker(applied, documents, prompts),
       several: new SeveralApps(projects, applier, applied, prompts, log),
       files,
@@ -117,7 +117,9 @@ export class SettingsForm implements vscode.Disposable {
     const file = v.object({ file: v.exactOptional(v.string()) });
     commands.register(commandIds.applySettingsFile, file, async (given) => {
       const { target, settings } = await this.#files.read(given?.file);
-      return { applied: await this.#applier.apply({ ...target, settings, interactive: true }) };
+      const applied = await this.#applier.apply({ ...target, settings, interactive: true });
+      showBriefly(appliedText(Object.keys(applied).length, this.#applier.appName(target)));
+      return { applied };
     });
     commands.register(commandIds.openSettingsFile, file, async (given) => {
       const { target, settings } = await this.#files.read(given?.file);
@@ -128,6 +130,10 @@ export class SettingsForm implements vscode.Disposable {
   dispose(): void {
     this.#subscriptions.dispose();
   }
+}
+
+function appliedText(count: number, name: string): string {
+  return count === 1 ? t('Applied 1 setting to {0}.', name) : t('Applied {0} settings to {1}.', count, name);
 }
 
 async function askForSettings(questions: ProjectQuestions, title: string): Promise<unknown> {
