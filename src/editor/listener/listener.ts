@@ -12,7 +12,7 @@ import type {
 } from '../../model/processes/listenerProtocol.ts';
 import type { ListenerState, RunningProgram } from '../../model/processes/listenerState.ts';
 import { t } from '../../model/text/l10n.ts';
-import type { HeldSecret } from '../../model/deliveries/webhookSecret.ts';
+import type { HeldSecret } from '../../model/secrets/webhookSecret.ts';
 import { config } from '../config.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
 import { Turns } from '../../model/async/turns.ts';

@@ -1,5 +1,5 @@
 import type { Delivery } from '../../model/deliveries/delivery.ts';
-import type { HeldSecret } from '../../model/deliveries/webhookSecret.ts';
+import type { HeldSecret } from '../../model/secrets/webhookSecret.ts';
 import { bodyOf } from './deliveryBody.ts';
 import { deliveryDocument } from './deliveryDocument.ts';
 import { hexDump } from '../explanation/hexDump.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { answerStatusText } from '../../../model/deliveries/answerStatusText.ts';
 import type { Delivery } from '../../../model/deliveries/delivery.ts';
-import type { HeldSecret } from '../../../model/deliveries/webhookSecret.ts';
+import type { HeldSecret } from '../../../model/secrets/webhookSecret.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { evidenceOf } from '../../../webhooks/diagnosis/evidence.ts';

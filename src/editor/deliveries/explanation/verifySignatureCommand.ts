@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
-import type { HeldSecret } from '../../../model/deliveries/webhookSecret.ts';
+import type { HeldSecret } from '../../../model/secrets/webhookSecret.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { type PastedRequest, readPastedRequest } from '../../../webhooks/explanation/pastedRequest.ts';
 import { secretLabel } from '../../../webhooks/diagnosis/secretText.ts';

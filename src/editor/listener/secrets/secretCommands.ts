@@ -1,10 +1,6 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import {
-  secretProblem,
-  type SecretScope,
-  unsendableReason,
-} from '../../../model/deliveries/webhookSecret.ts';
+import { secretProblem, type SecretScope, unsendableReason } from '../../../model/secrets/webhookSecret.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';

@@ -10,9 +10,9 @@ import {
   secretProblem,
   type SecretOwner,
   type SecretScope,
-} from '../../../model/deliveries/webhookSecret.ts';
-import { OnceSecrets } from '../../../model/deliveries/onceSecrets.ts';
-import { keyOf, scopeOf } from '../../../model/deliveries/secretKeys.ts';
+} from '../../../model/secrets/webhookSecret.ts';
+import { OnceSecrets } from '../../../model/secrets/onceSecrets.ts';
+import { keyOf, scopeOf } from '../../../model/secrets/secretKeys.ts';
 
 /** How long a secret verifies after it was replaced. */
 const overlapMs = 10 * 60_000;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { secretProblem, unsendableReason } from '../../../../src/model/deliveries/webhookSecret.ts';
+import { secretProblem, unsendableReason } from '../../../../src/model/secrets/webhookSecret.ts';
 import { signatureCases } from '../../../support/signatureCases.ts';
 
 describe('a webhook secret', () => {
