@@ -1,8 +1,4 @@
-import {
-  type ListenerState,
-  programText,
-  type RunningProgram,
-} from './listenerState.ts';
+import { type ListenerState, programText, type RunningProgram } from './listenerState.ts';
 import { t } from '../text/l10n.ts';
 import type { ListeningState } from './listeningState.ts';
 
