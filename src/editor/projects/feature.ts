@@ -6,7 +6,6 @@ import { KeyLists } from './keys/keyLists.ts';
 import { KnownKeysStore } from './keys/knownKeysStore.ts';
 import { OwnSecrets } from './ownSecrets.ts';
 import type { ProjectQuestions } from './questions/projectQuestions.ts';
-import type { TokenQuestions } from './tokens/tokenQuestions.ts';
 import { ProjectsTree } from './tree/projectsTree.ts';
 import { registerStaleKeys } from './keys/staleKeys.ts';
 import { ViewProgress } from './tree/viewProgress.ts';
@@ -17,7 +16,7 @@ export type { Tokens } from './tokens/tokens.ts';
 export type { ViewLines } from './tree/viewLines.ts';
 export type { TransientProject } from './transientProjects.ts';
 export type { AppChild, AppChildren, AppRef } from './tree/appChildren.ts';
-export type { ProjectQuestions, TokenQuestions };
+export type { ProjectQuestions } from './questions/projectQuestions.ts';
 
 const commandSet = [
   commandIds.addProject,
@@ -25,6 +24,10 @@ const commandSet = [
   commandIds.addServiceAccount,
   commandIds.useServiceAccount,
   commandIds.addApp,
+  commandIds.removeServiceAccount,
+  commandIds.removeApp,
+  commandIds.rename,
+  commandIds.setEnvironment,
   commandIds.setProjectAddresses,
   commandIds.setToken,
   commandIds.rotateToken,
@@ -109,16 +112,11 @@ function firstVisible(view: vscode.TreeView<unknown>, callback: () => void): vsc
   return subscription;
 }
 
-/** What other features ask with for a project, an account, an app or a token. */
-export interface Questions {
-  questions: ProjectQuestions;
-  tokenQuestions: TokenQuestions;
-}
-
-/** Loaded with the first question. */
-export async function loadQuestions(of: Pick<ProjectsFeature, 'projects' | 'prompts'>): Promise<Questions> {
+/** What asks for projects, accounts, apps and tokens, for the commands of other features. Loaded with the first question. */
+export async function loadQuestions({
+  projects,
+  prompts,
+}: Pick<ProjectsFeature, 'projects' | 'prompts'>): Promise<ProjectQuestions> {
   const { ProjectQuestions } = await import('./questions/projectQuestions.ts');
-  const { TokenQuestions } = await import('./tokens/tokenQuestions.ts');
-  const questions = new ProjectQuestions(of.projects, of.prompts);
-  return { questions, tokenQuestions: new TokenQuestions(questions) };
+  return new ProjectQuestions(projects, prompts);
 }

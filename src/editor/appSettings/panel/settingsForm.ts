@@ -5,7 +5,6 @@ import { t } from '../../../model/text/l10n.ts';
 import { commandIds } from '../../ids.ts';
 import { showBriefly } from '../../showBriefly.ts';
 import { userAgent } from '../../transport.ts';
-import { askForApp } from '../appQuestion.ts';
 import { AppSettingsPanels } from './appSettingsPanels.ts';
 import { Drafts } from './drafts.ts';
 import { formContent } from './formContent.ts';
@@ -18,7 +17,7 @@ import { SeveralApps } from '../severalApps.ts';
 import type { Transport } from '../../../client/transport.ts';
 import type { Commands } from '../../commands.ts';
 import type { Log } from '../../log.ts';
-import type { ProjectQuestions, Projects, Questions } from '../../projects/feature.ts';
+import type { ProjectQuestions, Projects } from '../../projects/feature.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import type { AppliedSettings } from '../appliedSettings.ts';
 
@@ -44,13 +43,9 @@ export class SettingsForm implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable;
   readonly panels: AppSettingsPanels;
 
-  constructor(
-    feature: AppSettingsFeature,
-    documents: SettingsDocuments,
-    { questions, tokenQuestions }: Questions,
-  ) {
+  constructor(feature: AppSettingsFeature, documents: SettingsDocuments, questions: ProjectQuestions) {
     const { context, projects, prompts, transport, applied, log } = feature;
-    const applier = new SettingsApplier(projects, tokenQuestions, applied, transport, userAgent(context));
+    const applier = new SettingsApplier(projects, questions, applied, transport, userAgent(context));
     const files = new SettingsFiles(projects, prompts);
     const content = (of: FormApp) => formContent(of, projects, applied);
     const services = {
@@ -86,10 +81,10 @@ export class SettingsForm implements vscode.Disposable {
   }
 
   registerCommands(): void {
-    const { commands, projects } = this.#feature;
+    const { commands } = this.#feature;
     commands.register(commandIds.editAppSettings, v.object(app), async (given) => {
       const title = t('Edit App Settings');
-      this.panels.open(await askForApp(given, projects, this.#questions, title));
+      this.panels.open(await this.#questions.app(given, title));
     });
     commands.register(
       commandIds.applyAppSettings,
@@ -102,7 +97,7 @@ export class SettingsForm implements vscode.Disposable {
       }),
       async (given) => {
         const title = t('Apply App Settings');
-        const target = await askForApp(given, projects, this.#questions, title);
+        const target = await this.#questions.app(given, title);
         const settings = given?.settings ?? (await askForSettings(this.#questions, title));
         const confirmed = given?.confirmed === undefined ? {} : { confirmed: given.confirmed };
         const interactive = given?.settings === undefined;
