@@ -69,7 +69,7 @@ async function copyNewToken(
   const { token, expiresAt } = await sandbox.ask('newToken', { serviceAccountId: id });
   await vscode.env.clipboard.writeText(token);
   const name = address.serviceAccounts.find((account) => account.id === id)?.name ?? id;
-  showBriefly(t('A new token of {0} is in the clipboard.', name));
+  showBriefly(t('Copied a new token for {0}.', name));
   return { expiresAt };
 }
 
