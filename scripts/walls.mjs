@@ -15,7 +15,7 @@ export const walls = {
   },
   client: { rooms: ['model'], packages: ['node:', 'undici', 'valibot', 'vscode-jsonrpc'] },
   sandbox: { rooms: ['model', 'webhooks/signature'], packages: ['node:', 'undici', 'valibot'] },
-  form: { rooms: ['model'], packages: ['@vscode-elements/elements'] },
+  form: { rooms: ['model'], packages: ['@vscode-elements/elements', 'lit'] },
   editor: { rooms: ['model', 'webhooks', 'client', 'api'], packages: ['node:', 'vscode', 'valibot'] },
   extension: { rooms: ['editor', 'api', 'model/text/l10n'], packages: ['vscode'] },
   api: { rooms: ['model'], packages: ['vscode'] },
