@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
-import { packageWall, wallBetween } from './scripts/walls.mjs';
+import { packageWall, wallBetween } from './scripts/test/walls.mjs';
 
-/** Holds the walls of scripts/walls.mjs over every import and re-export, those of types included. */
+/** Holds the walls of scripts/test/walls.mjs over every import and re-export, those of types included. */
 const roomWalls = {
   meta: { type: 'problem', schema: [] },
   create(context) {

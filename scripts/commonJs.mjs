@@ -4,7 +4,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import * as esbuild from 'esbuild';
-import { staticallyLoaded } from './staticallyLoaded.mjs';
+import { staticallyLoaded } from '../test/support/staticallyLoaded.mjs';
 
 /** Takes the API once, as it is: esbuild would copy all of its names for each module that imports it. */
 const apiAsItIs = {

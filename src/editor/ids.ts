@@ -8,6 +8,10 @@ export const commandIds = {
   deleteToken: 'runhook.deleteToken',
   useServiceAccount: 'runhook.useServiceAccount',
   addApp: 'runhook.addApp',
+  removeServiceAccount: 'runhook.removeServiceAccount',
+  removeApp: 'runhook.removeApp',
+  rename: 'runhook.rename',
+  setEnvironment: 'runhook.setEnvironment',
   setProjectAddresses: 'runhook.setProjectAddresses',
   refreshProjects: 'runhook.refreshProjects',
   listKeys: 'runhook.listKeys',
@@ -57,8 +61,6 @@ export const commandIds = {
   showExpectedSignature: 'runhook.showExpectedSignature',
   insertVerificationCode: 'runhook.insertVerificationCode',
   openDeliveryBody: 'runhook.openDeliveryBody',
-  replayDeliverySigned: 'runhook.replayDeliverySigned',
-  replayDeliveryTo: 'runhook.replayDeliveryTo',
   replayDeliveries: 'runhook.replayDeliveries',
   filterDeliveries: 'runhook.filterDeliveries',
   clearDeliveryFilter: 'runhook.clearDeliveryFilter',
@@ -120,7 +122,6 @@ export const settingIds = {
   tunnelProvider: 'tunnel.provider',
   tunnelCommand: 'tunnel.command',
   sandboxApps: 'sandbox.apps',
-  sandboxAutoStart: 'sandbox.autoStart',
 } as const;
 
 /** What finds the addresses of the service in the settings editor. */
@@ -150,6 +151,7 @@ export const contextIds = {
   listenerRunning: 'runhook.listenerRunning',
   sandboxRunning: 'runhook.sandboxRunning',
   tunnelOpen: 'runhook.tunnelOpen',
+  runActive: 'runhook.runActive',
   deliveriesFiltered: 'runhook.deliveriesFiltered',
   projectsFiltered: 'runhook.projectsFiltered',
   projectAdded: 'runhook.projectAdded',

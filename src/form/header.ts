@@ -11,8 +11,11 @@ import { t } from '../model/text/l10n.ts';
 export function header(content: FormContent, notice: string, tools: TemplateResult): TemplateResult {
   const { appName, projectName, environment = '', lastApplied } = content;
   const known = lastApplied
-    ? t('Last applied from this machine on {0}; the service does not tell current values.', lastApplied.date)
-    : t('Nothing was applied from this machine yet; the service does not tell current values.');
+    ? t(
+        'Last applied from this machine on {0}; the service does not report current values.',
+        lastApplied.date,
+      )
+    : t('Nothing has been applied from this machine yet; the service does not report current values.');
   return html`<header>
     <div class="title">
       <h1>${appName}</h1>

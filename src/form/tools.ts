@@ -21,7 +21,6 @@ export function sideTools(use: Use): TemplateResult {
   return html`<div role="toolbar" aria-label=${t('What will be sent')} class="tools side">
     ${tool(use, 'copyAsCurl', 'copy', t('Copy as cURL'))}
     ${tool(use, 'exportToFile', 'export', t('Export to File…'))}
-    ${tool(use, 'savePreset', 'bookmark', t('Save as Preset…'))}
     ${tool(use, 'applyToSeveral', 'layers', t('Apply to Several Apps…'))}
   </div>`;
 }

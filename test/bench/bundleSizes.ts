@@ -1,6 +1,6 @@
 import type { Metafile } from 'esbuild';
-import { bundleMetafiles } from '../../scripts/bundleMetafiles.ts';
-import { staticallyLoaded } from '../../scripts/staticallyLoaded.mjs';
+import { bundleMetafiles } from '../../scripts/build/bundleMetafiles.ts';
+import { staticallyLoaded } from '../support/staticallyLoaded.mjs';
 
 const goalKb = 120;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readManifestBundle } from '../../scripts/manifestBundle.ts';
+import { readManifestBundle } from '../../scripts/l10n/bundles.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Metafile } from 'esbuild';
-import { bundleMetafiles } from '../../scripts/bundleMetafiles.ts';
-import { staticallyLoaded } from '../../scripts/staticallyLoaded.mjs';
+import { bundleMetafiles } from '../../scripts/build/bundleMetafiles.ts';
+import { staticallyLoaded } from '../support/staticallyLoaded.mjs';
 
 /** What activation may load, in bytes: an extension that nobody uses yet should cost next to nothing. */
 const most = 120 * 1024;

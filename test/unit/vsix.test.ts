@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { bundleMetafiles } from '../../scripts/bundleMetafiles.ts';
+import { bundleMetafiles } from '../../scripts/build/bundleMetafiles.ts';
 import { workFolder } from '../../scripts/checkout.ts';
-import { languages } from '../../scripts/messageBundle.ts';
-import { packageExtension } from '../../scripts/packageExtension.ts';
-import { staticallyLoaded } from '../../scripts/staticallyLoaded.mjs';
-import { thirdPartyNotices } from '../../scripts/thirdPartyNotices.ts';
+import { languages } from '../../scripts/l10n/bundles.ts';
+import { packageExtension } from '../../scripts/build/packageExtension.ts';
+import { staticallyLoaded } from '../support/staticallyLoaded.mjs';
+import { thirdPartyNotices } from '../../scripts/build/thirdPartyNotices.ts';
 import { vsixFiles, vsixModes } from '../support/vsixFiles.ts';
 
 const megabyte = 1024 * 1024;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Metafile } from 'esbuild';
-import { bundleMetafiles } from '../../scripts/bundleMetafiles.ts';
-import { packageWall, wallBetween } from '../../scripts/walls.mjs';
+import { bundleMetafiles } from '../../scripts/build/bundleMetafiles.ts';
+import { packageWall, wallBetween } from '../../scripts/test/walls.mjs';
 
 describe('the walls between the rooms', () => {
   const inputs: Metafile['inputs'] = {};

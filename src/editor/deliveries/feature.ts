@@ -28,8 +28,6 @@ const commandSet: readonly CommandId[] = [
   commandIds.clearDeliveries,
   commandIds.askToClearDeliveries,
   commandIds.replayDelivery,
-  commandIds.replayDeliverySigned,
-  commandIds.replayDeliveryTo,
   commandIds.replayDeliveries,
   commandIds.sendTestDelivery,
   commandIds.sendFixture,

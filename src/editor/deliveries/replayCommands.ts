@@ -10,6 +10,7 @@ import { commandIds } from '../ids.ts';
 import type { Replay } from '../listener/deliverySender.ts';
 import type { Listener } from '../listener/listener.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
+import { lastFirst } from '../prompts/lastFirst.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { DeliveriesView } from './view/deliveriesView.ts';
@@ -39,22 +40,12 @@ export function registerReplayCommands(
   commands.register(
     commandIds.replayDelivery,
     v.object({ ...oneDelivery.entries, ...target }),
-    async (argument) => {
+    async (argument, from) => {
       const { id } = await pickDelivery(listener, prompts, t('Replay Delivery'), argument?.id);
-      return tellSent(await replayOne(listener, { id, ...targetOf(argument) }));
+      if (from === 'caller') return tellSent(await replayOne(listener, { id, ...targetOf(argument) }));
+      return tellSent(await replayOne(listener, { id, ...(await askHow(prompts, last, listener)) }));
     },
   );
-
-  commands.register(commandIds.replayDeliverySigned, oneDelivery, async (argument) => {
-    const { id } = await pickDelivery(listener, prompts, t('Replay Delivery, Signed Now'), argument?.id);
-    return tellSent(await replayOne(listener, { id, resign: true }));
-  });
-
-  commands.register(commandIds.replayDeliveryTo, oneDelivery, async (argument) => {
-    const { id } = await pickDelivery(listener, prompts, t('Replay Delivery to…'), argument?.id);
-    const to = await askAddress(prompts, t('Replay Delivery to…'), last, listener.destinations);
-    return tellSent(await replayOne(listener, { id, to }));
-  });
 
   commands.register(
     commandIds.replayDeliveries,
@@ -92,6 +83,30 @@ export function registerReplayCommands(
       );
     },
   );
+}
+
+/** How a delivery is replayed: the way that was taken last comes first. */
+async function askHow(
+  prompts: Prompts,
+  last: LastAnswers,
+  listener: Listener,
+): Promise<Pick<Replay, 'to' | 'resign'>> {
+  const ways = [
+    { label: t('As It Came'), description: t('with its original signature'), value: 'same' },
+    { label: t('Signed Again'), description: t('with a new signature'), value: 'signed' },
+    { label: t('To Another Address…'), value: 'to' },
+  ];
+  const way = await prompts.pick(
+    t('Replay Delivery'),
+    lastFirst(ways, ({ value }) => value === last.of('replayWay')),
+  );
+  if (way === undefined) throw new DeclinedError(t('Nothing was replayed.'));
+  const how =
+    way === 'to'
+      ? { to: await askAddress(prompts, t('Replay Delivery'), last, listener.destinations) }
+      : { resign: way === 'signed' };
+  await last.remember('replayWay', way);
+  return how;
 }
 
 function targetOf(argument: { to?: string | undefined; resign?: boolean | undefined } | undefined): {
@@ -139,7 +154,7 @@ async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesVi
     case 'refused':
       return { refused: true };
     case 'since':
-      return { since: (await pickDelivery(listener, prompts, t('The first to be replayed'), undefined)).id };
+      return { since: (await pickDelivery(listener, prompts, t('First delivery to replay'), undefined)).id };
     case undefined:
       throw new DeclinedError(t('Nothing was replayed.'));
   }

@@ -30,11 +30,9 @@ import {
 import { ProgramHost } from './program/programHost.ts';
 import { PublicAddress, reachableEndpoint } from './status/publicAddress.ts';
 import { readSettings } from './program/readSettings.ts';
+import { RememberedPort } from './program/rememberedPort.ts';
 import { RestartRule } from './program/restartRule.ts';
 import { ToldRevision } from './program/toldRevision.ts';
-
-/** Where a window remembers the port that it listens on, to listen there again after a reload. */
-const portKey = 'listener.port';
 
 /** The listener as the editor sees it: its program, its state, its deliveries. */
 export class Listener implements vscode.Disposable {
@@ -60,6 +58,7 @@ export class Listener implements vscode.Disposable {
   #unverified = 0;
   readonly #public = new PublicAddress();
   readonly #host: ProgramHost;
+  readonly #port: RememberedPort;
   readonly #told: ToldRevision;
   readonly #restarts = new RestartRule(() => performance.now());
   /** The program that this window is attached to. */
@@ -71,6 +70,7 @@ export class Listener implements vscode.Disposable {
     this.#options = options;
     this.destinations = destinations;
     this.#told = new ToldRevision(options.memento);
+    this.#port = new RememberedPort(options.memento);
     this.#host = this.#newHost();
     this.tunnel = new ListenerTunnel({
       host: this.#host,
@@ -100,7 +100,7 @@ export class Listener implements vscode.Disposable {
 
   /** Listens again where this window listened before it was reloaded, and joins the listener of other windows. */
   async resume(): Promise<void> {
-    const port = this.#options.memento.get<number>(portKey);
+    const port = this.#port.inUse;
     await (port === undefined ? this.join() : this.#turns.next(() => this.#start(port, true)));
   }
 
@@ -112,7 +112,7 @@ export class Listener implements vscode.Disposable {
   /** Ends the listener, for all windows. */
   stop(): Promise<void> {
     return this.#turns.next(async () => {
-      await this.#options.memento.update(portKey, undefined);
+      await this.#port.stopped();
       await this.#host.stop();
       this.#set({ kind: 'stopped' });
     });
@@ -164,7 +164,7 @@ export class Listener implements vscode.Disposable {
 
   /** Shows that nobody gets through to it any more; the next start listens anew. */
   markUnreachable(): void {
-    this.#set({ kind: 'failed', reason: t('The listener takes no connections any more.') });
+    this.#set({ kind: 'failed', reason: t('The listener no longer accepts connections.') });
   }
 
   async secrets(): Promise<HeldSecret[]> {
@@ -212,12 +212,11 @@ export class Listener implements vscode.Disposable {
     this.#set({ kind: 'starting', ...(reason !== undefined && { reason }) });
     try {
       await this.#host.start();
-      await this.configure();
-      const before = this.#host.takeHandedOver() ?? this.#options.memento.get<number>(portKey);
+      const before = this.#host.takeHandedOver() ?? this.#port.last;
       const { listenOn } = await import('./program/listenOn.ts');
       const port = await listenOn(this.#host, { wanted, before, isComingBack });
       this.#set(this.#listening(port));
-      await this.#options.memento.update(portKey, port);
+      await this.#port.listening(port);
       return whereItListens(this.#listening(port));
     } catch (error) {
       this.#set({ kind: 'failed', reason: failureText(error) });
@@ -279,13 +278,13 @@ export class Listener implements vscode.Disposable {
       this.#set({ kind: 'stopped' });
       return;
     }
-    const reason = t('The listener has ended without having been asked to.');
+    const reason = t('The listener ended unexpectedly.');
     this.#options.log.error(reason);
     if (state.kind !== 'listening' || !this.#restarts.allows()) {
       this.#set({ kind: 'failed', reason });
       return;
     }
-    const start = () => this.#start(state.port, true, t('{0} It is started again.', reason));
+    const start = () => this.#start(state.port, true, t('{0} It is being restarted.', reason));
     this.#inBackground('Starting the listener again', this.#turns.next(start));
   }
 

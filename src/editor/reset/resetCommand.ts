@@ -37,7 +37,7 @@ export function registerResetCommand({ commands, prompts, stored, log }: ResetFe
       );
       if (still.length > 0) {
         const list = still.join(', ');
-        throw new UserError(t('Not all could be removed. Still there: {0}. The log says why.', list));
+        throw new UserError(t('Not everything could be removed. Still there: {0}. The log says why.', list));
       }
       const left = { settings: settingsInUse() };
       tellWhatIsLeft(left, log);
@@ -72,12 +72,12 @@ function settingsInUse(): string[] {
 
 function tellWhatIsLeft({ settings }: Left, log: Log): void {
   if (settings.length === 0) {
-    showBriefly(t('Runhook has removed all that it stored.'));
+    showBriefly(t('Runhook has removed everything it stored.'));
     return;
   }
   const openSettings = t('Open Settings');
   const message = t(
-    'Runhook has removed all that it stored. These settings are left: {0}.',
+    'Runhook has removed everything it stored. These settings remain: {0}.',
     settings.join(', '),
   );
   vscode.window

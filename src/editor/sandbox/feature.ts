@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
 import type { Commands } from '../commands.ts';
-import { config, onConfigChange } from '../config.ts';
+import { onConfigChange } from '../config.ts';
 import { commandIds, contextIds, settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Projects } from '../projects/projects.ts';
@@ -32,9 +32,6 @@ export function registerSandbox(
     const { registerSandboxCommands } = await import('./sandboxCommands.ts');
     return () => owned.push(registerSandboxCommands(commands, sandbox, prompts));
   });
-  if (config.sandboxAutoStart()) {
-    sandbox.resume().catch((error: unknown) => log.error(error instanceof Error ? error : String(error)));
-  }
   return vscode.Disposable.from(
     new vscode.Disposable(() => {
       for (const one of owned) one.dispose();

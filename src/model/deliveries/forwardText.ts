@@ -88,6 +88,6 @@ function kept(): (string | LinkedText<LineTarget>)[] {
 /** What is said of a delivery that is not handed on, since the user has not allowed the address. */
 export function withheldLine({ host }: URL, leave: Exclude<Leave, 'given'>): LinkedText<LineTarget> {
   return leave === 'refused'
-    ? { text: t('→ {0} is refused by you: kept', host), links: [] }
-    : joined([`${t('→ {0} has to be allowed first', host)}: `, ...kept()]);
+    ? { text: t('→ {0} was refused by you: kept', host), links: [] }
+    : joined([`${t('→ {0} must be allowed first', host)}: `, ...kept()]);
 }

@@ -51,7 +51,7 @@ export function secretProblem(secret: string): string | undefined {
   if (secret.trim() === '') return t('The secret is empty.');
   if (secret.length > longest) return t('The secret is longer than {0} characters.', longest);
   // Its UTF-8 bytes are the key: half a character has none.
-  return secret.isWellFormed() ? undefined : t('The secret holds half a character.');
+  return secret.isWellFormed() ? undefined : t('The secret contains half a character.');
 }
 
 /** Why a secret cannot travel in the header `X-Webhook-Secret`, which takes its UTF-8 bytes. */
@@ -61,6 +61,6 @@ export function unsendableReason(secret: string): string | undefined {
   }
   // Whoever receives a header takes off what stands around its value.
   return /^[ \t]|[ \t]$/.test(secret)
-    ? t('it begins or ends with white space, which is taken off a header on the way')
+    ? t('it begins or ends with white space, which is stripped from headers on the way')
     : undefined;
 }

@@ -5,7 +5,6 @@ import { Drafts } from '../../../src/editor/appSettings/panel/drafts.ts';
 import { formContent } from '../../../src/editor/appSettings/panel/formContent.ts';
 import { formHandlers } from '../../../src/editor/appSettings/panel/formHandlers.ts';
 import { HistoryPicker } from '../../../src/editor/appSettings/historyPicker.ts';
-import { Presets } from '../../../src/editor/appSettings/presets.ts';
 import { SettingsApplier } from '../../../src/editor/appSettings/settingsApplier.ts';
 import { SettingsDocuments } from '../../../src/editor/appSettings/settingsDocuments.ts';
 import { SettingsFiles } from '../../../src/editor/appSettings/settingsFiles.ts';
@@ -13,7 +12,6 @@ import { SeveralApps } from '../../../src/editor/appSettings/severalApps.ts';
 import { ProjectQuestions } from '../../../src/editor/projects/questions/projectQuestions.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
 import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
-import { TokenQuestions } from '../../../src/editor/projects/tokens/tokenQuestions.ts';
 import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
 import { createTransport } from '../../../src/editor/transport.ts';
 import { SandboxGate } from '../../support/sandboxGate.ts';
@@ -68,13 +66,12 @@ export class FormRig {
     });
     this.setToken = (changed) => projects.setToken(app.projectId, serviceAccountId, changed);
     const questions = new ProjectQuestions(projects, this.prompts);
-    const tokenQuestions = new TokenQuestions(questions);
     const applied = new AppliedSettings(memento, Date.now, () => baseUrl);
-    const applier = new SettingsApplier(projects, tokenQuestions, applied, transport, 'test');
+    const applier = new SettingsApplier(projects, questions, applied, transport, 'test');
     const content = () => formContent(app, projects, applied);
     const services = {
       ...{ projects, applier, applied, content, log },
-      presets: new Presets(memento, this.prompts),
+      prompts: this.prompts,
       history: new HistoryPicker(applied, new SettingsDocuments(), this.prompts),
       several: new SeveralApps(projects, applier, applied, this.prompts, log),
       files: new SettingsFiles(projects, this.prompts),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type ts from 'typescript';
-import { collectMessages } from '../../../scripts/messages.ts';
-import { sourceProgram } from '../../../scripts/sourceProgram.ts';
+import { collectMessages } from '../../../scripts/l10n/messages.ts';
+import { sourceProgram } from '../../../scripts/l10n/sourceProgram.ts';
 import { rawStrings } from '../../support/rawStrings.ts';
 import { programOf } from '../../support/programOf.ts';
 

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runtimeEnv } from '../../../scripts/receiverRuntimes.ts';
+import { runtimeEnv } from '../../../scripts/test/receiverRuntimes.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { verificationCode, verificationTargets } from '../../../src/webhooks/signature/verificationCode.ts';
 import { signatureCases } from '../../support/signatureCases.ts';

@@ -18,10 +18,11 @@ import { curlCommand } from '../../../webhooks/deliveries/curl.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { Log } from '../../log.ts';
 import type { Projects } from '../../projects/projects.ts';
+import type { Prompts } from '../../prompts/prompts.ts';
 import { readableError } from '../../reportError.ts';
 import type { AppliedSettings } from '../appliedSettings.ts';
 import type { HistoryPicker } from '../historyPicker.ts';
-import type { Presets } from '../presets.ts';
+import { pickPreset } from '../presets.ts';
 import type { SettingsApplier } from '../settingsApplier.ts';
 import type { SettingsFiles } from '../settingsFiles.ts';
 import type { SeveralApps } from '../severalApps.ts';
@@ -33,7 +34,7 @@ export interface FormServices {
   projects: Projects;
   applier: SettingsApplier;
   applied: AppliedSettings;
-  presets: Presets;
+  prompts: Prompts;
   history: HistoryPicker;
   several: SeveralApps;
   files: SettingsFiles;
@@ -43,7 +44,7 @@ export interface FormServices {
 
 /** What the form of an app may ask of the host. Whatever settings it gives are checked before they are used. */
 export function formHandlers(app: FormApp, services: FormServices): FormHandlers {
-  const { applied, presets, several, files, log } = services;
+  const { applied, prompts, several, files, log } = services;
   const apply = async (settings: unknown): Promise<ApplyOutcome> => {
     try {
       const sent = await services.applier.apply({ ...app, settings, interactive: true });
@@ -61,17 +62,13 @@ export function formHandlers(app: FormApp, services: FormServices): FormHandlers
       return choice.kind === 'fill' ? { fill: choice.settings } : {};
     },
     async pickPreset() {
-      const fill = await presets.pick();
+      const fill = await pickPreset(files, prompts);
       return fill ? { fill } : {};
-    },
-    async savePreset({ settings }) {
-      const name = await presets.save(checkedSettings(settings));
-      return said(name && t('Saved as the preset "{0}".', name));
     },
     async copyAsCurl({ settings }) {
       const url = appUrl(services.projects.service(app.projectId).baseUrl, app.projectId, app.appId);
       await vscode.env.clipboard.writeText(curlOf(url, checkedSettings(settings)));
-      return said(t('Copied. The token is to be in $RUNHOOK_TOKEN.'));
+      return said(t('Copied. Put the token into $RUNHOOK_TOKEN.'));
     },
     async exportToFile({ settings }) {
       const uri = await files.save(app, checkedSettings(settings));

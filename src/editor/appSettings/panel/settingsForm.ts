@@ -4,16 +4,14 @@ import type { FormApp } from '../../../model/settings/formProtocol.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { commandIds } from '../../ids.ts';
 import { ProjectQuestions } from '../../projects/questions/projectQuestions.ts';
-import { TokenQuestions } from '../../projects/tokens/tokenQuestions.ts';
+import { showBriefly } from '../../showBriefly.ts';
 import { userAgent } from '../../transport.ts';
-import { askForApp } from '../appQuestion.ts';
 import { AppSettingsPanels } from './appSettingsPanels.ts';
 import { Drafts } from './drafts.ts';
 import type { AppSettingsFeature } from '../feature.ts';
 import { formContent } from './formContent.ts';
 import { formHandlers } from './formHandlers.ts';
 import { HistoryPicker } from '../historyPicker.ts';
-import { Presets } from '../presets.ts';
 import { SettingsApplier } from '../settingsApplier.ts';
 import type { SettingsDocuments } from '../settingsDocuments.ts';
 import { SettingsFiles } from '../settingsFiles.ts';
@@ -33,15 +31,14 @@ export class SettingsForm implements vscode.Disposable {
   constructor(feature: AppSettingsFeature, documents: SettingsDocuments) {
     const { context, projects, prompts, transport, applied, log } = feature;
     const questions = new ProjectQuestions(projects, prompts);
-    const tokenQuestions = new TokenQuestions(questions);
-    const applier = new SettingsApplier(projects, tokenQuestions, applied, transport, userAgent(context));
+    const applier = new SettingsApplier(projects, questions, applied, transport, userAgent(context));
     const files = new SettingsFiles(projects, prompts);
     const content = (of: FormApp) => formContent(of, projects, applied);
     const services = {
       projects,
       applier,
       applied,
-      presets: new Presets(context.globalState, prompts),
+      prompts,
       history: new HistoryPicker(applied, documents, prompts),
       several: new SeveralApps(projects, applier, applied, prompts, log),
       files,
@@ -70,10 +67,10 @@ export class SettingsForm implements vscode.Disposable {
   }
 
   registerCommands(): void {
-    const { commands, projects } = this.#feature;
+    const { commands } = this.#feature;
     commands.register(commandIds.editAppSettings, v.object(app), async (given) => {
       const title = t('Edit App Settings');
-      this.panels.open(await askForApp(given, projects, this.#questions, title));
+      this.panels.open(await this.#questions.app(given, title));
     });
     commands.register(
       commandIds.applyAppSettings,
@@ -86,7 +83,7 @@ export class SettingsForm implements vscode.Disposable {
       }),
       async (given) => {
         const title = t('Apply App Settings');
-        const target = await askForApp(given, projects, this.#questions, title);
+        const target = await this.#questions.app(given, title);
         const settings = given?.settings ?? (await askForSettings(this.#questions, title));
         const confirmed = given?.confirmed === undefined ? {} : { confirmed: given.confirmed };
         const interactive = given?.settings === undefined;
@@ -101,7 +98,9 @@ export class SettingsForm implements vscode.Disposable {
     const file = v.object({ file: v.exactOptional(v.string()) });
     commands.register(commandIds.applySettingsFile, file, async (given) => {
       const { target, settings } = await this.#files.read(given?.file);
-      return { applied: await this.#applier.apply({ ...target, settings, interactive: true }) };
+      const applied = await this.#applier.apply({ ...target, settings, interactive: true });
+      showBriefly(appliedText(Object.keys(applied).length, this.#applier.appName(target)));
+      return { applied };
     });
     commands.register(commandIds.openSettingsFile, file, async (given) => {
       const { target, settings } = await this.#files.read(given?.file);
@@ -112,6 +111,10 @@ export class SettingsForm implements vscode.Disposable {
   dispose(): void {
     this.#subscriptions.dispose();
   }
+}
+
+function appliedText(count: number, name: string): string {
+  return count === 1 ? t('Applied 1 setting to {0}.', name) : t('Applied {0} settings to {1}.', count, name);
 }
 
 async function askForSettings(questions: ProjectQuestions, title: string): Promise<unknown> {

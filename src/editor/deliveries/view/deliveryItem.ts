@@ -10,11 +10,12 @@ import {
   missingAnswerText,
   passedOnText,
 } from '../../../model/deliveries/forwardText.ts';
-import { t } from '../../../model/text/l10n.ts';
+import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { commandIds } from '../../ids.ts';
 import { localeFormat } from '../../localeFormat.ts';
+import { t } from '../../../model/text/l10n.ts';
 
 const icons: Record<Verdict, vscode.ThemeIcon> = {
   verified: icon('pass', 'charts.green'),
@@ -65,7 +66,7 @@ export function deliveryItem(
     verdict,
     timeOf(delivery),
     isRepeat ? t('repeat') : undefined,
-    repeatsText(repeats.length),
+    repeats.length > 0 ? repeatsText(repeats.length) : undefined,
     delivery.verdict === 'verified' ? undefined : delivery.reason,
     delivery.forward && outcomeText({ ...delivery, forward: delivery.forward }),
   ].filter((word) => word !== undefined);
@@ -81,11 +82,6 @@ export function deliveryItem(
     arguments: [{ id: delivery.id }],
   };
   return item;
-}
-
-function repeatsText(count: number): string | undefined {
-  if (count === 0) return undefined;
-  return count === 1 ? t('1 repeat') : t('{0} repeats', count);
 }
 
 /** What the local app made of it and what the service does then; of what it did not take, the start of its answer too. */

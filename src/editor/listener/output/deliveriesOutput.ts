@@ -152,13 +152,13 @@ export class DeliveriesOutput implements vscode.Disposable {
       this.#append(
         state.publicUrl === undefined
           ? t(
-              'Runhook listens on {0} (this machine only). To be reached by the service: Runhook: Open Tunnel, or set a public URL.',
+              'Runhook listens on {0} (this machine only). To let the service reach it, run "Runhook: Open Tunnel" or set a public URL.',
               state.url,
             )
           : t('Runhook listens on {0}, public as {1}.', state.url, state.publicUrl),
       );
       if (state.problem !== undefined) {
-        this.#append(t('Deliveries cannot be kept and get no answer: {0}', state.problem));
+        this.#append(t('Deliveries cannot be stored, so they get no answer: {0}', state.problem));
       }
     }
     if (state.kind === 'stopped') this.#append(t('The listener has stopped.'));

@@ -129,6 +129,16 @@ export class WebhookSecretStore {
     await this.#turns.next(() => this.#delete(keyOf(scope)));
   }
 
+  /** Takes what one owner has to another that has none: an app was renamed. */
+  async move(from: SecretScope, to: SecretScope): Promise<void> {
+    await this.#turns.next(async () => {
+      const text = await this.#storage.get(keyOf(from));
+      if (text === undefined || (await this.#storage.get(keyOf(to))) !== undefined) return;
+      await this.#storage.store(keyOf(to), text);
+      await this.#delete(keyOf(from));
+    });
+  }
+
   /** Removes the secrets of a project and of its apps. */
   async removeProject(projectId: string): Promise<void> {
     for (const scope of await this.ownScopes()) {

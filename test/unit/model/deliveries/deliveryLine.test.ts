@@ -9,7 +9,7 @@ import {
 import { withheldLine } from '../../../../src/model/deliveries/forwardText.ts';
 import type { Arrival } from '../../../../src/model/processes/listenerProtocol.ts';
 import { textWidth } from '../../../../src/model/text/textWidth.ts';
-import { languages, readBundle } from '../../../../scripts/messageBundle.ts';
+import { languages, readBundle } from '../../../../scripts/l10n/bundles.ts';
 import { speaking } from '../../../support/speaking.ts';
 
 const receivedAt = '2026-11-20T12:04:11.203Z';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { languages, readBundle } from '../../../../scripts/messageBundle.ts';
+import { languages, readBundle } from '../../../../scripts/l10n/bundles.ts';
 import { textWidth } from '../../../../src/model/text/textWidth.ts';
 import type { HeldSecret } from '../../../../src/model/deliveries/webhookSecret.ts';
 import { thorough } from '../../../../src/webhooks/diagnosis/causeSearch.ts';
