@@ -55,6 +55,6 @@ function listeningLook(
   }
   // guard: the status bar says so in the warning colours
   return publicUrl === undefined
-    ? { text: `$(radio-tower) ${numbers}`, tooltip: where }
+    ? { text: `$(inbox) ${numbers}`, tooltip: where }
     : { text: `$(globe) ${numbers}`, tooltip: where, background: 'warning' };
 }

@@ -41,7 +41,6 @@ const untranslated = new Set([
   'src/editor/projects/tree/projectItems.ts key known',
   // The frame of a page, without a word in it.
   'src/editor/appSettings/panel/formPage.ts <!DOCTYPE html>',
-  'src/form/tools.ts tools side',
   // A header whose value is replaced by a variable of the shell.
   'src/editor/appSettings/panel/formHandlers.ts Bearer token',
   // Only a page that is not the form sees it.

@@ -6,10 +6,10 @@ describe('the listener in the status bar', () => {
 
   it('shows the port and the count of deliveries while it listens', () => {
     const look = statusLook(listening, 3);
-    assert.equal(look?.text, '$(radio-tower) 8787 · 3');
+    assert.equal(look?.text, '$(inbox) 8787 · 3');
     assert.match(look.tooltip, /from this machine only/);
     assert.equal(look.background, undefined);
-    assert.equal(statusLook(listening, 0)?.text, '$(radio-tower) 8787');
+    assert.equal(statusLook(listening, 0)?.text, '$(inbox) 8787');
   });
 
   it('warns by colour, icon and words while it is public', () => {
