@@ -26,7 +26,7 @@ function samples(field: Field): { good: string[]; bad: [text: string, message: R
   if (maximum === undefined) {
     return {
       good: [minimum.toString(), Number.MAX_SAFE_INTEGER.toString()],
-      bad: [below, ['9007199254740992', /may arrive as another/], notANumber],
+      bad: [below, ['9007199254740992', /exact only up to/], notANumber],
     };
   }
   const above: [string, RegExp] = [(maximum + 1).toString(), new RegExp(`^Enter ${maximum} or less\\.$`)];

@@ -26,7 +26,7 @@ export const commands: ReadonlyMap<string, Command> = new Map([
       does: 'Takes deliveries on this machine, keeps them, and prints a line for each. Ctrl-C ends it.',
       options: [
         ['--port PORT', 'the port; else any that is free'],
-        ['--forward-to URL', 'where verified deliveries are handed on to: your app'],
+        ['--forward-to URL', 'address of your app, to which verified deliveries are forwarded'],
         ...secretHelp,
         ...storeHelp,
         ['--json', 'first {"listening":{"port","url"}}, then a line of JSON for each delivery'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fieldNamed, fields, problemText, validate } from '../../../../src/model/settings/appSettings.ts';
 
 const inexact =
-  'JSON carries numbers exactly up to 9007199254740991 only: this one may arrive as another. Enter 9007199254740991 or less.';
+  'JSON keeps numbers exact only up to 9007199254740991. Enter 9007199254740991 or less.';
 
 /** Wire values and what is said of them; undefined where nothing is wrong (service-interface.md, 2 and 8). */
 const cases: [name: string, value: unknown, said: string | undefined][] = [

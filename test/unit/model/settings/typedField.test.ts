@@ -5,7 +5,7 @@ import { readTyped } from '../../../../src/model/settings/typedField.ts';
 
 const whole = 'Enter a whole number in plain digits, such as 2.';
 const inexact =
-  'JSON carries numbers exactly up to 9007199254740991 only: this one may arrive as another. Enter 9007199254740991 or less.';
+  'JSON keeps numbers exact only up to 9007199254740991. Enter 9007199254740991 or less.';
 const number = 'Enter a number in plain digits, such as 4 or 0.5.';
 
 /** What was typed, and the value that goes out or what is said; `unchanged` where nothing goes out. */

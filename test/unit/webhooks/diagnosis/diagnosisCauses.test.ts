@@ -108,7 +108,7 @@ describe('diagnosis names the one thing that is wrong', () => {
       'a secret kept here that was read as Latin-1 and encoded again',
       delivery({ key: 'pässwörd' }, {}, [Buffer.from('pässwörd').toString('latin1')]),
       'secretCharset',
-      /^the secret kept here was read as Latin-1 and encoded in UTF-8 once more: set it anew$/,
+      /^the secret kept here was read as Latin-1 and encoded in UTF-8 once more: set it again$/,
     ],
     [
       'a whsec_ secret without its prefix',
@@ -133,13 +133,13 @@ describe('diagnosis names the one thing that is wrong', () => {
       'another prefix before the signature',
       delivery({ prefix: 'sha256=' }),
       'signaturePrefix',
-      /"sha256=" stands before/,
+      /begins with "sha256=" instead/,
     ],
     [
       'a capital V before the signature',
       delivery({ prefix: 'V1,' }),
       'signaturePrefix',
-      /^"V1," stands before/,
+      /^the signature begins with "V1," instead/,
     ],
     [
       'a signature in capital letters',
