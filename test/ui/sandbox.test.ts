@@ -124,7 +124,6 @@ describe('the sandbox that cannot start', () => {
   it('says so and why in the view, and is started by a click on it', async () => {
     const tree = ui.current.tree('Projects');
     await (await tree.open()).getByRole('button', { name: 'Try the Sandbox' }).click();
-    await ui.current.answerDialog('OK');
     const line = await tree.row('Sandbox failed: retry');
     const { description } = (await tree.rows()).find(({ label }) => label.startsWith('Sandbox failed'))!;
     assert.match(description, /^The app mine has the address "localhost:3000"/);

@@ -19,6 +19,7 @@ import { askAddress } from './askAddress.ts';
 import type { LastAnswers } from './lastAnswers.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
 import { tellSent } from './tellSent.ts';
+import { isSuccess } from '../../model/service/isSuccess.ts';
 
 /** How one delivery of several fared. */
 type Replayed = { id: string } & (Sent | { error: string });
@@ -136,7 +137,7 @@ async function idsOf({ ids, since, refused }: Which, listener: Listener): Promis
 
 /** Whether the local app has not taken a delivery: it answered otherwise than 2xx, or not at all. */
 function wasRefused({ forward }: Delivery): boolean {
-  return forward !== undefined && (forward.status === undefined || Math.trunc(forward.status / 100) !== 2);
+  return forward !== undefined && (forward.status === undefined || !isSuccess(forward.status));
 }
 
 async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesView): Promise<Which> {
@@ -189,7 +190,7 @@ async function replayAll(
       );
       results.push(replayed);
     }
-    const taken = results.filter((one) => 'status' in one && Math.trunc(one.status / 100) === 2).length;
+    const taken = results.filter((one) => 'status' in one && isSuccess(one.status)).length;
     showBriefly(t('{0} of {1} replayed deliveries were taken.', taken, ids.length));
     return results;
   });

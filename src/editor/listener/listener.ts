@@ -212,7 +212,6 @@ export class Listener implements vscode.Disposable {
     this.#set({ kind: 'starting', ...(reason !== undefined && { reason }) });
     try {
       await this.#host.start();
-      await this.configure();
       const before = this.#host.takeHandedOver() ?? this.#port.last;
       const { listenOn } = await import('./program/listenOn.ts');
       const port = await listenOn(this.#host, { wanted, before, isComingBack });

@@ -43,11 +43,11 @@ export class LaunchedSandbox {
    * the sandbox stays right as long as its port can be had again.
    */
   async listen(
-    apps: LocalApps,
+    holds: { apps: LocalApps; projectId: string },
     { port, before }: { port: number | undefined; before: number },
   ): Promise<SandboxAddress> {
     const listen = (at: number) =>
-      retryPort(at, retryWaitsMs, (free) => this.channel.request('start', { port: free, apps }));
+      retryPort(at, retryWaitsMs, (free) => this.channel.request('start', { port: free, ...holds }));
     if (port !== undefined) return listen(port);
     try {
       return await listen(before);

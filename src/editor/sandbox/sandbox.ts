@@ -9,6 +9,7 @@ import type {
 } from '../../model/service/sandboxProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
+import { config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { Turns } from '../turns.ts';
 import type { LaunchedSandbox } from './launchedSandbox.ts';
@@ -161,7 +162,10 @@ export class Sandbox implements vscode.Disposable {
     this.#thread = thread;
     try {
       const before = this.#memento.get(portKey, 0);
-      const address = await thread.listen(this.#apps(), { port, before });
+      const address = await thread.listen(
+        { apps: this.#apps(), projectId: freeProjectId() },
+        { port, before },
+      );
       this.#setState({ kind: 'running', address, faults: [], applied: {} });
       await this.#memento.update(portKey, portOf(address));
       return address;
@@ -183,6 +187,15 @@ export class Sandbox implements vscode.Disposable {
   #setState(state: SandboxState): void {
     this.#state = state;
     this.#changed.fire(state);
+  }
+}
+
+/** One that no project of the settings has: neither is to hide the other. */
+function freeProjectId(): string {
+  const taken = config.projects().map(({ id }) => id);
+  for (let number = 1; ; number += 1) {
+    const id = number === 1 ? 'p-sandbox' : `p-sandbox-${number}`;
+    if (!taken.includes(id)) return id;
   }
 }
 

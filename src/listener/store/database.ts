@@ -28,7 +28,7 @@ export function openDatabase(path: string): NodeSqlite.DatabaseSync {
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
       PRAGMA foreign_keys = ON;
-      PRAGMA cache_size = -8000;
+      PRAGMA cache_size = -2000;
       PRAGMA journal_size_limit = ${logBytes};
     `);
     return database;

@@ -4,10 +4,8 @@ import type { FormApp } from '../../../model/settings/formProtocol.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { commandIds } from '../../ids.ts';
 import { ProjectQuestions } from '../../projects/questions/projectQuestions.ts';
-import { TokenQuestions } from '../../projects/tokens/tokenQuestions.ts';
 import { showBriefly } from '../../showBriefly.ts';
 import { userAgent } from '../../transport.ts';
-import { askForApp } from '../appQuestion.ts';
 import { AppSettingsPanels } from './appSettingsPanels.ts';
 import { Drafts } from './drafts.ts';
 import type { AppSettingsFeature } from '../feature.ts';
@@ -33,8 +31,7 @@ export class SettingsForm implements vscode.Disposable {
   constructor(feature: AppSettingsFeature, documents: SettingsDocuments) {
     const { context, projects, prompts, transport, applied, log } = feature;
     const questions = new ProjectQuestions(projects, prompts);
-    const tokenQuestions = new TokenQuestions(questions);
-    const applier = new SettingsApplier(projects, tokenQuestions, applied, transport, userAgent(context));
+    const applier = new SettingsApplier(projects, questions, applied, transport, userAgent(context));
     const files = new SettingsFiles(projects, prompts);
     const content = (of: FormApp) => formContent(of, projects, applied);
     const services = {
@@ -70,10 +67,10 @@ export class SettingsForm implements vscode.Disposable {
   }
 
   registerCommands(): void {
-    const { commands, projects } = this.#feature;
+    const { commands } = this.#feature;
     commands.register(commandIds.editAppSettings, v.object(app), async (given) => {
       const title = t('Edit App Settings');
-      this.panels.open(await askForApp(given, projects, this.#questions, title));
+      this.panels.open(await this.#questions.app(given, title));
     });
     commands.register(
       commandIds.applyAppSettings,
@@ -86,7 +83,7 @@ export class SettingsForm implements vscode.Disposable {
       }),
       async (given) => {
         const title = t('Apply App Settings');
-        const target = await askForApp(given, projects, this.#questions, title);
+        const target = await this.#questions.app(given, title);
         const settings = given?.settings ?? (await askForSettings(this.#questions, title));
         const confirmed = given?.confirmed === undefined ? {} : { confirmed: given.confirmed };
         const interactive = given?.settings === undefined;

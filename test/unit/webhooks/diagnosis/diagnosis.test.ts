@@ -57,7 +57,7 @@ describe('diagnosis (design: section 5, "Diagnosis")', () => {
       [
         'timestamp with a fraction',
         delivery({ timestamp: `${clock}.5` }),
-        /not written as Unix seconds: send digits alone/,
+        /not written as Unix seconds: send digits only/,
       ],
       ['timestamp with a leading zero', delivery({ timestamp: `0${clock}` }), /not written as Unix seconds/],
       [

@@ -163,7 +163,7 @@ describe('diagnosis names the one thing that is wrong', () => {
       'a request id that a proxy replaced and kept in a header of its own',
       delivery({}, { requestId: 'edge-1', headers: { 'x-original-request-id': requestId } }),
       'requestIdRewritten',
-      /stands in x-original-request-id$/,
+      /is in x-original-request-id$/,
     ],
     [
       'a request id that a proxy put its own before',
@@ -181,7 +181,7 @@ describe('diagnosis names the one thing that is wrong', () => {
       'a request id that only the body still holds',
       delivery({ requestId: 'r-1' }, { requestId: 'edge-1' }),
       'requestIdRewritten',
-      /stands in run_id$/,
+      /is in run_id$/,
     ],
     ['a newline added to the body', delivery({}, { body: `${body}\n` }), 'trailingNewline', /got a newline/],
     [
