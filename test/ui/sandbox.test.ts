@@ -49,7 +49,7 @@ describe('the sandbox', () => {
     assert.match(await described('preview'), /^staging · token expired 3 days ago$/);
     await tree().expand('production');
     await tree().row('Token refused: set a new one');
-    await tree().pickFromContextMenu('production', 'Copy New Token of the Sandbox');
+    await tree().pickFromContextMenu('production', 'Copy New Sandbox Token');
     const token = await waitFor('the token', async () => {
       const text = String(await ui.current.page.evaluate('navigator.clipboard.readText()'));
       return text.startsWith('eyJ') ? text : undefined;
