@@ -30,7 +30,7 @@ const elsewhere: Record<string, string> = {
   'runhook.openSettingsFile': 'a link at the top of a settings file',
   'runhook.showExpectedSignature': 'a link at the top of an explanation',
   'runhook.moveTokenToSecretStore': 'the quick fix of a token in a file',
-  'runhook.clearDeliveries': 'callers with an argument; a person meets Clear Deliveries…, which asks',
+  'runhook.clearDeliveries': 'callers with an argument; a person meets the Clear Deliveries that asks',
 };
 
 /** For keybindings, tasks and other extensions alone: what they do is in the views and in the form for a person. */
