@@ -1,7 +1,6 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Transport } from '../../client/transport.ts';
-import type { Commands } from '../commands.ts';
-import { appSettingsViewType, commandIds } from '../ids.ts';
+import type { Provides } from '../commands.ts';
 import { loadOnce } from '../loadOnce.ts';
 import type { Log } from '../log.ts';
 import type { Projects } from '../projects/projects.ts';
@@ -13,7 +12,6 @@ import { SettingsLenses } from './settingsLenses.ts';
 /** What the settings form is made of. */
 export interface AppSettingsFeature {
   context: vscode.ExtensionContext;
-  commands: Commands;
   projects: Projects;
   prompts: Prompts;
   transport: Transport;
@@ -21,16 +19,18 @@ export interface AppSettingsFeature {
   log: Log;
 }
 
-const commandSet = [
-  commandIds.editAppSettings,
-  commandIds.applyAppSettings,
-  commandIds.applySettingsFile,
-  commandIds.openSettingsFile,
-];
+/** What activation has the editor ask for. */
+export interface AppSettingsProviders {
+  documents: vscode.TextDocumentContentProvider;
+  lenses: vscode.CodeLensProvider;
+  panels(): Promise<vscode.WebviewPanelSerializer>;
+}
 
-/** The settings form, its commands and its panels; of these, activation loads the links in files alone. */
-export function registerAppSettings(feature: AppSettingsFeature): vscode.Disposable {
-  const { commands, applied, context } = feature;
+/** The settings form, its commands and its panels. */
+export function registerAppSettings(
+  feature: AppSettingsFeature,
+): Provides<'appSettings'> & AppSettingsProviders {
+  const { applied, context } = feature;
   const documents = new SettingsDocuments();
   const load = loadOnce(async () => {
     const { SettingsForm } = await import('./panel/settingsForm.ts');
@@ -38,19 +38,11 @@ export function registerAppSettings(feature: AppSettingsFeature): vscode.Disposa
     context.subscriptions.push(form);
     return form;
   });
-  commands.registerLazily(commandSet, async () => {
-    const made = await load();
-    return () => made.registerCommands();
-  });
-  return vscode.Disposable.from(
-    applied,
-    documents.register(),
-    new SettingsLenses().register(),
-    vscode.window.registerWebviewPanelSerializer(appSettingsViewType, {
-      async deserializeWebviewPanel(panel, state) {
-        const { panels } = await load();
-        await panels.deserializeWebviewPanel(panel, state);
-      },
-    }),
-  );
+  return {
+    commands: async () => (await load()).commands(),
+    documents,
+    lenses: new SettingsLenses(),
+    panels: async () => (await load()).panels,
+    dispose: () => applied.dispose(),
+  };
 }

@@ -4,11 +4,11 @@ import { appName } from '../../model/projects/project.ts';
 import { parseSettingsFile, type SettingsFile, settingsFileText } from '../../model/settings/settingsFile.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
+import { suffixes } from '../ids.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { givenFile, openFile } from '../prompts/givenFile.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Prompts } from '../prompts/prompts.ts';
-import { settingsFileSuffix } from './settingsLenses.ts';
 
 const t = vscode.l10n.t;
 
@@ -29,8 +29,8 @@ export class SettingsFiles {
    */
   async read(file: string | undefined): Promise<SettingsFile & { target: FormApp }> {
     const uri = file === undefined ? vscode.window.activeTextEditor?.document.uri : await givenFile(file);
-    if (!uri?.path.endsWith(settingsFileSuffix)) {
-      throw new UserError(t('Open a file that ends in {0} first.', settingsFileSuffix));
+    if (!uri?.path.endsWith(suffixes.settings)) {
+      throw new UserError(t('Open a file that ends in {0} first.', suffixes.settings));
     }
     const document = await openFile(uri);
     const read = parseSettingsFile(document.getText(), t);
@@ -40,7 +40,7 @@ export class SettingsFiles {
   /** @returns the file; undefined where the user declined */
   async save(app: FormApp, settings: SettingsFile['settings']): Promise<vscode.Uri | undefined> {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-    const name = `${app.appId.replaceAll(/[^\w.-]/g, '-')}${settingsFileSuffix}`;
+    const name = `${app.appId.replaceAll(/[^\w.-]/g, '-')}${suffixes.settings}`;
     const uri = await vscode.window.showSaveDialog({
       title: t('Export Settings to a File'),
       filters: { JSON: ['json'] },

@@ -4,7 +4,7 @@ import type { Delivery } from '../../model/deliveries/delivery.ts';
 import type { Sent } from '../../model/processes/listenerProtocol.ts';
 import { failureReason } from '../../model/service/failureReason.ts';
 import { UserError } from '../../model/text/userError.ts';
-import type { Commands } from '../commands.ts';
+import { command } from '../commands.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { commandIds } from '../ids.ts';
 import type { Replay } from '../listener/deliverySender.ts';
@@ -28,71 +28,69 @@ const target = {
 };
 
 /** Commands that send kept deliveries again, and the one that sends one of Runhook's own. */
-export function registerReplayCommands(
-  commands: Commands,
+export function replayCommands(
   listener: Listener,
   prompts: Prompts,
   view: DeliveriesView,
   last: LastAnswers,
-): void {
+) {
   const { t } = vscode.l10n;
 
-  commands.register(
-    commandIds.replayDelivery,
-    v.object({ ...oneDelivery.entries, ...target }),
-    async (argument) => {
-      const { id } = await pickDelivery(listener, prompts, t('Replay Delivery'), argument?.id);
-      return tellSent(await replayOne(listener, { id, ...targetOf(argument) }));
-    },
-  );
+  return {
+    [commandIds.replayDelivery]: command(
+      v.object({ ...oneDelivery.entries, ...target }),
+      async (argument) => {
+        const { id } = await pickDelivery(listener, prompts, t('Replay Delivery'), argument?.id);
+        return tellSent(await replayOne(listener, { id, ...targetOf(argument) }));
+      },
+    ),
 
-  commands.register(commandIds.replayDeliverySigned, oneDelivery, async (argument) => {
-    const { id } = await pickDelivery(listener, prompts, t('Replay Delivery, Signed Now'), argument?.id);
-    return tellSent(await replayOne(listener, { id, resign: true }));
-  });
-
-  commands.register(commandIds.replayDeliveryTo, oneDelivery, async (argument) => {
-    const { id } = await pickDelivery(listener, prompts, t('Replay Delivery to…'), argument?.id);
-    const to = await askAddress(prompts, t('Replay Delivery to…'), last, listener.destinations);
-    return tellSent(await replayOne(listener, { id, to }));
-  });
-
-  commands.register(
-    commandIds.replayDeliveries,
-    v.object({
-      ids: v.optional(v.array(v.string())),
-      /** The first of a range that ends with the newest. */
-      since: v.optional(v.string()),
-      refused: v.optional(v.boolean()),
-      ...target,
+    [commandIds.replayDeliverySigned]: command(oneDelivery, async (argument) => {
+      const { id } = await pickDelivery(listener, prompts, t('Replay Delivery, Signed Now'), argument?.id);
+      return tellSent(await replayOne(listener, { id, resign: true }));
     }),
-    async (argument, from) => {
-      // A menu hands over the row under the mouse, which is not what is to be replayed.
-      const given = from === 'caller' ? argument : undefined;
-      const ids = await idsOf(given ?? (await askWhich(listener, prompts, view)), listener);
-      return replayAll(listener, ids, targetOf(argument));
-    },
-  );
 
-  commands.register(
-    commandIds.sendTestDelivery,
-    v.object({
-      to: target.to,
-      body: v.optional(v.unknown()),
-      secret: v.optional(v.pipe(v.string(), v.nonEmpty())),
+    [commandIds.replayDeliveryTo]: command(oneDelivery, async (argument) => {
+      const { id } = await pickDelivery(listener, prompts, t('Replay Delivery to…'), argument?.id);
+      const to = await askAddress(prompts, t('Replay Delivery to…'), last, listener.destinations);
+      return tellSent(await replayOne(listener, { id, to }));
     }),
-    async (argument) => {
-      const { to, body, secret } = argument ?? {};
-      const sender = await listener.sender();
-      return tellSent(
-        await sender.sendTest({
-          ...(to !== undefined && { to }),
-          ...(body !== undefined && { body }),
-          ...(secret !== undefined && { secret }),
-        }),
-      );
-    },
-  );
+
+    [commandIds.replayDeliveries]: command(
+      v.object({
+        ids: v.optional(v.array(v.string())),
+        /** The first of a range that ends with the newest. */
+        since: v.optional(v.string()),
+        refused: v.optional(v.boolean()),
+        ...target,
+      }),
+      async (argument, from) => {
+        // A menu hands over the row under the mouse, which is not what is to be replayed.
+        const given = from === 'caller' ? argument : undefined;
+        const ids = await idsOf(given ?? (await askWhich(listener, prompts, view)), listener);
+        return replayAll(listener, ids, targetOf(argument));
+      },
+    ),
+
+    [commandIds.sendTestDelivery]: command(
+      v.object({
+        to: target.to,
+        body: v.optional(v.unknown()),
+        secret: v.optional(v.pipe(v.string(), v.nonEmpty())),
+      }),
+      async (argument) => {
+        const { to, body, secret } = argument ?? {};
+        const sender = await listener.sender();
+        return tellSent(
+          await sender.sendTest({
+            ...(to !== undefined && { to }),
+            ...(body !== undefined && { body }),
+            ...(secret !== undefined && { secret }),
+          }),
+        );
+      },
+    ),
+  };
 }
 
 function targetOf(argument: { to?: string | undefined; resign?: boolean | undefined } | undefined): {

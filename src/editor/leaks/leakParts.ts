@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
+import type { CommandsOf } from '../commands.ts';
 import { EditorGit } from './editorGit.ts';
 import type { LeaksFeature } from './feature.ts';
-import { registerFindTokens } from './findTokensCommand.ts';
+import { findTokensCommands } from './findTokensCommand.ts';
 import { HeldNeedles } from './search/heldNeedles.ts';
 import { StagedWatch } from './stagedWatch.ts';
 import { registerTokenLeakFix } from './tokenLeakFix.ts';
 import { TokenLeakWatch } from './tokenLeakWatch.ts';
 
-/** All that looks for tokens and webhook secrets in files. Loaded after activation. */
+/** All that looks for tokens and webhook secrets in files. */
 export class LeakParts implements vscode.Disposable {
   readonly #feature: LeaksFeature;
   readonly #git = new EditorGit();
@@ -28,9 +29,9 @@ export class LeakParts implements vscode.Disposable {
     );
   }
 
-  registerCommand(): void {
-    const { commands, log } = this.#feature;
-    registerFindTokens({ commands, needles: this.#needles, git: this.#git, watch: this.#watch, log });
+  commands(): CommandsOf<'leaks'> {
+    const { log } = this.#feature;
+    return findTokensCommands({ needles: this.#needles, git: this.#git, watch: this.#watch, log });
   }
 
   dispose(): void {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Commands } from '../commands.ts';
+import type { Provides } from '../commands.ts';
 import { onConfigChange } from '../config.ts';
-import { type CommandId, commandIds, contextIds, deliveriesLanguageId, settingIds } from '../ids.ts';
+import { contextIds, deliveriesLanguageId, settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { DeliveriesOutput } from './output/deliveriesOutput.ts';
@@ -12,19 +12,7 @@ import type { SecretProjects } from './secrets/secretScopes.ts';
 import { ListenerStatusItem } from './status/statusItem.ts';
 import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 
-const commandSet: readonly CommandId[] = [
-  commandIds.startListener,
-  commandIds.stopListener,
-  commandIds.showOutput,
-  commandIds.setWebhookSecret,
-  commandIds.rotateWebhookSecret,
-  commandIds.copyWebhookSecret,
-  commandIds.removeWebhookSecret,
-  commandIds.setNextResponses,
-];
-
 export interface ListenerFeature {
-  commands: Commands;
   listener: Listener;
   secrets: WebhookSecrets;
   projects: SecretProjects;
@@ -33,14 +21,10 @@ export interface ListenerFeature {
 }
 
 /** The listener in the editor: commands, output, status item. */
-export function registerListener(feature: ListenerFeature): vscode.Disposable {
-  const { commands, listener, secrets, projects, prompts, log } = feature;
+export function registerListener(feature: ListenerFeature): Provides<'listener'> {
+  const { listener, secrets, projects, prompts, log } = feature;
   const lines = new LineIndex();
   const output = new DeliveriesOutput(listener, lines);
-  commands.registerLazily(commandSet, async () => {
-    const { registerListenerCommands } = await import('./listenerCommands.ts');
-    return () => registerListenerCommands(feature, output);
-  });
   const goBy = (changed: Promise<void>): void => {
     changed.catch((error: unknown) => log.error(`Configuring the listener failed: ${String(error)}`));
   };
@@ -64,7 +48,7 @@ export function registerListener(feature: ListenerFeature): vscode.Disposable {
   const join = (): void => {
     listener.join().catch((error: unknown) => log.debug(`There is no listener to join: ${String(error)}`));
   };
-  return vscode.Disposable.from(
+  const owned = vscode.Disposable.from(
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) join();
     }),
@@ -84,6 +68,10 @@ export function registerListener(feature: ListenerFeature): vscode.Disposable {
     onConfigChange([settingIds.listenerPublicUrl], () => listener.refreshPublicUrl()),
     listener.destinations.onDidChange(configure),
   );
+  return {
+    commands: async () => (await import('./listenerCommands.ts')).listenerCommands(feature, output),
+    dispose: () => owned.dispose(),
+  };
 }
 
 const listenerSettings = [

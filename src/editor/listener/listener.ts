@@ -30,11 +30,9 @@ import {
 import { ProgramHost } from './program/programHost.ts';
 import { PublicAddress, reachableEndpoint } from './status/publicAddress.ts';
 import { readSettings } from './program/readSettings.ts';
+import { portKey } from './hasListened.ts';
 import { RestartRule } from './program/restartRule.ts';
 import { ToldRevision } from './program/toldRevision.ts';
-
-/** Where a window remembers the port that it listens on, to listen there again after a reload. */
-const portKey = 'listener.port';
 
 /** The listener as the editor sees it: its program, its state, its deliveries. */
 export class Listener implements vscode.Disposable {

@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { command, type CommandsOf } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import { PortTakenError } from '../prompts/portTakenError.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { DeliveriesOutput } from './output/deliveriesOutput.ts';
 import type { ListenerFeature } from './feature.ts';
-import { registerSecretCommands } from './secrets/secretCommands.ts';
+import { secretCommands } from './secrets/secretCommands.ts';
 
 const nothing = v.object({});
 const portArgument = v.object({
@@ -20,29 +21,31 @@ const nextResponses = v.object({
   times: v.pipe(v.number(), v.integer(), v.minValue(0)),
 });
 
-/** Registers the commands of the listener and its secrets. */
-export function registerListenerCommands(feature: ListenerFeature, output: DeliveriesOutput): void {
-  const { commands, listener, prompts } = feature;
-  registerSecretCommands(feature);
-  commands.register(commandIds.startListener, portArgument, async (argument) => {
-    try {
-      return await listener.start(argument);
-    } catch (error) {
-      if (argument !== undefined || !(error instanceof PortTakenError)) throw error;
-      const detail = vscode.l10n.t('The listener can take any free port instead.');
-      const another = await prompts.confirm(error.message, detail, vscode.l10n.t('Use Another Port'));
-      if (!another) throw error;
-      return listener.start({ port: 0 });
-    }
-  });
-  commands.register(commandIds.stopListener, nothing, () => listener.stop());
-  commands.register(commandIds.showOutput, nothing, () => output.show());
-  commands.register(commandIds.setNextResponses, nextResponses, async (argument) => {
-    const next = argument ?? (await askForResponse(prompts));
-    if (next === undefined) return;
-    await listener.setNextResponses(next);
-    if (argument === undefined) showBriefly(vscode.l10n.t('The next delivery gets that answer.'));
-  });
+/** The commands of the listener and its secrets. */
+export function listenerCommands(feature: ListenerFeature, output: DeliveriesOutput): CommandsOf<'listener'> {
+  const { listener, prompts } = feature;
+  return {
+    ...secretCommands(feature),
+    [commandIds.startListener]: command(portArgument, async (argument) => {
+      try {
+        return await listener.start(argument);
+      } catch (error) {
+        if (argument !== undefined || !(error instanceof PortTakenError)) throw error;
+        const detail = vscode.l10n.t('The listener can take any free port instead.');
+        const another = await prompts.confirm(error.message, detail, vscode.l10n.t('Use Another Port'));
+        if (!another) throw error;
+        return listener.start({ port: 0 });
+      }
+    }),
+    [commandIds.stopListener]: command(nothing, () => listener.stop()),
+    [commandIds.showOutput]: command(nothing, () => output.show()),
+    [commandIds.setNextResponses]: command(nextResponses, async (argument) => {
+      const next = argument ?? (await askForResponse(prompts));
+      if (next === undefined) return;
+      await listener.setNextResponses(next);
+      if (argument === undefined) showBriefly(vscode.l10n.t('The next delivery gets that answer.'));
+    }),
+  };
 }
 
 async function askForResponse(prompts: Prompts): Promise<v.InferOutput<typeof nextResponses> | undefined> {

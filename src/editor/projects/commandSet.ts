@@ -1,19 +1,20 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { command, type CommandsOf } from '../commands.ts';
 import { commandIds, viewIds } from '../ids.ts';
 import { ApiKeysPage } from './keys/apiKeysPage.ts';
 import type { ProjectsFeature } from './feature.ts';
-import { registerKeyCommands } from './keys/keyCommands.ts';
+import { keyCommands } from './keys/keyCommands.ts';
 import type { KeyLists } from './keys/keyLists.ts';
-import { registerMoveToken } from './tokens/moveTokenCommand.ts';
-import { registerProjectAddresses } from './projectAddresses.ts';
-import { registerProjectCommands } from './projectCommands.ts';
+import { moveTokenCommands } from './tokens/moveTokenCommand.ts';
+import { projectAddressCommands } from './projectAddresses.ts';
+import { projectCommands } from './projectCommands.ts';
 import { ProjectQuestions } from './questions/projectQuestions.ts';
 import type { ProjectNode } from './tree/projectNode.ts';
 import type { ProjectsTree } from './tree/projectsTree.ts';
 import { RawKeys } from './keys/rawKeys.ts';
-import { registerTokenCommands } from './tokens/tokenCommands.ts';
-import { registerViewCommands } from './viewCommands.ts';
+import { tokenCommands } from './tokens/tokenCommands.ts';
+import { viewCommands } from './viewCommands.ts';
 
 /** What the commands share with the view. */
 export interface ProjectsView {
@@ -23,24 +24,25 @@ export interface ProjectsView {
 }
 
 /** All commands about projects, service accounts, tokens and keys. Loaded with the first of them. */
-export function registerCommandSet(feature: ProjectsFeature, shared: ProjectsView): void {
-  const { projects, tokens, secrets, commands } = feature;
+export function commandSet(feature: ProjectsFeature, shared: ProjectsView): CommandsOf<'projects'> {
+  const { projects, tokens, secrets, prompts, context } = feature;
   const { tree, view, keyLists } = shared;
-  const questions = new ProjectQuestions(projects, feature.prompts);
-  registerProjectCommands({ commands, projects, secrets, keyLists, questions });
-  registerProjectAddresses(commands, projects, questions);
-  registerTokenCommands(commands, projects, tokens, keyLists, questions);
-  const { prompts, context } = feature;
+  const questions = new ProjectQuestions(projects, prompts);
   const open = (uri: vscode.Uri) => vscode.env.openExternal(uri);
   const page = new ApiKeysPage({ prompts, state: context.workspaceState, open });
-  commands.register(commandIds.openApiKeysPage, v.object({}), () => page.open());
-  registerMoveToken(commands, projects, tokens, questions);
-  registerKeyCommands(commands, keyLists, questions, async (ref, { focus }) => {
-    if (focus) await vscode.commands.executeCommand(`${viewIds.projects}.focus`);
-    const node = tree.accountNode(ref);
-    if (node !== undefined) await view.reveal(node, { expand: true, select: focus });
-  });
   const rawKeys = new RawKeys();
-  feature.context.subscriptions.push(rawKeys);
-  registerViewCommands(commands, tree, keyLists, questions, rawKeys);
+  context.subscriptions.push(rawKeys);
+  return {
+    ...projectCommands({ projects, secrets, keyLists, questions }),
+    ...projectAddressCommands(projects, questions),
+    ...tokenCommands(projects, tokens, keyLists, questions),
+    [commandIds.openApiKeysPage]: command(v.object({}), () => page.open()),
+    ...moveTokenCommands(projects, tokens, questions),
+    ...keyCommands(keyLists, questions, async (ref, { focus }) => {
+      if (focus) await vscode.commands.executeCommand(`${viewIds.projects}.focus`);
+      const node = tree.accountNode(ref);
+      if (node !== undefined) await view.reveal(node, { expand: true, select: focus });
+    }),
+    ...viewCommands(tree, keyLists, questions, rawKeys),
+  };
 }

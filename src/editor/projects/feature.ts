@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { Transport } from '../../client/transport.ts';
-import { afterActivation } from '../afterActivation.ts';
-import type { Commands } from '../commands.ts';
-import { commandIds, viewIds } from '../ids.ts';
+import { inBackground } from '../inBackground.ts';
+import type { LazyView } from '../activation/lazyView.ts';
+import type { Provides } from '../commands.ts';
+import { viewIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { userAgent } from '../transport.ts';
@@ -11,6 +12,7 @@ import { KeyLists } from './keys/keyLists.ts';
 import { KnownKeysStore } from './keys/knownKeysStore.ts';
 import { OwnSecrets, type ProjectSecrets } from './ownSecrets.ts';
 import type { Projects } from './projects.ts';
+import type { ProjectNode } from './tree/projectNode.ts';
 import { ProjectsTree } from './tree/projectsTree.ts';
 import { registerStaleKeys } from './keys/staleKeys.ts';
 import type { Tokens } from './tokens/tokens.ts';
@@ -20,10 +22,10 @@ import { ViewProgress } from './tree/viewProgress.ts';
 /** What the Projects view is made of. */
 export interface ProjectsFeature {
   context: vscode.ExtensionContext;
+  rows: LazyView<ProjectNode>;
   projects: Projects;
   tokens: Tokens;
   secrets: ProjectSecrets;
-  commands: Commands;
   prompts: Prompts;
   transport: Transport;
   /** What is shown under each app. */
@@ -33,33 +35,9 @@ export interface ProjectsFeature {
   log: Log;
 }
 
-const commandSet = [
-  commandIds.addProject,
-  commandIds.removeProject,
-  commandIds.addServiceAccount,
-  commandIds.useServiceAccount,
-  commandIds.addApp,
-  commandIds.setProjectAddresses,
-  commandIds.setToken,
-  commandIds.rotateToken,
-  commandIds.deleteToken,
-  commandIds.removeAllTokens,
-  commandIds.openApiKeysPage,
-  commandIds.listKeys,
-  commandIds.refreshProjects,
-  commandIds.refreshServiceAccount,
-  commandIds.cancelRefresh,
-  commandIds.clearProjectsFilter,
-  commandIds.copyId,
-  commandIds.filterProjects,
-  commandIds.openRawKeys,
-  commandIds.showMoreKeys,
-  commandIds.moveTokenToSecretStore,
-];
-
 /** The Projects view and its commands. */
-export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
-  const { projects, tokens, commands, log } = feature;
+export function registerProjects(feature: ProjectsFeature): Provides<'projects'> {
+  const { projects, tokens, log } = feature;
   const { globalState } = feature.context;
   const store = new KnownKeysStore(globalState);
   const keyLists = new KeyLists(projects, feature.transport, userAgent(feature.context), store, log);
@@ -70,21 +48,13 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
   };
   const own = new OwnSecrets(feature.secrets, log);
   const tree = new ProjectsTree(projects, tokens, keyLists, loadItems, appChildren, lines, own);
-  const view = vscode.window.createTreeView(viewIds.projects, {
-    treeDataProvider: tree,
-    showCollapseAll: true,
-  });
+  const { view } = feature.rows;
+  feature.rows.fill(tree);
 
-  commands.registerLazily(commandSet, async () => {
-    const { registerCommandSet } = await import('./commandSet.ts');
-    return () => registerCommandSet(feature, { tree, view, keyLists });
-  });
-
-  return vscode.Disposable.from(
-    view,
+  const owned = vscode.Disposable.from(
     tree,
     own,
-    afterActivation(async () => {
+    inBackground(async () => {
       const { ExpiryWatch } = await import('./keys/expiryWatch.ts');
       return new ExpiryWatch({
         ...{ projects, tokens, keyLists, state: globalState, log, now: Date.now },
@@ -99,7 +69,7 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
         },
       });
     }, log),
-    afterActivation(async () => {
+    inBackground(async () => {
       const { ClearTextWatch } = await import('./tokens/clearTextWatch.ts');
       const tell = (message: string, ...buttons: string[]) =>
         vscode.window.showWarningMessage(message, ...buttons);
@@ -110,6 +80,10 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
     keyLists,
     firstVisible(view, () => void keyLists.loadAll()),
   );
+  return {
+    commands: async () => (await import('./commandSet.ts')).commandSet(feature, { tree, view, keyLists }),
+    dispose: () => owned.dispose(),
+  };
 }
 
 /** Calls back the first time that the view is seen: nothing is asked of the service before. */

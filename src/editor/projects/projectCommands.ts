@@ -9,7 +9,7 @@ import {
   serviceAccountSchema,
 } from '../../model/projects/project.ts';
 import { cleanToken } from '../../model/keys/token.ts';
-import type { Commands } from '../commands.ts';
+import { command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import { multiStep } from '../prompts/multiStep.ts';
 import { AccountSteps } from './questions/accountSteps.ts';
@@ -25,91 +25,90 @@ const t = vscode.l10n.t;
 const optionalId = v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty()));
 
 /** The commands that add and remove projects, service accounts and apps. */
-export function registerProjectCommands(parts: {
-  commands: Commands;
+export function projectCommands(parts: {
   projects: Projects;
   secrets: ProjectSecrets;
   keyLists: KeyLists;
   questions: ProjectQuestions;
-}): void {
-  const { commands, projects, secrets, keyLists, questions } = parts;
-  commands.register(
-    commandIds.addProject,
-    v.object({ ...projectSchema.entries, ...addressEntries, id: optionalId }),
-    async (given) => {
-      const { baseUrl = '', proxyUrl = '', id, ...rest } = given ?? { serviceAccounts: [], apps: [] };
-      const project: Project = id === undefined ? await askForProject(projects, questions) : { ...rest, id };
-      const service = await givenService(project, { baseUrl, proxyUrl }, questions);
-      await projects.add(project);
-      if (service !== undefined) await projects.setService(project.id, service);
-      return { ...project, ...service };
-    },
-  );
+}) {
+  const { projects, secrets, keyLists, questions } = parts;
+  return {
+    [commandIds.addProject]: command(
+      v.object({ ...projectSchema.entries, ...addressEntries, id: optionalId }),
+      async (given) => {
+        const { baseUrl = '', proxyUrl = '', id, ...rest } = given ?? { serviceAccounts: [], apps: [] };
+        const project: Project =
+          id === undefined ? await askForProject(projects, questions) : { ...rest, id };
+        const service = await givenService(project, { baseUrl, proxyUrl }, questions);
+        await projects.add(project);
+        if (service !== undefined) await projects.setService(project.id, service);
+        return { ...project, ...service };
+      },
+    ),
 
-  commands.register(commandIds.removeProject, v.object({ projectId: optionalId }), async (given, from) => {
-    const title = t('Remove Project');
-    const { id, name, serviceAccounts } = await questions.project(given?.projectId, title, { kept: true });
-    if (from !== 'caller') {
-      await questions.confirm(
-        t('Remove the project {0}?', name ?? id),
-        t('Its tokens and webhook secrets are deleted from this machine. The service keeps the project.'),
-        t('Remove'),
-      );
-    }
-    await projects.remove(id);
-    await (await secrets.store()).removeProject(id);
-    for (const account of serviceAccounts) {
-      await keyLists.erase({ projectId: id, serviceAccountId: account.id });
-    }
-  });
-
-  commands.register(
-    commandIds.addServiceAccount,
-    v.object({
-      ...serviceAccountSchema.entries,
-      id: optionalId,
-      projectId: optionalId,
-      token: v.exactOptional(v.string()),
-    }),
-    async (given) => {
-      const title = t('Add Service Account');
-      const givenToken = given?.token === undefined ? undefined : cleanToken(given.token, t);
-      if (given?.id === undefined) {
-        const steps = new AccountSteps(projects, questions, {
-          ...{ title, projectId: given?.projectId, isNew: true },
-          token: givenToken === undefined ? 'optional' : 'given',
-        });
-        const { projectId, account, token } = await steps.ask();
-        const kept = givenToken ?? token;
-        if (kept !== '') await projects.setToken(projectId, account.id, kept);
-        return account;
+    [commandIds.removeProject]: command(v.object({ projectId: optionalId }), async (given, from) => {
+      const title = t('Remove Project');
+      const { id, name, serviceAccounts } = await questions.project(given?.projectId, title, { kept: true });
+      if (from !== 'caller') {
+        await questions.confirm(
+          t('Remove the project {0}?', name ?? id),
+          t('Its tokens and webhook secrets are deleted from this machine. The service keeps the project.'),
+          t('Remove'),
+        );
       }
-      const { id: projectId } = await questions.project(given.projectId, title, { kept: true });
-      const { id, name, environment } = given;
-      const account: ServiceAccount = {
-        id,
-        ...(name !== undefined && { name }),
-        ...(environment !== undefined && { environment }),
-      };
-      await projects.addServiceAccount(projectId, account);
-      if (givenToken !== undefined) await projects.setToken(projectId, id, givenToken);
-      return account;
-    },
-  );
+      await projects.remove(id);
+      await (await secrets.store()).removeProject(id);
+      for (const account of serviceAccounts) {
+        await keyLists.erase({ projectId: id, serviceAccountId: account.id });
+      }
+    }),
 
-  commands.register(
-    commandIds.addApp,
-    v.object({ ...appSchema.entries, id: optionalId, projectId: optionalId }),
-    async (given) => {
-      const { id: projectId } = await questions.project(given?.projectId, t('Add App'), { kept: true });
-      const app: App =
-        given?.id === undefined
-          ? await askForApp(questions)
-          : { id: given.id, ...(given.name !== undefined && { name: given.name }) };
-      await projects.addApp(projectId, app);
-      return app;
-    },
-  );
+    [commandIds.addServiceAccount]: command(
+      v.object({
+        ...serviceAccountSchema.entries,
+        id: optionalId,
+        projectId: optionalId,
+        token: v.exactOptional(v.string()),
+      }),
+      async (given) => {
+        const title = t('Add Service Account');
+        const givenToken = given?.token === undefined ? undefined : cleanToken(given.token, t);
+        if (given?.id === undefined) {
+          const steps = new AccountSteps(projects, questions, {
+            ...{ title, projectId: given?.projectId, isNew: true },
+            token: givenToken === undefined ? 'optional' : 'given',
+          });
+          const { projectId, account, token } = await steps.ask();
+          const kept = givenToken ?? token;
+          if (kept !== '') await projects.setToken(projectId, account.id, kept);
+          return account;
+        }
+        const { id: projectId } = await questions.project(given.projectId, title, { kept: true });
+        const { id, name, environment } = given;
+        const account: ServiceAccount = {
+          id,
+          ...(name !== undefined && { name }),
+          ...(environment !== undefined && { environment }),
+        };
+        await projects.addServiceAccount(projectId, account);
+        if (givenToken !== undefined) await projects.setToken(projectId, id, givenToken);
+        return account;
+      },
+    ),
+
+    [commandIds.addApp]: command(
+      v.object({ ...appSchema.entries, id: optionalId, projectId: optionalId }),
+      async (given) => {
+        const { id: projectId } = await questions.project(given?.projectId, t('Add App'), { kept: true });
+        const app: App =
+          given?.id === undefined
+            ? await askForApp(questions)
+            : { id: given.id, ...(given.name !== undefined && { name: given.name }) };
+        await projects.addApp(projectId, app);
+        return app;
+      },
+    ),
+  };
 }
 
 /** @throws DeclinedError */

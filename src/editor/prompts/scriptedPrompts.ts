@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { UserError } from '../../model/text/userError.ts';
 import { BackError } from './backError.ts';
 import type {
@@ -20,13 +19,15 @@ export const answerPromptsCommand = 'runhook.test.answerPrompts';
  * go back where that is possible. `{kept: true}` accepts an input or a pick as it is shown. A function answers a
  * confirmation by what it is asked. A question that no answer is left for rejects, and names itself.
  */
-export class ScriptedPrompts implements Prompts, vscode.Disposable {
+export class ScriptedPrompts implements Prompts {
   #answers: unknown[] = [];
-  readonly #command = vscode.commands.registerCommand(answerPromptsCommand, (answers: unknown[]) => {
+
+  /** Gives the next answers. @returns earlier ones that nothing asked for */
+  script(answers: readonly unknown[]): unknown[] {
     const unused = this.#answers;
     this.#answers = [...answers];
     return unused;
-  });
+  }
 
   async input(options: InputOptions): Promise<string | undefined> {
     const given = await this.#next(options.prompt, options.step);
@@ -73,10 +74,6 @@ export class ScriptedPrompts implements Prompts, vscode.Disposable {
     const answer = this.#answers.shift();
     const goesBack = typeof answer === 'object' && answer !== null && 'back' in answer;
     return goesBack && step?.canGoBack === true ? Promise.reject(new BackError()) : Promise.resolve(answer);
-  }
-
-  dispose(): void {
-    this.#command.dispose();
   }
 }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { command } from '../commands.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { commandIds, settingIds } from '../ids.ts';
@@ -16,34 +17,35 @@ interface Left {
 }
 
 /** *Reset Runhook*: removes what it stored, and says what is left. */
-export function registerResetCommand({ commands, prompts, stored, log }: ResetFeature): void {
+export function resetCommands({ prompts, stored, log }: ResetFeature) {
   const { t } = vscode.l10n;
-  commands.register(
-    commandIds.reset,
-    v.object({ confirmed: v.exactOptional(v.boolean()) }),
-    async (given): Promise<Left> => {
-      const agreed =
-        given?.confirmed === true ||
-        (await prompts.confirm(
-          t('Remove everything that Runhook has stored?'),
-          t(
-            'Tokens, webhook secrets, deliveries, payloads, runs and what is known of applied settings are deleted from this machine and cannot be brought back. Listener, tunnel and sandbox are stopped. Settings stay. Other folders keep their deliveries.',
-          ),
-          t('Remove'),
-        ));
-      if (!agreed) throw new DeclinedError(t('Nothing was removed.'));
-      const still = await cancellableProgress(t('Resetting Runhook'), (signal) =>
-        eraseAll(stored, log, signal),
-      );
-      if (still.length > 0) {
-        const list = still.join(', ');
-        throw new UserError(t('Not all could be removed. Still there: {0}. The log says why.', list));
-      }
-      const left = { settings: settingsInUse() };
-      tellWhatIsLeft(left, log);
-      return left;
-    },
-  );
+  return {
+    [commandIds.reset]: command(
+      v.object({ confirmed: v.exactOptional(v.boolean()) }),
+      async (given): Promise<Left> => {
+        const agreed =
+          given?.confirmed === true ||
+          (await prompts.confirm(
+            t('Remove everything that Runhook has stored?'),
+            t(
+              'Tokens, webhook secrets, deliveries, payloads, runs and what is known of applied settings are deleted from this machine and cannot be brought back. Listener, tunnel and sandbox are stopped. Settings stay. Other folders keep their deliveries.',
+            ),
+            t('Remove'),
+          ));
+        if (!agreed) throw new DeclinedError(t('Nothing was removed.'));
+        const still = await cancellableProgress(t('Resetting Runhook'), (signal) =>
+          eraseAll(stored, log, signal),
+        );
+        if (still.length > 0) {
+          const list = still.join(', ');
+          throw new UserError(t('Not all could be removed. Still there: {0}. The log says why.', list));
+        }
+        const left = { settings: settingsInUse() };
+        tellWhatIsLeft(left, log);
+        return left;
+      },
+    ),
+  };
 }
 
 /** One that fails does not keep the others. @returns those that are still there, in words */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Commands } from '../commands.ts';
+import type { Provides } from '../commands.ts';
 import { config, onConfigChange } from '../config.ts';
-import { commandIds, contextIds, settingIds } from '../ids.ts';
+import { contextIds, settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Prompts } from '../prompts/prompts.ts';
@@ -9,35 +9,26 @@ import { reportError } from '../reportError.ts';
 import type { Sandbox } from './sandbox.ts';
 import { SandboxProject } from './sandboxProject.ts';
 
-const commandSet = [
-  commandIds.startSandbox,
-  commandIds.stopSandbox,
-  commandIds.resetSandbox,
-  commandIds.setSandboxFaults,
-  commandIds.copyNewSandboxToken,
-  commandIds.showWebhookAttempts,
-];
+export interface SandboxFeature {
+  context: vscode.ExtensionContext;
+  sandbox: Sandbox;
+  projects: Projects;
+  prompts: Prompts;
+  log: Log;
+}
 
 /** The sandbox's commands, its project in the tree, its settings and its context key. */
-export function registerSandbox(
-  commands: Commands,
-  sandbox: Sandbox,
-  projects: Projects,
-  prompts: Prompts,
-  log: Log,
-): vscode.Disposable {
-  const owned: { dispose(): void }[] = [];
-  commands.registerLazily(commandSet, async () => {
-    const { registerSandboxCommands } = await import('./sandboxCommands.ts');
-    return () => owned.push(registerSandboxCommands(commands, sandbox, prompts));
-  });
+export function registerSandbox({
+  context,
+  sandbox,
+  projects,
+  prompts,
+  log,
+}: SandboxFeature): Provides<'sandbox'> {
   if (config.sandboxAutoStart()) {
     sandbox.resume().catch((error: unknown) => log.error(error instanceof Error ? error : String(error)));
   }
-  return vscode.Disposable.from(
-    new vscode.Disposable(() => {
-      for (const one of owned) one.dispose();
-    }),
+  const owned = vscode.Disposable.from(
     new SandboxProject(sandbox, projects),
     sandbox.onDidChangeState(({ kind }) => showInContext(kind === 'running', log)),
     onConfigChange([settingIds.sandboxApps], () => {
@@ -48,6 +39,16 @@ export function registerSandbox(
         );
     }),
   );
+  return {
+    commands: async () => {
+      const { sandboxCommands } = await import('./sandboxCommands.ts');
+      const { AttemptDocuments } = await import('./attemptDocuments.ts');
+      const documents = new AttemptDocuments(sandbox);
+      context.subscriptions.push(documents);
+      return sandboxCommands(sandbox, prompts, documents);
+    },
+    dispose: () => owned.dispose(),
+  };
 }
 
 function showInContext(running: boolean, log: Log): void {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { command } from '../commands.ts';
 import { parseHttpUrl } from '../../model/service/endpoints.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import type { PublicUrlCheck } from '../../model/service/publicUrlCheck.ts';
@@ -21,20 +22,22 @@ const openArgument = v.object({
 });
 const nothing = v.object({});
 
-/** The commands of tunnels and of the check of the public address. Loaded with the first of them. */
-export function registerTunnelCommands(parts: TunnelFeatureParts): vscode.Disposable {
-  const { context, commands, listener, prompts, log } = parts;
+/** The commands of tunnels and of the check of the public address. */
+export function tunnelCommands(parts: TunnelFeatureParts) {
+  const { context, listener, prompts, log } = parts;
   const { env: environment, platform } = process;
   const choice = new TunnelChoice({ prompts, memento: context.globalState, environment, platform });
   const control = new TunnelControl({ listener, choice, log });
-  commands.register(commandIds.openTunnel, openArgument, (argument) => control.open(argument));
-  commands.register(commandIds.closeTunnel, nothing, () => control.close());
-  commands.register(commandIds.checkPublicUrl, nothing, async () => {
-    const check = await runCheck(parts);
-    show(check, log);
-    return check;
-  });
-  return vscode.Disposable.from(control);
+  context.subscriptions.push(control);
+  return {
+    [commandIds.openTunnel]: command(openArgument, (argument) => control.open(argument)),
+    [commandIds.closeTunnel]: command(nothing, () => control.close()),
+    [commandIds.checkPublicUrl]: command(nothing, async () => {
+      const check = await runCheck(parts);
+      show(check, log);
+      return check;
+    }),
+  };
 }
 
 async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Promise<PublicUrlCheck> {

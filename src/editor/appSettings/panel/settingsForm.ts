@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { command } from '../../commands.ts';
 import type { FormApp } from '../../../model/settings/formProtocol.ts';
 import { commandIds } from '../../ids.ts';
 import { ProjectQuestions } from '../../projects/questions/projectQuestions.ts';
@@ -68,44 +69,45 @@ export class SettingsForm implements vscode.Disposable {
     );
   }
 
-  registerCommands(): void {
-    const { commands, projects } = this.#feature;
-    commands.register(commandIds.editAppSettings, v.object(app), async (given) => {
-      const title = vscode.l10n.t('Edit App Settings');
-      this.panels.open(await askForApp(given, projects, this.#questions, title));
-    });
-    commands.register(
-      commandIds.applyAppSettings,
-      v.object({
-        ...app,
-        settings: v.optional(v.unknown()),
-        confirmed: v.exactOptional(v.boolean()),
-        /** An `AbortSignal` of a caller within the editor. */
-        signal: v.optional(v.unknown()),
-      }),
-      async (given) => {
-        const title = vscode.l10n.t('Apply App Settings');
-        const target = await askForApp(given, projects, this.#questions, title);
-        const settings = given?.settings ?? (await askForSettings(this.#questions, title));
-        const confirmed = given?.confirmed === undefined ? {} : { confirmed: given.confirmed };
-        const interactive = given?.settings === undefined;
-        const call = { ...target, settings, ...confirmed, interactive };
-        const signal = given?.signal;
-        return {
-          applied: await this.#applier.apply({ ...call, ...(signal instanceof AbortSignal && { signal }) }),
-        };
-      },
-    );
-
+  commands() {
+    const { projects } = this.#feature;
     const file = v.object({ file: v.exactOptional(v.string()) });
-    commands.register(commandIds.applySettingsFile, file, async (given) => {
-      const { target, settings } = await this.#files.read(given?.file);
-      return { applied: await this.#applier.apply({ ...target, settings, interactive: true }) };
-    });
-    commands.register(commandIds.openSettingsFile, file, async (given) => {
-      const { target, settings } = await this.#files.read(given?.file);
-      this.panels.open(target, settings);
-    });
+    return {
+      [commandIds.editAppSettings]: command(v.object(app), async (given) => {
+        const title = vscode.l10n.t('Edit App Settings');
+        this.panels.open(await askForApp(given, projects, this.#questions, title));
+      }),
+      [commandIds.applyAppSettings]: command(
+        v.object({
+          ...app,
+          settings: v.optional(v.unknown()),
+          confirmed: v.exactOptional(v.boolean()),
+          /** An `AbortSignal` of a caller within the editor. */
+          signal: v.optional(v.unknown()),
+        }),
+        async (given) => {
+          const title = vscode.l10n.t('Apply App Settings');
+          const target = await askForApp(given, projects, this.#questions, title);
+          const settings = given?.settings ?? (await askForSettings(this.#questions, title));
+          const confirmed = given?.confirmed === undefined ? {} : { confirmed: given.confirmed };
+          const interactive = given?.settings === undefined;
+          const call = { ...target, settings, ...confirmed, interactive };
+          const signal = given?.signal;
+          return {
+            applied: await this.#applier.apply({ ...call, ...(signal instanceof AbortSignal && { signal }) }),
+          };
+        },
+      ),
+
+      [commandIds.applySettingsFile]: command(file, async (given) => {
+        const { target, settings } = await this.#files.read(given?.file);
+        return { applied: await this.#applier.apply({ ...target, settings, interactive: true }) };
+      }),
+      [commandIds.openSettingsFile]: command(file, async (given) => {
+        const { target, settings } = await this.#files.read(given?.file);
+        this.panels.open(target, settings);
+      }),
+    };
   }
 
   dispose(): void {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { cleanToken, tokenExpiry } from '../../../model/keys/token.ts';
-import type { Commands } from '../../commands.ts';
+import { command } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import { cancellableProgress } from '../../cancellableProgress.ts';
 import { AccountSteps } from '../questions/accountSteps.ts';
@@ -19,13 +19,12 @@ const accountArgument = v.object({
 const tokenArgument = v.object({ ...accountArgument.entries, token: v.optional(v.string()) });
 
 /** The commands for tokens and for whose token is used. */
-export function registerTokenCommands(
-  commands: Commands,
+export function tokenCommands(
   projects: Projects,
   tokens: Tokens,
   keyLists: KeyLists,
   questions: ProjectQuestions,
-): void {
+) {
   const tokenQuestions = new TokenQuestions(questions);
   const keep = async (ref: AccountRef, token: string) => {
     await projects.setToken(ref.projectId, ref.serviceAccountId, token);
@@ -33,52 +32,50 @@ export function registerTokenCommands(
     return expiryOf(token);
   };
 
-  commands.register(commandIds.setToken, tokenArgument, async (given) => {
-    const title = t('Set Token');
-    const givenToken = given?.token === undefined ? undefined : cleanToken(given.token, t);
-    if (given?.serviceAccountId === undefined) {
-      const steps = new AccountSteps(projects, questions, {
-        ...{ title, projectId: given?.projectId, isNew: false },
-        token: givenToken === undefined ? 'required' : 'given',
-      });
-      const { projectId, account, token } = await steps.ask();
-      return keep({ projectId, serviceAccountId: account.id }, givenToken ?? token);
-    }
-    const { projectId, serviceAccountId, account } = await questions.account(given, title);
-    const token = givenToken ?? (await tokenQuestions.ask(projectId, account, title));
-    return keep({ projectId, serviceAccountId }, token);
-  });
+  return {
+    [commandIds.setToken]: command(tokenArgument, async (given) => {
+      const title = t('Set Token');
+      const givenToken = given?.token === undefined ? undefined : cleanToken(given.token, t);
+      if (given?.serviceAccountId === undefined) {
+        const steps = new AccountSteps(projects, questions, {
+          ...{ title, projectId: given?.projectId, isNew: false },
+          token: givenToken === undefined ? 'required' : 'given',
+        });
+        const { projectId, account, token } = await steps.ask();
+        return keep({ projectId, serviceAccountId: account.id }, givenToken ?? token);
+      }
+      const { projectId, serviceAccountId, account } = await questions.account(given, title);
+      const token = givenToken ?? (await tokenQuestions.ask(projectId, account, title));
+      return keep({ projectId, serviceAccountId }, token);
+    }),
 
-  commands.register(commandIds.deleteToken, accountArgument, async (given, from) => {
-    const { projectId, serviceAccountId, account } = await questions.account(given, t('Delete Token'));
-    if (from !== 'caller') {
-      await questions.confirm(
-        t('Delete the token of {0}?', account.name ?? account.id),
-        t('The service shows a token only once: without a copy of it you need a new one.'),
-        t('Delete'),
-      );
-    }
-    await projects.deleteToken(projectId, serviceAccountId);
-    keyLists.forgetOne({ projectId, serviceAccountId });
-  });
+    [commandIds.deleteToken]: command(accountArgument, async (given, from) => {
+      const { projectId, serviceAccountId, account } = await questions.account(given, t('Delete Token'));
+      if (from !== 'caller') {
+        await questions.confirm(
+          t('Delete the token of {0}?', account.name ?? account.id),
+          t('The service shows a token only once: without a copy of it you need a new one.'),
+          t('Delete'),
+        );
+      }
+      await projects.deleteToken(projectId, serviceAccountId);
+      keyLists.forgetOne({ projectId, serviceAccountId });
+    }),
 
-  commands.register(commandIds.rotateToken, tokenArgument, async (given) => {
-    const title = t('Rotate Token');
-    const { projectId, serviceAccountId, account } = await questions.account(given, title);
-    const token =
-      given?.token === undefined
-        ? await tokenQuestions.ask(projectId, account, title)
-        : cleanToken(given.token, t);
-    // The old token is kept until the service has taken the new one.
-    const ref = { projectId, serviceAccountId };
-    await cancellableProgress(t('Trying the new token'), (signal) => keyLists.tryToken(ref, token, signal));
-    return keep(ref, token);
-  });
+    [commandIds.rotateToken]: command(tokenArgument, async (given) => {
+      const title = t('Rotate Token');
+      const { projectId, serviceAccountId, account } = await questions.account(given, title);
+      const token =
+        given?.token === undefined
+          ? await tokenQuestions.ask(projectId, account, title)
+          : cleanToken(given.token, t);
+      // The old token is kept until the service has taken the new one.
+      const ref = { projectId, serviceAccountId };
+      await cancellableProgress(t('Trying the new token'), (signal) => keyLists.tryToken(ref, token, signal));
+      return keep(ref, token);
+    }),
 
-  commands.register(
-    commandIds.removeAllTokens,
-    v.object({ confirmed: v.optional(v.boolean()) }),
-    async (given) => {
+    [commandIds.removeAllTokens]: command(v.object({ confirmed: v.optional(v.boolean()) }), async (given) => {
       if (given?.confirmed !== true) {
         await questions.confirm(
           t('Delete every token that Runhook has stored?'),
@@ -89,13 +86,13 @@ export function registerTokenCommands(
       const removed = await tokens.deleteAll(() => true);
       keyLists.forget();
       return { removed };
-    },
-  );
+    }),
 
-  commands.register(commandIds.useServiceAccount, accountArgument, async (given) => {
-    const { projectId, serviceAccountId } = await questions.account(given, t('Use Service Account'));
-    await projects.useAccount(projectId, serviceAccountId);
-  });
+    [commandIds.useServiceAccount]: command(accountArgument, async (given) => {
+      const { projectId, serviceAccountId } = await questions.account(given, t('Use Service Account'));
+      await projects.useAccount(projectId, serviceAccountId);
+    }),
+  };
 }
 
 function expiryOf(token: string): { expiresAt?: string } {

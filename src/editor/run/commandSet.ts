@@ -1,5 +1,5 @@
-import * as vscode from 'vscode';
 import { systemClock } from '../../model/processes/clock.ts';
+import type { CommandsOf } from '../commands.ts';
 import { userAgent } from '../transport.ts';
 import type { AnswerDocuments } from './answers/answerDocuments.ts';
 import type { RunFeatureParts } from './feature.ts';
@@ -15,9 +15,9 @@ import { RunSecret } from './runSecret.ts';
 import { RunQuestion } from './runQuestion.ts';
 import { RunView } from './history/runView.ts';
 
-/** Registers the commands that run apps. Disposing of the result cancels what runs. */
-export function registerRunCommands(parts: RunFeatureParts, documents: AnswerDocuments): vscode.Disposable {
-  const { context, commands, prompts, log, projects, listener, secrets, transport, runs: history } = parts;
+/** The commands that run apps, and those of payloads. Loaded with the first of them. */
+export function commandSet(parts: RunFeatureParts, documents: AnswerDocuments): CommandsOf<'run'> {
+  const { context, prompts, log, projects, listener, secrets, transport, runs: history } = parts;
   const { payloads, answers: files } = runFiles(context.globalStorageUri);
   const last = new LastChoices(context.workspaceState);
   const choices = new RunChoices({ prompts, projects, last });
@@ -31,7 +31,10 @@ export function registerRunCommands(parts: RunFeatureParts, documents: AnswerDoc
   });
   const isSandbox = (projectId: string): boolean => projects.isTransient(projectId);
   const view = new RunView({ runner, history, documents, files, clock: systemClock, isSandbox }, log);
-  new PayloadCommands({ prompts, payloads, choices, payloadChoices, actions }).register(commands);
-  new RunCommands({ payloads, choices, payloadChoices, last, runner, view, history }).register(commands);
-  return vscode.Disposable.from(view, runner);
+  // Disposing of them cancels what runs.
+  context.subscriptions.push(view, runner);
+  return {
+    ...new PayloadCommands({ prompts, payloads, choices, payloadChoices, actions }).commands(),
+    ...new RunCommands({ payloads, choices, payloadChoices, last, runner, view, history }).commands(),
+  };
 }
