@@ -9,7 +9,6 @@ import type { Features, Shell } from './editor/features.ts';
 import { commandIds, schemes, viewIds } from './editor/ids.ts';
 import { loadOnce } from './editor/loadOnce.ts';
 import { answerPromptsCommand } from './editor/prompts/scriptedPrompts.ts';
-import type { Delivery } from './model/deliveries/delivery.ts';
 
 /** What is loaded with the first use of Runhook in this window. */
 let features: Features | undefined;
@@ -26,25 +25,14 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   });
   const start = (): void => void load().catch((error: unknown) => console.error(error));
 
-  const deliveries: Shell['deliveries'] & vscode.Disposable = lazyView(
-    viewIds.deliveries,
-    { canSelectMany: true, showCollapseAll: true },
-    load,
-  );
-  const projects: Shell['projects'] & vscode.Disposable = lazyView(
-    viewIds.projects,
-    { showCollapseAll: true },
-    load,
-  );
-  const deliveryFiles = lazyFiles(schemes.delivery, load);
-  const received = new vscode.EventEmitter<Delivery>();
-  const shell: Shell = { projects, deliveries, deliveryFiles, received };
-
+  const shell: Shell = {
+    projects: lazyView(viewIds.projects, { showCollapseAll: true }, load),
+    deliveries: lazyView(viewIds.deliveries, { showCollapseAll: true, canSelectMany: true }, load),
+    deliveryFiles: lazyFiles(schemes.delivery, load),
+    received: new vscode.EventEmitter(),
+  };
   context.subscriptions.push(
-    projects,
-    deliveries,
-    deliveryFiles,
-    received,
+    ...Object.values(shell),
     registerProviders(load),
     ...Object.values(commandIds).map((id) =>
       vscode.commands.registerCommand(id, async (...given) => (await load()).commands.run(id, given)),
@@ -70,7 +58,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
     version: 1,
     onDidReceiveDelivery: (...subscribed) => {
       start();
-      return received.event(...subscribed);
+      return shell.received.event(...subscribed);
     },
     listDeliveries: async () => (await load()).listener.list(),
     get listenerState() {

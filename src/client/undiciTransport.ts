@@ -1,5 +1,5 @@
 import { getCACertificates } from 'node:tls';
-import type * as Undici from 'undici';
+import type { Dispatcher } from 'undici';
 import { isLoopback } from '../model/service/loopback.ts';
 import { inEnglish, type Translate } from '../model/text/translate.ts';
 import { withTimeLimit } from './timeLimit.ts';
@@ -28,13 +28,13 @@ export interface UndiciTransport {
 }
 
 /** Where requests go: by the dispatcher given, or by ones that are made from the options at the first request. */
-export type Route = { options: NetworkOptions } | { dispatcher: Undici.Dispatcher };
+export type Route = { options: NetworkOptions } | { dispatcher: Dispatcher };
 
 /** Requests by undici, which is loaded by the first one: it costs a moment that no activation should pay. */
 export function createUndiciTransport(route: Route, t: Translate = inEnglish): UndiciTransport {
   let routes: Promise<Routes> | undefined;
   const send = withTimeLimit(async ({ method, url, headers, body, signal }) => {
-    const undici = await import('undici');
+    const undici = await import('./undici/undici.cjs');
     routes ??= Promise.resolve(
       'dispatcher' in route ? same(route.dispatcher) : makeRoutes(undici, route.options),
     );
@@ -65,15 +65,15 @@ export function createUndiciTransport(route: Route, t: Translate = inEnglish): U
 }
 
 interface Routes {
-  direct: Undici.Dispatcher;
-  proxied: Undici.Dispatcher;
+  direct: Dispatcher;
+  proxied: Dispatcher;
 }
 
-function same(dispatcher: Undici.Dispatcher): Routes {
+function same(dispatcher: Dispatcher): Routes {
   return { direct: dispatcher, proxied: dispatcher };
 }
 
-function makeRoutes(undici: typeof Undici, options: NetworkOptions): Routes {
+function makeRoutes(undici: typeof import('./undici/undici.cjs'), options: NetworkOptions): Routes {
   const connect = {
     rejectUnauthorized: options.strictSsl,
     ...(options.systemCertificates && {

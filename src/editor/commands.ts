@@ -25,8 +25,9 @@ export interface Command {
 export type CommandsOf<F extends Feature> = Record<CommandIdOf<F>, Command>;
 
 /** A feature that is there: its commands are loaded with the first call of one. */
-export interface Provides<F extends Feature> extends vscode.Disposable {
+export interface Provides<F extends Feature> {
   commands(): Promise<CommandsOf<F>>;
+  dispose(): void;
 }
 
 /** Loads the commands of each feature. */

@@ -7,10 +7,11 @@ export type ReadableFiles = Pick<vscode.FileSystemProvider, 'onDidChangeFile' | 
 export interface LazyFiles {
   /** Gives it its files. */
   fill(files: ReadableFiles): void;
+  dispose(): void;
 }
 
 /** @param load has `fill` called before it ends */
-export function lazyFiles(scheme: string, load: () => Promise<unknown>): LazyFiles & vscode.Disposable {
+export function lazyFiles(scheme: string, load: () => Promise<unknown>): LazyFiles {
   const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   let filled: ReadableFiles | undefined;
   const files = async (): Promise<ReadableFiles> => {

@@ -5,6 +5,7 @@ export interface LazyView<Node> {
   readonly view: vscode.TreeView<Node>;
   /** Gives it its rows. */
   fill(rows: vscode.TreeDataProvider<Node>): void;
+  dispose(): void;
 }
 
 /** @param load has `fill` called before it ends */
@@ -12,8 +13,8 @@ export function lazyView<Node>(
   id: string,
   options: Omit<vscode.TreeViewOptions<Node>, 'treeDataProvider'>,
   load: () => Promise<unknown>,
-): LazyView<Node> & vscode.Disposable {
-  const changed = new vscode.EventEmitter<Node | Node[] | undefined | null | void>();
+): LazyView<Node> {
+  const changed = new vscode.EventEmitter<Node | Node[] | undefined>();
   let filled: vscode.TreeDataProvider<Node> | undefined;
   const rows = async (): Promise<vscode.TreeDataProvider<Node>> => {
     if (filled === undefined) await load();
@@ -31,7 +32,7 @@ export function lazyView<Node>(
     view,
     fill(given) {
       filled = given;
-      given.onDidChangeTreeData?.((node) => changed.fire(node));
+      given.onDidChangeTreeData?.((node) => changed.fire(node ?? undefined));
     },
     dispose() {
       view.dispose();

@@ -21,7 +21,8 @@ export function registerProviders(load: () => Promise<Features>): vscode.Disposa
     vscode.languages.registerCompletionItemProvider(
       payloads,
       {
-        provideCompletionItems: async (document, at) => (await payloadLanguage()).provideCompletionItems(document, at),
+        provideCompletionItems: async (document, at) =>
+          (await payloadLanguage()).provideCompletionItems(document, at),
       },
       '"',
       ':',

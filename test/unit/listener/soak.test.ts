@@ -5,7 +5,6 @@ import { soak } from '../../soak/soak.ts';
 import { seed } from '../../support/seed.ts';
 
 describe('two listeners while things go wrong (npm run soak, in short)', () => {
-
   it(`lose nothing that they acknowledged, keep nothing twice, hand nothing on twice; seed ${seed}`, async function () {
     this.timeout(90_000);
     const lines: string[] = [];
