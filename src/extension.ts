@@ -32,7 +32,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
     received: new vscode.EventEmitter(),
   };
   context.subscriptions.push(
-    ...Object.values(shell),
+    ...Object.values<vscode.Disposable>({ ...shell }),
     registerProviders(load),
     ...Object.values(commandIds).map((id) =>
       vscode.commands.registerCommand(id, async (...given) => (await load()).commands.run(id, given)),

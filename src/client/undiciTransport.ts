@@ -1,5 +1,6 @@
 import { getCACertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
+import type * as Undici from './undici/undici.cjs';
 import { isLoopback } from '../model/service/loopback.ts';
 import { inEnglish, type Translate } from '../model/text/translate.ts';
 import { withTimeLimit } from './timeLimit.ts';
@@ -73,7 +74,7 @@ function same(dispatcher: Dispatcher): Routes {
   return { direct: dispatcher, proxied: dispatcher };
 }
 
-function makeRoutes(undici: typeof import('./undici/undici.cjs'), options: NetworkOptions): Routes {
+function makeRoutes(undici: typeof Undici, options: NetworkOptions): Routes {
   const connect = {
     rejectUnauthorized: options.strictSsl,
     ...(options.systemCertificates && {

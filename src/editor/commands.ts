@@ -27,7 +27,7 @@ export type CommandsOf<F extends Feature> = Record<CommandIdOf<F>, Command>;
 /** A feature that is there: its commands are loaded with the first call of one. */
 export interface Provides<F extends Feature> {
   commands(): Promise<CommandsOf<F>>;
-  dispose(): void;
+  dispose(): unknown;
 }
 
 /** Loads the commands of each feature. */
