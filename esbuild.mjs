@@ -53,6 +53,8 @@ function common(dev) {
     sourcemap: dev ? 'linked' : false,
     metafile: true,
     logLevel: 'warning',
+    // Its `main` asks for its files by a `require` that no bundler can follow.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   };
 }
 

@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
-import { packageWall, wallBetween } from './scripts/walls.mjs';
+import { packageWall, wallBetween } from './scripts/test/walls.mjs';
 
-/** Holds the walls of scripts/walls.mjs over every import and re-export, those of types included. */
+/** Holds the walls of scripts/test/walls.mjs over every import and re-export, those of types included. */
 const roomWalls = {
   meta: { type: 'problem', schema: [] },
   create(context) {
@@ -43,6 +43,10 @@ export default defineConfig(
             'Program > VariableDeclaration > VariableDeclarator > NewExpression[callee.object.name="Intl"]',
           message:
             'Made when the module loads, it costs an activation 10 ms: localeFormat makes it on first use.',
+        },
+        {
+          selector: 'CallExpression[callee.object.property.name="l10n"]',
+          message: 'Translate by the `t` of model/text/l10n, which every room can call.',
         },
       ],
       eqeqeq: 'error',

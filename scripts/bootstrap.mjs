@@ -5,8 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runOwned, spawnOwned } from './processes.mjs';
-import { runMain } from './runMain.mjs';
-import { ScriptError } from './scriptError.mjs';
+import { runMain, ScriptError } from './runMain.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const major = Number(process.versions.node.split('.')[0]);

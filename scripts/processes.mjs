@@ -1,6 +1,7 @@
 // The processes that a script starts, and their end. Plain JavaScript, because bootstrap.mjs needs it on
 // the system's node, before anything is installed.
 import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
@@ -17,13 +18,18 @@ const cleanups = new Set();
 
 /**
  * Starts a process that leads a group of its own, so that its end takes along whatever it started. Its
- * standard input is closed: a group in the background may not read from the terminal.
+ * standard input is closed: a group in the background may not read from the terminal. With `background` it takes the
+ * processor that nothing else wants.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, output?: 'inherit' | 'pipe', graceMs?: number }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, output?: 'inherit' | 'pipe', graceMs?: number, background?: boolean }} [options]
  * @returns {ChildProcess}
  */
-export function spawnOwned(command, args, { cwd, env, output = 'pipe', graceMs = 3000 } = {}) {
+export function spawnOwned(
+  command,
+  args,
+  { cwd, env, output = 'pipe', graceMs = 3000, background = false } = {},
+) {
   if (isEnding) throw new Error(`${command} was not started: the script is ending.`);
   const child = spawn(command, args, {
     ...(cwd && { cwd }),
@@ -33,6 +39,7 @@ export function spawnOwned(command, args, { cwd, env, output = 'pipe', graceMs =
     // npm is a .cmd file there, which only a shell can start.
     shell: windows && !command.endsWith('.exe'),
   });
+  if (background && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   owned.set(child, graceMs);
   child.once('error', () => owned.delete(child));
   return child;
@@ -42,7 +49,7 @@ export function spawnOwned(command, args, { cwd, env, output = 'pipe', graceMs =
  * Runs a command to its end.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, output?: 'inherit' | 'pipe', graceMs?: number }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, output?: 'inherit' | 'pipe', graceMs?: number, background?: boolean }} [options]
  * @returns {Promise<{ code: number, output: string }>} `output` holds both streams, where they are piped
  */
 export async function runOwned(command, args, options) {

@@ -1,6 +1,8 @@
 import { constants } from 'node:os';
 import { endAll } from './processes.mjs';
-import { ScriptError } from './scriptError.mjs';
+
+/** A failure that the reader of the terminal can do something about: shown without its stack. */
+export class ScriptError extends Error {}
 
 /**
  * Runs a script's main function. Whatever way it ends, by itself, by an error or by Ctrl-C, nothing is left

@@ -9,6 +9,7 @@ import type { Features, Shell } from './editor/features.ts';
 import { commandIds, schemes, viewIds } from './editor/ids.ts';
 import { loadOnce } from './editor/loadOnce.ts';
 import { answerPromptsCommand } from './editor/prompts/scriptedPrompts.ts';
+import { setTranslate } from './model/text/l10n.ts';
 
 /** What is loaded with the first use of Runhook in this window. */
 let features: Features | undefined;
@@ -43,6 +44,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
     const answer = async (answers: unknown[]) => (await load()).scripted?.script(answers);
     context.subscriptions.push(vscode.commands.registerCommand(answerPromptsCommand, answer));
   }
+  setTranslate(vscode.l10n.t);
   showTerminals(context);
 
   const look = (): void => {

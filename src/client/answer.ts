@@ -1,11 +1,11 @@
 import { nestsTooDeep } from '../model/json/jsonDepth.ts';
-import type { Translate } from '../model/text/translate.ts';
 import { maskSecrets } from '../model/masking/masking.ts';
 import { plainText } from '../model/text/plainText.ts';
 import { boundedBody } from './boundedBody.ts';
 import type { TransportResponse } from './transport.ts';
 
 /** An answer of the management API that is longer than this, in bytes, is not read on, and not parsed. */
+// guard: a list of keys is not read beyond 8 MiB
 export const maxAnswerBytes = 8 * 1024 * 1024;
 
 /** Of an error body no more is read, in bytes: what it says stands at its beginning. */
@@ -20,10 +20,10 @@ const searchedErrorText = 4096;
  * @param tooLong what the user is told where it is longer than `maxAnswerBytes`
  * @throws UserError then
  */
-export async function readText(response: TransportResponse, t: Translate, tooLong?: string): Promise<string> {
+export async function readText(response: TransportResponse, tooLong?: string): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
-  for await (const piece of boundedBody(response.body, maxAnswerBytes, t, tooLong)) {
+  for await (const piece of boundedBody(response.body, maxAnswerBytes, tooLong)) {
     text += decoder.decode(piece, { stream: true });
   }
   return text + decoder.decode();

@@ -1,4 +1,4 @@
-import type { Translate } from '../model/text/translate.ts';
+import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 
 /**
@@ -9,12 +9,12 @@ import { UserError } from '../model/text/userError.ts';
 export async function* boundedBody(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
-  t: Translate,
   says?: string,
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const piece of body) {
     bytes += piece.byteLength;
+    // guard: an answer has limits of size and of time
     if (bytes > maxBytes) {
       throw new UserError(
         says ?? t('The answer of the service is longer than {0} MiB.', maxBytes / 1024 / 1024),

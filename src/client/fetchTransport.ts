@@ -1,5 +1,5 @@
 import type { RequestUrl } from '../model/service/endpoints.ts';
-import { inEnglish, type Translate } from '../model/text/translate.ts';
+import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 import { withTimeLimit } from './timeLimit.ts';
 import type { Transport } from './transport.ts';
@@ -8,13 +8,15 @@ import type { Transport } from './transport.ts';
  * Requests by a `fetch`. Inside the extension host the global one goes through the editor's own network
  * stack, which knows PAC files and Kerberos proxies.
  */
-export function createFetchTransport(fetch: typeof globalThis.fetch, t: Translate = inEnglish): Transport {
+export function createFetchTransport(fetch: typeof globalThis.fetch): Transport {
   return withTimeLimit(async ({ method, url, headers, body, signal }) => {
-    refuseChanged(url, t);
+    // guard: what was checked is what is sent
+    refuseChanged(url);
     const response = await fetch(url.href, {
       method,
       headers,
       signal,
+      // guard: no redirect is followed
       redirect: 'manual',
       ...(body !== undefined && { body: typeof body === 'string' ? body : new Uint8Array(body) }),
     });
@@ -23,11 +25,11 @@ export function createFetchTransport(fetch: typeof globalThis.fetch, t: Translat
       headers: joined(response.headers),
       body: response.body ?? nothing(),
     };
-  }, t);
+  });
 }
 
 /** Fetch parses the address once more; what it would write anew is not what was checked and shown. */
-function refuseChanged({ href }: RequestUrl, t: Translate): void {
+function refuseChanged({ href }: RequestUrl): void {
   if (new URL(href).href === href) return;
   throw new UserError(
     t(

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AppSettings } from '../model/settings/appSettings.ts';
 import { appUrl, keysUrl, type Service } from '../model/service/endpoints.ts';
-import { inEnglish, type Translate } from '../model/text/translate.ts';
+import { t } from '../model/text/l10n.ts';
 import { errorText, maxAnswerBytes, parseBody, readErrorText, readText } from './answer.ts';
 import { ServiceError } from './errors.ts';
 import { type RetryOptions, retryAfterMs, waitBeforeRetry } from './getRetry.ts';
@@ -14,7 +14,6 @@ export interface ManagementClientOptions {
   /** Sent as the bearer of every request (service-interface.md, section 5). */
   token: string;
   userAgent: string;
-  t?: Translate;
   /** How long one try may take, in milliseconds; the transport's own limit where absent. */
   timeoutMs?: number;
   retry?: Partial<RetryOptions>;
@@ -27,13 +26,11 @@ export interface ManagementClientOptions {
  */
 export class ManagementClient {
   readonly #options: ManagementClientOptions;
-  readonly #t: Translate;
   readonly #retry: RetryOptions;
   readonly #mask: SecretMask;
 
   constructor(options: ManagementClientOptions) {
     this.#options = options;
-    this.#t = options.t ?? inEnglish;
     this.#mask = new SecretMask([options.token]);
     this.#retry = {
       random: Math.random,
@@ -48,7 +45,7 @@ export class ManagementClient {
    * `model/keys` reads it. A body that is no JSON comes back as its text. Tried up to three times.
    */
   async listKeys(projectId: string, serviceAccountId: string, signal?: AbortSignal): Promise<unknown> {
-    const url = keysUrl(this.#options.service.baseUrl, projectId, serviceAccountId, this.#t);
+    const url = keysUrl(this.#options.service.baseUrl, projectId, serviceAccountId);
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#send('GET', url, undefined, signal);
@@ -71,7 +68,7 @@ export class ManagementClient {
     settings: AppSettings,
     signal?: AbortSignal,
   ): Promise<unknown> {
-    const url = appUrl(this.#options.service.baseUrl, projectId, appId, this.#t);
+    const url = appUrl(this.#options.service.baseUrl, projectId, appId);
     return this.#send('PATCH', url, JSON.stringify(settings), signal);
   }
 
@@ -91,15 +88,15 @@ export class ManagementClient {
       ...(signal && { signal }),
     });
     const isTaken = response.status >= 200 && response.status < 300;
-    const read = isTaken ? readText(response, this.#t, this.#tooLong(method)) : readErrorText(response);
+    const read = isTaken ? readText(response, this.#tooLong(method)) : readErrorText(response);
     // A service that echoes the token must not bring it into a tree, a document or a message.
+    // guard: what a service or an app echoes of its own call is masked
     const text = this.#mask.text(await read);
     if (isTaken) return parseBody(text);
     throw this.#refusal(url, response.status, response.headers, text);
   }
 
   #tooLong(method: string): string {
-    const t = this.#t;
     const mebibytes = maxAnswerBytes / 1024 / 1024;
     return method === 'GET'
       ? t(
@@ -113,7 +110,6 @@ export class ManagementClient {
   }
 
   #refusal(url: URL, status: number, headers: Record<string, string>, text: string): Error {
-    const t = this.#t;
     const target = status >= 300 && status < 400 ? URL.parse(headers['location'] ?? '', url.href) : null;
     if (target !== null) {
       return new ServiceError(

@@ -1,5 +1,5 @@
 import type { RunUrl } from '../model/runs/runUrl.ts';
-import { inEnglish, type Translate } from '../model/text/translate.ts';
+import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 import { boundedBody } from './boundedBody.ts';
 import { SecretMask } from '../model/masking/secretMask.ts';
@@ -47,20 +47,12 @@ export class RunClient {
   readonly #transport: Transport;
   readonly #token: string;
   readonly #userAgent: string;
-  readonly #t: Translate;
   readonly #maxAnswerBytes: number;
 
-  constructor(options: {
-    transport: Transport;
-    token: string;
-    userAgent: string;
-    translate?: Translate;
-    maxAnswerBytes?: number;
-  }) {
+  constructor(options: { transport: Transport; token: string; userAgent: string; maxAnswerBytes?: number }) {
     this.#transport = options.transport;
     this.#token = options.token;
     this.#userAgent = options.userAgent;
-    this.#t = options.translate ?? inEnglish;
     this.#maxAnswerBytes = options.maxAnswerBytes ?? mostBytes;
   }
 
@@ -78,18 +70,19 @@ export class RunClient {
       ...(signal && { signal }),
     });
     // Apps echo what they were called with, and the answer is shown and kept in files.
+    // guard: both are taken out of the head and the body of every answer of an app
     const mask = new SecretMask([this.#token, ...(call.secret ? [call.secret] : [])]);
-    const bounded = boundedBody(body, this.#maxAnswerBytes, this.#t);
+    const bounded = boundedBody(body, this.#maxAnswerBytes);
     return { status, headers: mask.headers(headers), body: mask.body(bounded) };
   }
 
   #method({ method, body }: RunCall): string {
     const upper = method.toUpperCase();
     if (!/^[A-Z]+$/.test(upper) || upper === 'CONNECT' || upper === 'TRACE') {
-      throw new UserError(this.#t('"{0}" is not a method that an app can be called with.', method));
+      throw new UserError(t('"{0}" is not a method that an app can be called with.', method));
     }
     if (body !== undefined && (upper === 'GET' || upper === 'HEAD')) {
-      throw new UserError(this.#t('A {0} request has no body: empty the payload, or use POST.', upper));
+      throw new UserError(t('A {0} request has no body: empty the payload, or use POST.', upper));
     }
     return upper;
   }
@@ -105,12 +98,10 @@ export class RunClient {
 
   #header(name: string, value: string): [string, string] {
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-      throw new UserError(
-        this.#t('The header "{0}" cannot be sent: its name or its value is not one.', name),
-      );
+      throw new UserError(t('The header "{0}" cannot be sent: its name or its value is not one.', name));
     }
     if (reserved.has(name.toLowerCase())) {
-      throw new UserError(this.#t('The header "{0}" is set by Runhook: take it out of the payload.', name));
+      throw new UserError(t('The header "{0}" is set by Runhook: take it out of the payload.', name));
     }
     return [name.toLowerCase(), value];
   }

@@ -1,4 +1,3 @@
-import type { Translate } from '../model/text/translate.ts';
 import { UserError } from '../model/text/userError.ts';
 import { timedOut, unreachable } from './unreachable.ts';
 import { failedHost } from './failedHost.ts';
@@ -11,7 +10,6 @@ import type { Transport, TransportRequest } from './transport.ts';
  */
 export function withTimeLimit(
   send: (request: TransportRequest & { signal: AbortSignal }) => ReturnType<Transport>,
-  t: Translate,
 ): Transport {
   return async (request) => {
     request.signal?.throwIfAborted();
@@ -20,8 +18,8 @@ export function withTimeLimit(
       limit.stop();
       if (error instanceof UserError) return error;
       if (request.signal?.aborted === true) return request.signal.reason;
-      if (limit.ranOut) return timedOut(request.url, request.timeoutMs ?? 0, t);
-      return unreachable(request.url, error, t, failedHost(error));
+      if (limit.ranOut) return timedOut(request.url, request.timeoutMs ?? 0);
+      return unreachable(request.url, error, failedHost(error));
     };
     try {
       const response = await send({ ...request, signal: limit.signal });
@@ -63,6 +61,7 @@ class TimeLimit {
 
   constructor({ timeoutMs, signal }: TransportRequest) {
     this.signal = AbortSignal.any([this.#timeLimit.signal, ...(signal ? [signal] : [])]);
+    // guard: an answer has limits of size and of time
     if (timeoutMs === undefined) return;
     this.#timer = setTimeout(() => this.#timeLimit.abort(), timeoutMs);
     // Nobody waits for the time of an answer that nobody reads.

@@ -2,7 +2,6 @@ import { getCACertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import type * as Undici from './undici/undici.cjs';
 import { isLoopback } from '../model/service/loopback.ts';
-import { inEnglish, type Translate } from '../model/text/translate.ts';
 import { withTimeLimit } from './timeLimit.ts';
 import type { Transport } from './transport.ts';
 
@@ -32,7 +31,7 @@ export interface UndiciTransport {
 export type Route = { options: NetworkOptions } | { dispatcher: Dispatcher };
 
 /** Requests by undici, which is loaded by the first one: it costs a moment that no activation should pay. */
-export function createUndiciTransport(route: Route, t: Translate = inEnglish): UndiciTransport {
+export function createUndiciTransport(route: Route): UndiciTransport {
   let routes: Promise<Routes> | undefined;
   const send = withTimeLimit(async ({ method, url, headers, body, signal }) => {
     const undici = await import('./undici/undici.cjs');
@@ -43,6 +42,7 @@ export function createUndiciTransport(route: Route, t: Translate = inEnglish): U
     // As in VS Code itself, this machine is never reached through a proxy.
     const dispatcher = isLoopback(url.hostname) ? direct : proxied;
     // Not by `undici.request`, which would parse the address again.
+    // guard: no redirect is followed
     const response = await dispatcher.request({
       origin: url.origin,
       path: url.pathname + url.search,
@@ -54,7 +54,7 @@ export function createUndiciTransport(route: Route, t: Translate = inEnglish): U
       bodyTimeout: 0,
     });
     return { status: response.statusCode, headers: joined(response.headers), body: response.body };
-  }, t);
+  });
   return {
     send,
     async close() {
@@ -76,6 +76,7 @@ function same(dispatcher: Dispatcher): Routes {
 
 function makeRoutes(undici: typeof Undici, options: NetworkOptions): Routes {
   const connect = {
+    // guard: the check is the editor's
     rejectUnauthorized: options.strictSsl,
     ...(options.systemCertificates && {
       ca: [...getCACertificates('default'), ...getCACertificates('system')],

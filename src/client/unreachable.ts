@@ -1,11 +1,11 @@
 import type { RequestUrl } from '../model/service/endpoints.ts';
 import { causes } from '../model/service/causes.ts';
 import { codeText } from '../model/service/failureReason.ts';
-import { inEnglish, type Translate } from '../model/text/translate.ts';
+import { t } from '../model/text/l10n.ts';
 import { UnreachableError } from './errors.ts';
 
 /** The head or the next piece of an answer did not come in time. */
-export function timedOut(url: RequestUrl, timeoutMs: number, t: Translate = inEnglish): UnreachableError {
+export function timedOut(url: RequestUrl, timeoutMs: number): UnreachableError {
   const seconds = timeoutMs / 1000;
   return new UnreachableError(t('{0} did not answer within {1} seconds.', url.host, seconds), {
     passing: true,
@@ -16,19 +16,14 @@ export function timedOut(url: RequestUrl, timeoutMs: number, t: Translate = inEn
  * What a failed connection means, in words. The cause keeps what Node said.
  * @param failedHost what could not be connected to; where that is not the host of the address, it is a proxy
  */
-export function unreachable(
-  url: RequestUrl,
-  error: unknown,
-  t: Translate = inEnglish,
-  failedHost = url.host,
-): UnreachableError {
+export function unreachable(url: RequestUrl, error: unknown, failedHost = url.host): UnreachableError {
   const { code, text } = innermost(error);
   const refusal = /^Proxy response \((\d{3})\)/.exec(text)?.[1];
-  if (refusal !== undefined) return refusedByProxy(url, Number(refusal), error, t);
+  if (refusal !== undefined) return refusedByProxy(url, Number(refusal), error);
   const passing = !/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|INVALID/.test(code);
   const reason =
     failedHost === url.host
-      ? reasonFor(code, url, t)
+      ? reasonFor(code, url)
       : t(
           'The proxy {0} could not be reached ({1}). It is set by "http.proxy" or by the environment.',
           failedHost,
@@ -38,7 +33,7 @@ export function unreachable(
 }
 
 /** The proxy was reached, and makes no way to the service. undici says its status in words alone. */
-function refusedByProxy(url: RequestUrl, status: number, cause: unknown, t: Translate): UnreachableError {
+function refusedByProxy(url: RequestUrl, status: number, cause: unknown): UnreachableError {
   const reason =
     status === 407
       ? t(
@@ -52,7 +47,7 @@ function refusedByProxy(url: RequestUrl, status: number, cause: unknown, t: Tran
   return new UnreachableError(reason, { cause, passing: status >= 500 });
 }
 
-function reasonFor(code: string, url: RequestUrl, t: Translate): string {
+function reasonFor(code: string, url: RequestUrl): string {
   switch (code) {
     case 'ECONNREFUSED':
       return t('Nothing listens on {0}.', url.host);
@@ -70,14 +65,14 @@ function reasonFor(code: string, url: RequestUrl, t: Translate): string {
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return t('The certificate of {0} was made for another name.', url.host);
     default:
-      return t('{0} could not be reached ({1}).', url.host, brokenText(code, t));
+      return t('{0} could not be reached ({1}).', url.host, brokenText(code));
   }
 }
 
 /** What a code means, with the code; a failure without one came from a connection that broke. */
-function brokenText(code: string, t: Translate): string {
+function brokenText(code: string): string {
   if (code === '') return t('the connection was broken off');
-  const words = codeText(code, t);
+  const words = codeText(code);
   return words === undefined ? code : `${words}, ${code}`;
 }
 

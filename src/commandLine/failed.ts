@@ -1,7 +1,6 @@
 import { failureReason } from '../model/service/failureReason.ts';
 import { oneLine } from '../model/text/oneLine.ts';
 import { UserError } from '../model/text/userError.ts';
-import { t } from './options/words.ts';
 
 /** What could not be done, and why, in a sentence. @param what without a full stop */
 export function failed(what: string, error: unknown): UserError {
@@ -9,7 +8,7 @@ export function failed(what: string, error: unknown): UserError {
 }
 
 function reasonOf(error: unknown): string {
-  const reason = failureReason(error, t) ?? (error instanceof Error ? error.message : String(error));
+  const reason = failureReason(error) ?? (error instanceof Error ? error.message : String(error));
   const line = oneLine(reason);
   return line.endsWith('.') ? line : `${line}.`;
 }

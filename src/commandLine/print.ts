@@ -7,6 +7,7 @@ export function printLine(line: string): void {
 
 /** Prints a value as a line of JSON, for a program, in which no control character is left that a terminal obeys. */
 export function printJson(value: unknown): void {
+  // guard: no control character of a delivery reaches the terminal
   const text = JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028\u2029]/g,
     (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,

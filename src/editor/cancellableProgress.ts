@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../model/text/l10n.ts';
 import { DeclinedError } from './prompts/declinedError.ts';
 
 /** What takes longer than this, in milliseconds, shows that it is under way: a flash of a notification tells nothing. */
@@ -42,7 +43,7 @@ export async function cancellableProgress<T>(
   try {
     return await result;
   } catch (error) {
-    throw abort.signal.aborted ? new DeclinedError(vscode.l10n.t('Cancelled.')) : error;
+    throw abort.signal.aborted ? new DeclinedError(t('Cancelled.')) : error;
   } finally {
     clearTimeout(timer);
   }

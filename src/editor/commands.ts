@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 import { DeclinedError } from './prompts/declinedError.ts';
 import { type CommandId, type CommandIdOf, commandIdsOf, type Feature, titleCommandIds } from './ids.ts';
@@ -27,7 +28,7 @@ export type CommandsOf<F extends Feature> = Record<CommandIdOf<F>, Command>;
 /** A feature that is there: its commands are loaded with the first call of one. */
 export interface Provides<F extends Feature> {
   commands(): Promise<CommandsOf<F>>;
-  dispose(): unknown;
+  dispose(): void;
 }
 
 /** Loads the commands of each feature. */
@@ -67,11 +68,7 @@ export class Commands {
     const inMenu = carriesArgument(given);
     const argument = inMenu ? given.argument : given;
     if (isOfLostElement(id, all)) {
-      reportError(
-        this.#log,
-        id,
-        new UserError(vscode.l10n.t('The view was drawn anew just then. Click once more.')),
-      );
+      reportError(this.#log, id, new UserError(t('The view was drawn anew just then. Click once more.')));
       return undefined;
     }
     const from = inMenu ? 'menu' : isArgument(argument) ? 'caller' : 'palette';
@@ -112,6 +109,5 @@ async function parseArgument(id: CommandId, schema: v.GenericSchema, argument: o
   if (read.success) return read.output;
   const { valueProblem } = await import('../model/text/valueProblem.ts');
   const [issue] = read.issues;
-  const { t } = vscode.l10n;
-  throw new UserError(t('The argument of {0} does not fit: {1}', id, valueProblem(issue, id, t)));
+  throw new UserError(t('The argument of {0} does not fit: {1}', id, valueProblem(issue, id)));
 }

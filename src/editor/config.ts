@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Service } from '../model/service/endpoints.ts';
 import { type Project, readProjects } from '../model/projects/project.ts';
+import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 import { settingIds } from './ids.ts';
 
@@ -78,7 +79,7 @@ export async function writeSetting(
   try {
     await vscode.workspace.getConfiguration('runhook').update(id, value, target);
   } catch (error) {
-    const message = vscode.l10n.t(
+    const message = t(
       'The setting "{0}" could not be written. Look for mistakes in the settings file, and whether it can be written.',
       `runhook.${id}`,
     );

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Delivery } from '../model/deliveries/delivery.ts';
+import { setTranslate } from '../model/text/l10n.ts';
 import type { LazyFiles } from './activation/lazyFiles.ts';
 import type { LazyView } from './activation/lazyView.ts';
 import { agentTools } from './agents/feature.ts';
@@ -62,6 +63,7 @@ export interface Features {
 
 /** Starts what a window needs that uses Runhook. Loaded with the first use. */
 export function startFeatures(context: vscode.ExtensionContext, shell: Shell): Features {
+  setTranslate(vscode.l10n.t);
   const { globalState, workspaceState, subscriptions } = context;
   const log = createLog();
   const scripted = context.extensionMode === vscode.ExtensionMode.Test ? new ScriptedPrompts() : undefined;

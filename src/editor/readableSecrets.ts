@@ -1,4 +1,5 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
+import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 
 /** The secret store of the editor, whose failures a user can read: they are those of the system's keyring. */
@@ -16,7 +17,7 @@ async function readable<T>(done: Thenable<T>): Promise<T> {
   try {
     return await done;
   } catch (error) {
-    const message = vscode.l10n.t(
+    const message = t(
       'The secret store of the editor does not answer. Is the keyring of this system unlocked?',
     );
     throw new UserError(message, { cause: error });

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { failureReason } from '../model/service/failureReason.ts';
+import { t } from '../model/text/l10n.ts';
 import { withoutLinks } from '../model/text/plainText.ts';
 import { UserError } from '../model/text/userError.ts';
 import type { Log } from './log.ts';
@@ -12,8 +13,7 @@ import type { Log } from './log.ts';
 export function readableError(log: Log, what: string, error: unknown): Error {
   if (error instanceof UserError) return error;
   log.error(error instanceof Error ? error : String(error));
-  const { t } = vscode.l10n;
-  const reason = failureReason(error, t);
+  const reason = failureReason(error);
   const message =
     reason === undefined
       ? t('{0} failed. The log of Runhook says why.', what)
@@ -24,7 +24,7 @@ export function readableError(log: Log, what: string, error: unknown): Error {
 /** Shows an error to the user; one that was not expected comes with **Show Log**. */
 export function reportError(log: Log, what: string, error: unknown): void {
   const readable = readableError(log, what, error);
-  const showLog = vscode.l10n.t('Show Log');
+  const showLog = t('Show Log');
   const actions = error instanceof UserError ? [] : [showLog];
   vscode.window.showErrorMessage(readable.message, ...actions).then(
     (action) => {

@@ -55,12 +55,12 @@ export function userAgent(context: vscode.ExtensionContext): string {
 /** Loaded with the first request: activation sends none. */
 async function viaEditor(): Promise<Transport> {
   const { createFetchTransport } = await import('../client/fetchTransport.ts');
-  return createFetchTransport(async (...call) => globalThis.fetch(...call), vscode.l10n.t);
+  return createFetchTransport(async (...call) => globalThis.fetch(...call));
 }
 
 async function undici(): Promise<UndiciTransport> {
   const { createUndiciTransport } = await import('../client/undiciTransport.ts');
-  return createUndiciTransport({ options: networkOptions() }, vscode.l10n.t);
+  return createUndiciTransport({ options: networkOptions() });
 }
 
 /** VS Code's own settings: https://code.visualstudio.com/docs/setup/network */

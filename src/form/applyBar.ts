@@ -1,5 +1,5 @@
 import '@vscode-elements/elements/dist/vscode-button/index.js';
-import type { Translate } from '../model/text/translate.ts';
+import { t } from '../model/text/l10n.ts';
 import { element, setText } from './element.ts';
 import type { Reading } from './formModel.ts';
 
@@ -9,14 +9,12 @@ export type ApplyStatus = { kind: 'none' } | { kind: 'busy' | 'done' | 'error'; 
 /** The button that applies, and how the last apply went. */
 export class ApplyBar {
   readonly root: HTMLElement;
-  readonly #t: Translate;
   readonly #button;
   readonly #status = element('p', {
     attributes: { class: 'status', role: 'status', 'aria-live': 'polite', 'data-status': '' },
   });
 
-  constructor(t: Translate, apply: () => void) {
-    this.#t = t;
+  constructor(apply: () => void) {
     this.#button = element('vscode-button', {
       attributes: { 'data-action': 'apply' },
       on: { click: apply },
@@ -32,7 +30,7 @@ export class ApplyBar {
   }
 
   show(reading: Reading, enabled: boolean, status: ApplyStatus): void {
-    setText(this.#button, labelOf(reading, this.#t));
+    setText(this.#button, labelOf(reading));
     this.#button.disabled = !enabled;
     this.#status.className = `status ${status.kind}`;
     setText(this.#status, status.kind === 'none' ? '' : status.text);
@@ -40,7 +38,7 @@ export class ApplyBar {
 }
 
 /** What is as it was last applied is no change, and goes out with the rest: then they are settings. */
-function labelOf({ changes, same }: Reading, t: Translate): string {
+function labelOf({ changes, same }: Reading): string {
   const count = Object.keys(changes).length;
   if (count === 0) return t('Apply');
   if (same.size > 0) return count === 1 ? t('Apply 1 setting') : t('Apply {0} settings', count);

@@ -2,7 +2,7 @@ import '@vscode-elements/elements/dist/vscode-option/index.js';
 import '@vscode-elements/elements/dist/vscode-single-select/index.js';
 import '@vscode-elements/elements/dist/vscode-textfield/index.js';
 import type { Field } from '../model/settings/appSettings.ts';
-import type { Translate } from '../model/text/translate.ts';
+import { t } from '../model/text/l10n.ts';
 import { element } from './element.ts';
 
 /** The part of a field that people type into or choose from. */
@@ -21,15 +21,15 @@ export interface Control {
 type OnInput = (undone: boolean) => void;
 
 /** The control of a field. */
-export function createControl(field: Field, t: Translate, onInput: OnInput): Control {
-  return field.kind === 'choice' ? createChoice(field, t, onInput) : createText(field, t, onInput);
+export function createControl(field: Field, onInput: OnInput): Control {
+  return field.kind === 'choice' ? createChoice(field, onInput) : createText(field, onInput);
 }
 
 function attributesOf(field: Field): Record<string, string> {
   return { id: `field-${field.name}`, 'data-field': field.name };
 }
 
-function createText(field: Field, t: Translate, onInput: OnInput): Control {
+function createText(field: Field, onInput: OnInput): Control {
   const root = element('vscode-textfield', {
     attributes: { ...attributesOf(field), placeholder: t('unchanged'), autocomplete: 'off' },
     on: { input: (event) => onInput(event instanceof InputEvent && event.inputType === 'historyUndo') },
@@ -49,7 +49,7 @@ function createText(field: Field, t: Translate, onInput: OnInput): Control {
   };
 }
 
-function createChoice(field: Field & { kind: 'choice' }, t: Translate, onInput: OnInput): Control {
+function createChoice(field: Field & { kind: 'choice' }, onInput: OnInput): Control {
   const option = (value: string, text: string) => element('vscode-option', { attributes: { value }, text });
   const root = element(
     'vscode-single-select',

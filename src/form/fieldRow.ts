@@ -2,7 +2,7 @@ import '@vscode-elements/elements/dist/vscode-label/index.js';
 import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
 import type { Field } from '../model/settings/appSettings.ts';
 import { fieldHelp, fieldLabel, fieldRange } from '../model/settings/fieldText.ts';
-import type { Translate } from '../model/text/translate.ts';
+import { t } from '../model/text/l10n.ts';
 import { type Control, createControl } from './control.ts';
 import { element, setText } from './element.ts';
 
@@ -34,14 +34,14 @@ export class FieldRow {
   readonly #sendAgain: HTMLElement;
   readonly #describing: HTMLElement[];
 
-  constructor(field: Field, t: Translate, events: FieldRowEvents) {
-    const label = fieldLabel(field.name, t);
-    this.#control = createControl(field, t, (undone) => events.typed(this.#control.text(), undone));
+  constructor(field: Field, events: FieldRowEvents) {
+    const label = fieldLabel(field.name);
+    this.#control = createControl(field, (undone) => events.typed(this.#control.text(), undone));
     const range = element('span', { attributes: { class: 'range', id: `range-${field.name}` } });
-    range.textContent = fieldRange(field, t);
+    range.textContent = fieldRange(field);
     const help = element('div', {
       attributes: { class: 'help', id: `help-${field.name}` },
-      text: fieldHelp(field.name, t),
+      text: fieldHelp(field.name),
     });
     this.#message = element('div', {
       attributes: {

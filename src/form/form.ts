@@ -8,7 +8,7 @@ import {
 import { fieldLabel } from '../model/settings/fieldText.ts';
 import type { ApplyOutcome, FormContent, ToolResult } from '../model/settings/formProtocol.ts';
 import { settingsWarningText } from '../model/settings/settingsWarning.ts';
-import type { Translate } from '../model/text/translate.ts';
+import { t } from '../model/text/l10n.ts';
 import { ApplyBar, type ApplyStatus } from './applyBar.ts';
 import { element } from './element.ts';
 import { type FieldMessage, FieldRow } from './fieldRow.ts';
@@ -33,7 +33,6 @@ type State =
 
 /** The form of one app: draws the model, and changes it as people type. */
 export class Form {
-  readonly #t: Translate;
   readonly #model: FormModel;
   readonly #events: FormEvents;
   readonly #header: Header;
@@ -48,17 +47,16 @@ export class Form {
   /** Fields whose known value changed while something else was typed into them. */
   #elsewhere = new Set<FieldName>();
 
-  constructor(root: HTMLElement, content: FormContent, model: FormModel, t: Translate, events: FormEvents) {
-    this.#t = t;
+  constructor(root: HTMLElement, content: FormContent, model: FormModel, events: FormEvents) {
     this.#content = content;
     this.#model = model;
     this.#events = events;
     this.#rows = new Map(fields.map((field) => [field.name, this.#createRow(field)]));
-    const tools = createTools(t, (name) => void this.#useTool(name));
+    const tools = createTools((name) => void this.#useTool(name));
     this.#undo = tools.undo;
-    this.#header = new Header(t, tools.top);
-    this.#preview = new Preview(t);
-    this.#bar = new ApplyBar(t, () => void this.#apply());
+    this.#header = new Header(tools.top);
+    this.#preview = new Preview();
+    this.#bar = new ApplyBar(() => void this.#apply());
     root.replaceChildren(
       this.#header.root,
       element('div', { attributes: { class: 'fields' } }, [
@@ -125,7 +123,7 @@ export class Form {
 
   #createRow(field: Field): FieldRow {
     const { name } = field;
-    return new FieldRow(field, this.#t, {
+    return new FieldRow(field, {
       typed: (text, undone) => {
         if (undone) this.#model.untype(name, text);
         else this.#model.type(name, text);
@@ -179,11 +177,11 @@ export class Form {
       this.#content.obstacle !== undefined
     )
       return;
-    await this.#send(() => this.#events.apply(changes), appliedText(reading, this.#t));
+    await this.#send(() => this.#events.apply(changes), appliedText(reading));
   }
 
   async #send(send: () => Promise<ApplyOutcome>, done: string): Promise<void> {
-    this.#state = { kind: 'busy', text: this.#t('Applying…') };
+    this.#state = { kind: 'busy', text: t('Applying…') };
     this.draw();
     try {
       this.#finish(await send(), done);
@@ -216,13 +214,13 @@ export class Form {
   async #useTool(name: ToolName | 'undo'): Promise<void> {
     if (this.#state.kind === 'busy') return;
     if (name === 'undo') {
-      await this.#send(this.#events.undo, this.#t('The last apply was undone.'));
+      await this.#send(this.#events.undo, t('The last apply was undone.'));
       return;
     }
     try {
       const { fill, said, outcome } = await this.#events.tool(name, this.#model.read().changes);
       if (fill !== undefined) this.fill(fill);
-      if (outcome !== undefined) this.#finish(outcome, this.#t('Applied again.'));
+      if (outcome !== undefined) this.#finish(outcome, t('Applied again.'));
       if (said !== undefined) this.#state = { kind: 'editing', done: said };
     } catch (error) {
       this.#fail(error);
@@ -239,16 +237,15 @@ export class Form {
   }
 
   #message(name: FieldName, { problems, warnings, same }: Reading): FieldMessage {
-    const t = this.#t;
     const problem = problems.get(name);
-    if (problem !== undefined) return { kind: 'error', text: problemText(problem, t) };
+    if (problem !== undefined) return { kind: 'error', text: problemText(problem) };
     if (this.#state.kind === 'failed' && this.#state.fields.includes(name)) {
       return { kind: 'error', text: t('The service names this field in its answer.') };
     }
     const note = same.has(name) ? t('Same as last applied. Sent again.') : this.#elsewhereNote(name);
     const warning = warnings.find((one) => one.field === name);
     if (warning !== undefined) {
-      return { kind: 'warning', text: [settingsWarningText(warning, t), note].join(' ').trimEnd() };
+      return { kind: 'warning', text: [settingsWarningText(warning), note].join(' ').trimEnd() };
     }
     return note === '' ? { kind: 'none' } : { kind: 'note', text: note };
   }
@@ -256,7 +253,7 @@ export class Form {
   #elsewhereNote(name: FieldName): string {
     const known = this.#model.known[name];
     if (!this.#elsewhere.has(name) || !this.#model.isTouched(name) || known === undefined) return '';
-    return this.#t('Changed to {0} elsewhere meanwhile.', known);
+    return t('Changed to {0} elsewhere meanwhile.', known);
   }
 
   #status(): ApplyStatus {
@@ -273,7 +270,7 @@ export class Form {
 
   #elsewhereText(): string {
     if (this.#elsewhere.size === 0) return '';
-    const names = [...this.#elsewhere].map((name) => fieldLabel(name, this.#t)).join(', ');
-    return this.#t('Changed elsewhere meanwhile: {0}. What you typed is kept.', names);
+    const names = [...this.#elsewhere].map((name) => fieldLabel(name)).join(', ');
+    return t('Changed elsewhere meanwhile: {0}. What you typed is kept.', names);
   }
 }

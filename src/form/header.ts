@@ -1,12 +1,11 @@
 import { isProduction } from '../model/projects/environment.ts';
 import type { FormContent } from '../model/settings/formProtocol.ts';
-import type { Translate } from '../model/text/translate.ts';
+import { t } from '../model/text/l10n.ts';
 import { element, setText } from './element.ts';
 
 /** Whose settings these are, and what is known of them. */
 export class Header {
   readonly root: HTMLElement;
-  readonly #t: Translate;
   readonly #app = element('h1');
   readonly #place = element('span', { attributes: { class: 'place' } });
   readonly #environment = element('span', { attributes: { class: 'environment' } });
@@ -14,8 +13,7 @@ export class Header {
   readonly #notice = element('p', { attributes: { class: 'notice', role: 'status', 'data-notice': '' } });
 
   /** @param tools the buttons at its right */
-  constructor(t: Translate, tools: HTMLElement) {
-    this.#t = t;
+  constructor(tools: HTMLElement) {
     this.root = element('header', {}, [
       element('div', { attributes: { class: 'title' } }, [this.#app, this.#place, this.#environment, tools]),
       this.#lastApplied,
@@ -28,7 +26,6 @@ export class Header {
     setText(this.#place, content.projectName);
     setText(this.#environment, content.environment ?? '');
     this.#environment.classList.toggle('prod', isProduction(content.environment));
-    const t = this.#t;
     setText(
       this.#lastApplied,
       content.lastApplied

@@ -1,6 +1,6 @@
 import { Channel } from '../model/processes/channel.ts';
 import type { FormCalls, FormContent, HostCalls } from '../model/settings/formProtocol.ts';
-import { translateBy } from '../model/text/translate.ts';
+import { useBundle } from '../model/text/l10n.ts';
 import { Form, type FormEvents } from './form.ts';
 import { FormModel } from './formModel.ts';
 import type { VscodeApi } from './vscodeApi.ts';
@@ -47,6 +47,7 @@ async function start(root: HTMLElement): Promise<void> {
   const form = Promise.withResolvers<Form>();
   const host = connect(vscode, form.promise);
   const { content, messages, draft, fill } = await host.request('load', {});
+  useBundle(messages);
   // A tab that was closed took its own state with it: the host still has what was typed there.
   const last = vscode.getState() ?? draft;
   const known = content.lastApplied?.known ?? {};
@@ -54,7 +55,7 @@ async function start(root: HTMLElement): Promise<void> {
   // While the project is away nothing is known of it: what was known stays.
   const changed = content.obstacle === undefined ? model.learn(known) : [];
   const events = eventsOf(host, vscode, content, model);
-  const made = new Form(root, content, model, translateBy(messages), events);
+  const made = new Form(root, content, model, events);
   made.noteElsewhere(changed);
   made.fill(fill);
   form.resolve(made);

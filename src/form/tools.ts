@@ -1,6 +1,6 @@
 import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
 import type { HostCalls } from '../model/settings/formProtocol.ts';
-import type { Translate } from '../model/text/translate.ts';
+import { t } from '../model/text/l10n.ts';
 import { element } from './element.ts';
 
 /** What the host does with the form besides applying it. */
@@ -13,7 +13,7 @@ interface Tools {
 }
 
 /** The buttons at the top of the form, and those beside the preview. */
-export function createTools(t: Translate, use: (name: ToolName | 'undo') => void): Tools {
+export function createTools(use: (name: ToolName | 'undo') => void): Tools {
   const button = (name: ToolName | 'undo', icon: string, text: string) =>
     element('vscode-toolbar-button', {
       attributes: { icon, 'data-action': name },
@@ -33,7 +33,6 @@ export function createTools(t: Translate, use: (name: ToolName | 'undo') => void
     side: group(t('What will be sent'), 'tools side', [
       button('copyAsCurl', 'copy', t('Copy as cURL')),
       button('exportToFile', 'export', t('Export to File…')),
-      button('savePreset', 'bookmark', t('Save as Preset…')),
       button('applyToSeveral', 'layers', t('Apply to Several Apps…')),
     ]),
   };

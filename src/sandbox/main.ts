@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { failureReason } from '../model/service/failureReason.ts';
-import { inEnglish } from '../model/text/translate.ts';
 import { readSandboxArguments, runSandbox } from './sandboxProgram.ts';
 
 const usage = 'Usage: node sandbox.js [--port <port>] [--app <name>=<url>]…';
@@ -15,7 +14,7 @@ main().then(
   () => process.exit(0),
   (error: unknown) => {
     const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    process.stderr.write(`${failureReason(error, inEnglish) ?? fault}\n${usage}\n`);
+    process.stderr.write(`${failureReason(error) ?? fault}\n${usage}\n`);
     process.exitCode = 2;
   },
 );

@@ -5,7 +5,6 @@ import type { Clock } from '../model/processes/clock.ts';
 import type { SandboxFault } from '../model/service/sandboxFault.ts';
 import { unknownAccount } from '../model/projects/projectErrors.ts';
 import type { AppliedByApp, LocalApps, NewToken, SandboxAddress } from '../model/service/sandboxProtocol.ts';
-import { inEnglish } from '../model/text/translate.ts';
 import type { WebhookAttempt } from '../model/service/webhookAttempt.ts';
 import { AttemptLog } from './webhook/attemptLog.ts';
 import { CallHandler } from './runProxy/callHandler.ts';
@@ -119,7 +118,7 @@ export class SandboxServer {
   /** A further token of a service account. @throws UserError where there is none such */
   newToken(serviceAccountId: string): NewToken {
     const account = this.#state.account(serviceAccountId);
-    if (account === undefined) throw unknownAccount(this.#state.projectId, serviceAccountId, inEnglish);
+    if (account === undefined) throw unknownAccount(this.#state.projectId, serviceAccountId);
     return this.#state.newToken(account, this.#options.clock.now());
   }
 

@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { launchChromium } from '../../scripts/chromium.ts';
+import { launchChromium } from '../../scripts/test/chromium.ts';
 import { workFolder } from '../../scripts/checkout.ts';
-import { packageExtension } from '../../scripts/packageExtension.ts';
-import { ensureVscodeServer } from '../../scripts/vscodeServer.ts';
+import { packageExtension } from '../../scripts/build/packageExtension.ts';
+import { ensureVscodeServer } from '../../scripts/test/vscodeServer.ts';
 import type { Activated } from '../support/bridge/bridgeProtocol.ts';
 import { BridgedSession } from '../support/bridgedSession.ts';
 import { openWorkbench } from '../support/openWorkbench.ts';

@@ -8,7 +8,6 @@ import { attachProgram } from '../../src/client/program/attachProgram.ts';
 import { version } from '../../src/commandLine/version.ts';
 import { Channel } from '../../src/model/processes/channel.ts';
 import type { ListenerSettings, ProgramCalls } from '../../src/model/processes/listenerProtocol.ts';
-import { inEnglish } from '../../src/model/text/translate.ts';
 import { defaultSecret } from '../support/defaultSecret.ts';
 import { shippedProgram } from './shippedProgram.ts';
 import { benchSecret } from './load.ts';
@@ -63,7 +62,6 @@ const { peer, welcome } = await attachProgram({
       return null;
     },
   },
-  t: inEnglish,
 });
 new Channel<Record<string, { takes: unknown; gives: unknown }>, BenchCalls>(
   { postMessage: (message) => process.send?.(message), on: (event, listener) => process.on(event, listener) },

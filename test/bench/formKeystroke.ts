@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { launchChromium } from '../../scripts/chromium.ts';
+import { launchChromium } from '../../scripts/test/chromium.ts';
 import { root } from '../../scripts/checkout.ts';
 import { join } from 'node:path';
 

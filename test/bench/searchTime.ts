@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeliveryStore } from '../../src/listener/store/deliveryStore.ts';
 import type { DeliveryFilter } from '../../src/model/deliveries/deliveryFilter.ts';
-import { inEnglish } from '../../src/model/text/translate.ts';
 import { startServer } from './serverProcess.ts';
 import { percentile } from './statistics.ts';
 
@@ -66,7 +65,6 @@ function fill(folder: string, count: number): void {
     onSetAside: () => undefined,
     onChanged: () => undefined,
     reasonFor: () => undefined,
-    t: inEnglish,
   });
   store.open();
   for (let index = 0; index < count; index += 1) {

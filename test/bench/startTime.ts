@@ -9,7 +9,6 @@ import { Sender } from '../support/sender.ts';
 import { benchSecret } from './load.ts';
 import { shippedProgram } from './shippedProgram.ts';
 import { median, spread } from './statistics.ts';
-import { inEnglish } from '../../src/model/text/translate.ts';
 import { deafWindow } from '../support/deafWindow.ts';
 
 const goalMs = 400;
@@ -38,7 +37,6 @@ export async function startTime(rounds: number): Promise<string> {
           messages: {},
         }),
       handlers: deafWindow,
-      t: inEnglish,
     });
     const { port } = await peer.request('listen', { port: 0 });
     attached.push(performance.now() - started);

@@ -1,7 +1,7 @@
 // npm run bench:tree: how soon the Projects view shows 10,000 keys, in a real workbench. No network.
-import { packageExtension, vsix } from '../../scripts/packageExtension.ts';
+import { packageExtension, vsix } from '../../scripts/build/packageExtension.ts';
 import { runMain } from '../../scripts/runMain.mjs';
-import { ensureVscodeServer } from '../../scripts/vscodeServer.ts';
+import { ensureVscodeServer } from '../../scripts/test/vscodeServer.ts';
 import { startSession } from '../support/session.ts';
 import { treeReport } from './treeReport.ts';
 

@@ -1,7 +1,7 @@
 // npm run bench:workbench: prints what a burst of 10,000 deliveries costs the editor. `--deliveries 1000` sends fewer.
 import { parseArgs } from 'node:util';
 import { runMain } from '../../scripts/runMain.mjs';
-import { ensureVscodeServer } from '../../scripts/vscodeServer.ts';
+import { ensureVscodeServer } from '../../scripts/test/vscodeServer.ts';
 import { burstTable } from './burstTable.ts';
 import { measureWorkbenchBurst } from './workbenchBurst.ts';
 

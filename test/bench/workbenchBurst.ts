@@ -2,8 +2,8 @@
 // extension, its output and its Deliveries view open.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { launchChromium } from '../../scripts/chromium.ts';
-import { packageExtension } from '../../scripts/packageExtension.ts';
+import { launchChromium } from '../../scripts/test/chromium.ts';
+import { packageExtension } from '../../scripts/build/packageExtension.ts';
 import type { MemoryUse } from '../support/bridge/bridgeProtocol.ts';
 import { type Bridge, BridgedSession } from '../support/bridgedSession.ts';
 import { burst } from '../support/burst.ts';

@@ -1,5 +1,5 @@
-import { Random } from '../support/random.ts';
-import { mutate } from './mutate.ts';
+import fc from 'fast-check';
+import { mutated } from './mutated.ts';
 import type { Target } from './target.ts';
 
 /** An input that takes longer than this is a hang. */
@@ -14,24 +14,34 @@ export interface Finding {
 export interface FuzzLimits {
   seed: number;
   inputs: number;
-  durationMs: number;
+  durationMs?: number;
 }
 
-/** Gives a target mutated inputs until one is found that it does not stand, or a limit is reached. */
+/**
+ * Gives a target mutated inputs until one is found that it does not stand, or a limit is reached. Without a limit of
+ * time a smaller input of the same kind is looked for then.
+ */
 export async function fuzz(
   target: Target,
   { seed, inputs, durationMs }: FuzzLimits,
 ): Promise<{ count: number; finding?: Finding }> {
-  const random = new Random(seed);
-  const until = performance.now() + durationMs;
-  let count = 0;
-  while (count < inputs && performance.now() < until) {
-    const input = mutate(target.seeds, target.words, random);
-    const error = await failureOf(target, input);
-    count += 1;
-    if (error !== undefined) return { count, finding: { target: target.name, input, error } };
-  }
-  return { count };
+  let failure: Finding | undefined;
+  const { numRuns } = await fc.check(
+    fc.asyncProperty(mutated(target.seeds, target.words), async (input) => {
+      const error = await failureOf(target, input);
+      if (error !== undefined) failure = { target: target.name, input, error };
+      return error === undefined;
+    }),
+    {
+      seed,
+      numRuns: inputs,
+      ...(durationMs !== undefined && {
+        plugins: [fc.interruptAfterTimeLimit(durationMs)],
+        endOnFailure: true,
+      }),
+    },
+  );
+  return failure === undefined ? { count: numRuns } : { count: numRuns, finding: failure };
 }
 
 /** Why the target does not stand the input; undefined where it does. */

@@ -14,7 +14,7 @@ for (const target of await allTargets()) {
     const inputs = only === undefined ? Math.ceil(Number(inputsText) * target.share) : Number(inputsText);
     for (const { name, input } of findingsOf(target.name)) report(name, await failureOf(target, input));
     const startedAt = performance.now();
-    const { count, finding } = await fuzz(target, { seed, inputs, durationMs: Infinity });
+    const { count, finding } = await fuzz(target, { seed, inputs });
     total += count;
     const seconds = (performance.now() - startedAt) / 1000;
     console.log(`${target.name.padEnd(10)} ${String(count).padStart(9)} inputs in ${seconds.toFixed(1)} s`);

@@ -1,4 +1,3 @@
-import { inEnglish } from '../../src/model/text/translate.ts';
 import type { Delivery } from '../../src/model/deliveries/delivery.ts';
 import { DeliveryStore } from '../../src/listener/store/deliveryStore.ts';
 
@@ -19,7 +18,6 @@ export function keptIn(folder: string): Delivery[] {
     },
     onChanged: () => undefined,
     reasonFor: () => undefined,
-    t: inEnglish,
   });
   const kept = store
     .page({}, 1_000_000)

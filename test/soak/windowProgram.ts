@@ -5,7 +5,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { attachProgram, type ProgramPeer } from '../../src/client/program/attachProgram.ts';
 import { Channel } from '../../src/model/processes/channel.ts';
 import type { ListenerSettings, NextResponses } from '../../src/model/processes/listenerProtocol.ts';
-import { inEnglish } from '../../src/model/text/translate.ts';
 import { ConnectionEndedError } from '../../src/model/processes/peer.ts';
 import { defaultSecret } from '../support/defaultSecret.ts';
 import { waitFor } from '../support/waitFor.ts';
@@ -147,7 +146,6 @@ async function attach(replaces: boolean): Promise<ProgramPeer> {
       cleared: () => null,
       ending: () => null,
     },
-    t: inEnglish,
   });
   try {
     const { port } = await peer.request('listen', { port: options.port });

@@ -2,7 +2,6 @@
 // status or the reason of the failure. A process of its own: a process reads the system's store once.
 import { readText } from '../../src/client/answer.ts';
 import { createUndiciTransport } from '../../src/client/undiciTransport.ts';
-import { inEnglish } from '../../src/model/text/translate.ts';
 
 const [address = '', systemCertificates = ''] = process.argv.slice(2);
 const transport = createUndiciTransport({
@@ -16,7 +15,7 @@ try {
     timeoutMs: 10_000,
   });
   console.log(response.status);
-  await readText(response, inEnglish);
+  await readText(response);
 } catch (error) {
   console.log(error instanceof Error ? error.message : String(error));
 }

@@ -22,7 +22,6 @@ import { runUrl } from '../../src/model/runs/runUrl.ts';
 import { parseSettingsFile } from '../../src/model/settings/settingsFile.ts';
 import { readTimestamp } from '../../src/model/text/timestamp.ts';
 import { cleanToken, readClaims, tokenExpiry, tokenWarnings } from '../../src/model/keys/token.ts';
-import { inEnglish } from '../../src/model/text/translate.ts';
 import { curlCommand } from '../../src/webhooks/deliveries/curl.ts';
 import { deliveryDocument } from '../../src/webhooks/deliveries/deliveryDocument.ts';
 import { readFixture } from '../../src/webhooks/deliveries/fixture.ts';
@@ -38,8 +37,6 @@ export interface ForeignReader {
   from: 'service' | 'app' | 'file' | 'clipboard' | 'delivery' | 'settings';
   read: (text: string) => unknown;
 }
-
-const t = inEnglish;
 
 /** Of an answer whose body was parsed by the client. */
 function parsed(read: (value: unknown) => unknown): (text: string) => unknown {
@@ -75,31 +72,31 @@ export const foreignReaders: readonly ForeignReader[] = [
   },
   { name: 'an answer laid out', from: 'app', read: prettyJson },
   { name: 'what joins an answer to its delivery', from: 'app', read: answerEvidence },
-  { name: 'a payload', from: 'file', read: (text) => readPayload(text, t) },
+  { name: 'a payload', from: 'file', read: (text) => readPayload(text) },
   {
     name: 'the settings block of a payload',
     from: 'file',
-    read: (text) => readPayload(`{"$runhook":{"body":${text},"query":{"a":"b"}}}`, t),
+    read: (text) => readPayload(`{"$runhook":{"body":${text},"query":{"a":"b"}}}`),
   },
-  { name: 'settings in a file', from: 'file', read: (text) => parseSettingsFile(text, t) },
+  { name: 'settings in a file', from: 'file', read: (text) => parseSettingsFile(text) },
   {
     name: 'the settings of a settings file',
     from: 'file',
-    read: (text) => parseSettingsFile(`{"app":"a","settings":${text}}`, t),
+    read: (text) => parseSettingsFile(`{"app":"a","settings":${text}}`),
   },
   { name: 'settings', from: 'file', read: parsed(validate) },
-  { name: 'a fixture', from: 'file', read: (text) => readFixture(text, t) },
+  { name: 'a fixture', from: 'file', read: (text) => readFixture(text) },
   { name: 'a cursor in JSON', from: 'file', read: (text) => jsonCursor(text, text.length) },
-  { name: 'a mistake in JSON', from: 'file', read: (text) => jsonMistake(text, t) },
+  { name: 'a mistake in JSON', from: 'file', read: (text) => jsonMistake(text) },
   {
     name: 'the path of a run',
     from: 'file',
-    read: (text) => runUrl('https://proxy.example', { projectId: 'p', appName: 'a', path: text }, t),
+    read: (text) => runUrl('https://proxy.example', { projectId: 'p', appName: 'a', path: text }),
   },
   { name: 'the projects of the settings', from: 'settings', read: parsed(readProjects) },
   { name: 'a pasted request', from: 'clipboard', read: readPastedRequest },
-  { name: 'a token', from: 'clipboard', read: (text) => cleanToken(text, t) },
-  { name: 'a token in quotes', from: 'clipboard', read: (text) => cleanToken(`"${text}`, t) },
+  { name: 'a token', from: 'clipboard', read: (text) => cleanToken(text) },
+  { name: 'a token in quotes', from: 'clipboard', read: (text) => cleanToken(`"${text}`) },
   { name: 'the claims of a token', from: 'clipboard', read: readClaims },
   {
     name: 'the claims of a token that is one',
@@ -124,7 +121,7 @@ export const foreignReaders: readonly ForeignReader[] = [
     read: (text) =>
       deliveryLine(
         { delivery: deliveryOf('1', { runId: text, appName: text, reason: text }) },
-        { t, firstAt: () => undefined },
+        { firstAt: () => undefined },
       ),
   },
   {

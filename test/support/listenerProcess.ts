@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { attachProgram, type ProgramPeer } from '../../src/client/program/attachProgram.ts';
 import { version } from '../../src/commandLine/version.ts';
 import type { ListenerSettings, News, ProgramState } from '../../src/model/processes/listenerProtocol.ts';
-import { inEnglish } from '../../src/model/text/translate.ts';
 import { deafWindow } from './deafWindow.ts';
 import { defaultSecret } from './defaultSecret.ts';
 import { Sender } from './sender.ts';
@@ -101,7 +100,6 @@ export class ListenerProcess {
           return null;
         },
       },
-      t: inEnglish,
     });
     this.#peer = peer;
     this.missed = welcome.missed;

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Delivery } from '../../src/model/deliveries/delivery.ts';
 import type { ListenerSettings, Refused, Upsert } from '../../src/model/processes/listenerProtocol.ts';
-import { inEnglish } from '../../src/model/text/translate.ts';
 import { DeliveryStore } from '../../src/listener/store/deliveryStore.ts';
 import { Forwarder } from '../../src/listener/forwarding/forwarder.ts';
 import { type SenderLimits, senderLimits } from '../../src/listener/intake/senders.ts';
@@ -46,7 +45,6 @@ export class ListenerRig {
 
   constructor({ folder = mkdtempSync(join(tmpdir(), 'runhook-')), limits }: RigOptions = {}) {
     this.folder = folder;
-    const t = inEnglish;
     this.store = new DeliveryStore({
       folder,
       keep: this.#settings.keep,
@@ -54,8 +52,7 @@ export class ListenerRig {
       now: () => this.clock,
       onSetAside: (path) => this.setAside.push(path),
       onChanged: () => undefined,
-      reasonFor: (delivery) => reasonFor(delivery, this.#settings, t),
-      t,
+      reasonFor: (delivery) => reasonFor(delivery, this.#settings),
     });
     this.listener = new WebhookListener({
       store: this.store,
@@ -65,7 +62,6 @@ export class ListenerRig {
       nextId: () => `d-${(this.#count += 1).toString()}`,
       onArrived: (id) => this.arrived.push(id),
       onRefused: (refused) => this.refused.push(refused),
-      t,
       limits: { ...senderLimits, ...limits },
     });
   }

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { workFolder } from '../../scripts/checkout.ts';
-import { languageCookie } from '../../scripts/languagePacks.ts';
+import { languageCookie } from '../../scripts/l10n/languagePacks.ts';
 import type { Session } from './session.ts';
 import { Workbench } from './workbench.ts';
 
@@ -52,7 +52,7 @@ export async function openWorkbench(
   if (options.language) {
     await context.addCookies([{ name: languageCookie, value: options.language, url: session.server.url }]);
   }
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(60_000);
   context.on('close', () => void rm(parent, { recursive: true, force: true }));
   const page = await context.newPage();
   const workbench = new Workbench(page, options.screenshots ?? join(workFolder, 'screenshots'));

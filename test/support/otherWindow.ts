@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type Attached, attachProgram } from '../../src/client/program/attachProgram.ts';
 import type { ListenerSettings } from '../../src/model/processes/listenerProtocol.ts';
-import { inEnglish } from '../../src/model/text/translate.ts';
 import { deafWindow } from './deafWindow.ts';
 
 /** The storage folder of the listener program that this process has started. */
@@ -31,7 +30,7 @@ const settings: ListenerSettings = {
 /** Attaches to the program of a storage folder as one more window of the editor does, and starts it if need be. */
 export function otherWindow(folder: string, entry: string, version: string): Promise<Attached> {
   return attachProgram({
-    ...{ entry, folder, version, replaces: false, t: inEnglish },
+    ...{ entry, folder, version, replaces: false },
     hello: () => Promise.resolve({ settings, messages: {} }),
     handlers: deafWindow,
   });

@@ -10,7 +10,6 @@ import type {
   ProgramState,
   Upsert,
 } from '../../src/model/processes/listenerProtocol.ts';
-import { inEnglish } from '../../src/model/text/translate.ts';
 import type { TunnelState } from '../../src/model/processes/tunnelState.ts';
 import { processSettings, secretOfProcess } from './listenerProcess.ts';
 import { Sender } from './sender.ts';
@@ -84,7 +83,6 @@ export class ProgramWindows {
           return null;
         },
       },
-      t: inEnglish,
     });
     const window = Object.assign(told, attached);
     this.#windows.push(window);

@@ -1,6 +1,6 @@
 import ts from 'typescript';
-import { translates } from '../../scripts/messages.ts';
-import { placeOf } from '../../scripts/sourceProgram.ts';
+import { translates } from '../../scripts/l10n/messages.ts';
+import { placeOf } from '../../scripts/l10n/sourceProgram.ts';
 
 /** Two words with a space between them, or one word as a sentence begins: what a person reads. */
 const words = /\p{L}{2,}[,:;]? \(?\p{L}{2,}|^\p{Lu}\p{Ll}+(…|\.)?$/u;

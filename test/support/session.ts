@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { launchChromium } from '../../scripts/chromium.ts';
-import { startVscodeServer, type VscodeServer } from '../../scripts/serverProcess.ts';
+import { launchChromium } from '../../scripts/test/chromium.ts';
+import { startVscodeServer, type VscodeServer } from '../../scripts/test/serverProcess.ts';
 
 /** One server and one browser, shared by whatever runs in this process. */
 export interface Session {

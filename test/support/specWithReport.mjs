@@ -9,10 +9,12 @@ export default class SpecWithReport extends Mocha.reporters.Spec {
    */
   constructor(runner, options) {
     super(runner, options);
+    /** @type {string[]} */
+    const failures = [];
+    runner.on('fail', (test) => failures.push(test.fullTitle()));
     runner.once('end', () => {
       const file = process.env.RUNHOOK_TEST_REPORT;
-      if (file)
-        writeFileSync(file, JSON.stringify({ passed: this.stats.passes, failed: this.stats.failures }));
+      if (file) writeFileSync(file, JSON.stringify({ passed: this.stats.passes, failures }));
     });
   }
 }

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { attachProgram, type ProgramPeer } from '../../src/client/program/attachProgram.ts';
 import { processSettings } from './listenerProcess.ts';
-import { inEnglish } from '../../src/model/text/translate.ts';
 import { deafWindow } from './deafWindow.ts';
 
 export interface StayingWindowOptions {
@@ -45,7 +44,6 @@ export class StayingWindow {
       replaces: false,
       hello: () => Promise.resolve({ settings: processSettings, messages: {} }),
       handlers: deafWindow,
-      t: inEnglish,
     });
     this.pid = welcome.pid;
     this.port = (await this.#listen(peer)).port;

@@ -2,7 +2,6 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeliveryStore } from '../../src/listener/store/deliveryStore.ts';
-import { inEnglish } from '../../src/model/text/translate.ts';
 import type { KeptDelivery } from '../../src/webhooks/deliveries/keptDelivery.ts';
 
 /** A folder with a store, and what the store said of it. */
@@ -27,7 +26,6 @@ export class StoreRig {
       onChanged: () => undefined,
       ...(toldUpTo && { toldUpTo }),
       reasonFor: ({ verdict }) => (verdict === 'verified' ? undefined : `it is ${verdict}`),
-      t: inEnglish,
     });
     made.open();
     this.#open.push(made);

@@ -1,19 +1,24 @@
 /** How a suite ended. */
 export interface TestReport {
   passed: number;
-  failed: number;
+  /** The titles of what failed. */
+  failures: string[];
 }
 
-/** How a suite ended whose files can be run one by one: by the path of each. */
-export type FileReports = Record<string, TestReport>;
-
-/** What the files come to. */
-export function sumOf(files: FileReports): TestReport {
-  const all = Object.values(files);
+/** What several suites come to. */
+export function sumOf(reports: readonly TestReport[]): TestReport {
   return {
-    passed: all.reduce((sum, { passed }) => sum + passed, 0),
-    failed: all.reduce((sum, { failed }) => sum + failed, 0),
+    passed: reports.reduce((sum, { passed }) => sum + passed, 0),
+    failures: reports.flatMap(({ failures }) => failures),
   };
+}
+
+/** What a suite that ended with an exit code has left. One that ended badly, or ran nothing, has failed all the same. */
+export function reportOf(text: string | undefined, exitCode: number): TestReport {
+  const { passed, failures } = text === undefined ? sumOf([]) : (JSON.parse(text) as TestReport);
+  if (failures.length === 0 && exitCode !== 0) return { passed, failures: [`it ended with ${exitCode}`] };
+  if (failures.length === 0 && passed === 0) return { passed, failures: ['it ran no test'] };
+  return { passed, failures };
 }
 
 /** Begins what the reporter prints in the extension host, among all that is logged there. */

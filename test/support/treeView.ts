@@ -29,10 +29,10 @@ export class TreeView {
     // Forced: a badge may lie over the icon, and takes the click for it.
     const icon = this.#page.locator('.activitybar .action-label[aria-label^="Runhook"]');
     // A window that has just been reloaded may open the side bar by itself; the click then closes it again.
-    await waitFor(`the view ${this.#title}`, async () => {
+    await waitFor(`the view ${this.#title}`, async (patienceMs) => {
       if (await pane.isVisible()) return true;
       await icon.click({ force: true });
-      await pane.waitFor({ timeout: 2000 });
+      await pane.waitFor({ timeout: patienceMs });
       return true;
     });
     const header = pane.locator('.pane-header');
@@ -82,13 +82,13 @@ export class TreeView {
 
   /** Unfolds a row, where it is folded. */
   async expand(label: string): Promise<void> {
-    await waitFor(`${label} to unfold`, async () => {
+    await waitFor(`${label} to unfold`, async (patienceMs) => {
       // A tree that is drawn anew under the mouse swallows the click.
       const row = await this.row(label);
       const isFolded = async () => (await row.getAttribute('aria-expanded')) === 'false';
       if (!(await isFolded())) return true;
       await row.locator('.monaco-tl-twistie').click();
-      return waitFor('the click', async () => !(await isFolded()), 2000);
+      return waitFor('the click', async () => !(await isFolded()), patienceMs);
     });
   }
 
@@ -109,11 +109,11 @@ export class TreeView {
   /** Opens the menu in the title of the view and picks a line of it. */
   async pickFromTitleMenu(item: string): Promise<void> {
     const entry = this.#page.locator('.monaco-menu .action-label').getByText(item, { exact: true });
-    await waitFor(`${item} to be picked`, async () => {
+    await waitFor(`${item} to be picked`, async (patienceMs) => {
       if (!(await entry.isVisible())) await this.clickTitleAction('More Actions');
       // A menu takes no click in its first moments.
-      await entry.click({ timeout: 2000 });
-      await entry.waitFor({ state: 'hidden', timeout: 500 });
+      await entry.click({ timeout: patienceMs });
+      await entry.waitFor({ state: 'hidden', timeout: patienceMs / 4 });
       return true;
     });
   }
@@ -135,15 +135,15 @@ export class TreeView {
     const entry = this.#page.locator('.monaco-menu .action-label').getByText(item, { exact: true });
     // A menu takes no click in its first moments, so that the one that opened it picks nothing; and a tree that is
     // drawn anew closes it.
-    await waitFor(`${item} to be picked`, async () => {
+    await waitFor(`${item} to be picked`, async (patienceMs) => {
       if (!(await entry.isVisible())) {
         // That of another row, which a tree that was drawn anew has put under the mouse, would be in the way.
         const other = this.#page.locator('.monaco-menu').first();
         if (await other.isVisible()) await this.#page.keyboard.press('Escape');
-        await (await this.row(label)).click({ button: 'right', timeout: 2000 });
+        await (await this.row(label)).click({ button: 'right', timeout: patienceMs });
       }
-      await entry.click({ timeout: 2000 });
-      await entry.waitFor({ state: 'hidden', timeout: 500 });
+      await entry.click({ timeout: patienceMs });
+      await entry.waitFor({ state: 'hidden', timeout: patienceMs / 4 });
       return true;
     });
   }

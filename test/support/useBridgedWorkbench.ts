@@ -17,8 +17,7 @@ export interface BridgedWorkbench {
  */
 export function useBridgedWorkbench(options: WorkbenchOptions = {}): { readonly current: BridgedWorkbench } {
   let opened: BridgedWorkbench | undefined;
-  before('opens the workbench', async function () {
-    this.timeout(60_000);
+  before('opens the workbench', async () => {
     const bridged = await BridgedSession.start((await session()).browser);
     const workbench = await openWorkbench(bridged, options);
     opened = { session: bridged, workbench, bridge: await bridged.bridge() };

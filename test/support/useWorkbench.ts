@@ -8,8 +8,7 @@ import type { Workbench } from './workbench.ts';
  */
 export function useWorkbench(options: WorkbenchOptions = {}): { readonly current: Workbench } {
   let opened: Workbench | undefined;
-  before('opens the workbench', async function () {
-    this.timeout(60_000);
+  before('opens the workbench', async () => {
     opened = await openWorkbench(await session(), options);
   });
   afterEach('keeps a picture of a failure', async function () {

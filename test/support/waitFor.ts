@@ -2,25 +2,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /**
  * Asks until the answer is truthy, and returns it. An attempt that throws counts as "not yet"; the last
- * such error is the cause of the failure.
+ * such error is the cause of the failure. Each attempt may take as long as all before it, so that a slow machine
+ * comes to its end as well.
  * @param what names what is waited for, for the message of the failure
  */
 export async function waitFor<T>(
   what: string,
-  ask: () => T | Promise<T>,
-  timeoutMs = 15_000,
+  ask: (patienceMs: number) => T | Promise<T>,
+  timeoutMs = 60_000,
 ): Promise<NonNullable<T>> {
-  const deadline = Date.now() + timeoutMs;
+  const started = Date.now();
   let cause: unknown;
   do {
     try {
-      const answer = await ask();
+      const answer = await ask(Math.max(2000, Date.now() - started));
       if (answer) return answer;
       cause = undefined;
     } catch (error) {
       cause = error;
     }
     await pause(50);
-  } while (Date.now() < deadline);
+  } while (Date.now() - started < timeoutMs);
   throw new Error(`Waited ${timeoutMs / 1000} s for ${what}.`, { cause });
 }

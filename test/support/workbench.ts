@@ -54,10 +54,12 @@ export class Workbench {
 
   /** Runs a command from the palette. @param title as it reads there: `Runhook: Start Sandbox` */
   async runCommand(title: string): Promise<void> {
-    await waitFor(`the command ${title}`, async () => {
+    await waitFor(`the command ${title}`, async (patienceMs) => {
       await this.openQuickInput(`>${title}`);
       // What takes the focus meanwhile, such as a page that is just opening, closes the palette.
-      await this.quickPick(title).first().click({ timeout: 4000 });
+      await this.quickPick(title)
+        .first()
+        .click({ timeout: 2 * patienceMs });
       return true;
     });
   }
@@ -65,11 +67,11 @@ export class Workbench {
   /** Opens the quick input with a text in it: `>` for commands, else a file name. */
   async openQuickInput(text: string): Promise<void> {
     const input = this.quickInput();
-    await waitFor('the quick input', async () => {
+    await waitFor('the quick input', async (patienceMs) => {
       await this.page.keyboard.press('F1');
-      await input.waitFor({ timeout: 2000 });
+      await input.waitFor({ timeout: patienceMs });
       // One that is just closing takes no text any more.
-      await input.fill(text, { timeout: 2000 });
+      await input.fill(text, { timeout: patienceMs });
       return true;
     });
   }

@@ -15,7 +15,7 @@ const secret = 'the secret of the crash';
 const fixtures = fileURLToPath(new URL('../fixtures/tunnels', import.meta.url));
 
 describe('a listener that ends', function () {
-  this.timeout(30_000 + rounds * 15_000);
+  this.timeout(rounds * 180_000);
   const standIn = tunnelStandIn(fixtures, 'ngrok', 'opens');
   after(() => standIn.remove());
   const settings = {
@@ -36,14 +36,10 @@ describe('a listener that ends', function () {
   async function restarted(): Promise<Bridge> {
     const { workbench, session } = ui.current;
     const ask = workbench.page.getByRole('button', { name: /^Restart (?:Remote )?Extension Host$/ });
-    return waitFor(
-      'another extension host',
-      async () => {
-        if (await ask.first().isVisible()) await ask.first().click({ timeout: 2000 });
-        return session.runningBridge(ended);
-      },
-      30_000,
-    );
+    return waitFor('another extension host', async () => {
+      if (await ask.first().isVisible()) await ask.first().click({ timeout: 2000 });
+      return session.runningBridge(ended);
+    });
   }
 
   /** The one program of the workbench. */
@@ -118,7 +114,7 @@ describe('a listener that ends', function () {
     await pause(10_000);
     await workbench.page.goto(href);
     await workbench.ready();
-    bridge = await waitFor('the extension host', () => session.runningBridge(ended), 30_000);
+    bridge = await waitFor('the extension host', () => session.runningBridge(ended));
     await workbench.statusBarItem(port.toString()).waitFor();
     over.abort();
     await sending;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { vsix } from '../../scripts/packageExtension.ts';
-import { startVscodeServer } from '../../scripts/serverProcess.ts';
+import { vsix } from '../../scripts/build/packageExtension.ts';
+import { startVscodeServer } from '../../scripts/test/serverProcess.ts';
 import { openWorkbench } from '../support/openWorkbench.ts';
 import { session } from '../support/session.ts';
 import type { Workbench } from '../support/workbench.ts';

@@ -1,4 +1,4 @@
-import { tourFiles, tourSettings, tourSteps } from '../../scripts/tourSteps.ts';
+import { tourFiles, tourSettings, tourSteps } from '../../scripts/tour/tourSteps.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
 
 describe('the main job on the sandbox', () => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Frame, Locator } from 'playwright-core';
-import { readBundle } from '../../scripts/messageBundle.ts';
-import { readManifestBundle } from '../../scripts/manifestBundle.ts';
-import { pseudoLocale, pseudoText } from '../../scripts/pseudoText.ts';
+import { readBundle, readManifestBundle } from '../../scripts/l10n/bundles.ts';
+import { pseudoLocale, pseudoText } from '../../scripts/l10n/languagePacks.ts';
 import { fields } from '../../src/model/settings/appSettings.ts';
 import { sandboxFaults } from '../../src/model/service/sandboxFault.ts';
 import { SettingsForm } from '../support/settingsForm.ts';

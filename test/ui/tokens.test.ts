@@ -19,7 +19,6 @@ const app = { projectId, appId: 'app-hello' };
 describe('tokens and webhook secrets, in a whole session', function () {
   // Each test goes on where the one before has ended.
   this.bail(true);
-  this.timeout(60_000);
   const service = new SandboxGate();
   const exp = Math.floor(Date.now() / 1000) + 40 * 24 * 3600;
   const tokenOf = (name: string) => jwt({ name, exp }, `the signature of the ${name} token`);

@@ -9,8 +9,7 @@ import { Workbench } from '../support/workbench.ts';
 
 const secret = 'the secret of both';
 
-describe('two windows of one folder', function () {
-  this.timeout(90_000);
+describe('two windows of one folder', () => {
   const ui = useBridgedWorkbench();
 
   it('have one listener program, and show the same deliveries as they come', async () => {

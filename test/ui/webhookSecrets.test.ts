@@ -9,7 +9,6 @@ const projectId = 'p-sandbox';
 describe('webhook secrets, in the views', function () {
   // Each test goes on where the one before has ended.
   this.bail(true);
-  this.timeout(60_000);
   const service = new SandboxGate();
   const settings: Record<string, unknown> = {
     'runhook.projects': [

@@ -8,7 +8,6 @@ import { fewJsonTokens } from '../../src/model/json/jsonText.ts';
 import { readPayload } from '../../src/model/runs/payload.ts';
 import { prettyJson } from '../../src/model/json/prettyJson.ts';
 import { parsed, RecentValues } from '../../src/model/runs/recentValues.ts';
-import { inEnglish } from '../../src/model/text/translate.ts';
 import { webhookEnvelope } from '../../src/model/deliveries/webhookEnvelope.ts';
 import type { SandboxServer } from '../../src/sandbox/sandboxServer.ts';
 import { curlCommand } from '../../src/webhooks/deliveries/curl.ts';
@@ -34,7 +33,7 @@ const digits = fc.stringMatching(/^\[-?(0|[1-9][0-9]{0,24})(\.[0-9]{1,20})?([eE]
 
 const tokensOf = (text: string) => fewJsonTokens(text, Infinity) as string[];
 const delivery = (body: string) => deliveryOf('d-1', { body, bytes: body.length });
-const sending = { now: () => 0, t: inEnglish };
+const sending = { now: () => 0 };
 
 /** What is on screen or goes out where a text goes in: it holds the tokens of the text, one behind the other. */
 const places: [where: string, made: (text: string) => string][] = [
@@ -42,15 +41,9 @@ const places: [where: string, made: (text: string) => string][] = [
   ['what a run command returns', (text) => jsonOrText(text, 'application/json').bodyText ?? ''],
   ['the document of a delivery', (text) => deliveryDocument(delivery(text), [])],
   ['a fixture that is saved and read', (text) => readFixture(JSON.stringify(fixtureOf(delivery(text)))).body],
-  ['a payload', (text) => readPayload(text, inEnglish).body ?? ''],
-  [
-    'the body in a settings block',
-    (text) => readPayload(`{"$runhook":{"body":${text}}}`, inEnglish).body ?? '',
-  ],
-  [
-    'a payload beside a settings block',
-    (text) => readPayload(`{"$runhook":{},"x":${text}}`, inEnglish).body ?? '',
-  ],
+  ['a payload', (text) => readPayload(text).body ?? ''],
+  ['the body in a settings block', (text) => readPayload(`{"$runhook":{"body":${text}}}`).body ?? ''],
+  ['a payload beside a settings block', (text) => readPayload(`{"$runhook":{},"x":${text}}`).body ?? ''],
   ['the envelope', (result) => webhookEnvelope({ runId: 'r', appName: 'a', status: 200, result }, 0)],
 ];
 

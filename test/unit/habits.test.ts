@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/checkout.ts';
-import { readManifestBundle } from '../../scripts/manifestBundle.ts';
+import { readManifestBundle } from '../../scripts/l10n/bundles.ts';
 
 interface MenuItem {
   command: string;

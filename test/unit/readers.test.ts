@@ -27,9 +27,7 @@ function timeOf(work: () => void): number {
   return (user + system) / 1000;
 }
 
-describe('whoever reads what others wrote', function () {
-  this.timeout(120_000);
-
+describe('whoever reads what others wrote', () => {
   for (const reader of foreignReaders) {
     it(`takes no longer than the text is long, and throws nothing but a UserError: ${reader.name}`, () => {
       for (const { name, text } of hostileInputs) {

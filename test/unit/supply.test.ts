@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { copiedFiles } from '../../esbuild.mjs';
-import { bundleMetafiles } from '../../scripts/bundleMetafiles.ts';
+import { bundleMetafiles } from '../../scripts/build/bundleMetafiles.ts';
 import { root } from '../../scripts/checkout.ts';
 
 /** What a package.json and its lockfile say, so far as it is asked here. */
@@ -30,8 +30,7 @@ describe('what ships of others', () => {
   let metafiles: Metafile[];
   let shipped: Set<string>;
 
-  before('bundles the extension', async function () {
-    this.timeout(60_000);
+  before('bundles the extension', async () => {
     metafiles = await bundleMetafiles();
     const files = [...metafiles.flatMap(({ inputs }) => Object.keys(inputs)), ...copiedFiles];
     shipped = new Set(files.flatMap((file) => packageOf(file) ?? []));

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { bundleMetafiles } from '../../scripts/bundleMetafiles.ts';
+import { bundleMetafiles } from '../../scripts/build/bundleMetafiles.ts';
 import { workFolder } from '../../scripts/checkout.ts';
-import { languages } from '../../scripts/messageBundle.ts';
-import { packageExtension } from '../../scripts/packageExtension.ts';
-import { thirdPartyNotices } from '../../scripts/thirdPartyNotices.ts';
+import { languages } from '../../scripts/l10n/bundles.ts';
+import { packageExtension } from '../../scripts/build/packageExtension.ts';
+import { thirdPartyNotices } from '../../scripts/build/thirdPartyNotices.ts';
 import { vsixFiles, vsixModes } from '../support/vsixFiles.ts';
 
 const megabyte = 1024 * 1024;
@@ -17,8 +17,7 @@ interface Manifest {
   repository: { url: string };
 }
 
-describe('the VSIX', function () {
-  this.timeout(120_000);
+describe('the VSIX', () => {
   let folder: string;
   let path: string;
   let said: string;

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Metafile } from 'esbuild';
-import { bundleMetafiles } from '../../scripts/bundleMetafiles.ts';
-import { packageWall, wallBetween } from '../../scripts/walls.mjs';
+import { bundleMetafiles } from '../../scripts/build/bundleMetafiles.ts';
+import { packageWall, wallBetween } from '../../scripts/test/walls.mjs';
 
 describe('the walls between the rooms', () => {
   const inputs: Metafile['inputs'] = {};
 
-  before('bundles everything that ships', async function () {
-    this.timeout(60_000);
+  before('bundles everything that ships', async () => {
     for (const bundle of await bundleMetafiles()) Object.assign(inputs, bundle.inputs);
   });
 

@@ -18,7 +18,7 @@ import {
   type WindowCalls,
 } from '../../model/processes/listenerProtocol.ts';
 import { Peer } from '../../model/processes/peer.ts';
-import type { Translate } from '../../model/text/translate.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { startProgram } from './startProgram.ts';
 
@@ -43,7 +43,6 @@ export interface AttachOptions {
   starts?: boolean;
   hello: () => Promise<Omit<Hello, 'key'>>;
   handlers: Handlers<WindowCalls>;
-  t: Translate;
 }
 
 export interface Attached {
@@ -58,7 +57,7 @@ export interface Attached {
  * @throws UserError where another version runs it, Error where it cannot be started or reached
  */
 export async function attachProgram(options: AttachOptions): Promise<Attached> {
-  const { entry, folder, version, replaces, t } = options;
+  const { entry, folder, version, replaces } = options;
   const until = performance.now() + triesForMs;
   let handedOver: number | undefined;
   let mayReplace = replaces;

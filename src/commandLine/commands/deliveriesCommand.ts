@@ -6,7 +6,6 @@ import { keptDeliveries } from '../deliveries/keptDeliveries.ts';
 import { printJson, printLine } from '../print.ts';
 import { readArguments } from '../options/readArguments.ts';
 import { deliveriesFolder, storeFolder, storeOptions } from '../options/storeFolder.ts';
-import { t } from '../options/words.ts';
 
 /** `runhook deliveries`: lists what is kept, the newest first. */
 export async function deliveriesCommand(args: readonly string[]): Promise<number> {
@@ -29,6 +28,6 @@ export async function deliveriesCommand(args: readonly string[]): Promise<number
 function datedLine(delivery: Delivery): string {
   const date = new Date(delivery.receivedAt);
   const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => part.toString().padStart(2, '0'));
-  const line = deliveryLine({ delivery }, { t, firstAt: () => undefined });
+  const line = deliveryLine({ delivery }, { firstAt: () => undefined });
   return `${date.getFullYear()}-${month}-${day} ${line}`;
 }

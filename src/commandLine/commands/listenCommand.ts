@@ -9,7 +9,6 @@ import { readSecret, secretOptions } from '../options/secretOption.ts';
 import { storeFolder, storeOptions } from '../options/storeFolder.ts';
 import { untilAsked } from '../untilAsked.ts';
 import { UsageError } from '../options/usageError.ts';
-import { t } from '../options/words.ts';
 
 /** `runhook listen`: takes deliveries until it is ended, keeps them, and prints a line for each. */
 export async function listenCommand(args: readonly string[]): Promise<number> {
@@ -56,7 +55,7 @@ function settingsOf(secret: string | undefined, forwardTo: string | undefined): 
 
 function addressOf(text: string): string {
   try {
-    return parseHttpUrl(text, t).href;
+    return parseHttpUrl(text).href;
   } catch (error) {
     throw new UsageError('The address of --forward-to is not an http or https address.', { cause: error });
   }

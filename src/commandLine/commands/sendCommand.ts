@@ -13,7 +13,6 @@ import { readSecret, secretOptions } from '../options/secretOption.ts';
 import { readFault } from '../deliveries/sentFault.ts';
 import { sentHeaders } from '../deliveries/sentWebhook.ts';
 import { UsageError } from '../options/usageError.ts';
-import { t } from '../options/words.ts';
 
 /** How long an answer may take, in milliseconds. */
 const timeoutMs = 30_000;
@@ -49,7 +48,7 @@ export async function sendCommand(args: readonly string[]): Promise<number> {
 
 function addressOf(text: string): URL {
   try {
-    return parseHttpUrl(text, t);
+    return parseHttpUrl(text);
   } catch (error) {
     throw new UsageError('The address of --to is not an http or https address.', { cause: error });
   }
@@ -57,7 +56,7 @@ function addressOf(text: string): URL {
 
 function fixtureIn(path: string): Fixture & { bytes: Buffer } {
   try {
-    return readFixture(readFileSync(path, 'utf8'), t);
+    return readFixture(readFileSync(path, 'utf8'));
   } catch (error) {
     throw new UsageError(failed('The fixture cannot be read', error).message, { cause: error });
   }

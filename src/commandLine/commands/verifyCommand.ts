@@ -7,7 +7,6 @@ import { failed } from '../failed.ts';
 import { readArguments } from '../options/readArguments.ts';
 import { readSecret, secretOptions, secretUsage } from '../options/secretOption.ts';
 import { UsageError } from '../options/usageError.ts';
-import { t } from '../options/words.ts';
 
 /** How long the cause is searched for, in milliseconds. */
 const searchMs = 2000;
@@ -23,17 +22,14 @@ export async function verifyCommand(args: readonly string[]): Promise<number> {
   const bytes = Buffer.from(body, 'latin1');
   const clock = Date.now() / 1000;
   const until = performance.now() + searchMs;
-  const { text } = explain(
-    {
-      headers,
-      body: bytes,
-      secrets: [{ secret, owner: { kind: 'default' } }],
-      clock,
-      toleranceSeconds,
-      effort: thorough(() => performance.now() < until),
-    },
-    t,
-  );
+  const { text } = explain({
+    headers,
+    body: bytes,
+    secrets: [{ secret, owner: { kind: 'default' } }],
+    clock,
+    toleranceSeconds,
+    effort: thorough(() => performance.now() < until),
+  });
   process.stdout.write(text);
   const { verdict } = verify(headers, bytes, [secret], clock, toleranceSeconds);
   return Promise.resolve(verdict === 'verified' ? 0 : 1);

@@ -6,7 +6,7 @@ import { UserError } from '../../model/text/userError.ts';
 import type { DeliveryStore } from '../../listener/store/deliveryStore.ts';
 import { upsertOf } from '../../listener/store/upsertOf.ts';
 import { printJson, printLine } from '../print.ts';
-import { t } from '../options/words.ts';
+import { t } from '../../model/text/l10n.ts';
 
 /** How long changes are gathered before they are read, and how many are read in one go. Milliseconds. */
 const gatherMs = 10;
@@ -45,7 +45,7 @@ export class DeliveryPrinter {
   }
 
   refused(refused: Refused): void {
-    if (!this.#options.isJson) printLine(refusedLine(refused, t));
+    if (!this.#options.isJson) printLine(refusedLine(refused));
   }
 
   /** Prints what has not been printed yet. Nothing follows. */
@@ -85,9 +85,7 @@ export class DeliveryPrinter {
       this.#print(upsert);
     } else if (forward !== undefined && this.#unanswered.delete(id)) {
       const of = clockTime(new Date(delivery.receivedAt));
-      printLine(
-        `${clockTime(new Date())}    ${t('of {0}', of)}  ${forwardText({ ...delivery, forward }, t)}`,
-      );
+      printLine(`${clockTime(new Date())}    ${t('of {0}', of)}  ${forwardText({ ...delivery, forward })}`);
     }
   }
 
@@ -115,7 +113,7 @@ export class DeliveryPrinter {
 
   #print(upsert: Upsert): void {
     if (this.#options.isJson) printJson(upsert.delivery);
-    else printLine(deliveryLine(upsert, { t, firstAt: (id) => this.#kept(id)?.receivedAt }));
+    else printLine(deliveryLine(upsert, { firstAt: (id) => this.#kept(id)?.receivedAt }));
   }
 
   #kept(id: string): Delivery | undefined {

@@ -3,7 +3,6 @@ import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { StoreFile } from '../../listener/store/storeFile.ts';
 import { toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
 import { printError } from '../print.ts';
-import { t } from '../options/words.ts';
 
 /** How many are looked up at once; their bodies may be large, and are read one by one. */
 const atOnce = 100;
@@ -18,7 +17,7 @@ export function* keptDeliveries(folder: string): Generator<Delivery> {
   if (!existsSync(folder)) return;
   const onSetAside = (path: string): void =>
     printError(`The file of the deliveries was broken, and is kept as ${path}.`);
-  const file = new StoreFile({ folder, now: Date.now, onSetAside, t });
+  const file = new StoreFile({ folder, now: Date.now, onSetAside });
   try {
     let before: number | undefined;
     for (;;) {

@@ -13,7 +13,6 @@ import { DeliveryPrinter } from './deliveryPrinter.ts';
 import { failed } from '../failed.ts';
 import { printError } from '../print.ts';
 import { deliveriesFolder } from '../options/storeFolder.ts';
-import { t } from '../options/words.ts';
 
 export interface KeptListenerOptions {
   /** The storage folder, which no other program listens for meanwhile. */
@@ -37,7 +36,7 @@ export class KeptListener {
   constructor(options: KeptListenerOptions) {
     this.#options = options;
     const { folder, settings } = options;
-    this.#lock = new FolderLock(join(folder, programFolder), t);
+    this.#lock = new FolderLock(join(folder, programFolder));
     this.#store = new DeliveryStore({
       folder: deliveriesFolder(folder),
       keep: settings.keep,
@@ -45,8 +44,7 @@ export class KeptListener {
       onProblem: (problem) => this.#noteProblem(problem),
       onSetAside: (path) => printError(`The file of the deliveries was broken, and is kept as ${path}.`),
       onChanged: () => this.#printer?.changed(),
-      reasonFor: (delivery) => reasonFor(delivery, settings, t),
-      t,
+      reasonFor: (delivery) => reasonFor(delivery, settings),
     });
     // Ids of two programs never meet, though both count from one.
     const session = randomBytes(4).toString('hex');
@@ -59,7 +57,6 @@ export class KeptListener {
       nextId: () => `${session}-${(count += 1).toString()}`,
       onArrived: () => undefined,
       onRefused: (refused) => this.#printer?.refused(refused),
-      t,
     });
   }
 
@@ -101,6 +98,7 @@ export class KeptListener {
     const isTaken = await this.#tryToTake().catch((error: unknown) => {
       throw failed(`No deliveries can be kept in ${folder}`, error);
     });
+    // guard: one program alone keeps deliveries in a folder
     if (!isTaken) {
       throw new UserError(
         `Another program listens and keeps its deliveries in ${folder}: name another folder by --store.`,

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { secretProblem } from '../../model/deliveries/webhookSecret.ts';
 import { failed } from '../failed.ts';
 import { UsageError } from './usageError.ts';
-import { t } from './words.ts';
 
 /** Where a secret comes from. No option takes one itself: every program of the machine can read arguments. */
 export const secretOptions = { 'secret-env': { type: 'string' }, 'secret-file': { type: 'string' } } as const;
@@ -29,9 +28,10 @@ export function readSecret(values: SecretValues, environment: NodeJS.ProcessEnv)
   const secret = path === undefined ? environment[name ?? ''] : fileText(path);
   if (secret === undefined) {
     // The name itself is not said: somebody may have given the secret in its place.
+    // guard: What does not fit is never repeated
     throw new UsageError('There is no environment variable of the name that --secret-env gives.');
   }
-  const problem = secretProblem(secret, t);
+  const problem = secretProblem(secret);
   if (problem !== undefined) throw new UsageError(problem);
   return secret;
 }

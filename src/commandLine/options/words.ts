@@ -1,6 +1,7 @@
-import { translateBy } from '../../model/text/translate.ts';
-
-/** The messages as they are written, but for those that speak of what the editor alone has. */
+/**
+ * What the command line says in other words than the editor: it has no links, commands and windows. It speaks
+ * English, for what it prints stands in logs, and programs read it.
+ */
 export const words = {
   // A link of the editor's output.
   '(Explain)': '',
@@ -12,6 +13,3 @@ export const words = {
   'The deliveries here were kept by a newer version of Runhook. Update Runhook, or reload the window.':
     'The deliveries here were kept by a newer version of Runhook. Update Runhook.',
 };
-
-/** The command line speaks English: what it prints stands in logs, and programs read it. */
-export const t = translateBy(words);

@@ -3,6 +3,7 @@ import { type AppSettings, problemText, validate } from '../../model/settings/ap
 import type { Service } from '../../model/service/endpoints.ts';
 import { endpointFor, type ListenerState } from '../../model/processes/listenerState.ts';
 import { maskJson, maskSecrets } from '../../model/masking/masking.ts';
+import { t } from '../../model/text/l10n.ts';
 import { oneLine } from '../../model/text/oneLine.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { appName as nameOf, type Project, type ServiceAccount } from '../../model/projects/project.ts';
@@ -31,7 +32,6 @@ export interface ChangeToolsParts {
  */
 
 export function applySettings({ projects, known }: ChangeToolsParts): Tool<'applySettings'> {
-  const { t } = vscode.l10n;
   return {
     name: 'applySettings',
     progress: ({ appId }) => t('Applying settings to {0}', plainText(appId)),
@@ -39,7 +39,7 @@ export function applySettings({ projects, known }: ChangeToolsParts): Tool<'appl
       const app = projects.get(projectId).apps.find(({ id }) => id === appId);
       if (app === undefined) throw new UserError(t('The project {0} has no app {1}.', projectId, appId));
       const checked = validate(settings);
-      if (!checked.ok) throw new UserError(checked.problems.map((one) => problemText(one, t)).join(' '));
+      if (!checked.ok) throw new UserError(checked.problems.map((one) => problemText(one)).join(' '));
       return {
         title: t('Apply settings to {0}?', place(projects, projectId, nameOf(app))),
         message: new vscode.MarkdownString()
@@ -52,12 +52,11 @@ export function applySettings({ projects, known }: ChangeToolsParts): Tool<'appl
 }
 
 export function runApp({ projects, listener }: ChangeToolsParts): Tool<'runApp'> {
-  const { t } = vscode.l10n;
   return {
     name: 'runApp',
     progress: ({ appName }) => t('Running {0}', plainText(appName)),
     question: ({ projectId, appName, path = 'run', method = 'POST', body, webhook = false }) => {
-      const written = runUrl(projects.service(projectId).proxyUrl, { projectId, appName, path }, t);
+      const written = runUrl(projects.service(projectId).proxyUrl, { projectId, appName, path });
       const url = webhook ? toListener(written, listener.state) : written;
       const call = `${oneLine(method.toUpperCase())} ${url.href}`;
       return {
@@ -75,13 +74,13 @@ export function runApp({ projects, listener }: ChangeToolsParts): Tool<'runApp'>
       );
       const exact = typeof bodyText === 'string' ? { bodyText: maskSecrets(bodyText) } : {};
       // It may tell what looks like a token, though nobody holds it.
+      // guard: what looks like a token or secret is masked in deliveries and in what an app answers
       return { ...result, headers: maskJson(result.headers), body: maskJson(result.body), ...exact };
     },
   };
 }
 
 export function sendTestDelivery(): Tool<'sendTestDelivery'> {
-  const { t } = vscode.l10n;
   return {
     name: 'sendTestDelivery',
     progress: () => t('Sending a test delivery'),
@@ -90,6 +89,7 @@ export function sendTestDelivery(): Tool<'sendTestDelivery'> {
         to === undefined
           ? t('Send a test delivery to the listener?')
           : t('Send a test delivery to {0}?', loopbackUrl(to).href),
+      // guard: what it wrote is shown as a block of code, never as Markdown
       message: new vscode.MarkdownString()
         .appendText(t('It is signed with the webhook secret, as the service does it.'))
         .appendCodeblock(jsonLines(body).join('\n'), 'json'),
@@ -106,12 +106,12 @@ export function sendTestDelivery(): Tool<'sendTestDelivery'> {
 function toListener(written: RunUrl, state: ListenerState): RunUrl {
   if (state.kind !== 'listening' || written.resultAddresses.length > 0) return written;
   const endpoint = endpointFor(written.hostname, state);
-  return endpoint === undefined ? written : withWebhook(written, endpoint, vscode.l10n.t);
+  return endpoint === undefined ? written : withWebhook(written, endpoint);
 }
 
 /** Where the result goes besides the answer. */
 function resultText({ resultAddresses }: RunUrl, webhook: boolean): string {
-  const { t } = vscode.l10n;
+  // guard: the question shows the URL that is sent and each address of the result
   const addresses = resultAddresses.map(({ href }) => href).join(', ');
   if (addresses === '') {
     return webhook

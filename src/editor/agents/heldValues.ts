@@ -1,7 +1,7 @@
-import * as vscode from 'vscode';
 import { failureText } from '../../model/service/failureReason.ts';
 import type { Project } from '../../model/projects/project.ts';
 import { SecretMask } from '../../model/masking/secretMask.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { WebhookSecrets } from '../listener/secrets/webhookSecrets.ts';
 import type { Tokens } from '../projects/tokens/tokens.ts';
@@ -30,11 +30,10 @@ export async function heldValues({ projects, tokens, secrets }: HeldParts): Prom
       (value) => value.length >= shortLength || new SecretMask([value]).text(named) === named,
     );
   } catch (error) {
-    const { t } = vscode.l10n;
     throw new UserError(
       t(
         'The secret store of the editor cannot be read, so that no secret can be kept from a language model: {0}',
-        failureText(error, t),
+        failureText(error),
       ),
       { cause: error },
     );

@@ -1,13 +1,14 @@
-import * as vscode from 'vscode';
 import { parseHttpUrl } from '../../model/service/endpoints.ts';
 import { isLoopback } from '../../model/service/loopback.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 
 /** An address on this machine: a model may have nothing signed and sent to anywhere else. */
 export function loopbackUrl(text: string): URL {
-  const url = parseHttpUrl(text, vscode.l10n.t);
+  const url = parseHttpUrl(text);
+  // guard: a test delivery of a model goes to this machine alone
   if (isLoopback(url.hostname)) return url;
   throw new UserError(
-    vscode.l10n.t('{0} is not on this machine: a test delivery goes to 127.0.0.1 or localhost.', url.origin),
+    t('{0} is not on this machine: a test delivery goes to 127.0.0.1 or localhost.', url.origin),
   );
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { problemText, validate } from '../../model/settings/appSettings.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { maskJson, maskSecrets } from '../../model/masking/masking.ts';
+import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import type { Project } from '../../model/projects/project.ts';
 import type { Explainer } from '../deliveries/explanation/explainer.ts';
@@ -22,7 +23,7 @@ export interface ReadToolsParts {
 export function listProjects({ projects }: ReadToolsParts): Tool<'listProjects'> {
   return {
     name: 'listProjects',
-    progress: () => vscode.l10n.t('Listing the projects'),
+    progress: () => t('Listing the projects'),
     run: () => projects.all(),
   };
 }
@@ -30,20 +31,19 @@ export function listProjects({ projects }: ReadToolsParts): Tool<'listProjects'>
 export function listKeys(): Tool<'listKeys'> {
   return {
     name: 'listKeys',
-    progress: ({ serviceAccountId }) => vscode.l10n.t('Listing the keys of {0}', plainText(serviceAccountId)),
+    progress: ({ serviceAccountId }) => t('Listing the keys of {0}', plainText(serviceAccountId)),
     run: (account) => vscode.commands.executeCommand(commandIds.listKeys, account),
   };
 }
 
 export function validateSettings(): Tool<'validateSettings'> {
-  const { t } = vscode.l10n;
   return {
     name: 'validateSettings',
     progress: () => t('Checking app settings'),
     run: ({ settings }) => {
       const result = validate(settings);
       if (result.ok) return result;
-      const problems = result.problems.map((one) => ({ field: one.field, problem: problemText(one, t) }));
+      const problems = result.problems.map((one) => ({ field: one.field, problem: problemText(one) }));
       return { ok: false, problems };
     },
   };
@@ -52,7 +52,7 @@ export function validateSettings(): Tool<'validateSettings'> {
 export function listDeliveries(): Tool<'listDeliveries'> {
   return {
     name: 'listDeliveries',
-    progress: () => vscode.l10n.t('Listing the deliveries'),
+    progress: () => t('Listing the deliveries'),
     run: async ({ limit = usual }) => {
       const { listDeliveries: command } = commandIds;
       return (await vscode.commands.executeCommand<Delivery[]>(command, { limit })).map(shown);
@@ -63,7 +63,7 @@ export function listDeliveries(): Tool<'listDeliveries'> {
 export function explainDelivery({ explainer }: ReadToolsParts): Tool<'explainDelivery'> {
   return {
     name: 'explainDelivery',
-    progress: () => vscode.l10n.t('Explaining a delivery'),
+    progress: () => t('Explaining a delivery'),
     // Not the command: it would open a document before the user.
     run: async ({ id }, signal) => (await explainer.delivery(id, signal)).text,
   };

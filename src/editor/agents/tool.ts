@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { SecretMask } from '../../model/masking/secretMask.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { valueProblem } from '../../model/text/valueProblem.ts';
 import { toolIds } from '../ids.ts';
@@ -42,6 +43,7 @@ export function languageModelTool<Name extends ToolName>(
     async prepareInvocation({ input }) {
       try {
         const read = parseInput(tool.name, input);
+        // guard: the editor asks first and shows what will be sent
         const confirmationMessages = tool.question?.(read);
         return {
           invocationMessage: tool.progress(read),
@@ -53,13 +55,16 @@ export function languageModelTool<Name extends ToolName>(
     },
     async invoke({ input }, cancellation) {
       // Nothing is done whose answer could not be masked.
+      // guard: a tool does nothing unless it can read what is held
       const before = await guard.held();
       try {
         const answer = await cancellable(cancellation, (signal) =>
           tool.run(parseInput(tool.name, input), signal),
         );
         // It may have made a secret.
+        // guard: reads it again before it answers
         const mask = new SecretMask([...before, ...(await guard.held())]);
+        // guard: all that a tool gives, its errors too, goes through one mask
         return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(toolText(answer, mask))]);
       } catch (error) {
         if (error instanceof vscode.CancellationError) throw error;
@@ -79,6 +84,7 @@ async function cancellable(
   const { promise: cancelled, reject } = Promise.withResolvers<never>();
   const cancelling = cancellation.onCancellationRequested(() => {
     reject(new vscode.CancellationError());
+    // guard: a call that is cancelled is broken off
     abort.abort();
   });
   try {
@@ -98,6 +104,5 @@ function parseInput<Name extends ToolName>(name: Name, input: unknown): ToolInpu
   const read = v.safeParse(toolInputs[name], input);
   if (read.success) return read.output;
   const [issue] = read.issues;
-  const { t } = vscode.l10n;
-  throw new UserError(t('The input of {0} does not fit: {1}', name, valueProblem(issue, name, t)));
+  throw new UserError(t('The input of {0} does not fit: {1}', name, valueProblem(issue, name)));
 }

@@ -11,6 +11,7 @@ export const toolInputs = {
   listProjects: v.strictObject({}),
   listKeys: v.strictObject({ projectId: id, serviceAccountId: id }),
   validateSettings: v.strictObject({ settings }),
+  // guard: the model cannot say that you have agreed
   applySettings: v.strictObject({ projectId: id, appId: id, settings }),
   runApp: v.strictObject({
     projectId: id,
@@ -23,6 +24,7 @@ export const toolInputs = {
   listDeliveries: v.strictObject({
     limit: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100))),
   }),
+  // guard: no tool replays, and none signs what has arrived
   explainDelivery: v.strictObject({ id }),
   sendTestDelivery: v.strictObject({ to: v.exactOptional(id), body: v.exactOptional(v.unknown()) }),
 };

@@ -1,12 +1,10 @@
-import * as vscode from 'vscode';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
 import { appName, type Project } from '../../model/projects/project.ts';
+import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { ProjectQuestions } from '../projects/questions/projectQuestions.ts';
 import type { Projects } from '../projects/projects.ts';
-
-const t = vscode.l10n.t;
 
 /**
  * The app that a command was given, or the one that the user picks among all.

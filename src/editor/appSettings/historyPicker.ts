@@ -3,13 +3,12 @@ import type { AppSettings } from '../../model/settings/appSettings.ts';
 import { settingsText } from '../../model/settings/applied.ts';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
 import { changeSummary } from '../../model/settings/settingsSummary.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { appliedDate } from './appliedDate.ts';
 import type { Applied, AppliedSettings } from './appliedSettings.ts';
 import type { SettingsDocuments } from './settingsDocuments.ts';
-
-const t = vscode.l10n.t;
 
 /** What to do with an apply of the past: `apply` gives its settings back to the caller. */
 export type HistoryChoice = { kind: 'none' } | { kind: 'apply' | 'fill'; settings: AppSettings };
@@ -34,7 +33,7 @@ export class HistoryPicker {
       t('Last applies'),
       history.map((one) => ({
         label: appliedDate(one.at),
-        description: changeSummary(one.before, one.sent, t),
+        description: changeSummary(one.before, one.sent),
         value: one,
       })),
     );

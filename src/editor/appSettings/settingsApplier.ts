@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { ServiceError } from '../../client/errors.ts';
 import { ManagementClient } from '../../client/managementClient.ts';
 import type { Transport } from '../../client/transport.ts';
@@ -7,13 +6,12 @@ import type { AppSettings } from '../../model/settings/appSettings.ts';
 import { checkedSettings } from '../../model/settings/checkedSettings.ts';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
 import { appName } from '../../model/projects/project.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Access, Projects } from '../projects/projects.ts';
 import type { TokenQuestions } from '../projects/tokens/tokenQuestions.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
-
-const t = vscode.l10n.t;
 
 export interface ApplyCall extends FormApp {
   /** Whatever came from a webview, a file or a caller: it is checked here, before anything is sent. */
@@ -57,7 +55,7 @@ export class SettingsApplier {
   async apply(call: ApplyCall): Promise<AppSettings> {
     const { projectId, appId } = call;
     const name = this.appName(call);
-    const settings = checkedSettings(call.settings, t);
+    const settings = checkedSettings(call.settings);
     const count = Object.keys(settings).length;
     const action =
       count === 1 ? t('Apply 1 setting to {0}', name) : t('Apply {0} settings to {1}', count, name);
@@ -96,7 +94,6 @@ export class SettingsApplier {
       service,
       token,
       userAgent: this.#userAgent,
-      t,
     });
   }
 

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
 import { appName } from '../../model/projects/project.ts';
+import type { NamedSettings } from '../../model/settings/preset.ts';
 import { parseSettingsFile, type SettingsFile, settingsFileText } from '../../model/settings/settingsFile.ts';
+import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { suffixes } from '../ids.ts';
@@ -10,7 +12,9 @@ import { givenFile, openFile } from '../prompts/givenFile.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 
-const t = vscode.l10n.t;
+/** So many files of the workspace are offered, and none that is larger. */
+const mostFiles = 50;
+const mostBytes = 64 * 1024;
 
 /** Settings as files, `*.runhook.json`: read and written. */
 export class SettingsFiles {
@@ -33,8 +37,15 @@ export class SettingsFiles {
       throw new UserError(t('Open a file that ends in {0} first.', suffixes.settings));
     }
     const document = await openFile(uri);
-    const read = parseSettingsFile(document.getText(), t);
+    const read = parseSettingsFile(document.getText());
     return { ...read, target: await this.#appOf(read) };
+  }
+
+  /** The files of the workspace that can be read and fit. */
+  async inWorkspace(): Promise<NamedSettings[]> {
+    const uris = await vscode.workspace.findFiles(`**/*${suffixes.settings}`, undefined, mostFiles);
+    const read = await Promise.all(uris.map((uri) => namedSettings(uri)));
+    return read.flatMap((one) => one ?? []).sort((a, b) => a.name.localeCompare(b.name));
   }
 
   /** @returns the file; undefined where the user declined */
@@ -76,5 +87,19 @@ export class SettingsFiles {
           );
     if (picked === undefined) throw new DeclinedError(t('Cancelled.'));
     return { projectId: picked.project.id, appId: picked.app.id };
+  }
+}
+
+/** Undefined where the file cannot be used. */
+async function namedSettings(uri: vscode.Uri): Promise<NamedSettings | undefined> {
+  try {
+    const { size } = await vscode.workspace.fs.stat(uri);
+    if (size > mostBytes) return undefined;
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    const { settings } = parseSettingsFile(new TextDecoder().decode(bytes));
+    return { name: plainText(vscode.workspace.asRelativePath(uri)), settings };
+  } catch {
+    // Its own editor says what is wrong with it.
+    return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
 import { commandIds } from '../ids.ts';
 
 /** The links at the top of a file of settings, `*.runhook.json`. */
@@ -8,8 +9,8 @@ export class SettingsLenses implements vscode.CodeLensProvider {
     const lens = (command: string, title: string) =>
       new vscode.CodeLens(top, { command, title, arguments: [{ file: uri.toString() }] });
     return [
-      lens(commandIds.applySettingsFile, `$(cloud-upload) ${vscode.l10n.t('Apply')}`),
-      lens(commandIds.openSettingsFile, `$(settings) ${vscode.l10n.t('Open in Form')}`),
+      lens(commandIds.applySettingsFile, `$(cloud-upload) ${t('Apply')}`),
+      lens(commandIds.openSettingsFile, `$(settings) ${t('Open in Form')}`),
     ];
   }
 }

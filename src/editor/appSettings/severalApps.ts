@@ -1,8 +1,8 @@
-import * as vscode from 'vscode';
 import type { AppSettings } from '../../model/settings/appSettings.ts';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
 import { appName } from '../../model/projects/project.ts';
 import { changeSummary } from '../../model/settings/settingsSummary.ts';
+import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import type { Log } from '../log.ts';
 import { cancellableProgress, type TellProgress } from '../cancellableProgress.ts';
@@ -11,8 +11,6 @@ import type { Choice, Prompts } from '../prompts/prompts.ts';
 import { readableError } from '../reportError.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
 import type { SettingsApplier } from './settingsApplier.ts';
-
-const t = vscode.l10n.t;
 
 interface Target extends FormApp {
   /** How people know it: `hello · Acme · prod`. */
@@ -46,7 +44,7 @@ export class SeveralApps {
     const targets = await this.#prompts.pickMany(t('Apply to which apps?'), this.#choices());
     if (targets === undefined || targets.length === 0) return undefined;
     const preview = targets.map(
-      (target) => `${target.title}: ${changeSummary(this.#applied.known(target), settings, t)}`,
+      (target) => `${target.title}: ${changeSummary(this.#applied.known(target), settings)}`,
     );
     const question = targets.length === 1 ? t('Apply to 1 app?') : t('Apply to {0} apps?', targets.length);
     if (!(await this.#prompts.confirm(question, preview.join('\n'), t('Apply')))) return undefined;

@@ -1,12 +1,13 @@
 import { delimiter } from 'node:path';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
 
 /** Has the terminals of the editor find `runhook`, and the Node that runs it. */
 export function showTerminals(context: vscode.ExtensionContext): void {
   const { environmentVariableCollection: collection } = context;
   // Made anew with each window: the extension moves with its version.
   collection.persistent = false;
-  collection.description = vscode.l10n.t('Has terminals find the command `runhook`');
+  collection.description = t('Has terminals find the command `runhook`');
   // A shell may set its PATH anew as it starts: then shell integration adds the folder once more.
   const options = { applyAtProcessCreation: true, applyAtShellIntegration: true };
   collection.append('PATH', delimiter + context.asAbsolutePath('bin'), options);

@@ -1,6 +1,6 @@
-import * as vscode from 'vscode';
 import { parseHttpUrl } from '../../model/service/endpoints.ts';
 import { failureText } from '../../model/service/failureReason.ts';
+import { t } from '../../model/text/l10n.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Destinations } from '../listener/destinations.ts';
 import type { Prompts } from '../prompts/prompts.ts';
@@ -19,20 +19,20 @@ export async function askAddress(
 ): Promise<URL> {
   const address = await prompts.input({
     title,
-    prompt: vscode.l10n.t('The address to send it to'),
+    prompt: t('The address to send it to'),
     value: last.of('replayAddress') ?? (forward.kind === 'given' ? forward.to : ''),
     placeHolder: 'http://127.0.0.1:3000/webhook',
     validate: (text) => {
       try {
-        parseHttpUrl(text, vscode.l10n.t);
+        parseHttpUrl(text);
         return undefined;
       } catch (error) {
-        return failureText(error, vscode.l10n.t);
+        return failureText(error);
       }
     },
   });
-  if (address === undefined) throw new DeclinedError(vscode.l10n.t('No address was given.'));
-  const to = parseHttpUrl(address, vscode.l10n.t);
+  if (address === undefined) throw new DeclinedError(t('No address was given.'));
+  const to = parseHttpUrl(address);
   await last.remember('replayAddress', to.href);
   return to;
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
+import { t } from '../../model/text/l10n.ts';
 import { bodyOf } from '../../webhooks/deliveries/deliveryBody.ts';
 import { curlCommand } from '../../webhooks/deliveries/curl.ts';
 import { command } from '../commands.ts';
@@ -22,8 +23,6 @@ export const oneDelivery = v.object({ id: v.optional(v.string()) });
 
 /** Commands that show a delivery or hand it over; none of them sends anything. */
 export function deliveryCommands(listener: Listener, prompts: Prompts, explainer: Explains) {
-  const { t } = vscode.l10n;
-
   return {
     [commandIds.listDeliveries]: command(
       v.object({ limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))) }),
@@ -31,7 +30,7 @@ export function deliveryCommands(listener: Listener, prompts: Prompts, explainer
         const deliveries = await listener.list(argument?.limit);
         // Whoever has picked it in the palette does not see what it returns.
         if (from === 'palette') {
-          showBriefly(countText(deliveries.length, vscode.l10n.t('No delivery has arrived yet.')));
+          showBriefly(countText(deliveries.length, t('No delivery has arrived yet.')));
         }
         return deliveries;
       },

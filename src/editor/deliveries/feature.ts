@@ -31,6 +31,6 @@ export function registerDeliveries(feature: DeliveriesFeature): Provides<'delive
   const owned = vscode.Disposable.from(view, hidden, files);
   return {
     commands: async () => (await import('./commandSet.ts')).commandSet(feature, view, hidden),
-    dispose: () => owned.dispose(),
+    dispose: () => void owned.dispose(),
   };
 }

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import * as vscode from 'vscode';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import type { Sent } from '../../model/processes/listenerProtocol.ts';
 import { failureReason } from '../../model/service/failureReason.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { command } from '../commands.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
@@ -34,8 +34,6 @@ export function replayCommands(
   view: DeliveriesView,
   last: LastAnswers,
 ) {
-  const { t } = vscode.l10n;
-
   return {
     [commandIds.replayDelivery]: command(
       v.object({ ...oneDelivery.entries, ...target }),
@@ -114,7 +112,7 @@ async function idsOf({ ids, since, refused }: Which, listener: Listener): Promis
   if (ids !== undefined) return ids;
   const newestFirst = await listener.list();
   const end = since === undefined ? newestFirst.length : newestFirst.findIndex(({ id }) => id === since) + 1;
-  if (end === 0) throw new UserError(vscode.l10n.t('There is no delivery {0}.', since ?? ''));
+  if (end === 0) throw new UserError(t('There is no delivery {0}.', since ?? ''));
   const range = newestFirst.slice(0, end).filter((delivery) => refused !== true || wasRefused(delivery));
   return range.reverse().map(({ id }) => id);
 }
@@ -125,7 +123,6 @@ function wasRefused({ forward }: Delivery): boolean {
 }
 
 async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesView): Promise<Which> {
-  const { t } = vscode.l10n;
   const { selected } = view;
   const title = t('Replay Deliveries');
   const choice = await prompts.pick<'selected' | 'refused' | 'since'>(title, [
@@ -146,7 +143,6 @@ async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesVi
 }
 
 function selectedText(count: number): string {
-  const { t } = vscode.l10n;
   return count === 1 ? t('The one selected in the view') : t('The {0} selected in the view', count);
 }
 
@@ -156,7 +152,6 @@ async function replayAll(
   ids: readonly string[],
   { to, resign = false }: { to?: string; resign?: boolean },
 ): Promise<Replayed[]> {
-  const { t } = vscode.l10n;
   if (ids.length === 0) throw new UserError(t('There is no delivery to replay.'));
   // Asked for once, not for each of them.
   const sender = await listener.sender();
@@ -170,7 +165,7 @@ async function replayAll(
       const replayed = await sender.replay({ id, to: target, resign }).then(
         (sent): Replayed => ({ id, ...sent }),
         (error: unknown): Replayed => {
-          const reason = failureReason(error, t);
+          const reason = failureReason(error);
           if (reason === undefined) throw error;
           return { id, error: reason };
         },
@@ -186,7 +181,7 @@ async function replayAll(
 /** @throws DeclinedError where the user has cancelled it */
 async function replayOne(listener: Listener, what: Replay): Promise<Sent> {
   const sender = await listener.sender();
-  return cancellableProgress(vscode.l10n.t('Replaying a delivery'), (signal) => {
+  return cancellableProgress(t('Replaying a delivery'), (signal) => {
     signal.addEventListener('abort', () => sender.stopReplays());
     return sender.replay(what);
   });

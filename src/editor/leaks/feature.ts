@@ -16,5 +16,5 @@ export function registerLeaks(feature: LeaksFeature): Provides<'leaks'> {
     return new LeakParts(feature);
   });
   const loading = inBackground(parts, feature.log);
-  return { commands: async () => (await parts()).commands(), dispose: () => loading.dispose() };
+  return { commands: async () => (await parts()).commands(), dispose: () => void loading.dispose() };
 }

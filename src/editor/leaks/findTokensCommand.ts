@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
@@ -38,7 +39,6 @@ export interface FindTokens {
 export function findTokensCommands({ needles, git, watch, log }: FindTokens) {
   return {
     [commandIds.findTokens]: command(v.object({}), async (_given, from) => {
-      const { t } = vscode.l10n;
       const folders = (vscode.workspace.workspaceFolders ?? [])
         .filter(({ uri }) => uri.scheme === 'file')
         .map(({ uri }) => uri.fsPath);

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
 import type { LeakPlace } from './search/leakSearch.ts';
 
 /** The codes of the diagnostics on a token, and on a webhook secret, in a file. */
@@ -6,7 +7,6 @@ export const leakCodes = { token: 'token-in-file', webhookSecret: 'webhook-secre
 
 /** The warning of a token or webhook secret in a file. It does not say which. */
 export function leakDiagnostic({ kind, start, end }: LeakPlace): vscode.Diagnostic {
-  const { t } = vscode.l10n;
   const message =
     kind === 'token'
       ? t(

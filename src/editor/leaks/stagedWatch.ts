@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { findTokenLeaks } from '../../model/keys/tokenLeaks.ts';
 import { placeFinder } from '../../model/text/textPlace.ts';
@@ -88,6 +89,7 @@ export class StagedWatch implements vscode.Disposable {
       this.#waiting.delete(address);
       try {
         const git = await this.#options.git.known();
+        // guard: what is staged is looked at before it is committed
         if (git !== undefined) this.#tell(await this.#newLeaks(git, repository));
       } catch (error) {
         this.#failed(error);
@@ -121,7 +123,6 @@ export class StagedWatch implements vscode.Disposable {
   #tell(leaks: readonly StagedLeak[]): void {
     const [first] = leaks;
     if (first === undefined) return;
-    const { t } = vscode.l10n;
     const show = t('Show');
     this.#options.tell(stagedText(first, leaks), show).then(
       async (answer) => {
@@ -140,7 +141,6 @@ export class StagedWatch implements vscode.Disposable {
 }
 
 function stagedText(first: StagedLeak, leaks: readonly StagedLeak[]): string {
-  const { t } = vscode.l10n;
   const file = plainText(vscode.workspace.asRelativePath(first.path));
   const files = new Set(leaks.map(({ path }) => path)).size;
   if (files > 1) {

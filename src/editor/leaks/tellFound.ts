@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
 import type { Log } from '../log.ts';
 import { longestText } from './search/fileText.ts';
 import type { LeakSearchResult } from './search/leakSearch.ts';
 
 /** Says what a search has found, and what it left out. Nobody waits for the answer. */
 export function tellFound(result: LeakSearchResult & { isByGit: boolean }, log: Log): void {
-  const { t } = vscode.l10n;
   const message = [foundText(result), ...endText(result), ...skippedText(result)].join(' ');
   if (result.found.length === 0) {
     void vscode.window.showInformationMessage(message);
@@ -21,7 +21,6 @@ export function tellFound(result: LeakSearchResult & { isByGit: boolean }, log: 
 }
 
 function foundText({ files, found }: LeakSearchResult): string {
-  const { t } = vscode.l10n;
   const kinds = found.flatMap(({ places }) => places.map(({ kind }) => kind));
   if (kinds.length === 0) return t('No token and no webhook secret. Files searched: {0}.', files);
   const tokens = kinds.filter((kind) => kind === 'token').length;
@@ -35,7 +34,6 @@ function foundText({ files, found }: LeakSearchResult): string {
 }
 
 function endText({ end, isByGit }: LeakSearchResult & { isByGit: boolean }): string[] {
-  const { t } = vscode.l10n;
   return [
     ...(end === 'cancelled' ? [t('The search was cancelled before its end.')] : []),
     ...(end === 'enough' ? [t('There may be more: the search ended here.')] : []),
@@ -44,7 +42,6 @@ function endText({ end, isByGit }: LeakSearchResult & { isByGit: boolean }): str
 }
 
 function skippedText({ skipped }: LeakSearchResult): string[] {
-  const { t } = vscode.l10n;
   const parts = [
     ...(skipped.tooLarge > 0 ? [t('larger than {0} MB: {1}', longestText / 1e6, skipped.tooLarge)] : []),
     ...(skipped.binary > 0 ? [t('binary: {0}', skipped.binary)] : []),

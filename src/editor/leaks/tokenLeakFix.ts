@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
 import { commandIds } from '../ids.ts';
 import { replaceByVariable } from '../replaceByVariable.ts';
 import { leakCodes } from './leakDiagnostic.ts';
@@ -22,7 +23,7 @@ class TokenLeakActions implements vscode.CodeActionProvider {
 }
 
 function moveToken(document: vscode.TextDocument, diagnostic: vscode.Diagnostic): vscode.CodeAction {
-  const title = vscode.l10n.t('Move the token to the secret store');
+  const title = t('Move the token to the secret store');
   const action = quickFix(title, diagnostic);
   const argument = {
     uri: document.uri.toString(),
@@ -36,7 +37,7 @@ function moveToken(document: vscode.TextDocument, diagnostic: vscode.Diagnostic)
 
 function replaceSecret(document: vscode.TextDocument, diagnostic: vscode.Diagnostic): vscode.CodeAction {
   const { edit, text } = replaceByVariable(document, diagnostic.range, secretVariable);
-  const action = quickFix(vscode.l10n.t('Replace the secret by {0}', text), diagnostic);
+  const action = quickFix(t('Replace the secret by {0}', text), diagnostic);
   action.isPreferred = true;
   action.edit = edit;
   return action;
@@ -44,7 +45,7 @@ function replaceSecret(document: vscode.TextDocument, diagnostic: vscode.Diagnos
 
 /** For one that was committed already. */
 function rotateSecret(diagnostic: vscode.Diagnostic): vscode.CodeAction {
-  const title = vscode.l10n.t('Rotate the webhook secret');
+  const title = t('Rotate the webhook secret');
   const action = quickFix(title, diagnostic);
   action.command = { command: commandIds.rotateWebhookSecret, title };
   return action;

@@ -98,6 +98,7 @@ export class TokenLeakWatch implements vscode.Disposable {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
     if (uri.scheme !== 'file' || folder === undefined) return;
     const places = async () => this.#places(uri, folder.uri);
+    // guard: a stored token in a file of the workspace is warned of
     const isExposed = (await places()).length > 0 && !(await this.#git.ignores(uri));
     // Git takes its time: the text may be another one by now, and so may the tokens.
     const leaks = isExposed ? await places() : [];

@@ -6,6 +6,7 @@ import {
   leaveFor,
 } from '../../model/deliveries/destination.ts';
 import { parseHttpUrl } from '../../model/service/endpoints.ts';
+import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { config, onConfigChange } from '../config.ts';
@@ -40,7 +41,7 @@ export class Destinations implements vscode.Disposable {
     const { holds } = config.forwardTo();
     if (holds === '') return { kind: 'off' };
     try {
-      const to = parseHttpUrl(holds, vscode.l10n.t);
+      const to = parseHttpUrl(holds);
       return { kind: this.leaveFor(to), to: to.href };
     } catch {
       return { kind: 'invalid', text: holds };
@@ -58,10 +59,10 @@ export class Destinations implements vscode.Disposable {
    * @throws DeclinedError where the user gives no leave, UserError where the address was refused before
    */
   async allow(address: string): Promise<URL> {
-    const { t } = vscode.l10n;
-    const to = parseHttpUrl(address, t);
+    const to = parseHttpUrl(address);
     const shown = plainText(to.href, 300);
     const leave = this.leaveFor(to);
+    // guard: the address is asked for, whatever the argument says
     if (leave === 'given') return to;
     if (leave === 'refused') throw refusedError(shown);
     const question = t('Send deliveries of this workspace to {0}?', shown);
@@ -94,7 +95,7 @@ export class Destinations implements vscode.Disposable {
 /** What is said of an address that the user has refused. */
 export function refusedError(shown: string): UserError {
   return new UserError(
-    vscode.l10n.t(
+    t(
       'You refused to have deliveries sent to {0} from this workspace. To allow it, set "runhook.listener.forwardTo" to it in your user settings, or use "Replay Delivery to Address…".',
       shown,
     ),

@@ -70,7 +70,7 @@ export function registerListener(feature: ListenerFeature): Provides<'listener'>
   );
   return {
     commands: async () => (await import('./listenerCommands.ts')).listenerCommands(feature, output),
-    dispose: () => owned.dispose(),
+    dispose: () => void owned.dispose(),
   };
 }
 

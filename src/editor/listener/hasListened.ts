@@ -2,10 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { controlFileName, programFolder } from '../../model/processes/controlFile.ts';
+import { RememberedPort } from './program/rememberedPort.ts';
 import { sharedStorage } from './program/sharedStorage.ts';
-
-/** Where a window remembers the port that it listens on, to listen there again after a reload. */
-export const portKey = 'listener.port';
 
 /** The folder of the deliveries of this window: they are the folder's, or the user's where no folder is open. */
 export function listenerFolder(context: vscode.ExtensionContext): string {
@@ -15,7 +13,7 @@ export function listenerFolder(context: vscode.ExtensionContext): string {
 /** Whether this window has listened before, or there is a listener of another window that it could join. */
 export function hasListened(context: vscode.ExtensionContext): boolean {
   return (
-    context.workspaceState.get(portKey) !== undefined ||
+    new RememberedPort(context.workspaceState).inUse !== undefined ||
     existsSync(join(listenerFolder(context), programFolder, controlFileName))
   );
 }

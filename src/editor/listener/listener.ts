@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
 import { failureText } from '../../model/service/failureReason.ts';
@@ -10,8 +10,8 @@ import type {
   ProgramState,
   Welcome,
 } from '../../model/processes/listenerProtocol.ts';
-import { type ListenerState, programText, type RunningProgram } from '../../model/processes/listenerState.ts';
-import { inEnglish } from '../../model/text/translate.ts';
+import type { ListenerState, RunningProgram } from '../../model/processes/listenerState.ts';
+import { t } from '../../model/text/l10n.ts';
 import type { HeldSecret } from '../../model/deliveries/webhookSecret.ts';
 import { config } from '../config.ts';
 import { loadOnce } from '../loadOnce.ts';
@@ -30,7 +30,7 @@ import {
 import { ProgramHost } from './program/programHost.ts';
 import { PublicAddress, reachableEndpoint } from './status/publicAddress.ts';
 import { readSettings } from './program/readSettings.ts';
-import { portKey } from './hasListened.ts';
+import { RememberedPort } from './program/rememberedPort.ts';
 import { RestartRule } from './program/restartRule.ts';
 import { ToldRevision } from './program/toldRevision.ts';
 
@@ -58,6 +58,7 @@ export class Listener implements vscode.Disposable {
   #unverified = 0;
   readonly #public = new PublicAddress();
   readonly #host: ProgramHost;
+  readonly #port: RememberedPort;
   readonly #told: ToldRevision;
   readonly #restarts = new RestartRule(() => performance.now());
   /** The program that this window is attached to. */
@@ -69,6 +70,7 @@ export class Listener implements vscode.Disposable {
     this.#options = options;
     this.destinations = destinations;
     this.#told = new ToldRevision(options.memento);
+    this.#port = new RememberedPort(options.memento);
     this.#host = this.#newHost();
     this.tunnel = new ListenerTunnel({
       host: this.#host,
@@ -98,7 +100,7 @@ export class Listener implements vscode.Disposable {
 
   /** Listens again where this window listened before it was reloaded, and joins the listener of other windows. */
   async resume(): Promise<void> {
-    const port = this.#options.memento.get<number>(portKey);
+    const port = this.#port.inUse;
     await (port === undefined ? this.join() : this.#turns.next(() => this.#start(port, true)));
   }
 
@@ -110,7 +112,7 @@ export class Listener implements vscode.Disposable {
   /** Ends the listener, for all windows. */
   stop(): Promise<void> {
     return this.#turns.next(async () => {
-      await this.#options.memento.update(portKey, undefined);
+      await this.#port.stopped();
       await this.#host.stop();
       this.#set({ kind: 'stopped' });
     });
@@ -162,7 +164,7 @@ export class Listener implements vscode.Disposable {
 
   /** Shows that nobody gets through to it any more; the next start listens anew. */
   markUnreachable(): void {
-    this.#set({ kind: 'failed', reason: vscode.l10n.t('The listener takes no connections any more.') });
+    this.#set({ kind: 'failed', reason: t('The listener takes no connections any more.') });
   }
 
   async secrets(): Promise<HeldSecret[]> {
@@ -211,14 +213,14 @@ export class Listener implements vscode.Disposable {
     try {
       await this.#host.start();
       await this.configure();
-      const before = this.#host.takeHandedOver() ?? this.#options.memento.get<number>(portKey);
+      const before = this.#host.takeHandedOver() ?? this.#port.last;
       const { listenOn } = await import('./program/listenOn.ts');
       const port = await listenOn(this.#host, { wanted, before, isComingBack });
       this.#set(this.#listening(port));
-      await this.#options.memento.update(portKey, port);
+      await this.#port.listening(port);
       return whereItListens(this.#listening(port));
     } catch (error) {
-      this.#set({ kind: 'failed', reason: failureText(error, vscode.l10n.t) });
+      this.#set({ kind: 'failed', reason: failureText(error) });
       throw error;
     }
   }
@@ -244,9 +246,9 @@ export class Listener implements vscode.Disposable {
   #attached(welcome: Welcome): void {
     const { missed, pid, startedAt } = welcome;
     this.program = { pid, startedAt, staysSeconds: config.keepAliveSeconds() };
-    this.#options.log.info(`The listener program: ${programText(this.program, inEnglish)}`);
+    this.#options.log.info(`The listener program is process ${pid}, since ${startedAt}.`);
     if (missed > 0) this.#events.missed.fire(missed);
-    this.tunnel.told(welcome.tunnel);
+    this.tunnel.told(welcome.tunnel); // guard: in a window that came later too
     this.#follow(welcome);
   }
 
@@ -277,13 +279,13 @@ export class Listener implements vscode.Disposable {
       this.#set({ kind: 'stopped' });
       return;
     }
-    const reason = vscode.l10n.t('The listener has ended without having been asked to.');
+    const reason = t('The listener has ended without having been asked to.');
     this.#options.log.error(reason);
     if (state.kind !== 'listening' || !this.#restarts.allows()) {
       this.#set({ kind: 'failed', reason });
       return;
     }
-    const start = () => this.#start(state.port, true, vscode.l10n.t('{0} It is started again.', reason));
+    const start = () => this.#start(state.port, true, t('{0} It is started again.', reason));
     this.#inBackground('Starting the listener again', this.#turns.next(start));
   }
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import * as vscode from 'vscode';
 import { command, type CommandsOf } from '../commands.ts';
+import { t } from '../../model/text/l10n.ts';
 import { commandIds } from '../ids.ts';
 import { PortTakenError } from '../prompts/portTakenError.ts';
 import type { Prompts } from '../prompts/prompts.ts';
@@ -26,13 +26,18 @@ export function listenerCommands(feature: ListenerFeature, output: DeliveriesOut
   const { listener, prompts } = feature;
   return {
     ...secretCommands(feature),
-    [commandIds.startListener]: command(portArgument, async (argument) => {
+    [commandIds.startListener]: command(portArgument, async (argument, from) => {
+      const before = listener.state;
       try {
-        return await listener.start(argument);
+        const now = await listener.start(argument);
+        if (from !== 'caller' && before.kind === 'listening' && before.port === now.port) {
+          showBriefly(t('The listener is already running on {0}.', now.url));
+        }
+        return now;
       } catch (error) {
         if (argument !== undefined || !(error instanceof PortTakenError)) throw error;
-        const detail = vscode.l10n.t('The listener can take any free port instead.');
-        const another = await prompts.confirm(error.message, detail, vscode.l10n.t('Use Another Port'));
+        const detail = t('The listener can take any free port instead.');
+        const another = await prompts.confirm(error.message, detail, t('Use Another Port'));
         if (!another) throw error;
         return listener.start({ port: 0 });
       }
@@ -43,30 +48,27 @@ export function listenerCommands(feature: ListenerFeature, output: DeliveriesOut
       const next = argument ?? (await askForResponse(prompts));
       if (next === undefined) return;
       await listener.setNextResponses(next);
-      if (argument === undefined) showBriefly(vscode.l10n.t('The next delivery gets that answer.'));
+      if (argument === undefined) showBriefly(t('The next delivery gets that answer.'));
     }),
   };
 }
 
 async function askForResponse(prompts: Prompts): Promise<v.InferOutput<typeof nextResponses> | undefined> {
-  const response = await prompts.pick<number | 'hang' | 'drop'>(
-    vscode.l10n.t('What the listener answers next'),
-    [
-      { label: '404', description: vscode.l10n.t('the service repeats it'), value: 404 },
-      { label: '500', description: vscode.l10n.t('the service never repeats it'), value: 500 },
-      { label: '400', description: vscode.l10n.t('the service never repeats it'), value: 400 },
-      { label: '302', description: vscode.l10n.t('the service repeats it'), value: 302 },
-      {
-        label: vscode.l10n.t('No answer'),
-        description: vscode.l10n.t('the service repeats it'),
-        value: 'hang',
-      },
-      {
-        label: vscode.l10n.t('Close the connection'),
-        description: vscode.l10n.t('the service repeats it'),
-        value: 'drop',
-      },
-    ],
-  );
+  const response = await prompts.pick<number | 'hang' | 'drop'>(t('What the listener answers next'), [
+    { label: '404', description: t('the service repeats it'), value: 404 },
+    { label: '500', description: t('the service never repeats it'), value: 500 },
+    { label: '400', description: t('the service never repeats it'), value: 400 },
+    { label: '302', description: t('the service repeats it'), value: 302 },
+    {
+      label: t('No answer'),
+      description: t('the service repeats it'),
+      value: 'hang',
+    },
+    {
+      label: t('Close the connection'),
+      description: t('the service repeats it'),
+      value: 'drop',
+    },
+  ]);
   return response === undefined ? undefined : { response, times: 1 };
 }

@@ -82,7 +82,7 @@ export function registerProjects(feature: ProjectsFeature): Provides<'projects'>
   );
   return {
     commands: async () => (await import('./commandSet.ts')).commandSet(feature, { tree, view, keyLists }),
-    dispose: () => owned.dispose(),
+    dispose: () => void owned.dispose(),
   };
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import * as vscode from 'vscode';
 import { type Service, serviceUrl } from '../../model/service/endpoints.ts';
 import { failureText } from '../../model/service/failureReason.ts';
+import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
@@ -10,7 +10,6 @@ import type { ProjectQuestions } from './questions/projectQuestions.ts';
 import type { Projects } from './projects.ts';
 import { TypedAnswer } from './questions/typedAnswer.ts';
 
-const t = vscode.l10n.t;
 const address = v.exactOptional(v.pipe(v.string(), v.trim()));
 
 /** The addresses of one project, as a command is given them. */
@@ -46,9 +45,10 @@ export async function givenService(
   { baseUrl = '', proxyUrl = '' }: GivenAddresses,
   questions: ProjectQuestions,
 ): Promise<Service | undefined> {
-  const urls = [baseUrl, proxyUrl].filter((one) => one !== '').map((one) => serviceUrl(one, '', t));
+  const urls = [baseUrl, proxyUrl].filter((one) => one !== '').map((one) => serviceUrl(one, ''));
   if (urls.length === 0) return undefined;
   const hosts = [...new Set(urls.map(({ host }) => host))].join(', ');
+  // guard: a caller of `runhook.addProject` is asked for
   await questions.confirm(
     t('Have the calls of the project {0} go to {1}?', plainText(name ?? id), plainText(hosts, 300)),
     t(
@@ -89,9 +89,9 @@ async function askForService(
 
 function problemOf(text: string): string | undefined {
   try {
-    if (text.trim() !== '') serviceUrl(text.trim(), '', t);
+    if (text.trim() !== '') serviceUrl(text.trim(), '');
     return undefined;
   } catch (error) {
-    return failureText(error, t);
+    return failureText(error);
   }
 }

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import * as vscode from 'vscode';
 import {
   type App,
   appSchema,
@@ -9,6 +8,7 @@ import {
   serviceAccountSchema,
 } from '../../model/projects/project.ts';
 import { cleanToken } from '../../model/keys/token.ts';
+import { t } from '../../model/text/l10n.ts';
 import { command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import { multiStep } from '../prompts/multiStep.ts';
@@ -21,7 +21,6 @@ import type { ProjectQuestions } from './questions/projectQuestions.ts';
 import type { Projects } from './projects.ts';
 import { TypedAnswer } from './questions/typedAnswer.ts';
 
-const t = vscode.l10n.t;
 const optionalId = v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty()));
 
 /** The commands that add and remove projects, service accounts and apps. */
@@ -57,6 +56,7 @@ export function projectCommands(parts: {
         );
       }
       await projects.remove(id);
+      // guard: the secrets of a project and its apps are deleted with it
       await (await secrets.store()).removeProject(id);
       for (const account of serviceAccounts) {
         await keyLists.erase({ projectId: id, serviceAccountId: account.id });
@@ -72,7 +72,7 @@ export function projectCommands(parts: {
       }),
       async (given) => {
         const title = t('Add Service Account');
-        const givenToken = given?.token === undefined ? undefined : cleanToken(given.token, t);
+        const givenToken = given?.token === undefined ? undefined : cleanToken(given.token);
         if (given?.id === undefined) {
           const steps = new AccountSteps(projects, questions, {
             ...{ title, projectId: given?.projectId, isNew: true },

@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import type { Service } from '../../model/service/endpoints.ts';
 import { type App, type Project, readProjects, type ServiceAccount } from '../../model/projects/project.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { config, writeSetting } from '../config.ts';
 import { settingIds } from '../ids.ts';
+import { Turns } from '../turns.ts';
 import type * as projectList from '../../model/projects/projectList.ts';
 import { keepProduction } from '../../model/projects/environment.ts';
 import { ownService } from '../../model/projects/projectService.ts';
@@ -16,12 +18,13 @@ type Edit = (edits: typeof projectList, list: readonly unknown[]) => unknown[];
  * the workspace if it is set there, else in the user settings. One change waits for the one before.
  */
 export class ProjectSettings {
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   /** The workspace's own projects, else the user's. An account that the user calls production stays that. */
   all(): Project[] {
     const { ofUser, ofFolder } = lists();
     const projects = readProjects(ofUser);
+    // guard: an account that you call `prod`
     return ofFolder === undefined ? projects : keepProduction(readProjects(ofFolder), projects);
   }
 
@@ -31,6 +34,7 @@ export class ProjectSettings {
   }
 
   ownService(projectId: string): Service | undefined {
+    // guard: of a project count from your user settings alone
     return ownService(lists().ofUser, projectId);
   }
 
@@ -43,17 +47,15 @@ export class ProjectSettings {
   }
 
   async add(project: Project): Promise<void> {
-    await this.#change((edits, list) => edits.addProject(list, project, vscode.l10n.t));
+    await this.#change((edits, list) => edits.addProject(list, project));
   }
 
   async remove(projectId: string): Promise<void> {
-    await this.#change((edits, list) => edits.removeProject(list, projectId, vscode.l10n.t));
+    await this.#change((edits, list) => edits.removeProject(list, projectId));
   }
 
   async addServiceAccount(projectId: string, serviceAccount: ServiceAccount): Promise<void> {
-    await this.#change((edits, list) =>
-      edits.addChild(list, projectId, 'serviceAccounts', serviceAccount, vscode.l10n.t),
-    );
+    await this.#change((edits, list) => edits.addChild(list, projectId, 'serviceAccounts', serviceAccount));
   }
 
   async setEnvironment(
@@ -61,13 +63,11 @@ export class ProjectSettings {
     serviceAccountId: string,
     environment: string | undefined,
   ): Promise<void> {
-    await this.#change((edits, list) =>
-      edits.setEnvironment(list, projectId, serviceAccountId, environment, vscode.l10n.t),
-    );
+    await this.#change((edits, list) => edits.setEnvironment(list, projectId, serviceAccountId, environment));
   }
 
   async addApp(projectId: string, app: App): Promise<void> {
-    await this.#change((edits, list) => edits.addChild(list, projectId, 'apps', app, vscode.l10n.t));
+    await this.#change((edits, list) => edits.addChild(list, projectId, 'apps', app));
   }
 
   /** Gives a project addresses of its own, in the user settings alone. @param service empty for those of all */
@@ -76,7 +76,7 @@ export class ProjectSettings {
   }
 
   async #change(edit: Edit, ofUser = false): Promise<void> {
-    const change = this.#last.then(async () => {
+    await this.#turns.next(async () => {
       const edits = await import('../../model/projects/projectList.ts');
       const settings = vscode.workspace.getConfiguration('runhook');
       const found = settings.inspect<unknown>(settingIds.projects);
@@ -84,17 +84,12 @@ export class ProjectSettings {
       const value = inWorkspace ? found.workspaceValue : (found?.globalValue ?? []);
       if (!Array.isArray(value)) {
         throw new UserError(
-          vscode.l10n.t(
-            'The setting "runhook.projects" is not a list. Correct it in the settings, then try again.',
-          ),
+          t('The setting "runhook.projects" is not a list. Correct it in the settings, then try again.'),
         );
       }
       const { Workspace, Global } = vscode.ConfigurationTarget;
       await writeSetting(settingIds.projects, edit(edits, value), inWorkspace ? Workspace : Global);
     });
-    // A change that failed must not stop the ones after it.
-    this.#last = change.catch(() => undefined);
-    await change;
   }
 }
 

@@ -3,6 +3,7 @@ import { noAddress, type Service } from '../../model/service/endpoints.ts';
 import type { App, Project, ServiceAccount } from '../../model/projects/project.ts';
 import { noAccount, unknownAccount, unknownProject } from '../../model/projects/projectErrors.ts';
 import { cleanToken } from '../../model/keys/token.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { onConfigChange } from '../config.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
@@ -62,7 +63,7 @@ export class Projects implements vscode.Disposable {
   /** @throws UserError where there is no such project */
   get(projectId: string): Project {
     const project = this.all().find((one) => one.id === projectId);
-    if (project === undefined) throw unknownProject(projectId, vscode.l10n.t);
+    if (project === undefined) throw unknownProject(projectId);
     return project;
   }
 
@@ -70,7 +71,7 @@ export class Projects implements vscode.Disposable {
   serviceAccount(projectId: string, serviceAccountId: string): ServiceAccount {
     const account = this.get(projectId).serviceAccounts.find((one) => one.id === serviceAccountId);
     if (account !== undefined) return account;
-    throw unknownAccount(projectId, serviceAccountId, vscode.l10n.t);
+    throw unknownAccount(projectId, serviceAccountId);
   }
 
   /** Whether there is such a service account. */
@@ -188,11 +189,11 @@ export class Projects implements vscode.Disposable {
    */
   async accountAccess(projectId: string, account: ServiceAccount): Promise<Omit<Access, 'serviceAccount'>> {
     const service = this.service(projectId);
-    if (service.baseUrl === '') throw noAddress(vscode.l10n.t);
+    if (service.baseUrl === '') throw noAddress();
     const token = await this.#tokenAt(service, projectId, account.id);
     if (token !== undefined) return { service, token };
     throw new UserError(
-      vscode.l10n.t(
+      t(
         'No token is stored for the service account {0}. Set one first (Runhook: Set Token…).',
         account.name ?? account.id,
       ),
@@ -222,8 +223,9 @@ export class Projects implements vscode.Disposable {
   async access(projectId: string, call: { action: string; confirmed?: boolean }): Promise<Access> {
     const serviceAccount = this.activeAccount(projectId);
     this.#addressed(projectId);
-    if (serviceAccount === undefined) throw noAccount(projectId, vscode.l10n.t);
+    if (serviceAccount === undefined) throw noAccount(projectId);
     if (call.confirmed !== true) {
+      // guard: Runhook asks by itself
       await confirmProduction(this.#prompts, this.get(projectId), serviceAccount, call.action);
     }
     // Read after the question, which may have stood there for long, and only once: the token is of this address.
@@ -245,13 +247,13 @@ export class Projects implements vscode.Disposable {
     const stored = await this.#tokenAt(service, projectId, account.id);
     if (stored !== undefined) return stored;
     const { tokenQuestion } = await import('./tokens/tokenInput.ts');
-    const typed = await this.#prompts.input(tokenQuestion(projectId, account, vscode.l10n.t('Set Token')));
+    const typed = await this.#prompts.input(tokenQuestion(projectId, account, t('Set Token')));
     if (typed === undefined) {
       throw new DeclinedError(
-        vscode.l10n.t('No token is stored for the service account {0}.', account.name ?? account.id),
+        t('No token is stored for the service account {0}.', account.name ?? account.id),
       );
     }
-    const token = cleanToken(typed, vscode.l10n.t);
+    const token = cleanToken(typed);
     await this.#tokens.set(ownerAt(service, projectId, account.id), token);
     return token;
   }
@@ -265,7 +267,7 @@ export class Projects implements vscode.Disposable {
   /** @throws UserError where no address is set */
   #addressed(projectId: string): Service {
     const service = this.service(projectId);
-    if (service.baseUrl === '' && service.proxyUrl === '') throw noAddress(vscode.l10n.t);
+    if (service.baseUrl === '' && service.proxyUrl === '') throw noAddress();
     return service;
   }
 
@@ -277,13 +279,12 @@ export class Projects implements vscode.Disposable {
 
   #refuseTransient(projectId: string): void {
     if (!this.isTransient(projectId)) return;
-    throw new UserError(
-      vscode.l10n.t('The project {0} is there only while it runs, and cannot be changed.', projectId),
-    );
+    throw new UserError(t('The project {0} is there only while it runs, and cannot be changed.', projectId));
   }
 }
 
 function ownerAt({ baseUrl }: Service, projectId: string, serviceAccountId: string): TokenOwner {
+  // guard: a token is kept, and sent, by the origin it was stored for
   return { origin: originOf(baseUrl), projectId, serviceAccountId };
 }
 

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Service } from '../../model/service/endpoints.ts';
 import type { Project } from '../../model/projects/project.ts';
 import type { Log } from '../log.ts';
+import { Turns } from '../turns.ts';
 import { originOf, type Tokens } from './tokens/tokens.ts';
 
 /** A project that is not of the settings: the sandbox's, while it runs. */
@@ -22,7 +23,7 @@ export class TransientProjects {
   readonly #log: Log;
   readonly #changed: () => void;
   readonly #transient = new Map<string, TransientProject>();
-  #storing: Promise<void> = Promise.resolve();
+  readonly #storing = new Turns();
 
   /** @param changed called when one is put there, or taken away */
   constructor(tokens: Tokens, log: Log, changed: () => void) {
@@ -61,11 +62,11 @@ export class TransientProjects {
 
   /** Resolves once their tokens are in the store, or out of it. */
   stored(): Promise<void> {
-    return this.#storing;
+    return this.#storing.next(() => Promise.resolve());
   }
 
   #store(change: () => Promise<void>): void {
-    this.#storing = this.#storing.then(change).catch((error: unknown) => {
+    this.#storing.next(change).catch((error: unknown) => {
       this.#log.error(error instanceof Error ? error : String(error));
     });
   }

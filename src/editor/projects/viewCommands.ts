@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
 import { command } from '../commands.ts';
 import { commandIds, contextIds } from '../ids.ts';
 import type { KeyLists } from './keys/keyLists.ts';
@@ -7,7 +8,6 @@ import type { ProjectQuestions } from './questions/projectQuestions.ts';
 import type { RawKeys } from './keys/rawKeys.ts';
 import type { ProjectsTree } from './tree/projectsTree.ts';
 
-const t = vscode.l10n.t;
 const account = v.object({ projectId: v.string(), serviceAccountId: v.string() });
 
 /** The commands of the view itself: filter, more keys, what the service really sent. */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 
@@ -58,9 +59,6 @@ async function isThere(uri: vscode.Uri): Promise<boolean> {
 }
 
 function cannotOpen(file: string, cause?: unknown): UserError {
-  const message = vscode.l10n.t(
-    '"{0}" cannot be opened. Is it there, and is it a text file?',
-    plainText(file, 300),
-  );
+  const message = t('"{0}" cannot be opened. Is it there, and is it a text file?', plainText(file, 300));
   return new UserError(message, { cause });
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { PortTakenError } from './portTakenError.ts';
 
@@ -24,14 +24,14 @@ export async function retryPort<Listening>(
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EACCES') {
-        throw new UserError(vscode.l10n.t('The system refuses port {0}. Choose another.', port));
+        throw new UserError(t('The system refuses port {0}. Choose another.', port));
       }
       if (code !== 'EADDRINUSE') throw error;
       if (waitMs !== undefined) await delay(waitMs);
     }
   }
   throw new PortTakenError(
-    vscode.l10n.t('Port {0} is taken by another program. Choose another port, or 0 for any.', port),
+    t('Port {0} is taken by another program. Choose another port, or 0 for any.', port),
     port,
   );
 }

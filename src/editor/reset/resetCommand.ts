@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { command } from '../commands.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { commandIds, settingIds } from '../ids.ts';
@@ -18,7 +19,6 @@ interface Left {
 
 /** *Reset Runhook*: removes what it stored, and says what is left. */
 export function resetCommands({ prompts, stored, log }: ResetFeature) {
-  const { t } = vscode.l10n;
   return {
     [commandIds.reset]: command(
       v.object({ confirmed: v.exactOptional(v.boolean()) }),
@@ -73,7 +73,6 @@ function settingsInUse(): string[] {
 }
 
 function tellWhatIsLeft({ settings }: Left, log: Log): void {
-  const { t } = vscode.l10n;
   if (settings.length === 0) {
     showBriefly(t('Runhook has removed all that it stored.'));
     return;

@@ -1,4 +1,5 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
 import type { Listener } from '../listener/listener.ts';
 import type { WebhookSecrets } from '../listener/secrets/webhookSecrets.ts';
 import type { Tokens } from '../projects/tokens/tokens.ts';
@@ -17,7 +18,6 @@ export interface StoringParts {
 /** All that is stored: first what still writes is stopped, last what no owner has removed is swept up. */
 export function storedParts(parts: StoringParts): Erasable[] {
   const { context, sandbox, listener, tokens, secrets, run } = parts;
-  const { t } = vscode.l10n;
   return [
     { what: t('the sandbox'), erase: () => sandbox.stop() },
     {

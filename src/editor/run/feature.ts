@@ -60,6 +60,6 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
       await history.erase();
       await eraseRunFiles(storage);
     },
-    dispose: () => owned.dispose(),
+    dispose: () => void owned.dispose(),
   };
 }

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import * as vscode from 'vscode';
 import { plainBody, type PlainBody, readAll } from '../../client/answerBody.ts';
 import { boundedBody } from '../../client/boundedBody.ts';
 import type { RunInput } from '../../model/runs/run.ts';
@@ -55,7 +54,7 @@ export async function runApp(runner: Runner, argument: RunAppArgument): Promise<
   signal?.throwIfAborted();
   const sent = runner.send(prepared, signal);
   const answer = await sent.answer;
-  const bytes = await readAll(boundedBody(answer.body, maxBytes, vscode.l10n.t));
+  const bytes = await readAll(boundedBody(answer.body, maxBytes));
   return {
     status: answer.status,
     headers: answer.headers,

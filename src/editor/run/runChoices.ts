@@ -1,5 +1,5 @@
-import * as vscode from 'vscode';
 import { appName as nameOf, type Project } from '../../model/projects/project.ts';
+import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Choice, Prompts } from '../prompts/prompts.ts';
@@ -32,7 +32,6 @@ export class RunChoices {
 
   /** How the app is to be run; with the webhook stands first where nothing was chosen yet. */
   async way(app: AppChoice): Promise<RunWay | undefined> {
-    const { t } = vscode.l10n;
     const choices: Choice<RunWay>[] = [
       {
         label: t('Run with Webhook'),
@@ -74,14 +73,12 @@ export class RunChoices {
       })),
     );
     if (choices.length === 0) {
-      throw new UserError(
-        vscode.l10n.t('There is no app to run yet. Add one to a project, or start the sandbox.'),
-      );
+      throw new UserError(t('There is no app to run yet. Add one to a project, or start the sandbox.'));
     }
     const { app: last } = this.#parts.last;
     const isLast = ({ value }: Choice<AppChoice>): boolean =>
       value.projectId === last?.projectId && value.appName === last.appName;
-    const picked = await this.#parts.prompts.pick(vscode.l10n.t('Which app?'), lastFirst(choices, isLast));
+    const picked = await this.#parts.prompts.pick(t('Which app?'), lastFirst(choices, isLast));
     if (picked !== undefined) await this.#parts.last.rememberApp(picked);
     return picked;
   }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { type Payload, readPayload } from '../../model/runs/payload.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { command } from '../commands.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
@@ -95,7 +96,7 @@ export class RunCommands {
   /** Opens what was delivered for a run of the history. */
   async #openDelivery(id: string | undefined): Promise<void> {
     const delivery = this.#parts.history.all().find((run) => run.id === id)?.delivery;
-    if (delivery === undefined) throw new UserError(vscode.l10n.t('Nothing was delivered for this run.'));
+    if (delivery === undefined) throw new UserError(t('Nothing was delivered for this run.'));
     await vscode.commands.executeCommand(commandIds.openDelivery, { id: delivery.id });
   }
 
@@ -108,7 +109,7 @@ export class RunCommands {
     const { payloads, choices, last } = this.#parts;
     const inFront = vscode.window.activeTextEditor?.document.uri;
     const uri = file === undefined ? inFront : await givenFile(file);
-    if (uri === undefined) throw new UserError(vscode.l10n.t('Open the JSON file to run an app with first.'));
+    if (uri === undefined) throw new UserError(t('Open the JSON file to run an app with first.'));
     const owner = payloads.owner(uri);
     const payload = await this.#read(uri);
     const given = webhook === undefined ? undefined : { webhook };
@@ -136,7 +137,7 @@ export class RunCommands {
   async #read(uri: vscode.Uri): Promise<Payload> {
     const document = await openFile(uri);
     if (document.isDirty && this.#parts.payloads.owner(uri) !== undefined) await document.save();
-    return readPayload(document.getText(), vscode.l10n.t);
+    return readPayload(document.getText());
   }
 
   #run(
@@ -159,7 +160,7 @@ export class RunCommands {
 
 /** What was picked; whoever picked nothing has declined. */
 function picked<T>(choice: T | undefined): T {
-  if (choice === undefined) throw new DeclinedError(vscode.l10n.t('Nothing was run.'));
+  if (choice === undefined) throw new DeclinedError(t('Nothing was run.'));
   return choice;
 }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { isLoopback } from '../../model/service/loopback.ts';
+import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import type { RunInput } from '../../model/runs/run.ts';
 import type { RunUrl } from '../../model/runs/runUrl.ts';
@@ -40,7 +41,6 @@ export class RunQuestion {
     const elsewhere = namedByOthers(run).filter(({ hostname }) => !isLoopback(hostname));
     const isNew = run.file !== undefined && !this.#agreed.includes(answerOf(run));
     if (elsewhere.length === 0 && !isNew) return;
-    const { t } = vscode.l10n;
     const question =
       elsewhere.length > 0
         ? t('Send the result of this run to {0}?', elsewhere.map(shownAddress).join(', '))
@@ -69,7 +69,6 @@ function answerOf({ input, url, file }: AskedRun): string {
 }
 
 function detailOf(run: AskedRun): string {
-  const { t } = vscode.l10n;
   const { input, written, url, file } = run;
   const addresses = url.resultAddresses.map(shownAddress).join(', ');
   return [

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import type { RunInput } from '../../model/runs/run.ts';
 import { UserError } from '../../model/text/userError.ts';
@@ -51,7 +51,6 @@ export class RunSecret {
   }
 
   async #ask(appName: string): Promise<string> {
-    const { t } = vscode.l10n;
     const secret = await this.#prompts.input({
       title: t('Run {0}', plainText(appName)),
       prompt: t('The secret that signs this run: held in memory for an hour, and not stored'),
@@ -64,10 +63,9 @@ export class RunSecret {
 }
 
 function problemOf(secret: string): string | undefined {
-  const { t } = vscode.l10n;
-  const problem = secretProblem(secret, t);
+  const problem = secretProblem(secret);
   if (problem !== undefined) return problem;
-  const reason = unsendableReason(secret, t);
+  const reason = unsendableReason(secret);
   return (
     reason &&
     t('The webhook secret cannot be sent with a run: {0}. Set another one, or run unsigned.', reason)

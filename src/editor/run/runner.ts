@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { type RunAnswer, RunClient } from '../../client/runClient.ts';
 import { RunIdFinder } from '../../client/runIdFinder.ts';
 import type { Transport } from '../../client/transport.ts';
@@ -8,6 +8,7 @@ import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type { Run, RunInput } from '../../model/runs/run.ts';
 import { type RunUrl, runUrl, withWebhook } from '../../model/runs/runUrl.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { AnswerJoin } from './answers/answerJoin.ts';
 import { AnswerText } from './answers/answerText.ts';
@@ -93,14 +94,15 @@ export class Runner implements vscode.Disposable {
     const { confirmed = false, file } = options;
     const { projects, question, transport, userAgent } = this.#parts;
     this.#check(input);
-    const { t } = vscode.l10n;
+    // guard: Runhook asks you, unless the argument says that you have agreed
     const access = await projects.access(input.projectId, { action: t('Run {0}', input.appName), confirmed });
-    const written = runUrl(access.service.proxyUrl, input, t);
+    const written = runUrl(access.service.proxyUrl, input);
     const webhook = await this.#webhook(input, written, options.secret);
+    // guard: shows its call and asks, once for each address
     if (!confirmed) await question.ask({ input, written, url: webhook.url, ...(file && { file }) });
     const [named] = written.resultAddresses;
     const goesThere = input.webhook === true && named !== undefined && { webhook: named.href };
-    const client = new RunClient({ transport, userAgent, translate: t, token: access.token });
+    const client = new RunClient({ transport, userAgent, token: access.token });
     return { input: { ...input, ...goesThere }, written, ...webhook, client };
   }
 
@@ -136,11 +138,10 @@ export class Runner implements vscode.Disposable {
     const { projects } = this.#parts;
     const project = projects.get(projectId);
     if (!project.apps.some((app) => nameOf(app) === appName)) {
-      throw new UserError(vscode.l10n.t('{0} has no app "{1}".', project.name ?? project.id, appName));
+      throw new UserError(t('{0} has no app "{1}".', project.name ?? project.id, appName));
     }
-    const { t } = vscode.l10n;
-    const url = runUrl(projects.service(projectId).proxyUrl, input, t);
-    if (typeof webhook === 'string') withWebhook(url, webhook, t);
+    const url = runUrl(projects.service(projectId).proxyUrl, input);
+    if (typeof webhook === 'string') withWebhook(url, webhook);
   }
 
   /** The call with its webhook. One whose query names where the result goes keeps that, signed as any other. */
@@ -156,10 +157,9 @@ export class Runner implements vscode.Disposable {
   }
 
   async #withWebhook(written: RunUrl, webhook: true | string): Promise<RunUrl> {
-    const { t } = vscode.l10n;
-    if (webhook !== true) return withWebhook(written, webhook, t);
+    if (webhook !== true) return withWebhook(written, webhook);
     if (written.resultAddresses.length > 0) return written;
-    return withWebhook(written, await this.#parts.listener.webhookEndpoint(written.hostname), t);
+    return withWebhook(written, await this.#parts.listener.webhookEndpoint(written.hostname));
   }
 
   /** The body as it comes; on the way the run's id is found, and the history told how it ended. */
@@ -219,7 +219,7 @@ export class Runner implements vscode.Disposable {
       run,
       signal?.aborted === true
         ? { kind: 'cancelled', durationMs }
-        : { kind: 'failed', reason: failureText(error, vscode.l10n.t), durationMs },
+        : { kind: 'failed', reason: failureText(error), durationMs },
     );
   }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { attemptsText, type WebhookAttempt } from '../../model/service/webhookAttempt.ts';
+import { t } from '../../model/text/l10n.ts';
 import type { Sandbox } from './sandbox.ts';
 
 const scheme = 'runhook-attempts';
@@ -32,7 +33,7 @@ export class AttemptDocuments implements vscode.TextDocumentContentProvider, vsc
 
   /** Rejects where the sandbox has ended: what the document shows stays then. */
   async provideTextDocumentContent({ query }: vscode.Uri): Promise<string> {
-    return attemptsText(query, await this.#sandbox.ask('attempts', { runId: query }), vscode.l10n.t);
+    return attemptsText(query, await this.#sandbox.ask('attempts', { runId: query }));
   }
 
   dispose(): void {
@@ -43,6 +44,6 @@ export class AttemptDocuments implements vscode.TextDocumentContentProvider, vsc
 function uriOf(runId: string): vscode.Uri {
   // The end of an id tells it apart from others.
   const end = runId.length > 12 ? `…${runId.slice(-8)}` : runId;
-  const name = vscode.l10n.t('Attempts of {0}', end);
+  const name = t('Attempts of {0}', end);
   return vscode.Uri.from({ scheme, path: `/${name.replaceAll('/', '∕')}`, query: runId });
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
 import type { Provides } from '../commands.ts';
 import { config, onConfigChange } from '../config.ts';
 import { contextIds, settingIds } from '../ids.ts';
@@ -34,9 +35,7 @@ export function registerSandbox({
     onConfigChange([settingIds.sandboxApps], () => {
       sandbox
         .refreshApps()
-        .catch((error: unknown) =>
-          reportError(log, vscode.l10n.t('Changing the apps of the sandbox'), error),
-        );
+        .catch((error: unknown) => reportError(log, t('Changing the apps of the sandbox'), error));
     }),
   );
   return {
@@ -47,7 +46,7 @@ export function registerSandbox({
       context.subscriptions.push(documents);
       return sandboxCommands(sandbox, prompts, documents);
     },
-    dispose: () => owned.dispose(),
+    dispose: () => void owned.dispose(),
   };
 }
 

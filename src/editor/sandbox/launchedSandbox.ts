@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads';
-import * as vscode from 'vscode';
 import { Channel, type Handlers } from '../../model/processes/channel.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type {
@@ -8,6 +7,7 @@ import type {
   SandboxCalls,
   SandboxNews,
 } from '../../model/service/sandboxProtocol.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Log } from '../log.ts';
 import { PortTakenError } from '../prompts/portTakenError.ts';
@@ -26,13 +26,13 @@ export class LaunchedSandbox {
     const worker = new Worker(workerPath, { name: 'runhook-sandbox' });
     this.#worker = worker;
     this.channel = new Channel<SandboxCalls, SandboxNews>(worker, news);
-    let cause = vscode.l10n.t('its thread ended');
+    let cause = t('its thread ended');
     worker.on('error', (error: Error) => {
-      cause = failureText(error, vscode.l10n.t);
+      cause = failureText(error);
       log.error(error);
     });
     worker.on('exit', () => {
-      const reason = new UserError(vscode.l10n.t('The sandbox ended: {0}', cause));
+      const reason = new UserError(t('The sandbox ended: {0}', cause));
       this.channel.close(reason);
       onEnd(reason);
     });

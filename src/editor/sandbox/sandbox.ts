@@ -7,9 +7,11 @@ import type {
   SandboxAddress,
   SandboxCalls,
 } from '../../model/service/sandboxProtocol.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Log } from '../log.ts';
 import { reloadWaitsMs, retryWaitsMs } from '../prompts/retryPort.ts';
+import { Turns } from '../turns.ts';
 import type { LaunchedSandbox } from './launchedSandbox.ts';
 
 /** Where a workspace remembers the port of its sandbox. */
@@ -37,7 +39,7 @@ export class Sandbox implements vscode.Disposable {
   #state: SandboxState = { kind: 'stopped' };
   #thread: LaunchedSandbox | undefined;
   /** One change at a time. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   readonly #attempted = new vscode.EventEmitter<string>();
   /** An attempt to deliver the webhook of the run of that id has ended. */
   readonly onDidAttempt = this.#attempted.event;
@@ -65,25 +67,25 @@ export class Sandbox implements vscode.Disposable {
    * @throws UserError where the port is taken, an app has no http address, or another port is in use already
    */
   start({ port }: { port?: number } = {}): Promise<SandboxAddress> {
-    return this.#inTurn(async () => {
+    return this.#turns.next(async () => {
       if (this.#state.kind !== 'running') return this.#start(port, retryWaitsMs);
       const { address } = this.#state;
       if (port === undefined || port === 0 || port === portOf(address)) return address;
       throw new UserError(
-        vscode.l10n.t('The sandbox runs at {0} already. Stop it to start it elsewhere.', address.baseUrl),
+        t('The sandbox runs at {0} already. Stop it to start it elsewhere.', address.baseUrl),
       );
     });
   }
 
   /** Starts where it was before the window was reloaded. @throws UserError where an app has no http address */
   resume(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.next(async () => {
       if (this.#state.kind !== 'running') await this.#start(undefined, reloadWaitsMs);
     });
   }
 
   stop(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.next(async () => {
       const thread = this.#thread;
       this.#thread = undefined;
       this.#setState({ kind: 'stopped' });
@@ -99,7 +101,7 @@ export class Sandbox implements vscode.Disposable {
 
   /** Every call from now on has these faults. @throws UserError where the sandbox is not running */
   setFaults(faults: readonly SandboxFault[]): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.next(async () => {
       this.running();
       await this.#thread?.channel.request('setFaults', faults);
       this.#setState({ ...this.running(), faults });
@@ -118,7 +120,7 @@ export class Sandbox implements vscode.Disposable {
 
   /** Back to the seeded state, without faults. @throws UserError where the sandbox is not running */
   reset(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.next(async () => {
       this.running();
       await this.#thread?.channel.request('reset', null);
       this.#setState({ ...this.running(), faults: [] });
@@ -127,7 +129,7 @@ export class Sandbox implements vscode.Disposable {
 
   /** Takes over a change of the user's own apps, if it runs. @throws UserError where one has no http address */
   refreshApps(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.next(async () => {
       const apps = await this.#thread?.channel.request('setApps', this.#apps());
       const state = this.#state;
       if (apps !== undefined && state.kind === 'running') {
@@ -183,24 +185,17 @@ export class Sandbox implements vscode.Disposable {
     if (this.#thread !== thread) return;
     this.#thread = undefined;
     this.#log.error(error instanceof Error ? error : String(error));
-    this.#setState({ kind: 'failed', reason: failureText(error, vscode.l10n.t) });
+    this.#setState({ kind: 'failed', reason: failureText(error) });
   }
 
   #setState(state: SandboxState): void {
     this.#state = state;
     this.#changed.fire(state);
   }
-
-  #inTurn<T>(action: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(action);
-    // An action that failed must not stop the ones after it.
-    this.#last = result.catch(() => undefined);
-    return result;
-  }
 }
 
 function notRunning(): UserError {
-  return new UserError(vscode.l10n.t('The sandbox is not running. Start it first (Runhook: Start Sandbox).'));
+  return new UserError(t('The sandbox is not running. Start it first (Runhook: Start Sandbox).'));
 }
 
 function portOf({ baseUrl }: SandboxAddress): number {

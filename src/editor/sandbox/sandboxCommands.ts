@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { describeSandboxFault, type SandboxFault, sandboxFaults } from '../../model/service/sandboxFault.ts';
+import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { SandboxAddress } from '../../model/service/sandboxProtocol.ts';
@@ -61,16 +62,16 @@ async function copyNewToken(
   const { token, expiresAt } = await sandbox.ask('newToken', { serviceAccountId: id });
   await vscode.env.clipboard.writeText(token);
   const name = address.serviceAccounts.find((account) => account.id === id)?.name ?? id;
-  showBriefly(vscode.l10n.t('A new token of {0} is in the clipboard.', name));
+  showBriefly(t('A new token of {0} is in the clipboard.', name));
   return { expiresAt };
 }
 
 async function askForRun(prompts: Prompts, sandbox: Sandbox): Promise<string | undefined> {
   const newestFirst = (await sandbox.ask('attempts', {})).reverse();
   const last = new Map(newestFirst.map((attempt) => [attempt.runId, attempt] as const));
-  if (last.size === 0) throw new UserError(vscode.l10n.t('The sandbox has sent no webhook yet.'));
+  if (last.size === 0) throw new UserError(t('The sandbox has sent no webhook yet.'));
   return prompts.pick(
-    vscode.l10n.t('Attempts of which run?'),
+    t('Attempts of which run?'),
     [...last.values()].map(({ runId, appName }) => ({
       label: plainText(appName),
       description: plainText(runId),
@@ -81,7 +82,7 @@ async function askForRun(prompts: Prompts, sandbox: Sandbox): Promise<string | u
 
 function askForAccount(prompts: Prompts, { serviceAccounts }: SandboxAddress): Promise<string | undefined> {
   return prompts.pick(
-    vscode.l10n.t('Whose token?'),
+    t('Whose token?'),
     serviceAccounts.map(({ id, name, environment }) => ({
       label: name,
       description: environment,
@@ -93,10 +94,10 @@ function askForAccount(prompts: Prompts, { serviceAccounts }: SandboxAddress): P
 function askForFaults(prompts: Prompts, sandbox: Sandbox): Promise<SandboxFault[] | undefined> {
   const { faults } = sandbox.running();
   return prompts.pickMany(
-    vscode.l10n.t('How shall the sandbox misbehave?'),
+    t('How shall the sandbox misbehave?'),
     sandboxFaults.map((fault) => ({
       label: fault,
-      description: describeSandboxFault(fault, vscode.l10n.t),
+      description: describeSandboxFault(fault),
       picked: faults.includes(fault),
       value: fault,
     })),

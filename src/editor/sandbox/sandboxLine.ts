@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { commandIds } from '../ids.ts';
 import type { ViewLines } from '../projects/tree/viewLines.ts';
@@ -19,7 +20,7 @@ export class SandboxLine implements ViewLines {
   all(): vscode.TreeItem[] {
     const { state } = this.#sandbox;
     if (state.kind !== 'failed') return [];
-    const label = vscode.l10n.t('Sandbox failed: retry');
+    const label = t('Sandbox failed: retry');
     const item = new vscode.TreeItem(label);
     item.id = 'sandboxFailed';
     item.description = plainText(state.reason);

@@ -1,5 +1,6 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { AppliedByApp } from '../../model/service/sandboxProtocol.ts';
+import { t } from '../../model/text/l10n.ts';
 import type { TransientProject } from '../projects/transientProjects.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Sandbox, SandboxState } from './sandbox.ts';
@@ -31,11 +32,11 @@ export class SandboxProject implements vscode.Disposable {
 
 function projectOf({ address, faults, applied }: SandboxState & { kind: 'running' }): TransientProject {
   const { baseUrl, proxyUrl, projectId, serviceAccounts, apps } = address;
-  const running = vscode.l10n.t('running on {0}', new URL(baseUrl).host);
+  const running = t('running on {0}', new URL(baseUrl).host);
   return {
     project: {
       id: projectId,
-      name: vscode.l10n.t('Sandbox'),
+      name: t('Sandbox'),
       serviceAccounts: serviceAccounts.map(({ id, name, environment }) => ({ id, name, environment })),
       apps,
     },
@@ -48,7 +49,7 @@ function projectOf({ address, faults, applied }: SandboxState & { kind: 'running
 
 /** What the sandbox holds of an app, by the names that went over the wire. It takes no value that is not plain. */
 function noteOf(settings: AppliedByApp[string] | undefined): string {
-  if (settings === undefined) return vscode.l10n.t('Nothing was applied in the sandbox yet.');
+  if (settings === undefined) return t('Nothing was applied in the sandbox yet.');
   const values = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
-  return vscode.l10n.t('Applied in the sandbox: {0}', values.join(', '));
+  return t('Applied in the sandbox: {0}', values.join(', '));
 }

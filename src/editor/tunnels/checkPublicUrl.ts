@@ -2,7 +2,7 @@ import type { Transport, TransportResponse } from '../../client/transport.ts';
 import { failureReason } from '../../model/service/failureReason.ts';
 import type { ReceivedProbe } from '../../model/processes/listenerProtocol.ts';
 import type { Hop, PublicUrlCheck } from '../../model/service/publicUrlCheck.ts';
-import type { Translate } from '../../model/text/translate.ts';
+import { t } from '../../model/text/l10n.ts';
 import { comparedHops } from './comparedHops.ts';
 import { makeProbe } from './probe.ts';
 
@@ -22,7 +22,6 @@ export interface PublicUrlCheckParts {
   timeoutMs: number;
   /** Cancels it: it rejects with the reason. */
   signal?: AbortSignal;
-  t: Translate;
 }
 
 /** Sends a signed probe to the public address and tells, station by station, how it fared. */
@@ -32,7 +31,7 @@ export async function checkPublicUrl(publicUrl: URL, parts: PublicUrlCheckParts)
 }
 
 async function findHops(url: URL, parts: PublicUrlCheckParts): Promise<Hop[]> {
-  const { transport, expect, collect, secret, nonce, now, timeoutMs, signal, t } = parts;
+  const { transport, expect, collect, secret, nonce, now, timeoutMs, signal } = parts;
   const probe = makeProbe(nonce, secret, now());
   await expect(nonce);
   const sentAt = now();
@@ -43,7 +42,7 @@ async function findHops(url: URL, parts: PublicUrlCheckParts): Promise<Hop[]> {
   } catch (error) {
     await collect(nonce);
     signal?.throwIfAborted();
-    return unreached(url, error, t);
+    return unreached(url, error);
   }
   const middle = (sentAt + now()) / 2;
   // Nothing of the body is needed; leaving it frees the connection.
@@ -54,24 +53,24 @@ async function findHops(url: URL, parts: PublicUrlCheckParts): Promise<Hop[]> {
     { hop: 'connection', ok: true, detail: t('{0} answers.', url.host) },
   ];
   if (received === undefined) {
-    return [...reached, { hop: 'listener', ok: false, detail: anotherProgram(url, answer, t) }];
+    return [...reached, { hop: 'listener', ok: false, detail: anotherProgram(url, answer) }];
   }
   return [
     ...reached,
     { hop: 'listener', ok: true, detail: t('The probe reached the listener.') },
-    ...comparedHops(url, probe, received, t),
-    clockHop(answer.headers['date'], middle, t),
+    ...comparedHops(url, probe, received),
+    clockHop(answer.headers['date'], middle),
   ];
 }
 
 const nameNotFound = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA']);
 
-function unreached(url: URL, error: unknown, t: Translate): Hop[] {
+function unreached(url: URL, error: unknown): Hop[] {
   if (nameNotFound.has(codeOf(error) ?? '')) {
     const detail = t('The address does not resolve: {0} is not found. Is the tunnel open?', url.hostname);
     return [{ hop: 'address', ok: false, detail }];
   }
-  const reason = failureReason(error, t);
+  const reason = failureReason(error);
   if (reason === undefined) throw error;
   return [
     { hop: 'address', ok: true, detail: t('{0} is found.', url.hostname) },
@@ -86,7 +85,7 @@ function codeOf(error: unknown): string | undefined {
   return codeOf(error.cause) ?? own;
 }
 
-function anotherProgram(url: URL, { status, headers }: TransportResponse, t: Translate): string {
+function anotherProgram(url: URL, { status, headers }: TransportResponse): string {
   const { location, server } = headers;
   if (status >= 300 && status < 400 && location !== undefined) {
     return t('{0} redirects to {1}, and a webhook is not sent on from there.', url.host, plain(location));
@@ -102,7 +101,7 @@ function plain(text: string): string {
 }
 
 /** @param middle when the answer was made, by this machine's clock, in Unix milliseconds */
-function clockHop(date: string | undefined, middle: number, t: Translate): Hop {
+function clockHop(date: string | undefined, middle: number): Hop {
   const theirs = date === undefined ? NaN : Date.parse(date);
   if (Number.isNaN(theirs)) {
     return { hop: 'clock', ok: true, detail: t('The answer tells no time to compare the clock with.') };

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { TunnelState } from '../../model/processes/tunnelState.ts';
+import { t } from '../../model/text/l10n.ts';
 import type { Codespace } from './codespace.ts';
 
 /** A codespace's own forwarded address: opened to everyone by one command, in a terminal where it can be seen. */
@@ -28,7 +29,7 @@ export class CodespaceTunnel {
   }
 
   #setVisibility(visibility: 'public' | 'private'): void {
-    const name = vscode.l10n.t('Runhook Tunnel');
+    const name = t('Runhook Tunnel');
     const terminal =
       vscode.window.terminals.find((one) => one.name === name) ?? vscode.window.createTerminal({ name });
     terminal.sendText(this.#codespace.visibilityCommand(this.#port, visibility));

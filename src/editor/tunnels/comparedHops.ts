@@ -1,14 +1,14 @@
 import type { ReceivedProbe } from '../../model/processes/listenerProtocol.ts';
 import type { Hop } from '../../model/service/publicUrlCheck.ts';
-import type { Translate } from '../../model/text/translate.ts';
+import { t } from '../../model/text/l10n.ts';
 import type { Probe } from './probe.ts';
 
 /** What happened to a probe on the way: what was sent beside what arrived. */
-export function comparedHops(sentTo: URL, sent: Probe, received: ReceivedProbe, t: Translate): Hop[] {
+export function comparedHops(sentTo: URL, sent: Probe, received: ReceivedProbe): Hop[] {
   return [
-    pathHop(`${sentTo.pathname}${sentTo.search}`, received.path, t),
-    requestIdHop(sent.headers['x-request-id'] ?? '', received.headers['x-request-id'], t),
-    bodyHop(sent.body, Buffer.from(received.body, 'base64'), t),
+    pathHop(`${sentTo.pathname}${sentTo.search}`, received.path),
+    requestIdHop(sent.headers['x-request-id'] ?? '', received.headers['x-request-id']),
+    bodyHop(sent.body, Buffer.from(received.body, 'base64')),
     received.verdict === 'verified'
       ? { hop: 'signature', ok: true, detail: t('The signature verifies.') }
       : { hop: 'signature', ok: false, detail: t('The signature does not verify: {0}.', received.verdict) },
@@ -16,13 +16,13 @@ export function comparedHops(sentTo: URL, sent: Probe, received: ReceivedProbe, 
 }
 
 /** The listener takes every path, so a prefix that a reverse proxy takes away does no harm. */
-function pathHop(sent: string, received: string, t: Translate): Hop {
+function pathHop(sent: string, received: string): Hop {
   if (received === sent) return { hop: 'path', ok: true, detail: t('The path is unchanged.') };
   const detail = t('The path was changed on the way: {0} became {1}.', sent, received);
   return { hop: 'path', ok: sent.endsWith(received), detail };
 }
 
-function requestIdHop(sent: string, received: string | undefined, t: Translate): Hop {
+function requestIdHop(sent: string, received: string | undefined): Hop {
   if (received === sent) return { hop: 'requestId', ok: true, detail: t('The request id is unchanged.') };
   const detail =
     received === undefined
@@ -31,7 +31,7 @@ function requestIdHop(sent: string, received: string | undefined, t: Translate):
   return { hop: 'requestId', ok: false, detail };
 }
 
-function bodyHop(sent: Uint8Array, received: Uint8Array, t: Translate): Hop {
+function bodyHop(sent: Uint8Array, received: Uint8Array): Hop {
   if (Buffer.compare(sent, received) === 0) {
     return { hop: 'body', ok: true, detail: t('The body is unchanged.') };
   }

@@ -30,6 +30,6 @@ export function registerTunnels(parts: TunnelFeatureParts): Provides<'tunnels'> 
   });
   return {
     commands: async () => (await import('./tunnelCommands.ts')).tunnelCommands(parts),
-    dispose: () => followed.dispose(),
+    dispose: () => void followed.dispose(),
   };
 }

@@ -1,10 +1,11 @@
 import { basename, isAbsolute } from 'node:path';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import {
   type TunnelProgram,
   tunnelPrograms,
   type TunnelProvider,
 } from '../../model/processes/tunnelState.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { config } from '../config.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
@@ -55,14 +56,14 @@ export class TunnelChoice {
     const key = way.kind === 'program' ? way.command : 'codespaces';
     if (allowed.includes(key)) return;
     const agreed = await prompts.confirm(
-      vscode.l10n.t('Make the webhook listener reachable from the internet?'),
-      vscode.l10n.t(
+      t('Make the webhook listener reachable from the internet?'),
+      t(
         'Runhook runs {0}. While the tunnel is open, only deliveries that are signed with your secret are accepted.',
         what,
       ),
-      vscode.l10n.t('Open Tunnel'),
+      t('Open Tunnel'),
     );
-    if (!agreed) throw new DeclinedError(vscode.l10n.t('No tunnel was opened.'));
+    if (!agreed) throw new DeclinedError(t('No tunnel was opened.'));
     await memento.update(allowedKey, [...allowed, key]);
   }
 
@@ -92,9 +93,7 @@ export class TunnelChoice {
         ? await findProgram(named, environment, platform)
         : undefined;
     if (command === undefined) {
-      throw new UserError(
-        vscode.l10n.t('"{0}" is no program. Set "runhook.tunnel.command" to its full path.', named),
-      );
+      throw new UserError(t('"{0}" is no program. Set "runhook.tunnel.command" to its full path.', named));
     }
     return { kind: 'program', program: programOf(command), command };
   }
@@ -106,11 +105,11 @@ export class TunnelChoice {
     if (remembered !== undefined) return remembered;
     const choices = ways.map((way): Choice<TunnelWay> => ({
       label: providerOf(way),
-      description: way.kind === 'program' ? way.command : vscode.l10n.t('the address of this codespace'),
+      description: way.kind === 'program' ? way.command : t('the address of this codespace'),
       value: way,
     }));
-    const picked = await prompts.pick(vscode.l10n.t('Open the tunnel by'), choices);
-    if (picked === undefined) throw new DeclinedError(vscode.l10n.t('No tunnel was opened.'));
+    const picked = await prompts.pick(t('Open the tunnel by'), choices);
+    if (picked === undefined) throw new DeclinedError(t('No tunnel was opened.'));
     await memento.update(providerKey, providerOf(picked));
     return picked;
   }
@@ -127,18 +126,16 @@ function programOf(command: string): TunnelProgram {
     (one) => one === provider || (provider === 'auto' && basename(command).toLowerCase().startsWith(one)),
   );
   if (program !== undefined) return program;
-  throw new UserError(
-    vscode.l10n.t('Set "runhook.tunnel.provider" too: {0} may be cloudflared or ngrok.', command),
-  );
+  throw new UserError(t('Set "runhook.tunnel.provider" too: {0} may be cloudflared or ngrok.', command));
 }
 
 function nothingFound(wanted: TunnelProvider | 'auto'): UserError {
   const missing =
     wanted === 'auto'
-      ? vscode.l10n.t('Neither cloudflared nor ngrok was found on the PATH.')
-      : vscode.l10n.t('{0} was not found.', wanted);
+      ? t('Neither cloudflared nor ngrok was found on the PATH.')
+      : t('{0} was not found.', wanted);
   return new UserError(
-    vscode.l10n.t(
+    t(
       '{0} Install it, name it in "runhook.tunnel.command", or set "runhook.listener.publicUrl" to an address of your own.',
       missing,
     ),

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { command } from '../commands.ts';
 import { parseHttpUrl } from '../../model/service/endpoints.ts';
+import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import type { PublicUrlCheck } from '../../model/service/publicUrlCheck.ts';
 import { UserError } from '../../model/text/userError.ts';
@@ -44,12 +45,11 @@ async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Pr
   const { publicUrl } = await listener.start();
   if (publicUrl === undefined) {
     throw new UserError(
-      vscode.l10n.t('There is no public URL to check. Open a tunnel, or set "runhook.listener.publicUrl".'),
+      t('There is no public URL to check. Open a tunnel, or set "runhook.listener.publicUrl".'),
     );
   }
   const key = await secret();
   await listener.configure();
-  const { t } = vscode.l10n;
   const check = (signal: AbortSignal) =>
     checkPublicUrl(parseHttpUrl(publicUrl), {
       signal,
@@ -60,7 +60,6 @@ async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Pr
       nonce: randomUUID(),
       now: () => Date.now(),
       timeoutMs: config.httpTimeoutSeconds() * 1000,
-      t,
     });
   return cancellableProgress(t('Checking the public URL'), check);
 }
@@ -69,12 +68,12 @@ async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Pr
 function show({ ok, hops }: PublicUrlCheck, log: Log): void {
   for (const { hop, ok: passed, detail } of hops) log.info(`${passed ? '✓' : '✗'} ${hop}: ${detail}`);
   if (ok) {
-    showBriefly(vscode.l10n.t('The public URL reaches the listener unchanged.'));
+    showBriefly(t('The public URL reaches the listener unchanged.'));
     return;
   }
   const failed = hops.filter((hop) => !hop.ok).map(({ detail }) => detail);
   const told = plainText(failed.join(' '), 1000);
-  vscode.window.showWarningMessage(told, vscode.l10n.t('Show Log')).then(
+  vscode.window.showWarningMessage(told, t('Show Log')).then(
     (action) => {
       if (action !== undefined) log.show();
     },

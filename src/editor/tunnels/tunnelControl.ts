@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ListenerState } from '../../model/processes/listenerState.ts';
 import type { TunnelProvider } from '../../model/processes/tunnelState.ts';
+import { t } from '../../model/text/l10n.ts';
 import { config } from '../config.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Listener } from '../listener/listener.ts';
@@ -50,6 +51,7 @@ export class TunnelControl implements vscode.Disposable {
       // The program may have been there before this window asked for it.
       const { state } = listener.tunnel;
       if (state.kind === 'open') return { publicUrl: state.publicUrl };
+      // guard: a program is asked for before its first start
       if (options.confirmed !== true) await choice.allow(way, port);
       return { publicUrl: await this.#open(way, port) };
     });
@@ -77,7 +79,7 @@ export class TunnelControl implements vscode.Disposable {
 
   async #openProgram({ program, command }: TunnelWay & { kind: 'program' }): Promise<string> {
     const { tunnel } = this.#parts.listener;
-    const title = vscode.l10n.t('Opening a tunnel');
+    const title = t('Opening a tunnel');
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     return await vscode.window.withProgress(options, async (_, cancellation) => {
       const cancelled = cancellation.onCancellationRequested(() => void tunnel.close());
@@ -85,7 +87,7 @@ export class TunnelControl implements vscode.Disposable {
         return await tunnel.open(program, command);
       } catch (error) {
         if (!cancellation.isCancellationRequested) throw error;
-        throw new DeclinedError(vscode.l10n.t('No tunnel was opened.'));
+        throw new DeclinedError(t('No tunnel was opened.'));
       } finally {
         cancelled.dispose();
       }
@@ -96,6 +98,7 @@ export class TunnelControl implements vscode.Disposable {
     const { tunnel } = this.#parts.listener;
     const way = new CodespaceTunnel(codespace, port, (state) => tunnel.set(state));
     this.#codespace = { way, port };
+    // guard: that of a codespace as well
     await tunnel.setTunnelled(true);
     return way.open();
   }

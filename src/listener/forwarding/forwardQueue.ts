@@ -40,6 +40,7 @@ export class ForwardQueue {
       if (status >= 200 && status < 300) return status;
       return repeatOf === undefined ? undefined : this.#store.takenStatus(repeatOf);
     };
+    // guard: a repeat is joined to the first and not handed on again
     const mine = before.then((status) => taken(status) ?? this.#forward(id, bytes, to));
     this.#underWay.set(first, mine);
     this.#ids.add(id);

@@ -80,6 +80,7 @@ export class Forwarder {
 
   #hasRoom(bytes: number): boolean {
     if (this.#running >= atOnce.deliveries) return false;
+    // guard: No more than 64 MB are handed on at a time
     return this.#bytes === 0 || this.#bytes + bytes <= atOnce.bytes;
   }
 }

@@ -1,4 +1,5 @@
 /** Up to this size a body is a small one, in bytes. */
+// guard: deliveries up to 64 KB are taken beside it
 export const smallBytes = 64 * 1024;
 
 const mebibyte = 1024 * 1024;
@@ -66,6 +67,7 @@ export class BodyRoom {
   #grant(): void {
     for (;;) {
       const [first] = this.#waiting;
+      // guard: whoever does not fit waits at his sender
       if (first === undefined || (this.#large > 0 && this.#large + first.bytes > largeShare)) return;
       this.#waiting.shift();
       this.#large += first.bytes;

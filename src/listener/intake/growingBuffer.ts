@@ -27,6 +27,7 @@ export class GrowingBuffer {
       // Unlike a copy, a transfer gives back the memory of the old one at once, and not with a collection of garbage.
       this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(wanted));
     }
+    // guard: a body takes memory for its bytes, however small the pieces are
     this.#bytes.set(piece, this.#length);
     this.#length = length;
   }

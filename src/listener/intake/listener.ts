@@ -2,7 +2,7 @@ import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Verdict } from '../../model/deliveries/delivery.ts';
 import type { ListenerSettings, NextResponses, Refused } from '../../model/processes/listenerProtocol.ts';
-import type { Translate } from '../../model/text/translate.ts';
+import { t } from '../../model/text/l10n.ts';
 import { type HeldSecret, isOnlyCurrent } from '../../model/deliveries/webhookSecret.ts';
 import { answer } from './answer.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
@@ -31,7 +31,6 @@ export interface WebhookListenerOptions {
   onArrived: (id: string) => void;
   /** A request was turned away and not kept. */
   onRefused: (refused: Refused) => void;
-  t: Translate;
   limits?: SenderLimits;
 }
 
@@ -74,8 +73,10 @@ export class WebhookListener {
   async listen(port: number): Promise<number> {
     await this.close();
     const { request, headers, check } = this.#limits;
+    // guard: the parser is strict
     const server = http.createServer({
       IncomingMessage: HeldRequest,
+      // guard: limits of size and time for headers and body
       requestTimeout: request,
       headersTimeout: headers,
       connectionsCheckingInterval: check,
@@ -87,6 +88,7 @@ export class WebhookListener {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       // Node's backlog of 511 would make the 512th of a burst of connections wait for a second.
+      // guard: it listens on 127.0.0.1 alone
       server.listen({ port, host: '127.0.0.1', backlog: 4096 }, () => {
         server.off('error', reject);
         resolve();
@@ -117,10 +119,11 @@ export class WebhookListener {
       answer(response, status, reason);
       body.drop();
     };
-    const { t } = this.#options;
+    // guard: a request with an `Origin` header gets 403
     if (headerOf(request.rawHeaders, 'origin') !== undefined) {
       refuse(403, t('it comes from a web page'));
     } else if (request.method !== 'POST') {
+      // guard: it answers POST alone
       refuse(405, t('only POST is a delivery'));
     } else {
       const { maxBodyBytes } = this.#settings;
@@ -183,6 +186,8 @@ export class WebhookListener {
       onArrived(handed.id);
     };
     // Without an answer the service repeats it; after a 5xx it would not.
+    // guard: it is on the disk before it is acknowledged
+    // guard: what cannot be kept gets no answer
     store.add(delivery, kept, () => {
       free();
       request.socket.destroy();
@@ -210,7 +215,6 @@ export class WebhookListener {
 
   /** What can be said before the answer; why a delivery does not verify is found out after it. */
   #reason(check: SignatureCheck, tried: readonly HeldSecret[], untried: number): string | undefined {
-    const { t } = this.#options;
     if (check.verdict === 'mismatch' && untried > 0) {
       return t('the body is too large to try it with all secrets: {0} were not tried', untried);
     }
@@ -218,18 +222,20 @@ export class WebhookListener {
     if (fitting === undefined) return undefined;
     this.#secrets.noteFit(fitting);
     const isNamed = check.verdict === 'verified' && !isOnlyCurrent(fitting, this.#settings.secrets);
-    return isNamed ? signedWithText(fitting, t) : undefined;
+    return isNamed ? signedWithText(fitting) : undefined;
   }
 
   #accepts(verdict: Verdict, at: number): boolean {
     const { acceptUnverified, isPublic } = this.#settings;
     if (verdict === 'verified' || acceptUnverified) return true;
+    // guard: while strangers can reach the listener, nothing unsigned is taken, although no secret is held
     return verdict === 'unsigned' && this.#secrets.isEmpty(at) && !isPublic;
   }
 
   /** Where a delivery is handed on to, if it is. */
   #forwardTo(verdict: Verdict): string | undefined {
     const { forwardTo, acceptUnverified } = this.#settings;
+    // guard: what does not verify gets 401 and is not handed on
     return verdict === 'verified' || acceptUnverified ? forwardTo : undefined;
   }
 

@@ -1,5 +1,4 @@
 import type { ListenerSettings } from '../../model/processes/listenerProtocol.ts';
-import type { Translate } from '../../model/text/translate.ts';
 import { diagnoseRefused } from '../../webhooks/diagnosis/diagnosis.ts';
 import { diagnosisText } from '../../webhooks/diagnosis/diagnosisText.ts';
 import { headersOf } from '../../webhooks/signature/rawHeaders.ts';
@@ -9,7 +8,6 @@ import type { KeptDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
 export function reasonFor(
   delivery: KeptDelivery,
   { secrets, toleranceSeconds }: Pick<ListenerSettings, 'secrets' | 'toleranceSeconds'>,
-  t: Translate,
 ): string | undefined {
   const { verdict, rawHeaders, body, receivedAt } = delivery;
   if (verdict === 'verified') return undefined;
@@ -20,5 +18,5 @@ export function reasonFor(
     clock: receivedAt / 1000,
     toleranceSeconds,
   };
-  return diagnosisText(diagnoseRefused(verdict, evidence), t);
+  return diagnosisText(diagnoseRefused(verdict, evidence));
 }

@@ -87,6 +87,7 @@ export class Senders implements BodyOwner {
   begin(request: HeldRequest, response: ServerResponse): IncomingBody | undefined {
     const { socket } = request;
     const sender = this.#all.get(socket);
+    // guard: one connection carries 32 requests at a time
     if (sender === undefined || sender.requests >= mostRequests) {
       socket.destroy();
       return undefined;
@@ -110,12 +111,14 @@ export class Senders implements BodyOwner {
       if (body.isOver) delete sender.body;
       const isInNeed = body.large > 0 && this.room.isWaitedFor;
       body.expect(ms, isInNeed ? Math.max(slowest, body.large / request) : slowest);
+      // guard: a body that comes no further for ten seconds
       if (body.behind >= (isInNeed ? patienceInNeed : patience)) body.breakOff();
     }
   }
 
   makeRoom(): void {
     this.#flush();
+    // guard: Of small ones those furthest behind have to go
     while (this.room.isOverfull) {
       const sender = this.#furthestBehind(({ body }) => body !== undefined && body.small > 0);
       if (sender?.body === undefined) return;
@@ -148,6 +151,7 @@ export class Senders implements BodyOwner {
   }
 
   #connected(socket: Socket): void {
+    // guard: whoever has said nothing for the longest time makes room for the next
     if (this.#all.size >= this.#limits.connections && !this.#closeFurthestBehind()) {
       socket.destroy();
       return;

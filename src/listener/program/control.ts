@@ -61,6 +61,7 @@ export class Control {
     const { folder, version } = this.#options;
     const content: ControlFile = { protocol: protocolVersion, version, socket: this.#path, key: this.#key };
     const path = join(folder, controlFileName);
+    // guard: whoever connects has to show the key of a file that you alone can read
     fs.writeFileSync(`${path}.new`, JSON.stringify(content), { mode: 0o600 });
     fs.renameSync(`${path}.new`, path);
   }
@@ -122,6 +123,7 @@ function guarded(handlers: Handlers<ProgramCalls>, isStranger: () => boolean): H
   const entries = Object.entries(handlers).map(([name, handler]) => {
     const ask = handler as (takes: unknown) => unknown;
     const refusing = (takes: unknown): unknown => {
+      // guard: whoever connects has to show the key of a file that you alone can read
       if (isStranger() && name !== 'hello' && name !== 'handOver')
         throw new Error('The key has to come first.');
       return ask(takes);

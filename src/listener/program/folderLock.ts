@@ -2,7 +2,6 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Translate } from '../../model/text/translate.ts';
 import { openFile } from '../store/database.ts';
 import { storeError } from '../store/storeError.ts';
 
@@ -15,12 +14,10 @@ const triesEveryMs = 10;
  */
 export class FolderLock {
   readonly #path: string;
-  readonly #t: Translate;
   #held: { database: DatabaseSync; identity: string } | undefined;
 
-  constructor(folder: string, t: Translate) {
+  constructor(folder: string) {
     this.#path = join(folder, fileName);
-    this.#t = t;
   }
 
   /**
@@ -49,7 +46,7 @@ export class FolderLock {
 
   #tryToTake(): boolean {
     this.release();
-    const database = openFile(this.#path, this.#t);
+    const database = openFile(this.#path);
     try {
       database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
       this.#held = { database, identity: this.#identity() };

@@ -48,6 +48,7 @@ export class Lifetime {
     this.#leftAt = this.#options.now();
     const ms = this.#options.keepAliveMs();
     this.#options.say(`The last window has left. Goes on for ${ms / 1000} s.`);
+    // guard: it ends so long after the last window as you have set
     this.#wait(ms);
   }
 

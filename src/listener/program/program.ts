@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { programFolder } from '../../model/processes/controlFile.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type { EndReason, Hello, ListenerSettings, Welcome } from '../../model/processes/listenerProtocol.ts';
-import { inEnglish, type Translate, translateBy, translateByLatest } from '../../model/text/translate.ts';
+import { useBundle } from '../../model/text/l10n.ts';
 import { verifiesAt } from '../../model/deliveries/webhookSecret.ts';
 import { Control } from './control.ts';
 import { DeliveryStore } from '../store/deliveryStore.ts';
@@ -58,7 +58,6 @@ export class Program {
   #told = noSettings;
   #settings = noSettings;
   #isOpen = false;
-  #translate: Translate = inEnglish;
   #port: number | undefined;
   #problem: string | undefined;
   /** How many deliveries arrived while no window was there. */
@@ -69,11 +68,10 @@ export class Program {
   constructor(options: ProgramOptions) {
     this.#options = options;
     const { folder, version, guardFile } = options;
-    const t = translateByLatest(() => this.#translate);
     const now = (): number => Date.now();
     this.#folder = join(folder, programFolder);
     this.#log = new ProgramLog(this.#folder, now);
-    this.#lock = new FolderLock(this.#folder, t);
+    this.#lock = new FolderLock(this.#folder);
     this.#store = new DeliveryStore({
       folder: join(folder, 'deliveries'),
       keep: noSettings.keep,
@@ -85,8 +83,7 @@ export class Program {
         this.#eachFeed((feed) => feed.changed());
       },
       toldUpTo: () => toldUpTo([...this.#windows].flatMap(({ feed }) => feed ?? [])),
-      reasonFor: (delivery) => reasonFor(delivery, this.#settings, t),
-      t,
+      reasonFor: (delivery) => reasonFor(delivery, this.#settings),
     });
     // Ids of two programs never meet, though both count from one.
     const session = randomBytes(4).toString('hex');
@@ -101,7 +98,6 @@ export class Program {
         if (!this.#lifetime.hasWindow) this.#missed += 1;
       },
       onRefused: (refused) => this.#eachFeed((feed) => feed.refused(refused)),
-      t,
     });
     this.#lifetime = new Lifetime({
       keepAliveMs: () => this.#settings.keepAliveSeconds * 1000,
@@ -123,7 +119,6 @@ export class Program {
         this.#eachWindow((window) => window.peer.request('tunnel', state));
       },
       say: (line) => this.#log.say(line),
-      t,
     });
     const program = {
       store: this.#store,
@@ -138,7 +133,6 @@ export class Program {
       stop: () => this.#stop(),
       handOver: () => this.#handOver(),
       now,
-      t,
     };
     this.#control = new Control({
       folder: this.#folder,
@@ -190,7 +184,7 @@ export class Program {
   }
 
   #came(window: ProgramWindow, { settings, messages }: Hello): Welcome {
-    this.#translate = translateBy(messages);
+    useBundle(messages);
     this.#windows.add(window);
     this.#lifetime.came();
     this.#configure(window, settings);
@@ -245,11 +239,12 @@ export class Program {
   /** A tunnel to a port that nobody listens on would lead strangers to whoever takes it next. */
   async #closePort(): Promise<void> {
     this.#port = undefined;
+    // guard: the tunnel closes with the listener
     await Promise.all([this.#tunnel.close(), this.#listener.close()]);
   }
 
   #noteProblem(problem: Error | undefined): void {
-    this.#problem = problem && failureText(problem, this.#translate);
+    this.#problem = problem && failureText(problem);
     this.#log.say(
       problem === undefined ? 'Deliveries are kept again.' : `Deliveries cannot be kept: ${problem.message}`,
     );

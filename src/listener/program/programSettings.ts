@@ -22,5 +22,6 @@ export function programSettings(
   isTunnelled: boolean,
 ): ListenerSettings {
   const settings = { ...told, secrets };
+  // guard: from before a tunnel opens until it has ended, whatever the windows say
   return isTunnelled ? { ...settings, isPublic: true, acceptUnverified: false } : settings;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { maskSecrets } from '../../model/masking/masking.ts';
-import type { Translate } from '../../model/text/translate.ts';
+import { t } from '../../model/text/l10n.ts';
 import type { TunnelProgram, TunnelState } from '../../model/processes/tunnelState.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { cloudflared } from '../tunnels/cloudflared.ts';
@@ -22,7 +22,6 @@ export interface ProgramTunnelOptions {
   onState: (state: TunnelState) => void;
   /** Says a line for the log. */
   say: (line: string) => void;
-  t: Translate;
 }
 
 /** The one tunnel of a listener program: it goes on without windows, and ends with the program and its port. */
@@ -66,16 +65,18 @@ export class ProgramTunnel {
   }
 
   async #start(program: TunnelProgram, command: string): Promise<string> {
-    const { guardFile, holdsSecret, say, t } = this.#options;
+    const { guardFile, holdsSecret, say } = this.#options;
     const port = this.#options.port();
     if (port === undefined) throw new Error('There is no tunnel to a listener that does not listen.');
+    // guard: none opens while no secret is held
     if (!holdsSecret())
       throw new UserError(t('No tunnel is opened without a webhook secret. Set one first.'));
     const tunnel = new Tunnel({
       ...tunnelTimes,
-      ...{ adapter: adapters[program], command, guardFile, port, t },
+      ...{ adapter: adapters[program], command, guardFile, port },
       delay: (ms, signal) => delay(ms, undefined, { signal }),
       now: () => Date.now(),
+      // guard: what looks like a secret is taken out of its lines
       onLine: (line) => say(`${program}: ${maskSecrets(line).slice(0, mostOfLine)}`),
       onState: (state) => {
         if (this.#tunnel === tunnel) this.#set(state);

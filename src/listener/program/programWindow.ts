@@ -5,7 +5,6 @@ import type {
   ProgramCalls,
   Welcome,
 } from '../../model/processes/listenerProtocol.ts';
-import type { Translate } from '../../model/text/translate.ts';
 import { replay, resigningSecret, sendTest } from '../../webhooks/deliveries/replay.ts';
 import type { WindowPeer } from './control.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
@@ -29,7 +28,6 @@ export interface ProgramForWindow {
   handOver: () => Promise<{ port?: number }>;
   /** A clock in Unix milliseconds. */
   now: () => number;
-  t: Translate;
 }
 
 /** One window that is attached: what it asks is answered, and what happens is told to it. */
@@ -58,8 +56,8 @@ export class ProgramWindow {
   }
 
   handlers(): Handlers<ProgramCalls> {
-    const { store, listener, tunnel, now, t } = this.#program;
-    const sending = { now, t };
+    const { store, listener, tunnel, now } = this.#program;
+    const sending = { now };
     return {
       hello: (hello) => this.#welcome(hello),
       handOver: ({ key }) => {

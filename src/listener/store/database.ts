@@ -1,5 +1,5 @@
 import type * as NodeSqlite from 'node:sqlite';
-import type { Translate } from '../../model/text/translate.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 
 /** The largest log that stays beside the file once it was written into it, in bytes. */
@@ -9,7 +9,7 @@ const logBytes = 16 * 1024 * 1024;
  * Opens a SQLite file, which is made where it is not there.
  * @throws UserError where this Node has no SQLite; else SQLite's own error
  */
-export function openFile(path: string, t: Translate): NodeSqlite.DatabaseSync {
+export function openFile(path: string): NodeSqlite.DatabaseSync {
   // Undefined in a Node before 22.13, whatever the types say.
   const sqlite = process.getBuiltinModule('node:sqlite') as typeof NodeSqlite | undefined;
   if (sqlite !== undefined) return new sqlite.DatabaseSync(path);
@@ -20,8 +20,8 @@ export function openFile(path: string, t: Translate): NodeSqlite.DatabaseSync {
 }
 
 /** The same for what has to be on the disk once it is committed. */
-export function openDatabase(path: string, t: Translate): NodeSqlite.DatabaseSync {
-  const database = openFile(path, t);
+export function openDatabase(path: string): NodeSqlite.DatabaseSync {
+  const database = openFile(path);
   try {
     database.exec(`
       PRAGMA busy_timeout = 5000;

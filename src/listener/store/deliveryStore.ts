@@ -2,7 +2,7 @@ import type { Delivery } from '../../model/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
 import { type DeliverySummary, summarise } from '../../model/deliveries/deliveryList.ts';
 import type { DeliveryPage, NotedRun } from '../../model/processes/listenerProtocol.ts';
-import type { Translate } from '../../model/text/translate.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { type KeptDelivery, type Note, toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
 import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
@@ -31,7 +31,6 @@ export interface DeliveryStoreOptions {
   onChanged: () => void;
   /** Why a delivery did not verify; asked after it was answered. */
   reasonFor: (delivery: KeptDelivery) => string | undefined;
-  t: Translate;
 }
 
 /** What is written with the next commit. */
@@ -54,10 +53,10 @@ export class DeliveryStore {
   #isDue = false;
 
   constructor(options: DeliveryStoreOptions) {
-    const { folder, keep, now, onSetAside, t } = options;
+    const { folder, keep, now, onSetAside } = options;
     this.#options = options;
     this.#keep = keep;
-    this.#file = new StoreFile({ folder, now, onSetAside, t });
+    this.#file = new StoreFile({ folder, now, onSetAside });
   }
 
   /** Opens the file, so that what is wrong with it is known before the first delivery comes. */
@@ -217,6 +216,7 @@ export class DeliveryStore {
   clear(): void {
     this.flush();
     this.#file.write(({ table }) => table.clear());
+    // guard: the file is written anew without it
     this.#file.compact();
     this.#options.onChanged();
   }
@@ -238,7 +238,7 @@ export class DeliveryStore {
 
   #row(id: string): DeliveryRow {
     const row = this.#read(({ table }) => table.row(id));
-    if (row === undefined) throw new UserError(this.#options.t('There is no delivery {0}.', id));
+    if (row === undefined) throw new UserError(t('There is no delivery {0}.', id));
     return row;
   }
 

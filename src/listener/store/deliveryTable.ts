@@ -173,6 +173,7 @@ function prepare(database: DatabaseSync) {
       UPDATE deliveries SET revision = ?1, arrived_revision = ?1, run_id = ?2,
         app_name = coalesce(app_name, ?3), reason = coalesce(reason, ?4), is_settled = 1 WHERE seq = ?5`),
     seqOf: database.prepare('SELECT seq FROM deliveries WHERE id = ?'),
+    // guard: a repeat is one of a delivery that verified, after a restart too
     firstOf: database.prepare(`
       SELECT coalesce(d.repeat_of, d.id) AS first FROM deliveries d JOIN bodies b ON b.seq = d.seq
       WHERE d.request_id = ? AND d.bytes = ? AND d.standing = 'verified' AND b.body = ? ORDER BY d.seq LIMIT 1`),

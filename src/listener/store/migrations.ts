@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Translate } from '../../model/text/translate.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { rollBack, valueOf } from './database.ts';
 
@@ -68,7 +68,7 @@ const mostVersions = 1000;
  * Brings a store to the version of this code.
  * @throws UserError where a newer Runhook has made it
  */
-export function migrate(database: DatabaseSync, t: Translate): void {
+export function migrate(database: DatabaseSync): void {
   const before = Number(valueOf(database, 'PRAGMA user_version'));
   if (before < 0 || before > mostVersions) {
     throw Object.assign(new Error(`${before.toString()} is no version of the store`), { errcode: 11 });

@@ -68,6 +68,7 @@ export class Retention {
    */
   trim(keep: number, toldUpTo: number): void {
     const { taken, refused } = this.#counted();
+    // guard: what was refused has room of its own
     const mostRefused = Math.max(1, Math.floor(keep * refusedPart));
     this.#shrink('refused', refused.count - mostRefused, refused.bytes - mostRefusedBytes);
     this.#shrink('taken', taken.count - keep, 0, toldUpTo);

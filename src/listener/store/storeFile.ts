@@ -1,7 +1,6 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Translate } from '../../model/text/translate.ts';
 import { openDatabase, rollBack, valueOf } from './database.ts';
 import { DeliveryQuery } from './deliveryQuery.ts';
 import { DeliveryTable } from './deliveryTable.ts';
@@ -25,7 +24,6 @@ export interface StoreFileOptions {
   now: () => number;
   /** A file was broken, and is kept under this name. */
   onSetAside: (path: string) => void;
-  t: Translate;
 }
 
 /**
@@ -54,6 +52,7 @@ export class StoreFile {
         table.refresh();
         const result = work(store);
         table.keepRevision();
+        // guard: what is told to be kept is in the file which has that name, by device and number
         database.exec('COMMIT');
         this.#mustBeThere();
         return result;
@@ -95,15 +94,15 @@ export class StoreFile {
   }
 
   #openFile(): OpenStore & { identity: string } {
-    const { folder, t } = this.#options;
+    const { folder } = this.#options;
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     const wasClosed = sizeOf(`${this.#path}-wal`) === 0;
-    const database = openDatabase(this.#path, t);
+    const database = openDatabase(this.#path);
     try {
       if (!wasClosed && valueOf(database, 'PRAGMA quick_check(1)') !== 'ok') {
         throw Object.assign(new Error('the file of the deliveries is broken'), { errcode: 11 });
       }
-      migrate(database, t);
+      migrate(database);
       const table = new DeliveryTable(database);
       const query = new DeliveryQuery(database);
       const identity = this.#identity();

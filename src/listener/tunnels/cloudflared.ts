@@ -1,4 +1,4 @@
-import type { Translate } from '../../model/text/translate.ts';
+import { t } from '../../model/text/l10n.ts';
 import type { TunnelAdapter, TunnelEvent } from './tunnelAdapter.ts';
 
 /** Names at trycloudflare.com that are no tunnel. */
@@ -12,7 +12,7 @@ export const cloudflared: TunnelAdapter = {
   program: 'cloudflared',
   // Outside a terminal it would replace itself by a newer version and start again.
   arguments: (port) => ['tunnel', '--no-autoupdate', '--url', `http://127.0.0.1:${port}`],
-  read: (line, t) => [...urlIn(line), ...connectionIn(line), ...problemIn(line, t)],
+  read: (line) => [...urlIn(line), ...connectionIn(line), ...problemIn(line)],
 };
 
 function urlIn(line: string): TunnelEvent[] {
@@ -27,7 +27,7 @@ function connectionIn(line: string): TunnelEvent[] {
     : [];
 }
 
-function problemIn(line: string, t: Translate): TunnelEvent[] {
+function problemIn(line: string): TunnelEvent[] {
   if (/429 Too Many Requests|error code: 1015/.test(line)) {
     const reason = t(
       'Cloudflare refuses more tunnels from this network for now. Wait some minutes, or use ngrok.',

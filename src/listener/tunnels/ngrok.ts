@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { maskSecrets } from '../../model/masking/masking.ts';
-import type { Translate } from '../../model/text/translate.ts';
+import { t } from '../../model/text/l10n.ts';
 import type { TunnelAdapter, TunnelEvent } from './tunnelAdapter.ts';
 
 const record = v.object({
@@ -15,10 +15,10 @@ export const ngrok: TunnelAdapter = {
   program: 'ngrok',
   // "localhost" may be [::1], where the listener is not.
   arguments: (port) => ['http', `127.0.0.1:${port}`, '--log', 'stdout', '--log-format', 'json'],
-  read(line, t) {
+  read(line) {
     // Why it ends is said in plain text as well, on standard error.
     const [, plain] = /^ERROR:\s+(\S.*)$/.exec(line) ?? [];
-    if (plain !== undefined) return [problem(plain, t)];
+    if (plain !== undefined) return [problem(plain)];
     const read = v.safeParse(record, parse(line));
     if (!read.success) return [];
     const { lvl, msg, err, url } = read.output;
@@ -26,12 +26,12 @@ export const ngrok: TunnelAdapter = {
       return [{ kind: 'url', url: new URL(url).href }, { kind: 'connected' }];
     }
     const failed = (lvl === 'eror' || lvl === 'crit') && typeof err === 'string' && err !== '<nil>';
-    return failed ? [problem(err, t)] : [];
+    return failed ? [problem(err)] : [];
   },
 };
 
 /** The codes are listed at https://ngrok.com/docs/errors/ */
-function problem(text: string, t: Translate): TunnelEvent {
+function problem(text: string): TunnelEvent {
   const [code = ''] = /ERR_NGROK_\d+/.exec(text) ?? [];
   switch (code) {
     case 'ERR_NGROK_105':

@@ -55,7 +55,7 @@ export class Tunnel {
       this.#watched = this.#watch(started);
       return await started.opened;
     } catch (error) {
-      this.#tell({ kind: 'failed', provider, reason: failureText(error, this.#options.t) });
+      this.#tell({ kind: 'failed', provider, reason: failureText(error) });
       throw error;
     }
   }
@@ -107,7 +107,7 @@ export class Tunnel {
       return await this.#death(await this.#start());
     } catch (error) {
       return {
-        reason: failureText(error, this.#options.t),
+        reason: failureText(error),
         afterMs: 0,
         final: error instanceof TunnelError && error.final,
       };

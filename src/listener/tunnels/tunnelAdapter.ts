@@ -1,4 +1,3 @@
-import type { Translate } from '../../model/text/translate.ts';
 import type { TunnelProgram } from '../../model/processes/tunnelState.ts';
 
 /** What one line of a tunnel program's output tells. */
@@ -16,5 +15,5 @@ export interface TunnelAdapter {
   /** @param port of the listener */
   arguments(port: number): string[];
   /** @param line of standard output or standard error */
-  read(line: string, t: Translate): TunnelEvent[];
+  read(line: string): TunnelEvent[];
 }

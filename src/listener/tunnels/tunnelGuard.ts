@@ -24,6 +24,7 @@ program.once('error', ({ message }) => report({ kind: 'unstartable', reason: mes
 program.once('exit', (code, signal) => report({ kind: 'ended', how: signal ?? String(code) }));
 // The one message that there is says to end.
 process.once('message', end);
+// guard: and with a listener program that is killed
 process.once('disconnect', end);
 // Ctrl+C in the terminal that the host was started from reaches this process too.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { failureText } from '../../model/service/failureReason.ts';
-import type { Translate } from '../../model/text/translate.ts';
+import { t } from '../../model/text/l10n.ts';
 import type { GuardReport } from './guardReport.ts';
 import type { TunnelAdapter, TunnelEvent } from './tunnelAdapter.ts';
 import { TunnelError } from './tunnelError.ts';
@@ -23,7 +23,6 @@ export interface TunnelProcessOptions {
   killAfterMs: number;
   /** Every line that it prints. */
   onLine: (line: string) => void;
-  t: Translate;
 }
 
 /** One run of a tunnel program, under a guard that ends it when this process ends, however that comes about. */
@@ -61,7 +60,7 @@ export class TunnelProcess {
   }
 
   async #end(): Promise<string> {
-    const { adapter, onLine, t } = this.#options;
+    const { adapter, onLine } = this.#options;
     let report: GuardReport | undefined;
     // The guard is of the same build: what it sends is a report.
     this.#guard.once('message', (message) => (report = message as GuardReport));
@@ -74,12 +73,12 @@ export class TunnelProcess {
     if (report?.kind === 'unstartable') onLine(report.reason);
     if (this.#problem !== undefined) return this.#problem.reason;
     return report?.kind === 'unstartable'
-      ? t('{0} cannot be started: {1}', adapter.program, failureText(new Error(report.reason), t))
+      ? t('{0} cannot be started: {1}', adapter.program, failureText(new Error(report.reason)))
       : t('{0} ended ({1}).', adapter.program, report?.how ?? this.#guard.signalCode ?? 'SIGTERM');
   }
 
   #open(): Promise<string> {
-    const { adapter, openWithinMs, settleMs, t } = this.#options;
+    const { adapter, openWithinMs, settleMs } = this.#options;
     return new Promise((resolve, reject) => {
       let settle: NodeJS.Timeout | undefined;
       const stop = (): void => {
@@ -114,12 +113,12 @@ export class TunnelProcess {
   }
 
   #readLines(take: (event: TunnelEvent) => void): void {
-    const { adapter, onLine, t } = this.#options;
+    const { adapter, onLine } = this.#options;
     for (const stream of [this.#guard.stdout, this.#guard.stderr]) {
       if (stream === null) continue;
       createInterface({ input: stream }).on('line', (line) => {
         onLine(line);
-        for (const event of adapter.read(line, t)) take(event);
+        for (const event of adapter.read(line)) take(event);
       });
     }
   }

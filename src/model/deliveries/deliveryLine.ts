@@ -4,7 +4,7 @@ import { durationText } from '../text/durationText.ts';
 import { forwardText } from './forwardText.ts';
 import type { Arrival, Refused } from '../processes/listenerProtocol.ts';
 import { oneLine } from '../text/oneLine.ts';
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 import { verdictColumn, verdictText } from './verdictText.ts';
 
 /** A reason may repeat what a header says, which may be long. */
@@ -12,7 +12,6 @@ const longestReason = 300;
 
 /** How the output shows a delivery: one line, columns that line up. */
 export interface LineOptions {
-  t: Translate;
   /** When the first of a repeat came; undefined where it is no longer kept. */
   firstAt: (id: string) => string | undefined;
   /** Why what verified is not handed on, where the user has to allow that or has refused it. */
@@ -22,10 +21,9 @@ export interface LineOptions {
 /** The line of a delivery, without a line feed. Text from the service stays on the line and is shown as it is. */
 export function deliveryLine(arrival: Arrival, options: LineOptions): string {
   const { delivery, sinceRunMs } = arrival;
-  const { t } = options;
   const columns = [
     clockTime(new Date(delivery.receivedAt)),
-    `${markOf(delivery)} ${verdictColumn(verdictText(delivery.verdict, t), t)}`,
+    `${markOf(delivery)} ${verdictColumn(verdictText(delivery.verdict))}`,
     column(delivery.appName, 12),
     column(delivery.runId, 14),
     answerStatusText(delivery.answered).padEnd(3),
@@ -36,12 +34,12 @@ export function deliveryLine(arrival: Arrival, options: LineOptions): string {
 }
 
 /** The line of a request that was turned away before it could become a delivery. */
-export function refusedLine({ at, status, method, reason }: Refused, t: Translate): string {
-  const columns = [clockTime(new Date(at)), `✗ ${verdictColumn(t('refused'), t)}`, method, status, reason];
+export function refusedLine({ at, status, method, reason }: Refused): string {
+  const columns = [clockTime(new Date(at)), `✗ ${verdictColumn(t('refused'))}`, method, status, reason];
   return oneLine(columns.join('  '));
 }
 
-function outcome(arrival: Arrival, { t, firstAt, withheld }: LineOptions): string {
+function outcome(arrival: Arrival, { firstAt, withheld }: LineOptions): string {
   const { delivery, isHandedOn, wasTaken } = arrival;
   const parts = [];
   if (delivery.repeatOf !== undefined) {
@@ -52,7 +50,7 @@ function outcome(arrival: Arrival, { t, firstAt, withheld }: LineOptions): strin
   }
   if (delivery.reason !== undefined) parts.push(shortened(oneLine(delivery.reason), longestReason));
   if (delivery.verdict !== 'verified') parts.push(t('(Explain)'));
-  if (delivery.forward !== undefined) parts.push(forwardText({ ...delivery, forward: delivery.forward }, t));
+  if (delivery.forward !== undefined) parts.push(forwardText({ ...delivery, forward: delivery.forward }));
   else if (withheld !== undefined && isWithheld(arrival)) parts.push(withheld);
   return parts.join(' ');
 }

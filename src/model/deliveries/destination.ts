@@ -19,6 +19,7 @@ export function leaveFor(to: URL, ofUser: readonly string[], answers: Destinatio
   if (isLoopback(to.hostname) || ofUser.some((address) => URL.parse(address)?.href === to.href))
     return 'given';
   const answer = answers[to.href];
+  // guard: of a trusted one, an address that is not this machine is asked for before anything goes there
   if (answer === undefined) return 'unanswered';
   return answer ? 'given' : 'refused';
 }

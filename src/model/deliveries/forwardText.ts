@@ -4,20 +4,20 @@ import { durationText } from '../text/durationText.ts';
 import { codeText } from '../service/failureReason.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { judgeAttempt } from '../service/retryPolicy.ts';
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 
 /** What became of handing a delivery on, with what follows from it. */
-export function forwardText(handed: Handed, t: Translate): string {
+export function forwardText(handed: Handed): string {
   const { forward } = handed;
   const { status, durationMs } = forward;
   const host = URL.parse(forward.to)?.host ?? forward.to;
   if (isTaken(forward)) return t('→ {0} {1} in {2}', host, status ?? '', durationText(durationMs));
   const outcome =
     status === undefined
-      ? t('→ {0} {1}', host, missingAnswerText(forward.error ?? '', t))
+      ? t('→ {0} {1}', host, missingAnswerText(forward.error ?? ''))
       : t('→ {0} {1} in {2}', host, status, durationText(durationMs));
-  const repeats = passedOnText(handed, t);
-  return `${[outcome, ...(repeats === undefined ? [] : [repeats])].join('; ')}: ${keptText(t)}`;
+  const repeats = passedOnText(handed);
+  return `${[outcome, ...(repeats === undefined ? [] : [repeats])].join('; ')}: ${keptText()}`;
 }
 
 /** A delivery that was handed on. */
@@ -34,7 +34,7 @@ export function isTaken({ status = 0 }: Forward): boolean {
  * What the service does after an answer that is no success, or none (service-interface.md, section 6, "Retry
  * behaviour"). Only in the mode `passThrough` does it wait for the local app; undefined for the others.
  */
-export function passedOnText({ forward, answered }: Handed, t: Translate): string | undefined {
+export function passedOnText({ forward, answered }: Handed): string | undefined {
   if (answered === 0) {
     return forward.status === undefined ? t('the service got no answer and sends it again') : undefined;
   }
@@ -49,7 +49,7 @@ export function passedOnText({ forward, answered }: Handed, t: Translate): strin
 }
 
 /** Why the local app gave no answer, in words. @param error the code or the message of Node's error */
-export function missingAnswerText(error: string, t: Translate): string {
+export function missingAnswerText(error: string): string {
   switch (error) {
     case 'ECONNREFUSED':
       return t('is not up');
@@ -63,24 +63,24 @@ export function missingAnswerText(error: string, t: Translate): string {
     case 'ENETUNREACH':
       return t('cannot be reached');
     default:
-      return t('gave no answer ({0})', codeText(error, t) ?? oneLine(error));
+      return t('gave no answer ({0})', codeText(error) ?? oneLine(error));
   }
 }
 
-function keptText(t: Translate): string {
+function keptText(): string {
   return t('kept, {0} sends it again', t('Replay'));
 }
 
 /** What is said of a delivery that is not handed on, since the user has not allowed the address. */
-export function withheldText({ host }: URL, leave: Exclude<Leave, 'given'>, t: Translate): string {
+export function withheldText({ host }: URL, leave: Exclude<Leave, 'given'>): string {
   return leave === 'refused'
     ? t('→ {0} is refused by you: kept', host)
-    : `${t('→ {0} has to be allowed first', host)}: ${keptText(t)}`;
+    : `${t('→ {0} has to be allowed first', host)}: ${keptText()}`;
 }
 
 /** Where the word that replays a delivery stands in its line; undefined in a line that does not end with it. */
-export function replayWordIn(line: string, t: Translate): { start: number; length: number } | undefined {
-  const [word, kept] = [t('Replay'), keptText(t)];
+export function replayWordIn(line: string): { start: number; length: number } | undefined {
+  const [word, kept] = [t('Replay'), keptText()];
   if (!line.endsWith(kept)) return undefined;
   return { start: line.length - kept.length + kept.indexOf(word), length: word.length };
 }

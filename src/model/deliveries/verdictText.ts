@@ -1,11 +1,11 @@
 import type { Verdict } from './delivery.ts';
 import { padded, textWidth } from '../text/textWidth.ts';
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 
 const verdicts: readonly Verdict[] = ['verified', 'unsigned', 'mismatch', 'stale', 'malformed', 'no-secret'];
 
 /** A verdict in the user's language: a word or two, in the middle of a line. */
-export function verdictText(verdict: Verdict, t: Translate): string {
+export function verdictText(verdict: Verdict): string {
   switch (verdict) {
     case 'verified':
       return t('verified');
@@ -23,6 +23,6 @@ export function verdictText(verdict: Verdict, t: Translate): string {
 }
 
 /** A word in the column of the verdicts: as wide as the widest of them in that language. */
-export function verdictColumn(word: string, t: Translate): string {
-  return padded(word, Math.max(...verdicts.map((one) => textWidth(verdictText(one, t)))));
+export function verdictColumn(word: string): string {
+  return padded(word, Math.max(...verdicts.map((one) => textWidth(verdictText(one)))));
 }

@@ -1,4 +1,4 @@
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 
 /** Whose a webhook secret is; `name` is what the user calls the project or app. */
 export type SecretOwner =
@@ -28,6 +28,7 @@ const longest = 4096;
 
 /** Whether a secret verifies what arrives at a time, in Unix milliseconds. */
 export function verifiesAt({ until }: HeldSecret, at: number): boolean {
+  // guard: it verifies for ten minutes, the last one alone, and the line says so
   return until === undefined || until > at;
 }
 
@@ -42,7 +43,7 @@ export function isSameOwner(one: SecretOwner, other: SecretOwner): boolean {
 }
 
 /** Why a text cannot be a secret. What no header can carry can: somebody may sign with it all the same. */
-export function secretProblem(secret: string, t: Translate): string | undefined {
+export function secretProblem(secret: string): string | undefined {
   if (secret.trim() === '') return t('The secret is empty.');
   if (secret.length > longest) return t('The secret is longer than {0} characters.', longest);
   // Its UTF-8 bytes are the key: half a character has none.
@@ -50,7 +51,7 @@ export function secretProblem(secret: string, t: Translate): string | undefined 
 }
 
 /** Why a secret cannot travel in the header `X-Webhook-Secret`, which takes its UTF-8 bytes. */
-export function unsendableReason(secret: string, t: Translate): string | undefined {
+export function unsendableReason(secret: string): string | undefined {
   if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(secret)) {
     return t('it holds a line break or another control character, which no header can carry');
   }

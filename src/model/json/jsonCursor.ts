@@ -1,3 +1,6 @@
+import { getLocation } from 'jsonc-parser';
+import { nestsTooDeep } from './jsonDepth.ts';
+
 /** Keys and indices that lead to a value, from the outside in. */
 export type JsonPath = readonly (string | number)[];
 
@@ -17,83 +20,33 @@ export interface JsonCursor {
 /** In characters. */
 const longest = 2_000_000;
 
-type Level = { kind: 'object'; key: string | undefined } | { kind: 'array'; index: number };
-
-/** A string, closed or not; a bracket or separator; a number or word. */
-const token = /"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
-
 /**
  * Reads the document up to the cursor. Undefined where nothing can be written: behind the end of a value, or
- * where the document is not JSON; and in one so long that to read it at every key would be felt.
+ * where the document is not JSON; and in one so long or deep that to read it at every key would be felt.
  * @param offset of the cursor
  */
 export function jsonCursor(text: string, offset: number): JsonCursor | undefined {
-  if (text.length > longest) return undefined;
-  const levels: Level[] = [];
-  /** Whether a separator or an opening bracket came last, so that something may be written. */
-  let isOpen = true;
-  let at = { start: offset, end: offset };
-  for (const match of text.matchAll(token)) {
-    const { 0: word, index } = match;
-    const end = index + word.length;
-    if (index >= offset && !(index === offset && isOpen && !/^[{}[\],:]/.test(word))) break;
-    if (!/^[{}[\],:]/.test(word) && isInside(word, index, offset)) {
-      at = { start: index, end };
-      break;
-    }
-    isOpen = take(levels, word);
-  }
-  if (!isOpen) return undefined;
-  const hasColon = /^\s*:/.test(text.slice(at.end));
-  const last = levels.at(-1);
-  const path = levels.map((level) => (level.kind === 'object' ? level.key : level.index));
-  if (last?.kind === 'object' && last.key === undefined) {
-    return { kind: 'key', path: defined(path.slice(0, -1)), ...at, hasColon };
-  }
-  return { kind: 'value', path: defined(path), ...at, hasColon };
+  if (text.length > longest || nestsTooDeep(text.slice(0, offset))) return undefined;
+  const { path, previousNode: node, isAtPropertyKey } = getLocation(text, offset);
+  const isInside = node !== undefined && offset <= node.offset + node.length;
+  const [start, end] = isInside ? [node.offset, node.offset + node.length] : wordAt(text, offset);
+  const before = text.slice(0, start).trimEnd().at(-1) ?? '';
+  if (!(before === '' || '{[:'.includes(before) || (before === ',' && path.length > 0))) return undefined;
+  const written = text.slice(start, end);
+  if (offset === end && /^".*"$/s.test(written) && written.length > 1) return undefined;
+  return {
+    kind: isAtPropertyKey ? 'key' : 'value',
+    path: isAtPropertyKey ? path.slice(0, -1) : path,
+    start,
+    end,
+    hasColon: /^\s*:/.test(text.slice(end)),
+  };
 }
 
-/** A closed string ends behind its quote; another word may go on where it ends. */
-function isInside(word: string, start: number, offset: number): boolean {
-  const isClosed = word.length > 1 && word.startsWith('"') && word.endsWith('"');
-  const end = start + word.length;
-  return offset >= start && (isClosed ? offset < end : offset <= end);
-}
-
-/** @returns whether a key or value may follow */
-function take(levels: Level[], word: string): boolean {
-  const last = levels.at(-1);
-  switch (word) {
-    case '{':
-      levels.push({ kind: 'object', key: undefined });
-      return true;
-    case '[':
-      levels.push({ kind: 'array', index: 0 });
-      return true;
-    case '}':
-    case ']':
-      levels.pop();
-      return false;
-    case ',':
-      if (last?.kind === 'object') last.key = undefined;
-      if (last?.kind === 'array') last.index += 1;
-      return last !== undefined;
-    case ':':
-      return last?.kind === 'object' && last.key !== undefined;
-    default:
-      if (last?.kind === 'object' && last.key === undefined) last.key = keyOf(word);
-      return false;
-  }
-}
-
-function keyOf(word: string): string {
-  try {
-    return String(JSON.parse(word));
-  } catch {
-    return word.replaceAll('"', '');
-  }
-}
-
-function defined(path: readonly (string | number | undefined)[]): JsonPath {
-  return path.filter((step) => step !== undefined);
+/** What is written around the cursor and is no value yet, such as half of `true`. */
+function wordAt(text: string, offset: number): [start: number, end: number] {
+  const [behind = ''] = /^[^\s{}[\],:"]*/.exec(text.slice(offset)) ?? [];
+  let start = offset;
+  while (start > 0 && /[^\s{}[\],:"]/.test(text.charAt(start - 1))) start -= 1;
+  return [start, offset + behind.length];
 }

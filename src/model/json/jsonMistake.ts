@@ -1,4 +1,4 @@
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 
 /** The place of a mistake is not looked for in longer texts, in characters: the text is read over and over for it. */
 const longest = 1_000_000;
@@ -7,7 +7,7 @@ const longest = 1_000_000;
  * What is wrong with a text that is not JSON, for whoever has it open: where the first mistake is.
  * @param text what `JSON.parse` does not take
  */
-export function jsonMistake(text: string, t: Translate): string {
+export function jsonMistake(text: string): string {
   if (text.trim() === '') return t('It is empty.');
   if (text.length > longest) return t('The editor underlines where.');
   const end = longestBeginning(text);

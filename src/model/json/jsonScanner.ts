@@ -1,18 +1,21 @@
-/** How a scan ended: `stopped` where it was told to. */
-export type ScanEnd = 'json' | 'notJson' | 'stopped';
+import { createScanner } from 'jsonc-parser';
 
-/** What may stand next. */
-type Next = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd';
+/** How a scan ended: at the end of the text, at something that is no token of JSON, or where it was told to. */
+export type ScanEnd = 'end' | 'notJson' | 'stopped';
 
-const space = /[ \t\n\r]*/y;
-const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null/y;
-const plain = /[^"\\\u0000-\u001f]*/y;
-/** Many at once, for a text of nothing else; not all at once, as each takes room on the stack of the pattern. */
-const escapes = /(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){1,500}/y;
+// Of `SyntaxKind`, which jsonc-parser exports as a type alone.
+const openBrace = 1;
+const closeBrace = 2;
+const openBracket = 3;
+const closeBracket = 4;
+const lineComment = 12;
+const lineBreak = 14;
+const space = 15;
+const endOfText = 17;
 
 /**
  * Goes through the tokens of a JSON text one by one. It neither recurses nor makes values of them, so that a
- * text made to be slow takes no longer than another of its length.
+ * text made to be slow takes no longer than another of its length. It does not check their order: see `isJson`.
  * @param take is given where each token starts and ends, and how many brackets are open around it; returns
  * whether to go on
  */
@@ -20,71 +23,28 @@ export function scanJson(
   text: string,
   take: (start: number, end: number, depth: number) => boolean,
 ): ScanEnd {
-  /** Of each open bracket, whether it is an object's. */
-  const open: boolean[] = [];
-  let next: Next | 'nothing' = 'value';
-  const afterValue = (): Next | 'nothing' => (open.length > 0 ? 'commaOrEnd' : 'nothing');
-  let at = behindSpace(text, 0);
-  while (at < text.length) {
-    const first = text[at];
-    let end = at + 1;
-    let depth = open.length;
-    if (first === '{' || first === '[') {
-      if (next !== 'value' && next !== 'valueOrEnd') return 'notJson';
-      open.push(first === '{');
-      next = first === '{' ? 'keyOrEnd' : 'valueOrEnd';
-    } else if (first === '}' || first === ']') {
-      const mayEnd = next === 'commaOrEnd' || next === (first === '}' ? 'keyOrEnd' : 'valueOrEnd');
-      if (!mayEnd || open.pop() !== (first === '}')) return 'notJson';
-      depth -= 1;
-      next = afterValue();
-    } else if (first === ',') {
-      if (next !== 'commaOrEnd') return 'notJson';
-      next = open.at(-1) === true ? 'key' : 'value';
-    } else if (first === ':') {
-      if (next !== 'colon') return 'notJson';
-      next = 'value';
-    } else if (first === '"') {
-      end = endOfString(text, at);
-      if (end < 0) return 'notJson';
-      if (next === 'key' || next === 'keyOrEnd') next = 'colon';
-      else if (next === 'value' || next === 'valueOrEnd') next = afterValue();
-      else return 'notJson';
-    } else {
-      end = endOf(scalar, text, at);
-      if (end === at || (next !== 'value' && next !== 'valueOrEnd')) return 'notJson';
-      next = afterValue();
-    }
-    if (!take(at, end, depth)) return 'stopped';
-    at = behindSpace(text, end);
+  const scanner = createScanner(text);
+  let depth = 0;
+  const next = (): number => scanner.scan();
+  for (let kind = next(); kind !== endOfText; kind = next()) {
+    if (kind === lineBreak || kind === space) continue;
+    // Comments and unknown characters come behind the tokens.
+    const error: number = scanner.getTokenError();
+    if (kind >= lineComment || error !== 0) return 'notJson';
+    if (kind === closeBrace || kind === closeBracket) depth -= 1;
+    const start = scanner.getTokenOffset();
+    if (!take(start, start + scanner.getTokenLength(), depth)) return 'stopped';
+    if (kind === openBrace || kind === openBracket) depth += 1;
   }
-  return next === 'nothing' ? 'json' : 'notJson';
+  return 'end';
 }
 
 /** Whether a text is one value of JSON. */
 export function isJson(text: string): boolean {
-  return scanJson(text, () => true) === 'json';
-}
-
-/** Behind the closing quote; -1 where there is none, or something that no string may hold. */
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  for (;;) {
-    at = endOf(plain, text, at);
-    if (text[at] === '"') return at + 1;
-    const end = endOf(escapes, text, at);
-    if (end === at) return -1;
-    at = end;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
-}
-
-/** Most tokens have none behind them: to ask the pattern would take as long as all the rest. */
-function behindSpace(text: string, at: number): number {
-  return text.charCodeAt(at) <= 0x20 ? endOf(space, text, at) : at;
-}
-
-/** Where what the pattern describes ends, if it begins there; else the beginning. */
-function endOf(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : at;
 }

@@ -1,4 +1,4 @@
-import { scanJson } from './jsonScanner.ts';
+import { isJson, scanJson } from './jsonScanner.ts';
 
 /** How a JSON text is laid out. */
 export type Layout = 'compact' | 'spaced' | 'indented';
@@ -25,8 +25,8 @@ const maxDepth = 64;
 export function fewJsonTokens(text: string, most: number): string[] | 'tooMany' | undefined {
   const tokens: string[] = [];
   const end = scanJson(text, (start, behind) => tokens.push(text.slice(start, behind)) < most);
-  if (end === 'json') return tokens;
-  return end === 'stopped' ? 'tooMany' : undefined;
+  if (end === 'stopped') return 'tooMany';
+  return end === 'end' && isJson(text) ? tokens : undefined;
 }
 
 /** A JSON text without the white space between its tokens. */

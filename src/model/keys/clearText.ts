@@ -4,6 +4,7 @@ import { isLoopback } from '../service/loopback.ts';
 /** The origins of a service that tokens and secrets go to unencrypted, where others can read them on the way. */
 export function originsInClear({ baseUrl, proxyUrl }: Service): string[] {
   const urls = [baseUrl, proxyUrl].flatMap((address) => URL.parse(address) ?? []);
+  // guard: an `http://` address off this machine is warned of
   const inClear = urls.filter(({ protocol, hostname }) => protocol === 'http:' && !isLoopback(hostname));
   return [...new Set(inClear.map(({ origin }) => origin))];
 }

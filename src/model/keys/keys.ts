@@ -40,6 +40,7 @@ export function readKeys(body: unknown): KeyList {
   const entries = findEntries(body, reader, 0);
   if (entries !== undefined) {
     const { all, isPlain } = entries;
+    // guard: 50,000 keys
     const keys = all
       .slice(0, mostKeys)
       .map((entry) => (isPlain && isId(entry) ? { id: entry, fields: [] } : reader.read(entry)));

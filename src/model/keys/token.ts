@@ -1,5 +1,5 @@
 import { bareName, isJsonObject } from '../json/jsonObject.ts';
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 
 /** What a token says of itself. Nothing of it is verified: that is the service's business. */
@@ -24,7 +24,7 @@ const projectClaims = ['projectid', 'project', 'pid'];
  * The token in what was pasted: without white space around it, a leading `Bearer` and quotes.
  * @throws UserError for what no header can carry
  */
-export function cleanToken(pasted: string, t: Translate): string {
+export function cleanToken(pasted: string): string {
   const token = pasted
     .trim()
     .replace(/^authorization:\s*/i, '')
@@ -97,7 +97,7 @@ export function tokenWarnings(token: string, projectId: string, now: number): To
 }
 
 /** A warning in words. */
-export function tokenWarningText(warning: TokenWarning, t: Translate): string {
+export function tokenWarningText(warning: TokenWarning): string {
   switch (warning.code) {
     case 'notAJwt':
       return t('This is not a JWT, so its project and its expiry are unknown.');

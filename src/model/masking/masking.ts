@@ -11,6 +11,7 @@ const secretField =
 const harmlessField = /^(tokentype|tokenid|tokenname|keyid|keyname|nextpagetoken|nexttoken|pagetoken)$/;
 
 /** What a JWT may be in. It begins where such characters begin: a search from each of them would take the square. */
+// guard: what looks for tokens takes no longer than the text is long
 const dotted = /(?<![\w-])[\w-]+\.[\w.-]+/g;
 // How long a run has to be is asked afterwards: a pattern that counts takes room on its stack for every character.
 const bearer = /\b(bearer|basic)\s+[\w.~+/=-]{3}[\w.~+/=-]{3}[\w.~+/=-]*/gi;
@@ -67,6 +68,7 @@ export function isSecretField(name: string): boolean {
  * that it holds one.
  */
 export function maskJson(value: unknown, depth = 0): unknown {
+  // guard: what looks like a token is masked
   if (typeof value === 'string') return maskSecrets(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth > deepest) return '…';

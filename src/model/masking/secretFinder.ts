@@ -175,6 +175,7 @@ function findBackwards(
     } else if (isGap(byte) || names?.[at] === 1) gap += 1;
     else return;
     search.left -= 1;
+    // guard: it compares so much and no more
     if (search.left < 0 && matched.length >= anchorLength) break;
   }
   matched.reverse();

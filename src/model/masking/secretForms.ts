@@ -52,6 +52,7 @@ export function formsOf(value: string): SecretForm[] {
   }
   const isShort = plain.some(({ found }) => found !== 'anywhere');
   const whole = (isShort ? alphabets(base64(bytes)) : []).map((text) => ({ text, edges: noEdges }));
+  // guard: percent-encoded, escaped, in base64 or hexadecimal, split
   return distinct([
     ...plain,
     ...encoded.flatMap((one) => encodedForm(one, 'anywhere')),

@@ -1,5 +1,5 @@
 import { isLoopback } from '../service/loopback.ts';
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 
 /** The program that listens. */
 export interface RunningProgram {
@@ -34,7 +34,7 @@ export function endpointFor(
 }
 
 /** The program in a sentence. */
-export function programText({ pid, startedAt, staysSeconds }: RunningProgram, t: Translate): string {
+export function programText({ pid, startedAt, staysSeconds }: RunningProgram): string {
   const since = new Date(startedAt).toLocaleString(undefined, { hour12: false });
   return staysSeconds === 0
     ? t('Process {0}, since {1}; ends with the last window.', pid, since)

@@ -1,5 +1,5 @@
 import { parseHttpUrl } from '../service/endpoints.ts';
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 
 /**
@@ -7,8 +7,9 @@ import { UserError } from '../text/userError.ts';
  * shown is what is opened.
  * @throws UserError where it is no http or https address, or holds a user name or a password
  */
-export function dashboardPage(text: string, t: Translate): URL {
-  const url = parseHttpUrl(text, t);
+export function dashboardPage(text: string): URL {
+  const url = parseHttpUrl(text);
+  // guard: or holds a user name, is opened
   if (url.username !== '' || url.password !== '') {
     throw new UserError(
       t('The address of the dashboard at {0} holds a user name or a password. Take it out.', url.host),

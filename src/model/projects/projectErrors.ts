@@ -1,18 +1,18 @@
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 
 /** What every unknown project says. */
-export function unknownProject(projectId: string, t: Translate): UserError {
+export function unknownProject(projectId: string): UserError {
   return new UserError(t('There is no project {0}. Add it first (Runhook: Add Project…).', projectId));
 }
 
 /** What every unknown service account says. */
-export function unknownAccount(projectId: string, serviceAccountId: string, t: Translate): UserError {
+export function unknownAccount(projectId: string, serviceAccountId: string): UserError {
   return new UserError(t('The project {0} has no service account {1}.', projectId, serviceAccountId));
 }
 
 /** What a project says that has no service account yet. */
-export function noAccount(projectId: string, t: Translate): UserError {
+export function noAccount(projectId: string): UserError {
   return new UserError(
     t('The project {0} has no service account. Add one first (Runhook: Add Service Account…).', projectId),
   );

@@ -2,7 +2,7 @@ import { type App, type Project, readProjects, type ServiceAccount } from './pro
 import type { Service } from '../service/endpoints.ts';
 import { unknownAccount, unknownProject } from './projectErrors.ts';
 import { isOf } from './projectService.ts';
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 
 /**
@@ -11,7 +11,7 @@ import { UserError } from '../text/userError.ts';
  */
 
 /** @throws UserError where the list has that project */
-export function addProject(list: readonly unknown[], project: Project, t: Translate): unknown[] {
+export function addProject(list: readonly unknown[], project: Project): unknown[] {
   if (list.some((entry) => isProject(entry, project.id))) {
     throw new UserError(t('The project {0} is there already.', project.id));
   }
@@ -19,9 +19,9 @@ export function addProject(list: readonly unknown[], project: Project, t: Transl
 }
 
 /** @throws UserError where the list has no such project */
-export function removeProject(list: readonly unknown[], projectId: string, t: Translate): unknown[] {
+export function removeProject(list: readonly unknown[], projectId: string): unknown[] {
   const kept = list.filter((entry) => !isProject(entry, projectId));
-  if (kept.length === list.length) throw unknownProject(projectId, t);
+  if (kept.length === list.length) throw unknownProject(projectId);
   return kept;
 }
 
@@ -31,10 +31,9 @@ export function addChild(
   projectId: string,
   field: 'serviceAccounts' | 'apps',
   child: ServiceAccount | App,
-  t: Translate,
 ): unknown[] {
   const index = list.findIndex((entry) => isProject(entry, projectId));
-  if (index < 0) throw unknownProject(projectId, t);
+  if (index < 0) throw unknownProject(projectId);
   const entry = list[index] as Record<string, unknown>;
   const children = (entry[field] ?? []) as { id: string }[];
   if (children.some((one) => one.id === child.id)) {
@@ -52,14 +51,13 @@ export function setEnvironment(
   projectId: string,
   serviceAccountId: string,
   environment: string | undefined,
-  t: Translate,
 ): unknown[] {
   const index = list.findIndex((entry) => isProject(entry, projectId));
-  if (index < 0) throw unknownProject(projectId, t);
+  if (index < 0) throw unknownProject(projectId);
   const project = list[index] as Record<string, unknown> & { serviceAccounts?: { id: string }[] };
   const accounts = project.serviceAccounts ?? [];
   const at = accounts.findIndex(({ id }) => id.trim() === serviceAccountId);
-  if (at < 0) throw unknownAccount(projectId, serviceAccountId, t);
+  if (at < 0) throw unknownAccount(projectId, serviceAccountId);
   const changed: Partial<ServiceAccount> = { ...accounts[at] };
   if (environment === undefined) delete changed.environment;
   else changed.environment = environment;

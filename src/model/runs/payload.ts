@@ -1,12 +1,12 @@
+import { type Node, parseTree } from 'jsonc-parser';
 import * as v from 'valibot';
 import { parseExactly } from '../json/exactJson.ts';
 import { deepestJson, nestsTooDeep } from '../json/jsonDepth.ts';
 import { isJsonObject } from '../json/jsonObject.ts';
-import { jsonMembers } from '../json/jsonMembers.ts';
 import { jsonMistake } from '../json/jsonMistake.ts';
 import { compactJson } from '../json/jsonText.ts';
 import type { Query } from './runUrl.ts';
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 import { valueProblem } from '../text/valueProblem.ts';
 
@@ -51,15 +51,15 @@ export interface Payload {
  * Without a block the body is the document's own text, byte for byte.
  * @throws UserError where it is not JSON, or the block does not fit
  */
-export function readPayload(text: string, t: Translate): Payload {
+export function readPayload(text: string): Payload {
   const bare = text.replace(/^\uFEFF/, '');
-  const document = parseDocument(bare, t);
+  const document = parseDocument(bare);
   const block = isJsonObject(document) ? document[settingsKey] : undefined;
   const read = v.safeParse(settingsSchema, block ?? {});
   if (!read.success) {
     const [issue] = read.issues;
     throw new UserError(
-      t('"{0}" of the payload does not fit: {1}', settingsKey, valueProblem(issue, settingsKey, t)),
+      t('"{0}" of the payload does not fit: {1}', settingsKey, valueProblem(issue, settingsKey)),
     );
   }
   const settings = read.output;
@@ -74,14 +74,14 @@ export function readPayload(text: string, t: Translate): Payload {
   };
 }
 
-function parseDocument(text: string, t: Translate): unknown {
+function parseDocument(text: string): unknown {
   if (nestsTooDeep(text)) {
     throw new UserError(t('The payload nests deeper than {0} levels. Make it flatter.', deepestJson));
   }
   try {
     return parseExactly(text);
   } catch (error) {
-    throw new UserError(t('The payload is not JSON: {0}', jsonMistake(text, t)), { cause: error });
+    throw new UserError(t('The payload is not JSON: {0}', jsonMistake(text)), { cause: error });
   }
 }
 
@@ -92,10 +92,19 @@ function bodyOf(text: string, method: string): string | undefined {
 
 /** The document without its block, or the block's own `body`: its tokens as they are written, without white space. */
 function withoutBlock(text: string): string {
-  const members = jsonMembers(text);
+  const members = membersOf(text);
   const block = members.findLast(({ key }) => key === settingsKey)?.value ?? '';
-  const body = jsonMembers(block).findLast(({ key }) => key === 'body');
+  const body = membersOf(block).findLast(({ key }) => key === 'body');
   if (body !== undefined) return compactJson(body.value);
   const rest = members.filter(({ key }) => key !== settingsKey).map(({ text: one }) => one);
   return compactJson(`{${rest.join(',')}}`);
+}
+
+/** The members of an object as they are written, even those of one name. */
+function membersOf(text: string): { key: string; text: string; value: string }[] {
+  const written = ({ offset, length }: Node) => text.slice(offset, offset + length);
+  return (parseTree(text)?.children ?? []).flatMap((member) => {
+    const [key, value] = member.children ?? [];
+    return key && value ? [{ key: String(key.value), text: written(member), value: written(value) }] : [];
+  });
 }

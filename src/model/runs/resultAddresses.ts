@@ -1,6 +1,6 @@
 import { decodings } from '../masking/decodings.ts';
 import { plainText } from '../text/plainText.ts';
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 import { refuseWebsocket } from './webhookEndpoint.ts';
 
@@ -17,7 +17,7 @@ const plainAddress = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?:[/?#]|$)
  * @param search of the call, as it is sent
  * @throws UserError for an address that is none, or may be read in two ways, and for more than can be shown
  */
-export function resultAddresses(pathname: string, search: string, t: Translate): URL[] {
+export function resultAddresses(pathname: string, search: string): URL[] {
   const written = search.slice(1).split('&');
   const strict = decodings(search.slice(1)).flatMap((one) => one.split('&'));
   const lenient = decodings(pathname + search).flatMap((one) => one.split(/[?&;#]/));
@@ -25,7 +25,7 @@ export function resultAddresses(pathname: string, search: string, t: Translate):
   for (const [index, parameter] of [...written, ...strict, ...lenient].entries()) {
     const at = parameter.indexOf('=');
     if (!isEndpoint(at < 0 ? parameter : parameter.slice(0, at))) continue;
-    const address = addressOf(at < 0 ? '' : parameter.slice(at + 1), t);
+    const address = addressOf(at < 0 ? '' : parameter.slice(at + 1));
     const text = decodings(address.href).at(-1) ?? address.href;
     // Another reading may see the beginning of an address alone, and who sees all of it sees that.
     const isSeen = index >= written.length && [...found.keys()].some((one) => one.startsWith(text));
@@ -44,11 +44,12 @@ function isEndpoint(name: string): boolean {
     .normalize('NFKD')
     .toUpperCase()
     .replace(/[^A-Z]/g, '');
+  // guard: each address that the file names, by any reading
   return letters === 'WEBHOOKENDPOINT';
 }
 
 /** The address of a value, which is encoded once, or as often as it takes. */
-function addressOf(value: string, t: Translate): URL {
+function addressOf(value: string): URL {
   const once = strictlyDecoded(value) ?? value;
   let text = value;
   // Until it has a scheme nobody takes it for an address.
@@ -57,10 +58,11 @@ function addressOf(value: string, t: Translate): URL {
     if (next === undefined || next === text) break;
     text = next;
   }
+  // guard: one that may be read in two ways is refused
   const url = plainAddress.test(text) ? URL.parse(text === value ? once : text) : null;
   if (url !== null) return url;
   const shown = plainText(once, 300);
-  refuseWebsocket(shown, t);
+  refuseWebsocket(shown);
   throw new UserError(
     t(
       'The query names "{0}" for the result, which is not an http or https address with a plain host.',

@@ -1,7 +1,7 @@
 import { bytesText } from '../text/bytesText.ts';
 import { durationText } from '../text/durationText.ts';
 import type { RunDelivery, RunOutcome } from './run.ts';
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 import { plainText } from '../text/plainText.ts';
 import { verdictText } from '../deliveries/verdictText.ts';
 
@@ -22,12 +22,12 @@ export interface AnswerView {
 }
 
 /** The document of an answer: the call, how it went, the headers, the body. */
-export function runAnswerText(view: AnswerView, t: Translate): string {
+export function runAnswerText(view: AnswerView): string {
   const { head, body, hints = [] } = view;
   const call = [`${view.method} ${view.url}`, ...view.results.map((address) => `→ ${address}`)];
   const parts = [
     call,
-    [outcomeText(view, t), ...deliveryLines(view, t), ...hints.map((hint) => `- ${hint}`)],
+    [outcomeText(view), ...deliveryLines(view), ...hints.map((hint) => `- ${hint}`)],
     ...(head ? [Object.entries(head.headers).map(([name, value]) => `${name}: ${value}`)] : []),
     ...(body?.note === undefined ? [] : [[body.note]]),
   ];
@@ -38,7 +38,7 @@ export function runAnswerText(view: AnswerView, t: Translate): string {
   return body === undefined || body.text === '' ? `${top}\n` : `${top}\n\n${body.text}`;
 }
 
-function outcomeText({ outcome, head, body, runId }: AnswerView, t: Translate): string {
+function outcomeText({ outcome, head, body, runId }: AnswerView): string {
   const told = [
     ...(head ? [String(head.status)] : []),
     ...(body ? [bytesText(body.bytes)] : []),
@@ -64,11 +64,11 @@ function outcomeText({ outcome, head, body, runId }: AnswerView, t: Translate): 
   }
 }
 
-function deliveryLines({ results, delivery }: AnswerView, t: Translate): string[] {
+function deliveryLines({ results, delivery }: AnswerView): string[] {
   if (results.length === 0) return [];
   if (delivery === undefined) return [t('Not delivered yet')];
   const at = delivery.receivedAt.slice(11, 23);
-  const verdict = verdictText(delivery.verdict, t);
+  const verdict = verdictText(delivery.verdict);
   if (delivery.repeats === 0) return [t('Delivered: {0}, {1} UTC', verdict, at)];
   return delivery.repeats === 1
     ? [t('Delivered: {0}, {1} UTC, and once more', verdict, at)]

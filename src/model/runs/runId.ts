@@ -1,5 +1,5 @@
 import { isJsonObject } from '../json/jsonObject.ts';
-import { scanJson } from '../json/jsonScanner.ts';
+import { isJson, scanJson } from '../json/jsonScanner.ts';
 
 /** The first that an object has counts. */
 export const runIdNames = ['run_id', 'runId', 'runID'];
@@ -37,8 +37,8 @@ interface Candidate {
 }
 
 /**
- * The same of a JSON text; undefined where it is none. It makes no values of the text, which may be large and come
- * from anybody, and a number keeps its digits.
+ * The same of a JSON text; undefined where it is none. Looking makes no values of the text, which may be large and
+ * come from anybody, and a number keeps its digits.
  */
 export function runIdIn(text: string): string | undefined {
   let best: Candidate | undefined;
@@ -64,9 +64,10 @@ export function runIdIn(text: string): string | undefined {
       }
       before = token;
     }
+    // guard: it hashes no large body again, and reads none to its end
     return tokens < mostTokens && !(best?.level === 1 && best.name === 0);
   });
-  if (best === undefined || end === 'notJson') return undefined;
+  if (best === undefined || end === 'notJson' || (end === 'end' && !isJson(text))) return undefined;
   return best.token.startsWith('"') ? (JSON.parse(best.token) as string) : best.token;
 }
 

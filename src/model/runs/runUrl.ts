@@ -2,7 +2,7 @@ import { isEncodedTooOften } from '../masking/decodings.ts';
 import { appPath, leavesItsPlace, type RequestUrl, serviceUrl } from '../service/endpoints.ts';
 import { plainText } from '../text/plainText.ts';
 import { resultAddresses } from './resultAddresses.ts';
-import { inEnglish, type Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 import { refuseWebsocket, webhookEndpoint } from './webhookEndpoint.ts';
 
@@ -32,14 +32,15 @@ export interface RunUrl extends RequestUrl {
  * reading. The query of the path stands as it was written; what no URL can hold is percent-encoded in it.
  * @throws UserError for what would leave the app, or could not be sent as it is written
  */
-export function runUrl(proxyUrl: string, place: RunPlace, t: Translate = inEnglish): RunUrl {
+export function runUrl(proxyUrl: string, place: RunPlace): RunUrl {
   const { projectId, appName, path, query = {} } = place;
-  refuseWebsocket(proxyUrl, t);
-  refuseWebsocket(path, t);
+  refuseWebsocket(proxyUrl);
+  refuseWebsocket(path);
   const end = path.indexOf('?');
   const [pathname, written] = end < 0 ? [path, ''] : [path.slice(0, end), path.slice(end + 1)];
-  refuseUnsendable(path, pathname, t);
-  const app = serviceUrl(proxyUrl, appPath(projectId, appName, t), t);
+  // guard: the call is below its app by any reading of it, or refused
+  refuseUnsendable(path, pathname);
+  const app = serviceUrl(proxyUrl, appPath(projectId, appName));
   const url = new URL(app);
   url.pathname += pathname.replace(/^\//, '');
   // The parser of URLs leaves out what it takes for `.` and `..`, so that both are looked at.
@@ -51,13 +52,13 @@ export function runUrl(proxyUrl: string, place: RunPlace, t: Translate = inEngli
       ),
     );
   }
-  const search = joined(percentEncoded(written), ...parameters(query, t));
+  const search = joined(percentEncoded(written), ...parameters(query));
   const href = `${url.origin}${url.pathname}${search}`;
   if (isEncodedTooOften(href)) {
     throw new UserError(t('The address of this call is percent-encoded too often. Write it simply.'));
   }
   const { origin, host, hostname } = url;
-  const addresses = resultAddresses(url.pathname, search, t);
+  const addresses = resultAddresses(url.pathname, search);
   return { origin, host, hostname, pathname: url.pathname, search, href, resultAddresses: addresses };
 }
 
@@ -65,8 +66,8 @@ export function runUrl(proxyUrl: string, place: RunPlace, t: Translate = inEngli
  * The call with its result sent to an address, which is encoded once and stands at the end of the query.
  * @throws UserError where the query names another one: a call has one
  */
-export function withWebhook(url: RunUrl, endpoint: string, t: Translate = inEnglish): RunUrl {
-  const address = webhookEndpoint(endpoint, t);
+export function withWebhook(url: RunUrl, endpoint: string): RunUrl {
+  const address = webhookEndpoint(endpoint);
   if (url.resultAddresses.length === 0) {
     const search = joined(url.search.slice(1), `webhookEndpoint=${encoded(address.href)}`);
     return { ...url, search, href: `${url.origin}${url.pathname}${search}`, resultAddresses: [address] };
@@ -77,7 +78,7 @@ export function withWebhook(url: RunUrl, endpoint: string, t: Translate = inEngl
   );
 }
 
-function refuseUnsendable(path: string, pathname: string, t: Translate): void {
+function refuseUnsendable(path: string, pathname: string): void {
   const shown = plainText(path, 300);
   if (/\p{Cc}/u.test(path) || !path.isWellFormed()) {
     throw new UserError(
@@ -95,7 +96,7 @@ function refuseUnsendable(path: string, pathname: string, t: Translate): void {
 }
 
 /** `name=value` of each parameter. */
-function parameters(query: Query, t: Translate): string[] {
+function parameters(query: Query): string[] {
   const all = Object.entries(query).flatMap(([name, values]) =>
     [values].flat().map((one) => [name, String(one)]),
   );

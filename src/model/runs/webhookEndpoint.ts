@@ -1,5 +1,5 @@
 import { parseHttpUrl } from '../service/endpoints.ts';
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 
 /**
@@ -7,13 +7,13 @@ import { UserError } from '../text/userError.ts';
  * @throws UserError for anything else; a websocket address is refused with the reason (service-interface.md,
  *   section 4.3: "Only HTTP requests are forwarded; websocket connections are not")
  */
-export function webhookEndpoint(text: string, t: Translate): URL {
-  refuseWebsocket(text, t);
-  return parseHttpUrl(text, t);
+export function webhookEndpoint(text: string): URL {
+  refuseWebsocket(text);
+  return parseHttpUrl(text);
 }
 
 /** @throws UserError where the address is one of a websocket */
-export function refuseWebsocket(address: string, t: Translate): void {
+export function refuseWebsocket(address: string): void {
   if (!/^\s*wss?:/i.test(address)) return;
   throw new UserError(
     t(

@@ -1,5 +1,5 @@
 import { decodings } from '../masking/decodings.ts';
-import { inEnglish, type Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 
 /** The two addresses of the service: the management API's and the run proxy's (service-interface.md, section 1). */
@@ -17,9 +17,9 @@ export type RequestUrl = Readonly<Pick<URL, 'origin' | 'host' | 'hostname' | 'pa
  * @param path what follows; encoded
  * @throws UserError where the address is none, or holds a user name or a password
  */
-export function serviceUrl(base: string, path: string, t: Translate): URL {
-  if (base === '') throw noAddress(t);
-  const url = parseHttpUrl(base, t);
+export function serviceUrl(base: string, path: string): URL {
+  if (base === '') throw noAddress();
+  const url = parseHttpUrl(base);
   if (url.username !== '' || url.password !== '') {
     throw new UserError(
       t(
@@ -35,7 +35,7 @@ export function serviceUrl(base: string, path: string, t: Translate): URL {
 }
 
 /** What is said where a call has no address to go to. */
-export function noAddress(t: Translate): UserError {
+export function noAddress(): UserError {
   return new UserError(
     t(
       'No address of the service is set. Set "runhook.baseUrl" and "runhook.proxyUrl", or both of the project, or try the sandbox (Runhook: Start Sandbox).',
@@ -57,7 +57,7 @@ export function leavesItsPlace(path: string): boolean {
 }
 
 /** An id as one path segment. A URL cannot hold `.` or `..` as a segment, however they are encoded. */
-function segment(id: string, t: Translate): string {
+function segment(id: string): string {
   if (id === '' || leavesItsPlace(id) || !id.isWellFormed()) {
     throw new UserError(t('"{0}" cannot be an id or a name: no address can hold it.', id));
   }
@@ -65,7 +65,7 @@ function segment(id: string, t: Translate): string {
 }
 
 /** An absolute http or https URL. @throws UserError for anything else. */
-export function parseHttpUrl(text: string, t: Translate = inEnglish): URL {
+export function parseHttpUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new UserError(t('"{0}" is not an http or https address.', text));
@@ -74,22 +74,17 @@ export function parseHttpUrl(text: string, t: Translate = inEnglish): URL {
 }
 
 /** GET: the keys of a service account (section 4.1). */
-export function keysUrl(
-  baseUrl: string,
-  projectId: string,
-  serviceAccountId: string,
-  t: Translate = inEnglish,
-): URL {
-  const path = `v2/${segment(projectId, t)}/service-accounts/${segment(serviceAccountId, t)}/keys`;
-  return serviceUrl(baseUrl, path, t);
+export function keysUrl(baseUrl: string, projectId: string, serviceAccountId: string): URL {
+  const path = `v2/${segment(projectId)}/service-accounts/${segment(serviceAccountId)}/keys`;
+  return serviceUrl(baseUrl, path);
 }
 
 /** PATCH: an app's settings (section 4.2). */
-export function appUrl(baseUrl: string, projectId: string, appId: string, t: Translate = inEnglish): URL {
-  return serviceUrl(baseUrl, `v2/projects/${segment(projectId, t)}/apps/${segment(appId, t)}`, t);
+export function appUrl(baseUrl: string, projectId: string, appId: string): URL {
+  return serviceUrl(baseUrl, `v2/projects/${segment(projectId)}/apps/${segment(appId)}`);
 }
 
 /** Where the calls to an app begin (section 4.3). */
-export function appPath(projectId: string, appName: string, t: Translate): string {
-  return `v4/${segment(projectId, t)}/${segment(appName, t)}/`;
+export function appPath(projectId: string, appName: string): string {
+  return `v4/${segment(projectId)}/${segment(appName)}/`;
 }

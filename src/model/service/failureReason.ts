@@ -1,28 +1,28 @@
 import { causes } from './causes.ts';
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 
 /**
  * Why something failed, in words that a user can read: those of an expected error, or what a code of the system
  * means. Undefined where nothing but the log can tell: what a library says is not written for users.
  */
-export function failureReason(error: unknown, t: Translate): string | undefined {
+export function failureReason(error: unknown): string | undefined {
   for (const one of causes(error)) {
     if (one instanceof UserError) return one.message;
     const code = codeOf(one);
-    const words = codeText(code, t);
+    const words = codeText(code);
     if (words !== undefined) return /^[A-Z_]+$/.test(code) ? `${words} (${code})` : words;
   }
   return undefined;
 }
 
 /** As `failureReason`, for a place where something has to stand. The error has to be logged. */
-export function failureText(error: unknown, t: Translate): string {
-  return failureReason(error, t) ?? t('the log of Runhook says why');
+export function failureText(error: unknown): string {
+  return failureReason(error) ?? t('the log of Runhook says why');
 }
 
 /** What a code of Node, undici or the editor's file systems means; undefined for other codes. */
-export function codeText(code: string, t: Translate): string | undefined {
+export function codeText(code: string): string | undefined {
   switch (code) {
     case 'ENOENT':
     case 'FileNotFound':
@@ -62,11 +62,11 @@ export function codeText(code: string, t: Translate): string | undefined {
     case 'EADDRNOTAVAIL':
       return t('this machine has no such address');
     default:
-      return networkText(code, t);
+      return networkText(code);
   }
 }
 
-function networkText(code: string, t: Translate): string | undefined {
+function networkText(code: string): string | undefined {
   switch (code) {
     case 'ECONNREFUSED':
       return t('nothing listens there');

@@ -1,4 +1,4 @@
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 
 /**
  * How the sandbox can misbehave on demand. `401`, `403`, `404`, `429`, `500` and `latency` befall the answer of the call;
@@ -28,7 +28,7 @@ export function isSandboxFault(text: string): text is SandboxFault {
 }
 
 /** What a fault does, in words. */
-export function describeSandboxFault(fault: SandboxFault, t: Translate): string {
+export function describeSandboxFault(fault: SandboxFault): string {
   switch (fault) {
     case 'bad-signature':
       return t('The signature of the webhook is wrong.');

@@ -2,7 +2,7 @@ import { durationText } from '../text/durationText.ts';
 import { plainText } from '../text/plainText.ts';
 import { maxAttempts } from './retryPolicy.ts';
 import { padded, textWidth } from '../text/textWidth.ts';
-import { inEnglish, type Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 
 /** One attempt of the sandbox to deliver a webhook (service-interface.md, section 6). */
 export interface WebhookAttempt {
@@ -31,7 +31,7 @@ export interface WebhookAttempt {
 }
 
 /** What followed from an attempt, in words. */
-function followed({ outcome, nextInMs = 0 }: WebhookAttempt, t: Translate): string {
+function followed({ outcome, nextInMs = 0 }: WebhookAttempt): string {
   switch (outcome) {
     case 'delivered':
       return t('delivered');
@@ -46,12 +46,12 @@ function followed({ outcome, nextInMs = 0 }: WebhookAttempt, t: Translate): stri
 export function attemptLine(attempt: WebhookAttempt): string {
   const { runId, number, status, error = '' } = attempt;
   const came = status === undefined ? plainText(error, 300) : `answered ${status}`;
-  const then = followed(attempt, inEnglish);
+  const then = followed(attempt);
   return `Webhook of run ${runId}, attempt ${number} of ${maxAttempts}: ${came}; ${then}.`;
 }
 
 /** The attempts of a run as a text for reading. No part of it is anything but text. */
-export function attemptsText(runId: string, attempts: readonly WebhookAttempt[], t: Translate): string {
+export function attemptsText(runId: string, attempts: readonly WebhookAttempt[]): string {
   const [first] = attempts;
   if (first === undefined) {
     const none = t('The sandbox knows of no attempt to deliver a webhook of the run {0}.', plainText(runId));
@@ -61,7 +61,7 @@ export function attemptsText(runId: string, attempts: readonly WebhookAttempt[],
   const rows = attempts.map((attempt) => [
     t('{0} of {1}', attempt.number, maxAttempts),
     attempt.status?.toString() ?? plainText(attempt.error ?? '', 120),
-    followed(attempt, t),
+    followed(attempt),
     attempt.at.slice(11, 23),
     durationText(attempt.durationMs),
   ]);

@@ -1,5 +1,5 @@
 import { plainText } from '../text/plainText.ts';
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 
 /** The kinds of compute (service-interface.md, section 2, "App settings"). */
 export const computes = ['ADA_L4', 'ADA_L40', 'AMPERE_A10', 'CPU', 'INF2', 'TRN1', 'TURING_T4'] as const;
@@ -140,7 +140,7 @@ function outside(field: Field & { minimum: number; maximum?: number }, value: nu
 }
 
 /** A problem in words: what to enter instead. */
-export function problemText(problem: Problem, t: Translate): string {
+export function problemText(problem: Problem): string {
   switch (problem.code) {
     case 'notAnObject':
       return t('Settings are a JSON object.');

@@ -1,6 +1,5 @@
 import { type Field, fields } from './appSettings.ts';
 import { fieldHelp } from './fieldText.ts';
-import { inEnglish } from '../text/translate.ts';
 
 /** A JSON schema, so far as one is made here. */
 export type JsonSchema = Record<string, unknown>;
@@ -37,7 +36,7 @@ export function settingsSchema(): JsonSchema {
 }
 
 function fieldSchema(field: Field): JsonSchema {
-  const description = fieldHelp(field.name, inEnglish);
+  const description = fieldHelp(field.name);
   switch (field.kind) {
     case 'choice':
       return { type: 'string', enum: field.choices, description };

@@ -1,8 +1,8 @@
 import type { Field, FieldName } from './appSettings.ts';
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 
 /** What a field is called where people see it. */
-export function fieldLabel(name: FieldName, t: Translate): string {
+export function fieldLabel(name: FieldName): string {
   switch (name) {
     case 'compute':
       return t('Compute');
@@ -26,7 +26,7 @@ export function fieldLabel(name: FieldName, t: Translate): string {
 }
 
 /** One line of help: what the interface document says of the field, and no more (section 2). */
-export function fieldHelp(name: FieldName, t: Translate): string {
+export function fieldHelp(name: FieldName): string {
   switch (name) {
     case 'compute':
       return t('The kind of compute that the app runs on.');
@@ -50,7 +50,7 @@ export function fieldHelp(name: FieldName, t: Translate): string {
 }
 
 /** The range of a field in words, with its unit: `0–8`, `1–3600 seconds`, `1 or more`; empty for a choice. */
-export function fieldRange(field: Field, t: Translate): string {
+export function fieldRange(field: Field): string {
   if (field.kind === 'choice') return '';
   const { minimum, maximum } = field;
   if (maximum === undefined) return t('{0} or more', minimum);

@@ -77,7 +77,6 @@ export const hostCallSchemas = {
   exportToFile: v.object({ settings }),
   showHistory: nothing,
   pickPreset: nothing,
-  savePreset: v.object({ settings }),
   applyToSeveral: v.object({ settings }),
 };
 
@@ -96,7 +95,6 @@ interface Gives {
   exportToFile: ToolResult;
   showHistory: ToolResult;
   pickPreset: ToolResult;
-  savePreset: ToolResult;
   applyToSeveral: ToolResult;
 }
 

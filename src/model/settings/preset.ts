@@ -1,14 +1,14 @@
 import type { AppSettings } from './appSettings.ts';
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 
 /** Settings under a name, to be put into a form. */
-export interface Preset {
+export interface NamedSettings {
   name: string;
   settings: AppSettings;
 }
 
 /** The presets that everybody has. They set the fewest fields that make what their name says. */
-export function builtInPresets(t: Translate): Preset[] {
+export function builtInPresets(): NamedSettings[] {
   return [
     { name: t('Scale to zero'), settings: { minReplicaCount: 0, cooldownPeriodSeconds: 60 } },
     { name: t('Always on'), settings: { minReplicaCount: 1 } },

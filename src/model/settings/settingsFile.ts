@@ -3,7 +3,7 @@ import { type AppSettings, problemText, validate } from './appSettings.ts';
 import { inOrder } from './applied.ts';
 import { jsonMistake } from '../json/jsonMistake.ts';
 import { plainText } from '../text/plainText.ts';
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 
 /** The settings of an app in a file: `*.runhook.json`. */
@@ -26,8 +26,8 @@ const schema = v.strictObject({
 });
 
 /** @throws UserError that says what is wrong with the file */
-export function parseSettingsFile(text: string, t: Translate): SettingsFile {
-  const read = v.safeParse(schema, parseJson(text, t));
+export function parseSettingsFile(text: string): SettingsFile {
+  const read = v.safeParse(schema, parseJson(text));
   if (!read.success) {
     throw new UserError(
       t('The file does not fit: it holds {0}.', '{"app": "<id or name>", "settings": {…}}'),
@@ -37,7 +37,7 @@ export function parseSettingsFile(text: string, t: Translate): SettingsFile {
   if (!checked.ok) {
     const lines = checked.problems
       .slice(0, mostProblems)
-      .map((problem) => `${plainText(problem.field)}: ${problemText(problem, t)}`);
+      .map((problem) => `${plainText(problem.field)}: ${problemText(problem)}`);
     throw new UserError(t('The settings of the file do not fit. {0}', lines.join(' ')));
   }
   const { app, project } = read.output;
@@ -49,11 +49,11 @@ export function settingsFileText({ app, project, settings }: SettingsFile): stri
   return `${JSON.stringify(file, undefined, 2)}\n`;
 }
 
-function parseJson(text: string, t: Translate): unknown {
+function parseJson(text: string): unknown {
   const bare = text.replace(/^\ufeff/, '');
   try {
     return JSON.parse(bare);
   } catch (error) {
-    throw new UserError(t('The file is not JSON: {0}', jsonMistake(bare, t)), { cause: error });
+    throw new UserError(t('The file is not JSON: {0}', jsonMistake(bare)), { cause: error });
   }
 }

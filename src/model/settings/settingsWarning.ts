@@ -1,5 +1,5 @@
 import type { AppSettings, FieldName } from './appSettings.ts';
-import type { Translate } from '../text/translate.ts';
+import { t } from '../text/l10n.ts';
 
 /** Something that the interface document does not forbid and that is hardly meant. It never blocks. */
 export type SettingsWarning =
@@ -40,7 +40,7 @@ function changesTouch(changes: AppSettings, warning: SettingsWarning): boolean {
 }
 
 /** A warning in words. */
-export function settingsWarningText(warning: SettingsWarning, t: Translate): string {
+export function settingsWarningText(warning: SettingsWarning): string {
   switch (warning.code) {
     case 'minimumAboveMaximum':
       return t('The minimum of {0} replicas is above the maximum of {1}.', warning.minimum, warning.maximum);

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { plainText } from './plainText.ts';
-import type { Translate } from './translate.ts';
+import { t } from './l10n.ts';
 
 /**
  * What is wrong with a value that does not fit its schema, as a sentence.
  * @param whole what the value is called where the mistake is in no part of it
  */
-export function valueProblem(issue: v.BaseIssue<unknown>, whole: string, t: Translate): string {
+export function valueProblem(issue: v.BaseIssue<unknown>, whole: string): string {
   const name = plainText(v.getDotPath(issue) ?? whole);
   const ofKeys = issue.type === 'object' || issue.type === 'strict_object';
   if (ofKeys && issue.received === 'undefined') return t('"{0}" is missing.', name);

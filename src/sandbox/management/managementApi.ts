@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { problemText, validate } from '../../model/settings/appSettings.ts';
-import { inEnglish } from '../../model/text/translate.ts';
 import { readBody } from '../runProxy/readBody.ts';
 import { Refusal, sendJson } from '../refusal.ts';
 import type { App, SandboxState } from '../sandboxState.ts';
@@ -21,7 +20,7 @@ export async function modifyApp(request: IncomingMessage, response: ServerRespon
   if (!checked.ok) {
     const errors = checked.problems.map((problem) => ({
       field: problem.field,
-      message: problemText(problem, inEnglish),
+      message: problemText(problem),
     }));
     const message = errors
       .map(({ field, message: what }) => (field === '' ? what : `${field}: ${what}`))

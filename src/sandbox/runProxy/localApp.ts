@@ -3,14 +3,13 @@ import * as https from 'node:https';
 import { faultHeader } from '../faults.ts';
 import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
 import { failureReason } from '../../model/service/failureReason.ts';
-import { inEnglish } from '../../model/text/translate.ts';
 
 /** The user's own app did not answer. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
 
   constructor(url: URL, cause: Error) {
-    const reason = failureReason(cause, inEnglish) ?? 'the connection was broken off';
+    const reason = failureReason(cause) ?? 'the connection was broken off';
     super(`The app at ${url.origin} did not answer: ${reason}`, { cause });
   }
 }

@@ -177,6 +177,7 @@ export class WebhookSender {
 /** Without the query, which may hold a secret. */
 function addressOf({ endpoint }: Webhook): string {
   const { origin, pathname } = endpoint;
+  // guard: a query, a secret or a token is in none of them
   return `${origin}${pathname}`;
 }
 

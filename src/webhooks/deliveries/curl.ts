@@ -57,6 +57,7 @@ function headerWord(name: string, value: string, variables: readonly Variable[])
   if (/secret/i.test(name)) return shellWord(`${name}: `) + `"$${secretVariable}"`;
   if (isSecretField(name) || /^(?:proxy-authorization|cookie)$/i.test(name)) {
     const scheme = /^[a-z]+ (?=\S)/i.exec(value)?.[0] ?? '';
+    // guard: `$RUNHOOK_TOKEN` stands for it
     return shellWord(`${name}: ${scheme}`) + `"$${tokenVariable}"`;
   }
   return shellWord(`${name}: ${value}`, variables);

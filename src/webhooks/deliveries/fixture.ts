@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { jsonMistake } from '../../model/json/jsonMistake.ts';
 import { isSecretField } from '../../model/masking/masking.ts';
-import { inEnglish, type Translate } from '../../model/text/translate.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { valueProblem } from '../../model/text/valueProblem.ts';
 import { bodyOf } from './deliveryBody.ts';
@@ -43,16 +43,16 @@ export function fixtureOf({ method, path, headers, body, bodyEncoding }: Deliver
 }
 
 /** @throws UserError where the text is not a fixture */
-export function readFixture(text: string, t: Translate = inEnglish): Fixture & { bytes: Buffer } {
-  const read = v.safeParse(schema, parseJson(text, t));
+export function readFixture(text: string): Fixture & { bytes: Buffer } {
+  const read = v.safeParse(schema, parseJson(text));
   if (read.success) return { ...read.output, bytes: bodyOf(read.output) };
-  throw new UserError(valueProblem(read.issues[0], 'JSON', t));
+  throw new UserError(valueProblem(read.issues[0], 'JSON'));
 }
 
-function parseJson(text: string, t: Translate): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UserError(t('It is not JSON. {0}', jsonMistake(text, t)), { cause: error });
+    throw new UserError(t('It is not JSON. {0}', jsonMistake(text)), { cause: error });
   }
 }

@@ -1,6 +1,6 @@
 import { failureReason } from '../../model/service/failureReason.ts';
 import type { Sent } from '../../model/processes/listenerProtocol.ts';
-import type { Translate } from '../../model/text/translate.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { type HeldSecret, isSameOwner } from '../../model/deliveries/webhookSecret.ts';
 import type { KeptDelivery } from './keptDelivery.ts';
@@ -13,7 +13,6 @@ const timeoutMs = 30_000;
 export interface Sending {
   /** A clock in Unix milliseconds. */
   now: () => number;
-  t: Translate;
   /** Breaks it off. */
   signal?: AbortSignal;
 }
@@ -111,7 +110,7 @@ async function send(
   method: string,
   rawHeaders: readonly string[],
   body: Uint8Array,
-  { t, signal: cancelled }: Sending,
+  { signal: cancelled }: Sending,
 ): Promise<Sent> {
   const url = URL.parse(to);
   if (url === null) throw new UserError(t('"{0}" is not an http or https address.', to));
@@ -122,7 +121,7 @@ async function send(
     return { status, durationMs: Math.round(performance.now() - started) };
   } catch (error) {
     if (cancelled?.aborted) throw new UserError(t('Cancelled.'));
-    const reason = failureReason(error, t) ?? networkReason(error);
+    const reason = failureReason(error) ?? networkReason(error);
     throw new UserError(t('{0} gave no answer: {1}', url.origin, reason), { cause: error });
   }
 }

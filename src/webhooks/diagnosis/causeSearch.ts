@@ -41,6 +41,7 @@ export interface Effort {
 const megabyte = 1024 * 1024;
 
 /** For the listener's thread, which has others to answer: some milliseconds. */
+// guard: what it finds out in passing is bounded
 export const inPassing: Effort = { bytes: megabyte, heldBytes: 0, tokens: 10_000, goesOn: () => true };
 
 /**

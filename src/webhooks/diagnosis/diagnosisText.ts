@@ -1,4 +1,4 @@
-import type { Translate } from '../../model/text/translate.ts';
+import { t } from '../../model/text/l10n.ts';
 import type { Cause } from './cause.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { signedEarlierText, signedWithText } from './secretText.ts';
@@ -7,37 +7,34 @@ import { signedEarlierText, signedWithText } from './secretText.ts';
  * A diagnosis in words that say what to change: what the line of a delivery ends with, and `reason` of a
  * delivery. Undefined where there is nothing to say.
  */
-export function diagnosisText(diagnosis: Diagnosis, t: Translate): string | undefined {
+export function diagnosisText(diagnosis: Diagnosis): string | undefined {
   switch (diagnosis.kind) {
     case 'verified':
-      return verifiedText(diagnosis, t);
+      return verifiedText(diagnosis);
     case 'stale':
-      return staleText(diagnosis, t);
+      return staleText(diagnosis);
     case 'unsigned':
       return t('no signature header: send X-Webhook-Secret with the run');
     case 'no-secret':
       return t('signed, and no secret is kept here to check it with: set the webhook secret');
     case 'malformed':
-      return malformedText(diagnosis, t);
+      return malformedText(diagnosis);
     case 'explained':
       // Without a cause: a secret that was set after the delivery had come.
-      return diagnosis.causes.map((cause) => causeText(cause, t)).join(t('; and ')) || undefined;
+      return diagnosis.causes.map((cause) => causeText(cause)).join(t('; and ')) || undefined;
     case 'unexplained':
-      return unexplainedText(diagnosis, t);
+      return unexplainedText(diagnosis);
   }
 }
 
-function verifiedText(
-  { secret, isOnly }: Diagnosis & { kind: 'verified' },
-  t: Translate,
-): string | undefined {
+function verifiedText({ secret, isOnly }: Diagnosis & { kind: 'verified' }): string | undefined {
   if (isOnly) return undefined;
   return secret.until === undefined || secret.owner.kind === 'once'
-    ? signedWithText(secret, t)
-    : signedEarlierText(secret.owner, t);
+    ? signedWithText(secret)
+    : signedEarlierText(secret.owner);
 }
 
-function staleText({ ageSeconds, inMilliseconds }: Diagnosis & { kind: 'stale' }, t: Translate): string {
+function staleText({ ageSeconds, inMilliseconds }: Diagnosis & { kind: 'stale' }): string {
   if (inMilliseconds) return t('the timestamp is in milliseconds: send Unix seconds');
   const minutes = Math.round(Math.abs(ageSeconds) / 60);
   return ageSeconds > 0
@@ -48,10 +45,10 @@ function staleText({ ageSeconds, inMilliseconds }: Diagnosis & { kind: 'stale' }
     : t('right signature, dated {0} minutes ahead: one of the two clocks is wrong', minutes);
 }
 
-function malformedText({ problem, causes }: Diagnosis & { kind: 'malformed' }, t: Translate): string {
+function malformedText({ problem, causes }: Diagnosis & { kind: 'malformed' }): string {
   switch (problem) {
     case 'signature': {
-      const form = causes.map((cause) => causeText(cause, t));
+      const form = causes.map((cause) => causeText(cause));
       return form.length > 0
         ? form.join(t('; and '))
         : t('the signature header is not "v1," and 64 hexadecimal digits');
@@ -69,7 +66,7 @@ function malformedText({ problem, causes }: Diagnosis & { kind: 'malformed' }, t
   }
 }
 
-function unexplainedText({ isCut, proxy }: Diagnosis & { kind: 'unexplained' }, t: Translate): string {
+function unexplainedText({ isCut, proxy }: Diagnosis & { kind: 'unexplained' }): string {
   if (isCut) return t('the body is too large to find out why in passing: Explain Delivery looks closer');
   return proxy === undefined
     ? t('none of the usual causes fits: most likely the caller sends another secret than the one kept here')
@@ -80,14 +77,14 @@ function unexplainedText({ isCut, proxy }: Diagnosis & { kind: 'unexplained' }, 
 }
 
 /** One cause in words that say what to change. */
-export function causeText(cause: Cause, t: Translate): string {
+export function causeText(cause: Cause): string {
   switch (cause.kind) {
     case 'earlierSecret':
-      return signedEarlierText(cause.owner, t);
+      return signedEarlierText(cause.owner);
     case 'secretOf':
-      return signedWithText({ owner: cause.owner }, t);
+      return signedWithText({ owner: cause.owner });
     case 'aroundSecret':
-      return aroundText(cause, t);
+      return aroundText(cause);
     case 'secretPrefix':
       return cause.copy === 'kept'
         ? t('the caller\'s secret has no "whsec_" before it and the one kept here has: set both to the same')
@@ -101,7 +98,7 @@ export function causeText(cause: Cause, t: Translate): string {
     case 'secretEncoded':
       return t('the secret was encoded in base64 before it signed: the key is its text as it is');
     case 'secretCharset':
-      return charsetText(cause, t);
+      return charsetText(cause);
     case 'signatureInBase64':
       return t('the signature is in base64: write it in hexadecimal digits');
     case 'signatureInCapitals':
@@ -138,7 +135,7 @@ export function causeText(cause: Cause, t: Translate): string {
   }
 }
 
-function charsetText({ how }: Cause & { kind: 'secretCharset' }, t: Translate): string {
+function charsetText({ how }: Cause & { kind: 'secretCharset' }): string {
   switch (how) {
     case 'asLatin1':
       return t('the secret was taken as Latin-1 where it signed: the key is its UTF-8 bytes');
@@ -151,7 +148,7 @@ function charsetText({ how }: Cause & { kind: 'secretCharset' }, t: Translate): 
   }
 }
 
-function aroundText({ copy, around, where }: Cause & { kind: 'aroundSecret' }, t: Translate): string {
+function aroundText({ copy, around, where }: Cause & { kind: 'aroundSecret' }): string {
   switch (around) {
     case 'quotes':
       return copy === 'callers'

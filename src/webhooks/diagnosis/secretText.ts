@@ -1,8 +1,8 @@
-import type { Translate } from '../../model/text/translate.ts';
+import { t } from '../../model/text/l10n.ts';
 import type { HeldSecret, SecretOwner } from '../../model/deliveries/webhookSecret.ts';
 
 /** Which secret a delivery was signed with: by whose it is, never by its text. */
-export function signedWithText({ owner, until }: Pick<HeldSecret, 'owner' | 'until'>, t: Translate): string {
+export function signedWithText({ owner, until }: Pick<HeldSecret, 'owner' | 'until'>): string {
   switch (owner.kind) {
     case 'default':
       return until === undefined
@@ -22,14 +22,14 @@ export function signedWithText({ owner, until }: Pick<HeldSecret, 'owner' | 'unt
 }
 
 /** The same of one that ceases to verify, or has ceased, and what to do about it. */
-export function signedEarlierText(owner: SecretOwner, t: Translate): string {
+export function signedEarlierText(owner: SecretOwner): string {
   return owner.kind === 'default' || owner.kind === 'once'
     ? t('signed with an earlier secret: let the caller send the current one')
     : t('signed with an earlier secret of {0}: let the caller send the current one', owner.name);
 }
 
 /** Whose a secret is, as a label. */
-export function secretLabel(owner: SecretOwner, t: Translate): string {
+export function secretLabel(owner: SecretOwner): string {
   switch (owner.kind) {
     case 'default':
       return t('Default secret');

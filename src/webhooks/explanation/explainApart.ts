@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Translate } from '../../model/text/translate.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Explanation } from './explanation.ts';
 import type { ExplanationWork } from './explanationThread.ts';
@@ -19,7 +19,6 @@ const mostMegabytes = 768;
 export function explainApart(
   file: string | URL,
   work: Omit<ExplanationWork, 'searchMs'>,
-  t: Translate,
   signal: AbortSignal,
 ): Promise<Explanation> {
   return new Promise((resolve, reject) => {
@@ -38,6 +37,7 @@ export function explainApart(
       void worker.terminate();
     };
     const cancel = (): void => end(new UserError(t('Cancelled.')));
+    // guard: in a thread of its own, with limits of time, bytes and memory
     const timer = setTimeout(() => {
       end(new UserError(t('The explanation took too long. Try again when the machine is less busy.')));
     }, overallMs);

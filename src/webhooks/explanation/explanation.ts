@@ -2,7 +2,7 @@ import type { Verdict } from '../../model/deliveries/delivery.ts';
 import { masked } from '../../model/masking/masking.ts';
 import { SecretMask } from '../../model/masking/secretMask.ts';
 import { padded, textWidth } from '../../model/text/textWidth.ts';
-import type { Translate } from '../../model/text/translate.ts';
+import { t } from '../../model/text/l10n.ts';
 import { verifyingSecrets } from '../diagnosis/causeSearch.ts';
 import { diagnose, type Diagnosis, type Evidence } from '../diagnosis/diagnosis.ts';
 import { diagnosisText } from '../diagnosis/diagnosisText.ts';
@@ -39,17 +39,17 @@ export interface About {
 }
 
 /** What is wrong and what to change, what was signed, and the expected signature beside the received one. */
-export function explain(evidence: Evidence, t: Translate, about?: About): Explanation {
+export function explain(evidence: Evidence, about?: About): Explanation {
   const diagnosis = diagnose(evidence);
   const lenient = readLeniently(evidence.headers);
   const mask = maskOf(evidence);
-  const table = lenient && signatures(lenient.signed, evidence, diagnosis, t);
+  const table = lenient && signatures(lenient.signed, evidence, diagnosis);
   const sections = [
-    about && heading(about, diagnosis, t),
-    summary(diagnosis, t),
-    lenient && signedContent(lenient.signed, evidence.body, mask, t),
+    about && heading(about, diagnosis),
+    summary(diagnosis),
+    lenient && signedContent(lenient.signed, evidence.body, mask),
     table?.text,
-    checks(t),
+    checks(),
   ];
   // A body or a header may hold a secret, such as that of an app that answers with what it was sent. What is drawn in
   // its own way was masked before.
@@ -63,17 +63,18 @@ export function explain(evidence: Evidence, t: Translate, about?: About): Explan
   return { text, hidden: hidden.filter(({ line }) => line >= 0) };
 }
 
-function heading({ lines, verdict }: About, diagnosis: Diagnosis, t: Translate): string {
+function heading({ lines, verdict }: About, diagnosis: Diagnosis): string {
   const isLost = verdict === 'verified' && diagnosis.kind !== 'verified';
   return [...lines, ...(isLost ? [t('The secret that verified it is no longer kept.')] : [])].join('\n');
 }
 
 function maskOf({ secrets, only }: Evidence): SecretMask {
+  // guard: the secrets that are held are masked in it, however they are written
   return new SecretMask([...secrets, ...(only ? [only] : [])].map(({ secret }) => secret));
 }
 
-function summary(diagnosis: Diagnosis, t: Translate): string {
-  const why = diagnosisText(diagnosis, t);
+function summary(diagnosis: Diagnosis): string {
+  const why = diagnosisText(diagnosis);
   switch (diagnosis.kind) {
     case 'verified':
       return t('The signature is right.') + (why === undefined ? '' : `\n${sentence(why)}`);
@@ -86,16 +87,16 @@ function summary(diagnosis: Diagnosis, t: Translate): string {
       return [
         t('The signature could not be checked.'),
         sentence(why ?? ''),
-        ...(diagnosis.isCut ? [cutText(t)] : []),
+        ...(diagnosis.isCut ? [cutText()] : []),
       ].join('\n');
     case 'explained':
       return `${t('The signature is not right.')}\n${sentence(why ?? '')}`;
     case 'unexplained':
-      return `${t('The signature is not right.')}\n${diagnosis.isCut ? cutText(t) : sentence(why ?? '')}`;
+      return `${t('The signature is not right.')}\n${diagnosis.isCut ? cutText() : sentence(why ?? '')}`;
   }
 }
 
-function cutText(t: Translate): string {
+function cutText(): string {
   return t(
     'None of what was tried fits, and not all was tried: with a body like this it would take too long.',
   );
@@ -109,7 +110,6 @@ function signedContent(
   { requestId, timestamp }: SignatureHeaders,
   body: Uint8Array,
   mask: SecretMask,
-  t: Translate,
 ): string {
   const date = new Date(Number(timestamp) * 1000);
   const when = Number.isNaN(date.getTime()) ? '' : ` (${date.toISOString()})`;
@@ -121,13 +121,13 @@ function signedContent(
       [t('body'), t('{0} bytes', body.byteLength)],
     ]),
     '',
-    ...visible(mask.text(`${requestId}.${timestamp}.${start(body, mask, t)}`))
+    ...visible(mask.text(`${requestId}.${timestamp}.${start(body, mask)}`))
       .split('\n')
       .map((line) => `  | ${line}`),
   ].join('\n');
 }
 
-function start(body: Uint8Array, mask: SecretMask, t: Translate): string {
+function start(body: Uint8Array, mask: SecretMask): string {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body.subarray(0, shownBytes));
   const rest = body.byteLength - shownBytes;
   return rest > 0 ? `${mask.start(text)}\n${t('… and {0} more bytes', rest)}` : text;
@@ -138,7 +138,6 @@ function signatures(
   signed: SignatureHeaders,
   evidence: Evidence,
   diagnosis: Diagnosis,
-  t: Translate,
 ): { text: string; hidden: { row: string; signature: string }[] } | undefined {
   const { body } = evidence;
   const held = verifyingSecrets(evidence).map(({ secret }) => secret);
@@ -148,6 +147,8 @@ function signatures(
   const received = `v1,${signed.signature}`;
   // What is stale may be in time later: it may be dated ahead.
   const isRight = diagnosis.kind === 'verified';
+  // guard: no signature that would make anything verify
+  // guard: without the expected signature of what does not verify
   const isHidden = [false, !isRight, !isRight && mayFit(diagnosis)];
   const values = [masked, expected, received].map((value, at) =>
     isHidden[at] === true ? t('hidden') : value,
@@ -176,6 +177,7 @@ function signatures(
 function mayFit(diagnosis: Diagnosis): boolean {
   switch (diagnosis.kind) {
     case 'explained':
+      // guard: without a received one that may be right for something else
       return diagnosis.isKeyHeld;
     case 'unexplained':
     case 'malformed':
@@ -191,7 +193,7 @@ function columns(rows: readonly (readonly [name: string, value: string])[]): str
   return rows.map(([name, value]) => `  ${padded(name, width)}  ${value}`);
 }
 
-function checks(t: Translate): string {
+function checks(): string {
   return [
     t('What a receiver does'),
     `  1. ${t('Takes the raw body, before any parser.')}`,

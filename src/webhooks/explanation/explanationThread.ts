@@ -1,5 +1,5 @@
 import type { Port } from '../../model/processes/channel.ts';
-import { translateBy } from '../../model/text/translate.ts';
+import { useBundle } from '../../model/text/l10n.ts';
 import { type Effort, inPassing, thorough } from '../diagnosis/causeSearch.ts';
 import { bodyOf } from '../deliveries/deliveryBody.ts';
 import type { Evidence } from '../diagnosis/diagnosis.ts';
@@ -21,10 +21,11 @@ export interface ExplanationWork extends Omit<Evidence, 'body' | 'effort'> {
 /** Explains twice: what is known at once, for whoever cannot wait longer, then what was found out. */
 export function runExplanationThread(port: Pick<Port, 'postMessage'>, work: ExplanationWork): void {
   const { about, searchMs, messages, isPasted = false, ...rest } = work;
+  useBundle(messages);
   const until = performance.now() + searchMs;
   const body = isPasted ? Buffer.from(work.body.replaceAll('\r\n', '\n')) : bodyOf(work);
   const say = (effort: Effort): void => {
-    port.postMessage(explain({ ...rest, body, effort }, translateBy(messages), about) satisfies Explanation);
+    port.postMessage(explain({ ...rest, body, effort }, about) satisfies Explanation);
   };
   say({ ...inPassing, isPartial: true });
   say(thorough(() => performance.now() < until));

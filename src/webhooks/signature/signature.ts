@@ -1,6 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { headerOf, type RawHeaders } from './rawHeaders.ts';
-import { SigningKey } from './signingKey.ts';
 
 /** Headers as Node gives them. Names are compared without regard to case. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -46,11 +45,13 @@ export type SignatureCheck =
 export const signatureName = /^x-(.+)-webhook-signature$/;
 const shortestSignatureName = 'x-?-webhook-signature'.length;
 /** What the sender writes, and nothing that means the same: each content is to be signed, and read, in one way. */
+// guard: `v1,` and 64 digits in lower case
 const signatureValue = /^v1,([0-9a-f]{64})$/;
 /**
  * Unix seconds. The last one that has a date has 13 digits, which is why a time in milliseconds is a number that
  * is out of the tolerance. A fraction would move the boundary between timestamp and body.
  */
+// guard: a whole number of seconds
 const unixSeconds = /^(?:0|[1-9]\d{0,12})$/;
 
 /**
@@ -65,21 +66,8 @@ export function sign(secret: string, requestId: string, timestamp: string, body:
   return digest(secret, requestId, timestamp, body).toString('hex');
 }
 
-/** Keys are made once: what arrives is signed with the same few secrets, thousands of times a second. */
-const keys = new Map<string, SigningKey>();
-const mostKeys = 128;
-
 function digest(secret: string, requestId: string, timestamp: string, body: Uint8Array): Buffer {
-  return keyOf(secret).digest(`${requestId}.${timestamp}.`, body);
-}
-
-function keyOf(secret: string): SigningKey {
-  const known = keys.get(secret);
-  if (known !== undefined) return known;
-  if (keys.size >= mostKeys) keys.clear();
-  const key = new SigningKey(secret);
-  keys.set(secret, key);
-  return key;
+  return createHmac('sha256', secret).update(`${requestId}.${timestamp}.`, 'latin1').update(body).digest();
 }
 
 /**
@@ -132,6 +120,7 @@ function rawHeadersOf(headers: Headers): RawHeaders {
 export function signatureMatches(signed: SignatureHeaders, secret: string, body: Uint8Array): boolean {
   const expected = digest(secret, signed.requestId, signed.timestamp, body);
   const received = Buffer.from(signed.signature, 'hex');
+  // guard: HMAC-SHA256 over the raw bytes
   return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
@@ -168,6 +157,7 @@ export function verifyRaw(
   const secretIndex = secrets.findIndex((secret) => secret !== '' && signatureMatches(read, secret, body));
   if (secretIndex === -1) return { verdict: 'mismatch' };
   const ageSeconds = clock - Number(read.timestamp);
+  // guard: the timestamp has to be fresh
   return toleranceSeconds > 0 && Math.abs(ageSeconds) > toleranceSeconds
     ? { verdict: 'stale', secretIndex, ageSeconds }
     : { verdict: 'verified', secretIndex };

@@ -79,8 +79,7 @@ async function deliver(port: number, text: string, requestId: string): Promise<v
   });
 }
 
-describe('what a language model gets', function () {
-  this.timeout(60_000);
+describe('what a language model gets', () => {
   let service: Receiver;
   const set = async (id: string, value: unknown): Promise<void> =>
     vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { briefly } from '../../support/briefly.ts';
 import { waitFor } from '../../support/waitFor.ts';
 
 interface SandboxInfo {
@@ -79,8 +80,11 @@ describe('the commands of app settings', () => {
       lenses.map(({ command }) => command?.command),
       ['runhook.applySettingsFile', 'runhook.openSettingsFile'],
     );
-    const applied = await vscode.commands.executeCommand('runhook.applySettingsFile', { file });
-    assert.deepEqual(applied, { applied: { minReplicaCount: 1 } });
+    const said = await briefly(async () => {
+      const applied = await vscode.commands.executeCommand('runhook.applySettingsFile', { file });
+      assert.deepEqual(applied, { applied: { minReplicaCount: 1 } });
+    });
+    assert.deepEqual(said, ['Applied 1 setting to hello.']);
     await vscode.commands.executeCommand('runhook.openSettingsFile', { file });
 
     const bad = join(folder, 'bad.runhook.json');

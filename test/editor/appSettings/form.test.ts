@@ -94,17 +94,20 @@ describe('what the form asks of the host', () => {
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 
-  it('presets: the built-in ones, and the own ones', async () => {
+  it('presets: the built-in ones, and the settings files of the workspace', async () => {
     rig.prompts.answers = ['Scale to zero'];
     assert.deepEqual((await rig.ask('pickPreset')).gives?.fill, {
       minReplicaCount: 0,
       cooldownPeriodSeconds: 60,
     });
-    rig.prompts.answers = ['Mine', 'Mine', 'Delete a Preset…', 'Mine', 'Mine'];
-    await rig.ask('savePreset', { settings: { memory: '64' } });
+    const folder = vscode.workspace.workspaceFolders![0]!.uri;
+    const write = (name: string, text: string) =>
+      vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, name), new TextEncoder().encode(text));
+    await write('mine.runhook.json', '{"app": "any", "settings": {"memory": "64"}}');
+    await write('broken.runhook.json', '{"app": "any", "settings": {"memory": 64}}');
+    rig.prompts.answers = ['mine.runhook.json', 'broken.runhook.json'];
     assert.deepEqual((await rig.ask('pickPreset')).gives?.fill, { memory: '64' });
-    assert.deepEqual((await rig.ask('pickPreset')).gives, {});
-    assert.deepEqual((await rig.ask('pickPreset')).gives, {});
+    assert.deepEqual((await rig.ask('pickPreset')).gives, {}, 'what does not fit is not offered');
   });
 
   it('several apps: a preview of each, then what succeeded and what failed', async () => {

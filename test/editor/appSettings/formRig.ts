@@ -5,7 +5,6 @@ import { Drafts } from '../../../src/editor/appSettings/panel/drafts.ts';
 import { formContent } from '../../../src/editor/appSettings/panel/formContent.ts';
 import { formHandlers } from '../../../src/editor/appSettings/panel/formHandlers.ts';
 import { HistoryPicker } from '../../../src/editor/appSettings/historyPicker.ts';
-import { Presets } from '../../../src/editor/appSettings/presets.ts';
 import { SettingsApplier } from '../../../src/editor/appSettings/settingsApplier.ts';
 import { SettingsDocuments } from '../../../src/editor/appSettings/settingsDocuments.ts';
 import { SettingsFiles } from '../../../src/editor/appSettings/settingsFiles.ts';
@@ -74,7 +73,7 @@ export class FormRig {
     const content = () => formContent(app, projects, applied);
     const services = {
       ...{ projects, applier, applied, content, log },
-      presets: new Presets(memento, this.prompts),
+      prompts: this.prompts,
       history: new HistoryPicker(applied, new SettingsDocuments(), this.prompts),
       several: new SeveralApps(projects, applier, applied, this.prompts, log),
       files: new SettingsFiles(projects, this.prompts),

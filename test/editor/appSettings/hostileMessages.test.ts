@@ -57,7 +57,7 @@ describe('messages that a webview should not send', () => {
     ['that are none', {}],
   ];
   for (const [what, settings] of broken) {
-    for (const name of ['apply', 'copyAsCurl', 'exportToFile', 'savePreset', 'applyToSeveral']) {
+    for (const name of ['apply', 'copyAsCurl', 'exportToFile', 'applyToSeveral']) {
       it(`${name} refuses settings ${what}`, async () => {
         const { kind, gives, failure } = await rig.ask(name, { settings });
         const message = kind === 'reply' ? gives?.message : failure?.message;

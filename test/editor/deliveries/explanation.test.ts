@@ -86,8 +86,7 @@ describe('explanations', () => {
     ['10 MiB of spaces', () => ' '.repeat(largest)],
   ];
   for (const [what, body] of bodies) {
-    it(`are made soon, while the extension host goes on: ${what}`, async function () {
-      this.timeout(40_000);
+    it(`are made soon, while the extension host goes on: ${what}`, async () => {
       await forge(url, body());
       const { id } = await newest();
       const report = (how: string, { stuck, took }: { stuck: number; took: number }): void => {
@@ -110,8 +109,7 @@ describe('explanations', () => {
     });
   }
 
-  it('stop where a model has given up', async function () {
-    this.timeout(20_000);
+  it('stop where a model has given up', async () => {
     await forge(url, ' '.repeat(largest - 1));
     const { id } = await newest();
     const cancelling = new vscode.CancellationTokenSource();

@@ -259,8 +259,7 @@ describe('the listener in the editor', () => {
     }
   });
 
-  it('writes a line for each of 10,000 deliveries in a burst, each once', async function () {
-    this.timeout(60_000);
+  it('writes a line for each of 10,000 deliveries in a burst, each once', async () => {
     await run('showOutput');
     const output = await waitFor('the output', () =>
       vscode.workspace.textDocuments.find(({ languageId }) => languageId === 'runhook-deliveries'),
@@ -279,7 +278,7 @@ describe('the listener in the editor', () => {
       return `POST / HTTP/1.1\r\n${head}\r\n${body}`;
     });
     await burst(listening.port, requests, 32);
-    await waitFor('the last line', () => written().length >= count, 50_000);
+    await waitFor('the last line', () => written().length >= count);
     const marks = written();
     assert.equal(marks.length, count);
     assert.equal(new Set(marks).size, count);

@@ -117,7 +117,7 @@ describe('runhook.runApp against the sandbox', () => {
       await command('setSandboxFaults', { faults: [] });
       await setting('deliveries.keep', undefined);
     }
-  }).timeout(60_000);
+  });
 
   it('returns the status of an app that fails', async () => {
     const { status } = await run({ ...app, appName: 'fail' });

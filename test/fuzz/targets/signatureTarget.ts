@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { inEnglish } from '../../../src/model/text/translate.ts';
 import { thorough } from '../../../src/webhooks/diagnosis/causeSearch.ts';
 import { diagnose } from '../../../src/webhooks/diagnosis/diagnosis.ts';
 import { explain } from '../../../src/webhooks/explanation/explanation.ts';
@@ -154,7 +153,7 @@ export const explanationTarget: Target = {
       toleranceSeconds: 300,
       effort,
     };
-    const { text, hidden } = explain(evidence, inEnglish);
+    const { text, hidden } = explain(evidence);
     const took = performance.now() - started;
     assert.ok(took < searchMs + passedMs, `It took ${Math.round(took)} ms.`);
     assert.ok(!text.includes(secret), 'the secret came through');

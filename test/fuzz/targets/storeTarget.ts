@@ -3,7 +3,6 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeliveryStore } from '../../../src/listener/store/deliveryStore.ts';
-import { inEnglish } from '../../../src/model/text/translate.ts';
 import { add, kept, refused } from '../../support/storeRig.ts';
 import type { Target } from '../target.ts';
 
@@ -41,7 +40,6 @@ export function storeTarget(): Target {
       onSetAside: (aside) => setAside.push(aside),
       onChanged: () => undefined,
       reasonFor: () => undefined,
-      t: inEnglish,
     });
   let count = 0;
   const whole = filesOfKilled(folder, open);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { workFolder } from '../../../scripts/checkout.ts';
 import { endOwned, spawnOwned } from '../../../scripts/processes.mjs';
-import { runtimeEnv } from '../../../scripts/receiverRuntimes.ts';
+import { runtimeEnv } from '../../../scripts/test/receiverRuntimes.ts';
 import { Receiver } from '../receiver.ts';
 import type { ServedTarget } from './servedTargets.ts';
 

@@ -1,4 +1,4 @@
-import type { RuntimeName } from '../../../scripts/receiverRuntimes.ts';
+import type { RuntimeName } from '../../../scripts/test/receiverRuntimes.ts';
 
 /** How the code of a target is served, and what of it a test changes. */
 export interface ServedTarget {

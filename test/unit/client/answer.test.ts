@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { errorText, readErrorText, readText } from '../../../src/client/answer.ts';
 import { masked } from '../../../src/model/masking/masking.ts';
-import { inEnglish } from '../../../src/model/text/translate.ts';
 import { assertLinear } from '../../support/growth.ts';
 import { jwt } from '../../support/jwt.ts';
 
@@ -49,7 +48,7 @@ describe('the text of an answer', () => {
   it('is put together across pieces that cut a character', async () => {
     const bytes = new TextEncoder().encode('a€b');
     const response = { status: 200, headers: {}, body: body(bytes.slice(0, 2), bytes.slice(2)) };
-    assert.equal(await readText(response, inEnglish), 'a€b');
+    assert.equal(await readText(response), 'a€b');
   });
 
   it('is read no further than the beginning where it is an error', async () => {
@@ -67,7 +66,7 @@ describe('the text of an answer', () => {
       }
     }
     const response = { status: 200, headers: {}, body: endless() };
-    await assert.rejects(readText(response, inEnglish), /longer than 8 MiB/);
+    await assert.rejects(readText(response), /longer than 8 MiB/);
     assert.equal(taken, 9, 'it is let go of at the first piece too much');
   });
 });

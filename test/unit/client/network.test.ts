@@ -126,8 +126,7 @@ describe('the way to the service', () => {
     let ca: LocalCa;
     let server: Receiver;
 
-    before(async function () {
-      this.timeout(20_000);
+    before(async () => {
       ca = createLocalCa('api.example');
       server = await Receiver.start(ca);
       server.otherwise = (_, response) => response.end('over TLS');
@@ -146,14 +145,12 @@ describe('the way to the service', () => {
       return stdout.trim();
     };
 
-    it('works where the system store trusts it', async function () {
-      this.timeout(20_000);
+    it('works where the system store trusts it', async () => {
       assert.equal(await askInOwnProcess(true), '200');
       assert.match(await askInOwnProcess(false), /is not trusted by this machine/);
     });
 
-    it('is refused where it was made for another name, though it is trusted', async function () {
-      this.timeout(20_000);
+    it('is refused where it was made for another name, though it is trusted', async () => {
       const answer = await askInOwnProcess(true, server.url.replace('127.0.0.1', 'localhost'));
       assert.match(answer, /^The certificate of localhost:\d+ was made for another name\.$/);
     });

@@ -6,9 +6,7 @@ import { words } from '../../../src/commandLine/options/words.ts';
 import { sourceBundleText } from '../../support/messageTexts.ts';
 import { runhook } from '../../support/commandLine.ts';
 
-describe('the command line', function () {
-  this.timeout(30_000);
-
+describe('the command line', () => {
   it('says which version it is', async () => {
     for (const args of [['--version'], ['listen', '--version']]) {
       assert.deepEqual(await runhook(args), { code: 0, out: `${version()}\n`, err: '' });

@@ -12,8 +12,7 @@ import { Sender } from '../../support/sender.ts';
 
 const secret = 'a secret of the test';
 
-describe('runhook listen', function () {
-  this.timeout(60_000);
+describe('runhook listen', () => {
   let folder: string;
   let store: string;
   const started: CommandLine[] = [];

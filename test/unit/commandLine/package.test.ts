@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildSync } from 'esbuild';
 import { root } from '../../../scripts/checkout.ts';
-import { packageCommandLine } from '../../../scripts/packageCommandLine.ts';
+import { packageCommandLine } from '../../../scripts/build/packageCommandLine.ts';
 import { version } from '../../../src/commandLine/version.ts';
 import { freePort } from '../../soak/freePort.ts';
 
@@ -20,8 +20,7 @@ function jobOfReadme(): string[] {
   return yaml.trimEnd().split('\n');
 }
 
-describe('runhook-cli.tgz', function () {
-  this.timeout(120_000);
+describe('runhook-cli.tgz', () => {
   let folder: string;
   const environment = { ...process.env, npm_config_offline: 'true', npm_config_update_notifier: 'false' };
   const call = (command: string, args: string[]) =>

@@ -3,9 +3,7 @@ import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.
 import { CommandLine, runhook } from '../../support/commandLine.ts';
 import { Receiver } from '../../support/receiver.ts';
 
-describe('runhook sandbox', function () {
-  this.timeout(30_000);
-
+describe('runhook sandbox', () => {
   it('prints where it is in one line of JSON, and serves until Ctrl-C', async () => {
     const program = new CommandLine(['sandbox', '--app', 'mine=http://127.0.0.1:9']);
     const { baseUrl, apps } = JSON.parse(await program.line(0)) as SandboxAddress;

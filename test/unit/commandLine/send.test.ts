@@ -9,8 +9,7 @@ import { Receiver } from '../../support/receiver.ts';
 const secret = 'a secret of the test';
 const body = '{"n": 1}';
 
-describe('runhook send', function () {
-  this.timeout(60_000);
+describe('runhook send', () => {
   let folder: string;
   let fixture: string;
   let handler: Receiver;

@@ -7,8 +7,7 @@ import { type Ended, runhook } from '../../support/commandLine.ts';
 
 const secret = 'a secret of the test';
 
-describe('runhook verify', function () {
-  this.timeout(60_000);
+describe('runhook verify', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'runhook-'));

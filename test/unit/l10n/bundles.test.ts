@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { readManifestBundle } from '../../../scripts/manifestBundle.ts';
-import { languages, readBundle, sourceBundle } from '../../../scripts/messageBundle.ts';
-import { collectMessages } from '../../../scripts/messages.ts';
-import { sourceProgram } from '../../../scripts/sourceProgram.ts';
+import { languages, readBundle, readManifestBundle, sourceBundle } from '../../../scripts/l10n/bundles.ts';
+import { collectMessages } from '../../../scripts/l10n/messages.ts';
+import { sourceProgram } from '../../../scripts/l10n/sourceProgram.ts';
 
 /** What a translation has to keep: arguments, icons, links, names of settings and headers. */
 const parts = (text: string): string[] =>
@@ -11,8 +10,7 @@ const parts = (text: string): string[] =>
     .sort();
 
 describe('the bundles of messages', () => {
-  it('hold the messages of the sources: npm run messages', function () {
-    this.timeout(60_000);
+  it('hold the messages of the sources: npm run messages', () => {
     const { sources, checker } = sourceProgram();
     assert.deepEqual(readBundle(), sourceBundle(collectMessages(sources, checker)));
   });

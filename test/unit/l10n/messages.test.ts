@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type ts from 'typescript';
-import { collectMessages } from '../../../scripts/messages.ts';
-import { sourceProgram } from '../../../scripts/sourceProgram.ts';
+import { collectMessages } from '../../../scripts/l10n/messages.ts';
+import { sourceProgram } from '../../../scripts/l10n/sourceProgram.ts';
 import { rawStrings } from '../../support/rawStrings.ts';
 import { programOf } from '../../support/programOf.ts';
 
@@ -56,8 +56,7 @@ const untranslatedFiles = [
   /^src\/listener\/(store|program)\/(database|programTunnel|delivery(Query|Row|Table)|folderLock|lifetime|migrations|retention|storeFile)\.ts /,
 ];
 
-describe('the messages of the sources', function () {
-  this.timeout(60_000);
+describe('the messages of the sources', () => {
   let sources: ts.SourceFile[];
   let checker: ts.TypeChecker;
   before('reads the sources', () => {
@@ -74,11 +73,9 @@ describe('the messages of the sources', function () {
   });
 });
 
-describe('looking for messages', function () {
-  this.timeout(60_000);
+describe('looking for messages', () => {
   const declarations = `
-    type Translate = (message: string, ...args: (string | number)[]) => string;
-    declare const t: Translate;
+    declare function t(message: string, ...args: (string | number)[]): string;
     declare const log: { info(text: string): void };
     declare function show(text: string): void;
     class UserError extends Error {}
@@ -94,8 +91,17 @@ describe('looking for messages', function () {
   });
 
   it('refuses one that is not known before the program runs', () => {
-    assert.throws(() => look('declare const name: string; show(t(`Hello ${name}`));').messages(), /literal/);
-    assert.throws(() => look('declare const name: string; show(t(name));').messages(), /literal/);
+    assert.throws(() => look('(name: string) => t(`Hello ${name}`);').messages(), /literal/);
+    assert.throws(() => look('(name: string) => t(name);').messages(), /literal/);
+  });
+
+  it('refuses one that is translated before the language is set', () => {
+    for (const code of ['show(t("Reset"));', 'class A { static label = t("Reset"); }']) {
+      assert.throws(() => look(code).messages(), /the language is not set/, code);
+    }
+    for (const code of ['() => show(t("Reset"));', 'class A { label = t("Reset"); }']) {
+      assert.deepEqual(look(code).messages(), ['Reset'], code);
+    }
   });
 
   const raw: [string, string][] = [

@@ -3,8 +3,7 @@ import { ProgramWindows } from '../../support/programWindows.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { waitFor } from '../../support/waitFor.ts';
 
-describe('what strangers send to the listener program', function () {
-  this.timeout(60_000);
+describe('what strangers send to the listener program', () => {
   const windows = new ProgramWindows();
   let app: Receiver;
   before(async () => {

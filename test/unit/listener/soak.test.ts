@@ -5,8 +5,7 @@ import { soak } from '../../soak/soak.ts';
 import { seed } from '../../support/seed.ts';
 
 describe('two listeners while things go wrong (npm run soak, in short)', () => {
-  it(`lose nothing that they acknowledged, keep nothing twice, hand nothing on twice; seed ${seed}`, async function () {
-    this.timeout(90_000);
+  it(`lose nothing that they acknowledged, keep nothing twice, hand nothing on twice; seed ${seed}`, async () => {
     const lines: string[] = [];
     const say = (line: string): void => void lines.push(line);
     const result = await soak({ seed, durationMs: 3000, roundMs: 3000, pauseMs: 200, say });

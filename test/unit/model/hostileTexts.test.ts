@@ -6,7 +6,6 @@ import { deliveryLine } from '../../../src/model/deliveries/deliveryLine.ts';
 import { oneLine } from '../../../src/model/text/oneLine.ts';
 import { plainText, withoutLinks } from '../../../src/model/text/plainText.ts';
 import { SecretMask } from '../../../src/model/masking/secretMask.ts';
-import { inEnglish } from '../../../src/model/text/translate.ts';
 import { curlCommand } from '../../../src/webhooks/deliveries/curl.ts';
 import { deliveryDocument } from '../../../src/webhooks/deliveries/deliveryDocument.ts';
 import { explain } from '../../../src/webhooks/explanation/explanation.ts';
@@ -29,10 +28,7 @@ describe('hostile text of the service', () => {
       it('is one line of the output, whichever part of a delivery it is', () => {
         const forward = { to: 'http://localhost:3000/', durationMs: 1, error: text.slice(0, 200) };
         for (const part of [{ runId: text }, { appName: text }, { reason: text }, { forward }]) {
-          const line = deliveryLine(
-            { delivery: deliveryOf('d-1', part) },
-            { t: inEnglish, firstAt: () => undefined },
-          );
+          const line = deliveryLine({ delivery: deliveryOf('d-1', part) }, { firstAt: () => undefined });
           assert.match(line, /^\d\d:\d\d:\d\d\.\d{3} {2}✓ verified /);
           assert.doesNotMatch(line, /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
           assert.ok(line.isWellFormed());
@@ -51,17 +47,14 @@ describe('hostile text of the service', () => {
       });
 
       it('adds no line above the body of an answer', () => {
-        const [call, outcome] = runAnswerText(
-          {
-            method: 'POST',
-            url: 'http://127.0.0.1/v4/p/a/run',
-            results: [],
-            outcome: { kind: 'failed', reason: text, durationMs: 1 },
-            head: { status: 200, headers: {}, afterMs: 1 },
-            runId: text,
-          },
-          inEnglish,
-        ).split('\n\n');
+        const [call, outcome] = runAnswerText({
+          method: 'POST',
+          url: 'http://127.0.0.1/v4/p/a/run',
+          results: [],
+          outcome: { kind: 'failed', reason: text, durationMs: 1 },
+          head: { status: 200, headers: {}, afterMs: 1 },
+          runId: text,
+        }).split('\n\n');
         assert.equal(call, 'POST http://127.0.0.1/v4/p/a/run');
         assertHarmless(outcome?.trimEnd() ?? '', 1000);
       });
@@ -89,7 +82,6 @@ describe('hostile text of the service', () => {
       it('hides nothing in the explanation of a delivery', () => {
         const { text: read } = explain(
           evidenceFor({ body: text, requestId: text.replace(/[^\x20-\x7e]/g, '') }),
-          inEnglish,
         );
         assert.doesNotMatch(read.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u);
         assert.ok(read.isWellFormed());

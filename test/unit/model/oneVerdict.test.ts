@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { type Field, fields, validate } from '../../../src/model/settings/appSettings.ts';
 import { settingsSchema } from '../../../src/model/settings/appSettingsSchema.ts';
 import { checkedSettings } from '../../../src/model/settings/checkedSettings.ts';
-import { inEnglish } from '../../../src/model/text/translate.ts';
 import { readTyped } from '../../../src/model/settings/typedField.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
 
@@ -106,7 +105,7 @@ describe('one verdict everywhere', () => {
 
 function hostAccepts(given: unknown): boolean {
   try {
-    checkedSettings(given, inEnglish);
+    checkedSettings(given);
     return true;
   } catch {
     return false;

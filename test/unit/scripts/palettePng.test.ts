@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import { root } from '../../../scripts/checkout.ts';
-import { palettePng } from '../../../scripts/palettePng.ts';
+import { palettePng } from '../../../scripts/tour/palettePng.ts';
 
 function chunk(type: string, content: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type), content]);

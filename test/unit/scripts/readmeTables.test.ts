@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as prettier from 'prettier';
 import { root } from '../../../scripts/checkout.ts';
-import { withTables } from '../../../scripts/readmeTables.ts';
+import { withTables } from '../../../scripts/build/readmeTables.ts';
 
 const file = join(root, 'README.md');
 const readme = readFileSync(file, 'utf8');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { manifest } from '../../../scripts/checkout.ts';
-import { floorServer } from '../../../scripts/serverEdition.ts';
+import { floorServer } from '../../../scripts/test/vscodeServer.ts';
 
 describe('npm run test:floor', () => {
   it('takes the oldest VS Code that package.json allows, and the Node that it has', () => {

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runtimeEnv } from '../../../scripts/receiverRuntimes.ts';
+import { runtimeEnv } from '../../../scripts/test/receiverRuntimes.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { verificationCode, verificationTargets } from '../../../src/webhooks/signature/verificationCode.ts';
 import { signatureCases } from '../../support/signatureCases.ts';
@@ -38,9 +38,7 @@ function signed({ id, body = '{}', key = secret, ageSeconds = 0 }: Webhook): Rec
   };
 }
 
-describe('a receiver of webhooks made of verification code', function () {
-  this.timeout(60_000);
-
+describe('a receiver of webhooks made of verification code', () => {
   for (const target of verificationTargets) {
     const served = servedTargets[target.id]!;
     const { runtime } = served;

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { AppSettings } from '../../../model/settings/appSettings.ts';
 import { Channel } from '../../../model/processes/channel.ts';
 import type { FormApp, FormCalls, FormContent, HostCalls } from '../../../model/settings/formProtocol.ts';
+import { t } from '../../../model/text/l10n.ts';
 import type { Log } from '../../log.ts';
 import { readableError } from '../../reportError.ts';
 import type { Drafts } from './drafts.ts';
@@ -47,7 +48,7 @@ export class AppSettingsPanel {
         },
       },
       // The form shows it.
-      (error) => readableError(context.log, vscode.l10n.t('The settings form'), error),
+      (error) => readableError(context.log, t('The settings form'), error),
     );
     panel.onDidDispose(() => {
       port.dispose();
@@ -104,7 +105,7 @@ export class AppSettingsPanel {
   }
 
   #setTitle({ appName }: FormContent): void {
-    this.#panel.title = vscode.l10n.t('{0} Settings', appName);
+    this.#panel.title = t('{0} Settings', appName);
   }
 
   #tell(request: Promise<unknown>): void {

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { AppSettings } from '../../../model/settings/appSettings.ts';
 import { type FormApp, formAppSchema } from '../../../model/settings/formProtocol.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { appSettingsViewType } from '../../ids.ts';
 import { formAppKey } from '../appliedSettings.ts';
 import { AppSettingsPanel, type PanelContext } from './appSettingsPanel.ts';
@@ -45,7 +46,7 @@ export class AppSettingsPanels implements vscode.WebviewPanelSerializer, vscode.
   }
 
   #create(): vscode.WebviewPanel {
-    const title = vscode.l10n.t('App Settings');
+    const title = t('App Settings');
     return vscode.window.createWebviewPanel(appSettingsViewType, title, vscode.ViewColumn.Active);
   }
 

@@ -1,15 +1,13 @@
-import * as vscode from 'vscode';
 import { undoOf } from '../../../model/settings/applied.ts';
 import { appUrl } from '../../../model/service/endpoints.ts';
 import type { FormApp, FormContent } from '../../../model/settings/formProtocol.ts';
 import { appName, type Project } from '../../../model/projects/project.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import type { Projects } from '../../projects/projects.ts';
 import type { AppliedSettings } from '../appliedSettings.ts';
 import { appliedDate } from '../appliedDate.ts';
-
-const t = vscode.l10n.t;
 
 /** Stands for a base address that is not set: only the path of it is shown. */
 const anywhere = 'http://localhost';

@@ -13,19 +13,19 @@ import type {
 } from '../../../model/settings/formProtocol.ts';
 import { namedFields } from '../../../model/settings/namedFields.ts';
 import { inOrder, undoOf } from '../../../model/settings/applied.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { curlCommand } from '../../../webhooks/deliveries/curl.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { Log } from '../../log.ts';
 import type { Projects } from '../../projects/projects.ts';
+import type { Prompts } from '../../prompts/prompts.ts';
 import { readableError } from '../../reportError.ts';
 import type { AppliedSettings } from '../appliedSettings.ts';
 import type { HistoryPicker } from '../historyPicker.ts';
-import type { Presets } from '../presets.ts';
+import { pickPreset } from '../presets.ts';
 import type { SettingsApplier } from '../settingsApplier.ts';
 import type { SettingsFiles } from '../settingsFiles.ts';
 import type { SeveralApps } from '../severalApps.ts';
-
-const t = vscode.l10n.t;
 
 /** What the panel itself does not answer. */
 export type FormHandlers = Omit<Handlers<HostCalls>, 'load' | 'keep'>;
@@ -34,7 +34,7 @@ export interface FormServices {
   projects: Projects;
   applier: SettingsApplier;
   applied: AppliedSettings;
-  presets: Presets;
+  prompts: Prompts;
   history: HistoryPicker;
   several: SeveralApps;
   files: SettingsFiles;
@@ -44,7 +44,7 @@ export interface FormServices {
 
 /** What the form of an app may ask of the host. Whatever settings it gives are checked before they are used. */
 export function formHandlers(app: FormApp, services: FormServices): FormHandlers {
-  const { applied, presets, several, files, log } = services;
+  const { applied, prompts, several, files, log } = services;
   const apply = async (settings: unknown): Promise<ApplyOutcome> => {
     try {
       const sent = await services.applier.apply({ ...app, settings, interactive: true });
@@ -62,25 +62,21 @@ export function formHandlers(app: FormApp, services: FormServices): FormHandlers
       return choice.kind === 'fill' ? { fill: choice.settings } : {};
     },
     async pickPreset() {
-      const fill = await presets.pick();
+      const fill = await pickPreset(files, prompts);
       return fill ? { fill } : {};
-    },
-    async savePreset({ settings }) {
-      const name = await presets.save(checkedSettings(settings, t));
-      return said(name && t('Saved as the preset "{0}".', name));
     },
     async copyAsCurl({ settings }) {
       const url = appUrl(services.projects.service(app.projectId).baseUrl, app.projectId, app.appId);
-      await vscode.env.clipboard.writeText(curlOf(url, checkedSettings(settings, t)));
+      await vscode.env.clipboard.writeText(curlOf(url, checkedSettings(settings)));
       return said(t('Copied. The token is to be in $RUNHOOK_TOKEN.'));
     },
     async exportToFile({ settings }) {
-      const uri = await files.save(app, checkedSettings(settings, t));
+      const uri = await files.save(app, checkedSettings(settings));
       if (uri !== undefined) await vscode.window.showTextDocument(uri);
       return said(uri && t('Exported to {0}.', vscode.workspace.asRelativePath(uri)));
     },
     async applyToSeveral({ settings }) {
-      return said(await several.apply(checkedSettings(settings, t)));
+      return said(await several.apply(checkedSettings(settings)));
     },
   };
 }

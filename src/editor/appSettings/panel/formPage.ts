@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import { t } from '../../../model/text/l10n.ts';
 
 /** What a form may load: its script, its styles and the icons. Nothing else of this machine. */
 export function formResources(extensionUri: vscode.Uri): vscode.Uri[] {
@@ -27,7 +28,7 @@ export function formPage(webview: vscode.Webview, extensionUri: vscode.Uri): str
     <meta charset="utf-8" />
     <meta http-equiv="Content-Security-Policy" content="${escaped(policy)}" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>${escaped(vscode.l10n.t('App settings'))}</title>
+    <title>${escaped(t('App settings'))}</title>
     <link id="vscode-codicon-stylesheet" rel="stylesheet" href="${uri('dist', 'codicons', 'codicon.css')}" />
     <link rel="stylesheet" href="${uri('media', 'form.css')}" />
   </head>

@@ -2,9 +2,11 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { command } from '../../commands.ts';
 import type { FormApp } from '../../../model/settings/formProtocol.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { commandIds } from '../../ids.ts';
 import { ProjectQuestions } from '../../projects/questions/projectQuestions.ts';
 import { TokenQuestions } from '../../projects/tokens/tokenQuestions.ts';
+import { showBriefly } from '../../showBriefly.ts';
 import { userAgent } from '../../transport.ts';
 import { askForApp } from '../appQuestion.ts';
 import { AppSettingsPanels } from './appSettingsPanels.ts';
@@ -13,7 +15,6 @@ import type { AppSettingsFeature } from '../feature.ts';
 import { formContent } from './formContent.ts';
 import { formHandlers } from './formHandlers.ts';
 import { HistoryPicker } from '../historyPicker.ts';
-import { Presets } from '../presets.ts';
 import { SettingsApplier } from '../settingsApplier.ts';
 import type { SettingsDocuments } from '../settingsDocuments.ts';
 import { SettingsFiles } from '../settingsFiles.ts';
@@ -41,7 +42,7 @@ export class SettingsForm implements vscode.Disposable {
       projects,
       applier,
       applied,
-      presets: new Presets(context.globalState, prompts),
+      prompts,
       history: new HistoryPicker(applied, documents, prompts),
       several: new SeveralApps(projects, applier, applied, prompts, log),
       files,
@@ -74,7 +75,7 @@ export class SettingsForm implements vscode.Disposable {
     const file = v.object({ file: v.exactOptional(v.string()) });
     return {
       [commandIds.editAppSettings]: command(v.object(app), async (given) => {
-        const title = vscode.l10n.t('Edit App Settings');
+        const title = t('Edit App Settings');
         this.panels.open(await askForApp(given, projects, this.#questions, title));
       }),
       [commandIds.applyAppSettings]: command(
@@ -86,7 +87,7 @@ export class SettingsForm implements vscode.Disposable {
           signal: v.optional(v.unknown()),
         }),
         async (given) => {
-          const title = vscode.l10n.t('Apply App Settings');
+          const title = t('Apply App Settings');
           const target = await askForApp(given, projects, this.#questions, title);
           const settings = given?.settings ?? (await askForSettings(this.#questions, title));
           const confirmed = given?.confirmed === undefined ? {} : { confirmed: given.confirmed };
@@ -101,7 +102,9 @@ export class SettingsForm implements vscode.Disposable {
 
       [commandIds.applySettingsFile]: command(file, async (given) => {
         const { target, settings } = await this.#files.read(given?.file);
-        return { applied: await this.#applier.apply({ ...target, settings, interactive: true }) };
+        const applied = await this.#applier.apply({ ...target, settings, interactive: true });
+        showBriefly(appliedText(Object.keys(applied).length, this.#applier.appName(target)));
+        return { applied };
       }),
       [commandIds.openSettingsFile]: command(file, async (given) => {
         const { target, settings } = await this.#files.read(given?.file);
@@ -115,6 +118,11 @@ export class SettingsForm implements vscode.Disposable {
   }
 }
 
+function appliedText(count: number, name: string): string {
+  const { t } = vscode.l10n;
+  return count === 1 ? t('Applied 1 setting to {0}.', name) : t('Applied {0} settings to {1}.', count, name);
+}
+
 async function askForSettings(questions: ProjectQuestions, title: string): Promise<unknown> {
   const read = (text: string): unknown => {
     try {
@@ -125,9 +133,9 @@ async function askForSettings(questions: ProjectQuestions, title: string): Promi
   };
   const text = await questions.input({
     title,
-    prompt: vscode.l10n.t('Settings as a JSON object'),
+    prompt: t('Settings as a JSON object'),
     placeHolder: '{"minReplicaCount": 1}',
-    validate: (typed) => (read(typed) === undefined ? vscode.l10n.t('Enter a JSON object.') : undefined),
+    validate: (typed) => (read(typed) === undefined ? t('Enter a JSON object.') : undefined),
   });
   return read(text);
 }

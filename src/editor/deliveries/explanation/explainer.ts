@@ -4,11 +4,13 @@ import { answerStatusText } from '../../../model/deliveries/answerStatusText.ts'
 import type { Delivery } from '../../../model/deliveries/delivery.ts';
 import type { HeldSecret } from '../../../model/deliveries/webhookSecret.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { evidenceOf } from '../../../webhooks/diagnosis/evidence.ts';
 import type { Explanation } from '../../../webhooks/explanation/explanation.ts';
 import type { ExplanationWork } from '../../../webhooks/explanation/explanationThread.ts';
 import { config } from '../../config.ts';
 import type { Listener } from '../../listener/listener.ts';
+import { Turns } from '../../turns.ts';
 import { titleOf } from '../view/deliveryItem.ts';
 
 /** So many explanations are remembered: a document is read several times when it is opened. */
@@ -38,8 +40,7 @@ export class Explainer implements vscode.Disposable {
   /** By the id of the delivery, those that were asked for last at the end. */
   readonly #kept = new Map<string, { held: string; work: SharedWork<Explained> }>();
   readonly #subscriptions: readonly { dispose(): unknown }[];
-  /** The last explanation: the next one waits for it. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   constructor(context: vscode.ExtensionContext, source: Source) {
     this.#workerFile = context.asAbsolutePath('dist/explanation.worker.js');
@@ -86,16 +87,14 @@ export class Explainer implements vscode.Disposable {
   }
 
   #start(work: () => Promise<Omit<ExplanationWork, 'messages' | 'searchMs'>>): SharedWork<Explained> {
-    return new SharedWork((signal) => {
-      const explained = this.#last.then(async () => {
+    return new SharedWork((signal) =>
+      this.#turns.next(async () => {
         const { explainApart } = await import('../../../webhooks/explanation/explainApart.ts');
         const asked = { ...(await work()), messages: { ...vscode.l10n.bundle } };
-        const explanation = await explainApart(this.#workerFile, asked, vscode.l10n.t, signal);
+        const explanation = await explainApart(this.#workerFile, asked, signal);
         return { ...explanation, at: Date.now() };
-      });
-      this.#last = explained.catch(() => undefined);
-      return explained;
-    });
+      }),
+    );
   }
 
   #keep(id: string, kept: { held: string; work: SharedWork<Explained> }): void {
@@ -107,9 +106,8 @@ export class Explainer implements vscode.Disposable {
 }
 
 function headingOf(delivery: Delivery): string[] {
-  const { t } = vscode.l10n;
   const received = new Date(delivery.receivedAt).toLocaleString(vscode.env.language);
-  const verdict = verdictText(delivery.verdict, t);
+  const verdict = verdictText(delivery.verdict);
   return [
     t('Delivery {0}, received {1}', titleOf(delivery), received),
     t('Verdict on arrival: {0}, answered {1}', verdict, answerStatusText(delivery.answered)),

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import type { Explanation } from '../../../webhooks/explanation/explanation.ts';
 import { commandIds, schemes } from '../../ids.ts';
@@ -39,8 +40,8 @@ export class HiddenSignatures implements vscode.CodeLensProvider, vscode.Disposa
     if (first === undefined) return [];
     const command = {
       command: commandIds.showExpectedSignature,
-      title: `$(eye) ${vscode.l10n.t('Show Expected Signature')}`,
-      tooltip: vscode.l10n.t('On your screen alone: the text of the document stays as it is.'),
+      title: `$(eye) ${t('Show Expected Signature')}`,
+      tooltip: t('On your screen alone: the text of the document stays as it is.'),
       arguments: [{ document: document.uri.toString() }],
     };
     return [new vscode.CodeLens(new vscode.Range(first.line, 0, first.line, 0), command)];
@@ -51,7 +52,6 @@ export class HiddenSignatures implements vscode.CodeLensProvider, vscode.Disposa
    * @param uri of the document; that of the active editor where absent
    */
   async show(uri: string | undefined): Promise<void> {
-    const { t } = vscode.l10n;
     const { activeTextEditor, visibleTextEditors } = vscode.window;
     const editor =
       uri === undefined

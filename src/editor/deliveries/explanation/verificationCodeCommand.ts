@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { t } from '../../../model/text/l10n.ts';
 import { readSignature } from '../../../webhooks/signature/signature.ts';
 import {
   verificationCode,
@@ -42,7 +43,6 @@ export function verificationCodeCommands(
 
 /** Those of the language of the open file come first, then what was picked the last time. */
 async function askTarget(prompts: Prompts, last: LastAnswers): Promise<VerificationTarget> {
-  const { t } = vscode.l10n;
   const open = vscode.window.activeTextEditor?.document.languageId;
   const near = (target: VerificationTarget) => (target.language === open ? 0 : 1);
   const picked = await prompts.pick(

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import type { HeldSecret } from '../../../model/deliveries/webhookSecret.ts';
 import { plainText } from '../../../model/text/plainText.ts';
@@ -52,7 +53,7 @@ export function verifySignatureCommands(
           toleranceSeconds: 0,
         };
         const work = (signal: AbortSignal) => explainer.request(evidence, signal);
-        const explanation = await cancellableProgress(vscode.l10n.t('Verifying a signature'), work);
+        const explanation = await cancellableProgress(t('Verifying a signature'), work);
         const document = await vscode.workspace.openTextDocument({ content: explanation.text });
         hidden.note(document, explanation);
         await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside });
@@ -75,8 +76,8 @@ function readOpenEditor(): (PastedRequest & { isPasted: true }) | undefined {
 
 async function openTemplate(): Promise<void> {
   const content = [
-    vscode.l10n.t('# Paste the headers of a webhook here, an empty line and its body.'),
-    vscode.l10n.t('# Then run "Verify a Signature" again. Lines that begin with # do not count.'),
+    t('# Paste the headers of a webhook here, an empty line and its body.'),
+    t('# Then run "Verify a Signature" again. Lines that begin with # do not count.'),
     '',
     '',
   ].join('\n');
@@ -87,12 +88,11 @@ async function openTemplate(): Promise<void> {
 }
 
 async function askSecret(prompts: Prompts, held: readonly HeldSecret[]): Promise<string> {
-  const { t } = vscode.l10n;
   const title = t('Verify a Signature');
   const current = held.filter(({ until }) => until === undefined);
   if (current.length > 0) {
     const choice = await prompts.pick<HeldSecret | 'other'>(title, [
-      ...current.map((one) => ({ label: plainText(secretLabel(one.owner, t)), value: one })),
+      ...current.map((one) => ({ label: plainText(secretLabel(one.owner)), value: one })),
       { label: t('Another secret…'), value: 'other' },
     ]);
     if (choice === undefined) throw new DeclinedError(t('No secret was chosen.'));

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { DeliveryGroup } from '../../../model/deliveries/deliveryList.ts';
 import type { ShownDeliveries } from '../../../model/deliveries/shownDeliveries.ts';
+import { t } from '../../../model/text/l10n.ts';
 import type { CarriesArgument } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import { deliveryItem } from './deliveryItem.ts';
@@ -75,7 +76,7 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
 }
 
 function moreItem(): vscode.TreeItem {
-  const title = vscode.l10n.t('Load more…');
+  const title = t('Load more…');
   const item = new vscode.TreeItem(title);
   item.id = 'more';
   item.command = { command: commandIds.loadMoreDeliveries, title };

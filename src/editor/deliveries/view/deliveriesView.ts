@@ -3,6 +3,7 @@ import type { Delivery } from '../../../model/deliveries/delivery.ts';
 import { systemClock } from '../../../model/processes/clock.ts';
 import { type DeliveryFilter, isEmptyFilter } from '../../../model/deliveries/deliveryFilter.ts';
 import { DrawPace } from '../../../model/deliveries/drawPace.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { ShownDeliveries } from '../../../model/deliveries/shownDeliveries.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
@@ -97,7 +98,7 @@ export class DeliveriesView implements vscode.Disposable {
   #loadInBackground(): void {
     this.#shown.load().then(
       () => this.#refresh(),
-      (error: unknown) => reportError(this.#log, vscode.l10n.t('Reading the deliveries'), error),
+      (error: unknown) => reportError(this.#log, t('Reading the deliveries'), error),
     );
   }
 
@@ -115,7 +116,7 @@ export class DeliveriesView implements vscode.Disposable {
     const { unverified } = this.#source;
     this.#view.badge = {
       value: unverified,
-      tooltip: vscode.l10n.t('Deliveries that did not verify: {0}', unverified),
+      tooltip: t('Deliveries that did not verify: {0}', unverified),
     };
     this.#view.message = this.#filterText();
     this.#log.trace(`Deliveries shown: ${this.#shown.list.size}`);
@@ -125,9 +126,8 @@ export class DeliveriesView implements vscode.Disposable {
   #filterText(): string {
     if (isEmptyFilter(this.filter)) return '';
     const { verdict, app, text } = this.filter;
-    const { t } = vscode.l10n;
     const parts = [
-      verdict && verdictText(verdict, vscode.l10n.t),
+      verdict && verdictText(verdict),
       app && t('app {0}', plainText(app)),
       text && t('"{0}" in the body', plainText(text)),
     ].filter(Boolean);
@@ -139,5 +139,5 @@ export class DeliveriesView implements vscode.Disposable {
 /** How many deliveries there are. @param none what says that there is none */
 export function countText(count: number, none: string): string {
   if (count === 0) return none;
-  return count === 1 ? vscode.l10n.t('1 delivery') : vscode.l10n.t('{0} deliveries', count);
+  return count === 1 ? t('1 delivery') : t('{0} deliveries', count);
 }

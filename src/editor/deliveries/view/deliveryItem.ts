@@ -10,10 +10,12 @@ import {
   missingAnswerText,
   passedOnText,
 } from '../../../model/deliveries/forwardText.ts';
+import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { commandIds } from '../../ids.ts';
 import { localeFormat } from '../../localeFormat.ts';
+import { t } from '../../../model/text/l10n.ts';
 
 const icons: Record<Verdict, vscode.ThemeIcon> = {
   verified: icon('pass', 'charts.green'),
@@ -55,7 +57,7 @@ export function deliveryItem(
   { first: delivery, repeats }: DeliveryGroup,
   isRepeat: boolean,
 ): vscode.TreeItem {
-  const verdict = verdictText(delivery.verdict, vscode.l10n.t);
+  const verdict = verdictText(delivery.verdict);
   const item = new vscode.TreeItem(
     rowTitle(delivery),
     repeats.length > 0 ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
@@ -63,8 +65,8 @@ export function deliveryItem(
   const words = [
     verdict,
     timeOf(delivery),
-    isRepeat ? vscode.l10n.t('repeat') : undefined,
-    repeatsText(repeats.length),
+    isRepeat ? t('repeat') : undefined,
+    repeats.length > 0 ? repeatsText(repeats.length) : undefined,
     delivery.verdict === 'verified' ? undefined : delivery.reason,
     delivery.forward && outcomeText({ ...delivery, forward: delivery.forward }),
   ].filter((word) => word !== undefined);
@@ -76,27 +78,21 @@ export function deliveryItem(
   item.accessibilityInformation = { label: `${titleOf(delivery)}, ${plainText(words.join(', '), 300)}` };
   item.command = {
     command: commandIds.openDelivery,
-    title: vscode.l10n.t('Open Delivery'),
+    title: t('Open Delivery'),
     arguments: [{ id: delivery.id }],
   };
   return item;
 }
 
-function repeatsText(count: number): string | undefined {
-  if (count === 0) return undefined;
-  return count === 1 ? vscode.l10n.t('1 repeat') : vscode.l10n.t('{0} repeats', count);
-}
-
 /** What the local app made of it and what the service does then; of what it did not take, the start of its answer too. */
 function outcomeText(handed: Handed): string {
-  const { t } = vscode.l10n;
   const { forward } = handed;
   const { status, durationMs, error = '', answer } = forward;
   const parts = [
     status === undefined
-      ? t('→ your app {0}', missingAnswerText(error, t))
+      ? t('→ your app {0}', missingAnswerText(error))
       : t('→ {0} in {1}', status, durationText(durationMs)),
-    passedOnText(handed, t),
+    passedOnText(handed),
     isTaken(forward) ? undefined : answer && plainText(answer, 60),
   ];
   return parts.filter((part) => typeof part === 'string' && part !== '').join(' · ');
@@ -104,16 +100,15 @@ function outcomeText(handed: Handed): string {
 
 /** Plain text: what a delivery says of itself must not be drawn as Markdown. */
 function tooltip(delivery: DeliverySummary): string {
-  const { t } = vscode.l10n;
   const { reason, runId, requestId, forward } = delivery;
   const lines = [
     `${delivery.method} ${delivery.path}`,
     t('Received {0}', dateFormat().format(new Date(delivery.receivedAt))),
-    reason && `${verdictText(delivery.verdict, vscode.l10n.t)}: ${reason}`,
+    reason && `${verdictText(delivery.verdict)}: ${reason}`,
     runId && t('Run id {0}', runId),
     requestId && t('Request id {0}', requestId),
     t('{0} bytes, answered {1}', delivery.bytes, answerStatusText(delivery.answered)),
-    forward && forwardText({ ...delivery, forward }, t),
+    forward && forwardText({ ...delivery, forward }),
     forward?.answer && t('It answered: {0}', forward.answer),
   ];
   return lines

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../../model/text/l10n.ts';
 import type { Explanation } from '../../../webhooks/explanation/explanation.ts';
 import { UserError } from '../../../model/text/userError.ts';
 
@@ -11,7 +12,7 @@ export function drawHidden(
   { text, hidden }: Explanation,
   drawn: vscode.TextEditorDecorationType,
 ): void {
-  const { t } = vscode.l10n;
+  // guard: what is drawn belongs to the text under it
   if (editor.document.getText() !== text) {
     throw new UserError(t('A secret or the delivery has changed since. Explain the delivery once more.'));
   }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import * as vscode from 'vscode';
 import type { Verdict } from '../../../model/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../../model/deliveries/deliveryFilter.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { command } from '../../commands.ts';
@@ -43,12 +43,11 @@ export function filterCommands(prompts: Prompts, view: DeliveriesView) {
 
 /** One more condition on top of those that are set. */
 async function askFilter(prompts: Prompts, view: DeliveriesView): Promise<DeliveryFilter> {
-  const { t } = vscode.l10n;
   const { filter } = view;
   const choices: Choice<DeliveryFilter | 'text'>[] = [
     { label: t('Text in the body…'), value: 'text' },
     ...verdicts.map((verdict) => ({
-      label: verdictText(verdict, vscode.l10n.t),
+      label: verdictText(verdict),
       description: t('verdict'),
       value: { ...filter, verdict },
     })),

@@ -1,5 +1,5 @@
-import * as vscode from 'vscode';
 import type { Delivery } from '../../../model/deliveries/delivery.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
@@ -23,15 +23,15 @@ export async function pickDelivery(
   if (id !== undefined) return listener.get(id);
   // Without their bodies: those of fifty could keep the editor busy for seconds.
   const { deliveries: recent } = await listener.page({}, offered);
-  if (recent.length === 0) throw new UserError(vscode.l10n.t('No delivery has arrived yet.'));
+  if (recent.length === 0) throw new UserError(t('No delivery has arrived yet.'));
   const picked = await prompts.pick(
     title,
     recent.map((delivery) => ({
       label: titleOf(delivery),
-      description: `${verdictText(delivery.verdict, vscode.l10n.t)} · ${timeOf(delivery)}`,
+      description: `${verdictText(delivery.verdict)} · ${timeOf(delivery)}`,
       value: delivery.id,
     })),
   );
-  if (picked === undefined) throw new DeclinedError(vscode.l10n.t('No delivery was chosen.'));
+  if (picked === undefined) throw new DeclinedError(t('No delivery was chosen.'));
   return listener.get(picked);
 }

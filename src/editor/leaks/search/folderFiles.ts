@@ -24,6 +24,7 @@ export async function folderFiles(
     if (signal.aborted || files.length >= mostFiles) break;
     for (const entry of await entriesOf(one)) {
       const path = join(one, entry.name);
+      // guard: no link is followed
       if (entry.isFile()) files.push(path);
       else if (entry.isDirectory() && !leftOut.has(entry.name) && !others.has(path)) folders.push(path);
     }

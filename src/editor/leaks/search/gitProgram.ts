@@ -14,6 +14,7 @@ const longestOutput = 256 * 1024 * 1024;
  * A repository's own settings name programs that git runs, and this one may have been cloned from anywhere:
  * nothing of it is run, nothing is fetched, and nothing is written.
  */
+// guard: the programs that a repository's settings name switched off
 const safeSettings = ['core.fsmonitor=false', `core.hooksPath=${devNull}`, 'core.untrackedCache=false'];
 
 const safeVariables = {

@@ -4,6 +4,7 @@ import { clockTime, deliveryLine, refusedLine } from '../../../model/deliveries/
 import type { ForwardTarget } from '../../../model/deliveries/destination.ts';
 import { forwardText, withheldText } from '../../../model/deliveries/forwardText.ts';
 import type { Arrival } from '../../../model/processes/listenerProtocol.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { oneLine } from '../../../model/text/oneLine.ts';
 import type { ListenerState } from '../../../model/processes/listenerState.ts';
 import { config } from '../../config.ts';
@@ -52,10 +53,9 @@ export class DeliveriesOutput implements vscode.Disposable {
       }),
       listener.onDidChangeDelivery((delivery) => this.#changed(delivery)),
       listener.onDidRefuse((refused) => {
-        for (const one of refused) this.#append(refusedLine(one, vscode.l10n.t));
+        for (const one of refused) this.#append(refusedLine(one));
       }),
       listener.onDidMiss((count) => {
-        const { t } = vscode.l10n;
         this.#append(
           count === 1
             ? t('A delivery arrived while no window was open.')
@@ -127,8 +127,8 @@ export class DeliveriesOutput implements vscode.Disposable {
       this.#writeReady();
     } else if (this.#unanswered.delete(delivery.id)) {
       const of = clockTime(new Date(delivery.receivedAt));
-      const text = forwardText({ ...delivery, forward }, vscode.l10n.t);
-      this.#append(`${clockTime(new Date())}    ${vscode.l10n.t('of {0}', of)}  ${text}`, delivery.id);
+      const text = forwardText({ ...delivery, forward });
+      this.#append(`${clockTime(new Date())}    ${t('of {0}', of)}  ${text}`, delivery.id);
     }
   }
 
@@ -136,7 +136,6 @@ export class DeliveriesOutput implements vscode.Disposable {
     const { delivery, isHandedOn } = arrival;
     if (isHandedOn === true && delivery.forward === undefined) this.#unanswered.add(delivery.id);
     const line = deliveryLine(arrival, {
-      t: vscode.l10n.t,
       firstAt: (id) => this.#times.get(id),
       withheld: this.#withheld,
     });
@@ -147,17 +146,17 @@ export class DeliveriesOutput implements vscode.Disposable {
     if (state.kind === 'listening') {
       this.#append(
         state.publicUrl === undefined
-          ? vscode.l10n.t(
+          ? t(
               'Runhook listens on {0} (this machine only). To be reached by the service: Runhook: Open Tunnel, or set a public URL.',
               state.url,
             )
-          : vscode.l10n.t('Runhook listens on {0}, public as {1}.', state.url, state.publicUrl),
+          : t('Runhook listens on {0}, public as {1}.', state.url, state.publicUrl),
       );
       if (state.problem !== undefined) {
-        this.#append(vscode.l10n.t('Deliveries cannot be kept and get no answer: {0}', state.problem));
+        this.#append(t('Deliveries cannot be kept and get no answer: {0}', state.problem));
       }
     }
-    if (state.kind === 'stopped') this.#append(vscode.l10n.t('The listener has stopped.'));
+    if (state.kind === 'stopped') this.#append(t('The listener has stopped.'));
     if (state.kind === 'failed') this.#append(state.reason);
     if (state.kind === 'starting' && state.reason !== undefined) this.#append(state.reason);
   }
@@ -181,5 +180,5 @@ export class DeliveriesOutput implements vscode.Disposable {
 
 function withheldBy(forward: ForwardTarget): string | undefined {
   if (forward.kind !== 'unanswered' && forward.kind !== 'refused') return undefined;
-  return withheldText(new URL(forward.to), forward.kind, vscode.l10n.t);
+  return withheldText(new URL(forward.to), forward.kind);
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { replayWordIn } from '../../../model/deliveries/forwardText.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { type CommandId, commandIds } from '../../ids.ts';
 import type { LineIndex } from './lineIndex.ts';
 
@@ -35,23 +36,21 @@ function linksOf(text: string, line: number, id: string): vscode.DocumentLink[] 
     const target = vscode.Uri.parse(`command:${command}?${encodeURIComponent(JSON.stringify([{ id }]))}`);
     return Object.assign(new vscode.DocumentLink(range, target), { tooltip });
   };
-  const open = vscode.l10n.t('Open the delivery');
+  const open = t('Open the delivery');
   const links = [link(0, '00:00:00.000'.length, commandIds.openDelivery, open)];
   // The columns of deliveryLine: time, mark and verdict, app, run.
   const run = /^\S+ {2}\S (?:\S+ )+ +.{12} {2}(\S+)/.exec(text);
   if (run?.[1] !== undefined && run[1] !== '–') {
     links.push(link(run[0].length - run[1].length, run[1].length, commandIds.openDelivery, open));
   }
-  const explain = vscode.l10n.t('(Explain)');
+  const explain = t('(Explain)');
   const explainAt = text.lastIndexOf(explain);
   if (explainAt !== -1) {
-    links.push(
-      link(explainAt, explain.length, commandIds.explainDelivery, vscode.l10n.t('Why it does not verify')),
-    );
+    links.push(link(explainAt, explain.length, commandIds.explainDelivery, t('Why it does not verify')));
   }
-  const replay = replayWordIn(text, vscode.l10n.t);
+  const replay = replayWordIn(text);
   if (replay !== undefined) {
-    const again = vscode.l10n.t('Send it to your app again');
+    const again = t('Send it to your app again');
     links.push(link(replay.start, replay.length, commandIds.replayDelivery, again));
   }
   return links;

@@ -117,7 +117,6 @@ export class ProgramHost {
         return { ...(told !== undefined && { after: told }), settings, messages: { ...vscode.l10n.bundle } };
       },
       handlers: this.#handlers(end),
-      t: vscode.l10n.t,
     };
     const { peer, welcome, handedOver } = await attachProgram(options);
     if (this.#isClosed) peer.close();

@@ -24,6 +24,7 @@ export class OnceSecrets {
   /** The newest first. */
   all(): readonly HeldSecret[] {
     const now = this.#now();
+    // guard: what is asked for once is held in memory for an hour and stored nowhere
     this.#held = this.#held.filter((one) => verifiesAt(one, now));
     return this.#held;
   }

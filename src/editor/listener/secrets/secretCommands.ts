@@ -6,6 +6,7 @@ import {
   type SecretScope,
   unsendableReason,
 } from '../../../model/deliveries/webhookSecret.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';
 import { showBriefly } from '../../showBriefly.ts';
@@ -19,7 +20,6 @@ const secretSchema = v.object({ ...scopeSchema.entries, secret: text });
 
 /** The commands of the webhook secrets: the default one, and those of projects and apps. */
 export function secretCommands({ listener, secrets, projects, prompts }: ListenerFeature) {
-  const { t } = vscode.l10n;
   const scopes = new SecretScopes(projects, prompts);
 
   /** What the argument names; without one, what the user picks. */
@@ -60,6 +60,7 @@ export function secretCommands({ listener, secrets, projects, prompts }: Listene
       const scope = await scopeOf(given, t('Copy Webhook Secret'), store, 'held');
       const found = await store.ensure(scope);
       await listener.configure();
+      // guard: _Copy Webhook Secret_ puts it on the clipboard
       await vscode.env.clipboard.writeText(found.secret);
       showBriefly(
         found.scope.projectId === undefined
@@ -88,9 +89,9 @@ export function secretCommands({ listener, secrets, projects, prompts }: Listene
           ? t('The secret that the service signs webhooks with')
           : t('The secret that the service signs the webhooks of {0} with', of),
       password: true,
-      validate: (typed) => secretProblem(typed, t),
+      validate: (typed) => secretProblem(typed),
       warn: (typed) => {
-        const reason = unsendableReason(typed, t);
+        const reason = unsendableReason(typed);
         return reason && t('No run can send this secret: {0}.', reason);
       },
     });

@@ -1,4 +1,5 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
+import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { appName as nameOf, type Project } from '../../../model/projects/project.ts';
 import { UserError } from '../../../model/text/userError.ts';
@@ -26,7 +27,6 @@ export class SecretScopes {
 
   /** @throws UserError where there is no such project or app */
   check({ projectId, appName }: SecretScope): SecretScope {
-    const { t } = vscode.l10n;
     if (projectId === undefined && appName === undefined) return {};
     if (projectId === undefined)
       throw new UserError(t('Name the project of the app {0} too.', appName ?? ''));
@@ -46,7 +46,7 @@ export class SecretScopes {
     const held = new Set(own.map(idOf));
     const scopes = of === 'held' ? own : this.#all();
     const choices = scopes.map((scope): Choice<SecretScope> => {
-      const goesBy = held.has(idOf(scope)) ? '' : vscode.l10n.t('none of its own yet');
+      const goesBy = held.has(idOf(scope)) ? '' : t('none of its own yet');
       const description = [this.#place(scope), goesBy].filter((part) => part !== '').join(' · ');
       return { label: this.label(scope), description, value: scope };
     });
@@ -57,7 +57,7 @@ export class SecretScopes {
   async pickOwn(title: string, store: WebhookSecretStore): Promise<SecretScope> {
     const own = await store.ownScopes();
     if (own.length === 0) {
-      throw new UserError(vscode.l10n.t('No project and no app has a webhook secret of its own.'));
+      throw new UserError(t('No project and no app has a webhook secret of its own.'));
     }
     return this.#picked(
       title,
@@ -71,7 +71,6 @@ export class SecretScopes {
   }
 
   label(scope: SecretScope): string {
-    const { t } = vscode.l10n;
     if (scope.projectId === undefined) return t('Default secret');
     return scope.appName === undefined
       ? t('Secret of the project {0}', this.name(scope))
@@ -80,7 +79,7 @@ export class SecretScopes {
 
   async #picked(title: string, choices: Choice<SecretScope>[]): Promise<SecretScope> {
     const picked = await this.#prompts.pick(title, choices);
-    if (picked === undefined) throw new DeclinedError(vscode.l10n.t('Cancelled.'));
+    if (picked === undefined) throw new DeclinedError(t('Cancelled.'));
     return picked;
   }
 

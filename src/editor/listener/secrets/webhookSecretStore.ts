@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { appName, type Project } from '../../../model/projects/project.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { Turns } from '../../turns.ts';
 import {
@@ -120,7 +121,7 @@ export class WebhookSecretStore {
 
   /** @throws UserError where it cannot be a secret, or too many are kept */
   async set(secret: string, scope: SecretScope = {}): Promise<void> {
-    const problem = secretProblem(secret, vscode.l10n.t);
+    const problem = secretProblem(secret);
     if (problem !== undefined) throw new UserError(problem);
     await this.#turns.next(() => this.#replace(scope, secret));
   }
@@ -172,7 +173,7 @@ export class WebhookSecretStore {
       (await this.ownScopes()).length >= mostScopes
     ) {
       throw new UserError(
-        vscode.l10n.t(
+        t(
           'No more than {0} projects and apps can have a webhook secret of their own. Remove one first.',
           mostScopes,
         ),

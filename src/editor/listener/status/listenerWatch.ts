@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import * as vscode from 'vscode';
 import { clockTime } from '../../../model/deliveries/deliveryLine.ts';
 import { isLoopback } from '../../../model/service/loopback.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import type { Log } from '../../log.ts';
 import type { Listener } from '../listener.ts';
@@ -40,7 +41,6 @@ export class ListenerWatch implements vscode.Disposable {
 
   /** Says where deliveries are handed on to, where that is not as a matter of course. */
   #lookWhereTo(): void {
-    const { t } = vscode.l10n;
     const { forward } = this.#listener.destinations;
     if (forward.kind === 'off') return;
     if (forward.kind === 'invalid') {
@@ -59,7 +59,6 @@ export class ListenerWatch implements vscode.Disposable {
   }
 
   async #lookForApp(to: URL): Promise<void> {
-    const { t } = vscode.l10n;
     if (!isLoopback(to.hostname)) {
       this.#say(t('Deliveries are handed on to {0}, which is not on this machine.', to.host));
     }
@@ -71,7 +70,6 @@ export class ListenerWatch implements vscode.Disposable {
   async #ask({ href }: URL): Promise<void> {
     if (this.#askedFor.has(href)) return;
     this.#askedFor.add(href);
-    const { t } = vscode.l10n;
     const [yes, no] = [t('Hand On'), t("Don't Hand On")];
     const question = t(
       'This workspace sets an address to hand deliveries on to that is not on this machine: {0}',
@@ -84,7 +82,7 @@ export class ListenerWatch implements vscode.Disposable {
   async #awake(from: number, to: number): Promise<void> {
     const [since, until] = [clockTime(new Date(from)), clockTime(new Date(to))];
     this.#say(
-      vscode.l10n.t(
+      t(
         'This machine was asleep from {0} to {1}: what was sent meanwhile did not arrive, and the service tries three times at most.',
         since,
         until,

@@ -1,5 +1,5 @@
-import * as vscode from 'vscode';
 import { endpointFor } from '../../../model/processes/listenerState.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { config } from '../../config.ts';
 import type { Listening } from './listeningState.ts';
@@ -26,9 +26,6 @@ export function reachableEndpoint(proxyHost: string, listening: Listening): stri
   const endpoint = endpointFor(proxyHost, listening);
   if (endpoint !== undefined) return endpoint;
   throw new UserError(
-    vscode.l10n.t(
-      'The service cannot reach {0}. Open a tunnel, or set "runhook.listener.publicUrl".',
-      listening.url,
-    ),
+    t('The service cannot reach {0}. Open a tunnel, or set "runhook.listener.publicUrl".', listening.url),
   );
 }

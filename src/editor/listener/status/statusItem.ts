@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ListenerState } from '../../../model/processes/listenerState.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { type CommandId, commandIds } from '../../ids.ts';
 import type { Choice, Prompts } from '../../prompts/prompts.ts';
 import type { Listener } from '../listener.ts';
@@ -20,7 +21,7 @@ export class ListenerStatusItem implements vscode.Disposable {
   constructor(listener: Listener, prompts: Prompts) {
     this.#listener = listener;
     this.#prompts = prompts;
-    this.#item.name = vscode.l10n.t('Runhook listener');
+    this.#item.name = t('Runhook listener');
     this.#owned = [
       this.#item,
       vscode.commands.registerCommand(statusMenuCommand, () => this.#openMenu()),
@@ -41,7 +42,7 @@ export class ListenerStatusItem implements vscode.Disposable {
 
   #show(state: ListenerState): void {
     const item = this.#item;
-    const look = statusLook(state, this.#count, vscode.l10n.t, this.#listener.program);
+    const look = statusLook(state, this.#count, this.#listener.program);
     if (look === undefined) {
       item.hide();
       return;
@@ -61,7 +62,7 @@ export class ListenerStatusItem implements vscode.Disposable {
       return;
     }
     const isPublic = state.kind === 'listening' && state.publicUrl !== undefined;
-    const picked = await this.#prompts.pick(vscode.l10n.t('Webhook listener'), menu(isPublic));
+    const picked = await this.#prompts.pick(t('Webhook listener'), menu(isPublic));
     if (picked === 'copyUrl') {
       if (state.kind === 'listening') await vscode.env.clipboard.writeText(state.publicUrl ?? state.url);
     } else if (picked !== undefined) {
@@ -72,16 +73,16 @@ export class ListenerStatusItem implements vscode.Disposable {
 
 function menu(isPublic: boolean): Choice<CommandId | 'copyUrl'>[] {
   return [
-    { label: vscode.l10n.t('$(output) Show Output'), value: commandIds.showOutput },
-    { label: vscode.l10n.t('$(copy) Copy URL'), value: 'copyUrl' },
-    { label: vscode.l10n.t('$(key) Copy Secret'), value: commandIds.copyWebhookSecret },
-    { label: vscode.l10n.t('$(beaker) Send Test Delivery'), value: commandIds.sendTestDelivery },
+    { label: t('$(output) Show Output'), value: commandIds.showOutput },
+    { label: t('$(copy) Copy URL'), value: 'copyUrl' },
+    { label: t('$(key) Copy Secret'), value: commandIds.copyWebhookSecret },
+    { label: t('$(beaker) Send Test Delivery'), value: commandIds.sendTestDelivery },
     ...(isPublic
       ? [
-          { label: vscode.l10n.t('$(pulse) Check Public URL'), value: commandIds.checkPublicUrl },
-          { label: vscode.l10n.t('$(lock) Close Tunnel'), value: commandIds.closeTunnel },
+          { label: t('$(pulse) Check Public URL'), value: commandIds.checkPublicUrl },
+          { label: t('$(lock) Close Tunnel'), value: commandIds.closeTunnel },
         ]
-      : [{ label: vscode.l10n.t('$(globe) Open Tunnel'), value: commandIds.openTunnel }]),
-    { label: vscode.l10n.t('$(debug-stop) Stop'), value: commandIds.stopListener },
+      : [{ label: t('$(globe) Open Tunnel'), value: commandIds.openTunnel }]),
+    { label: t('$(debug-stop) Stop'), value: commandIds.stopListener },
   ];
 }

@@ -3,7 +3,7 @@ import {
   programText,
   type RunningProgram,
 } from '../../../model/processes/listenerState.ts';
-import type { Translate } from '../../../model/text/translate.ts';
+import { t } from '../../../model/text/l10n.ts';
 import type { ListeningState } from './listeningState.ts';
 
 /** How the status bar shows the listener: an icon and words, the tooltip, and the colour behind them. */
@@ -21,7 +21,6 @@ export interface StatusLook {
 export function statusLook(
   state: ListenerState,
   count: number,
-  t: Translate,
   program?: RunningProgram,
 ): StatusLook | undefined {
   switch (state.kind) {
@@ -39,14 +38,13 @@ export function statusLook(
         background: 'error',
       };
     case 'listening':
-      return listeningLook(state, count, t, program);
+      return listeningLook(state, count, program);
   }
 }
 
 function listeningLook(
   { port, url, publicUrl, problem }: ListeningState,
   count: number,
-  t: Translate,
   program: RunningProgram | undefined,
 ): StatusLook {
   const numbers = count === 0 ? String(port) : `${port} · ${count}`;
@@ -54,11 +52,12 @@ function listeningLook(
     publicUrl === undefined
       ? t('Webhooks are taken on {0}, from this machine only.', url)
       : t('Webhooks are taken on {0}, public as {1}.', url, publicUrl);
-  const where = program === undefined ? reached : `${reached}\n${programText(program, t)}`;
+  const where = program === undefined ? reached : `${reached}\n${programText(program)}`;
   if (problem !== undefined) {
     const why = t('Deliveries cannot be kept and get no answer: {0}', problem);
     return { text: `$(error) ${numbers}`, tooltip: `${where}\n${why}`, background: 'error' };
   }
+  // guard: the status bar says so in the warning colours
   return publicUrl === undefined
     ? { text: `$(radio-tower) ${numbers}`, tooltip: where }
     : { text: `$(globe) ${numbers}`, tooltip: where, background: 'warning' };

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { dashboardPage } from '../../../model/projects/dashboardPage.ts';
 import { failureText } from '../../../model/service/failureReason.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { config, writeSetting } from '../../config.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds, settingIds } from '../../ids.ts';
 import type { InputLink, Prompts } from '../../prompts/prompts.ts';
 
-const t = vscode.l10n.t;
 const allowedKey = 'dashboard.allowed';
 
 /** What opening the page takes. */
@@ -33,7 +33,8 @@ export class ApiKeysPage {
    */
   async open(): Promise<void> {
     const { ofUser, holds } = config.dashboardUrl();
-    const url = dashboardPage(holds === '' ? await this.#askForAddress() : holds, t);
+    const url = dashboardPage(holds === '' ? await this.#askForAddress() : holds);
+    // guard: a page that the workspace names is asked for before it is opened
     if (holds !== ofUser) await this.#askForLeave(url);
     await this.#options.open(vscode.Uri.parse(url.href, true));
   }
@@ -76,9 +77,9 @@ export function apiKeysLink(): { link?: InputLink } {
 
 function problemOf(text: string): string | undefined {
   try {
-    dashboardPage(text.trim(), t);
+    dashboardPage(text.trim());
     return undefined;
   } catch (error) {
-    return failureText(error, t);
+    return failureText(error);
   }
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type Expiring, expiringSoon } from '../../../model/keys/expiringSoon.ts';
 import { isOutOfUse } from '../../../model/keys/keyState.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { config, onConfigChange } from '../../config.ts';
 import { settingIds } from '../../ids.ts';
@@ -11,7 +12,6 @@ import type { KeyLists } from './keyLists.ts';
 import type { Projects } from '../projects.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 
-const t = vscode.l10n.t;
 const hourMs = 60 * 60 * 1000;
 
 /** Where the watch shows what it finds. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import * as vscode from 'vscode';
 import { type Key, keyStatus, type KeyStatus } from '../../../model/keys/key.ts';
 import type { KeyList } from '../../../model/keys/keys.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import type { ServiceAccount } from '../../../model/projects/project.ts';
 import { UserError } from '../../../model/text/userError.ts';
@@ -10,8 +10,6 @@ import { config } from '../../config.ts';
 import { commandIds } from '../../ids.ts';
 import type { AccountRef, KeyLists } from './keyLists.ts';
 import type { ProjectQuestions } from '../questions/projectQuestions.ts';
-
-const t = vscode.l10n.t;
 
 const accountArgument = v.object({
   projectId: v.optional(v.string()),

@@ -5,6 +5,7 @@ import type { Service } from '../../../model/service/endpoints.ts';
 import type { Key } from '../../../model/keys/key.ts';
 import type { KeyList } from '../../../model/keys/keys.ts';
 import type { ServiceAccount } from '../../../model/projects/project.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { Log } from '../../log.ts';
@@ -88,7 +89,7 @@ export class KeyLists implements vscode.Disposable {
     const loading: Loading = {
       ref,
       list: this.#load(ref, account, canceller.signal),
-      cancel: () => canceller.abort(new DeclinedError(vscode.l10n.t('Cancelled.'))),
+      cancel: () => canceller.abort(new DeclinedError(t('Cancelled.'))),
     };
     this.#loading.set(key, loading);
     const known = this.#known(key);
@@ -190,6 +191,7 @@ export class KeyLists implements vscode.Disposable {
       return await this.#projects.accountAccess(ref.projectId, account);
     } catch (error) {
       const lender = await this.lenders.find(ref);
+      // guard: by nobody who does not ask you
       if (lender?.isAllowed !== true) throw error;
       return this.#projects.accountAccess(ref.projectId, lender.account);
     }
@@ -235,7 +237,6 @@ export class KeyLists implements vscode.Disposable {
       service,
       token,
       userAgent: this.#userAgent,
-      t: vscode.l10n.t,
     });
   }
 

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import type { Project, ServiceAccount } from '../../../model/projects/project.ts';
 import { cleanToken } from '../../../model/keys/token.ts';
@@ -10,8 +10,6 @@ import { NewProjectSteps } from './newProjectSteps.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from '../projects.ts';
 import { tokenInput } from '../tokens/tokenInput.ts';
-
-const t = vscode.l10n.t;
 
 export interface AccountStepsOptions {
   title: string;
@@ -61,7 +59,7 @@ export class AccountSteps {
     ]);
     const kept = await this.#draft.keep(async () => this.#newProject.project());
     const { text } = this.#draft.token;
-    return { ...kept, token: text === '' ? '' : cleanToken(text, t) };
+    return { ...kept, token: text === '' ? '' : cleanToken(text) };
   }
 
   #projectRow(): RowQuestion[] {

@@ -1,5 +1,5 @@
-import * as vscode from 'vscode';
 import { isProduction } from '../../../model/projects/environment.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import type { Project, ServiceAccount } from '../../../model/projects/project.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
@@ -18,13 +18,9 @@ export async function confirmProduction(
 ): Promise<void> {
   if (!isProduction(account.environment)) return;
   const agreed = await prompts.confirm(
-    vscode.l10n.t('{0} in {1}?', plainText(action), plainText(account.environment ?? '')),
-    vscode.l10n.t(
-      'Project {0}, service account {1}.',
-      plainText(name ?? id),
-      plainText(account.name ?? account.id),
-    ),
-    vscode.l10n.t('Go On'),
+    t('{0} in {1}?', plainText(action), plainText(account.environment ?? '')),
+    t('Project {0}, service account {1}.', plainText(name ?? id), plainText(account.name ?? account.id)),
+    t('Go On'),
   );
-  if (!agreed) throw new DeclinedError(vscode.l10n.t('{0} was not confirmed.', action));
+  if (!agreed) throw new DeclinedError(t('{0} was not confirmed.', action));
 }

@@ -1,9 +1,7 @@
-import * as vscode from 'vscode';
+import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import type { Choice } from '../../prompts/prompts.ts';
 import { isProduction } from '../../../model/projects/environment.ts';
-
-const t = vscode.l10n.t;
 
 /** The choice of an environment that is not in the list. */
 export const otherEnvironment = Symbol('other');

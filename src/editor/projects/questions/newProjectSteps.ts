@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { parseHttpUrl } from '../../../model/service/endpoints.ts';
 import type { Project } from '../../../model/projects/project.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { config, writeSetting } from '../../config.ts';
 import { settingIds } from '../../ids.ts';
 import type { InputOptions } from '../../prompts/prompts.ts';
@@ -9,8 +10,6 @@ import { apiKeysLink } from '../keys/apiKeysPage.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from '../projects.ts';
 import { TypedAnswer } from './typedAnswer.ts';
-
-const t = vscode.l10n.t;
 
 /** The questions for a new project, and for the addresses of the service where none are set. */
 export class NewProjectSteps {

@@ -1,5 +1,5 @@
-import * as vscode from 'vscode';
 import type { Project, ServiceAccount } from '../../../model/projects/project.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { noAccount } from '../../../model/projects/projectErrors.ts';
 import { UserError } from '../../../model/text/userError.ts';
@@ -7,8 +7,6 @@ import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { Choice, InputOptions, PickOptions, Prompts } from '../../prompts/prompts.ts';
 import type { AccountRef } from '../keys/keyLists.ts';
 import type { Projects } from '../projects.ts';
-
-const t = vscode.l10n.t;
 
 /** What a command was given, as far as it was. */
 export interface Given {
@@ -81,7 +79,7 @@ export class ProjectQuestions {
     if (given !== undefined) return this.#projects.serviceAccount(project.id, given);
     const { serviceAccounts } = project;
     const [only] = serviceAccounts;
-    if (only === undefined) throw noAccount(project.id, t);
+    if (only === undefined) throw noAccount(project.id);
     if (serviceAccounts.length === 1) return only;
     return this.pick(
       title,

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { originsInClear } from '../../../model/keys/clearText.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { config } from '../../config.ts';
 import { serviceSettings } from '../../ids.ts';
 import type { Log } from '../../log.ts';
@@ -45,7 +46,6 @@ export class ClearTextWatch implements vscode.Disposable {
   }
 
   async #tell(origin: string): Promise<void> {
-    const { t } = vscode.l10n;
     const { state, tell } = this.#options;
     const [open, never] = [t('Open Settings'), t("Don't Warn Again for This Address")];
     const answer = await tell(inClearText([origin]), open, never);

@@ -58,6 +58,7 @@ export class Lenders implements vscode.Disposable {
   }
 
   #key({ projectId, serviceAccountId }: AccountRef): string {
+    // guard: for that pair at that address
     return JSON.stringify(this.#projects.tokenOwner(projectId, serviceAccountId));
   }
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { claimedProject, readClaims } from '../../../model/keys/token.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { command } from '../../commands.ts';
 import { givenFile, openFile } from '../../prompts/givenFile.ts';
@@ -9,8 +10,6 @@ import { replaceByVariable } from '../../replaceByVariable.ts';
 import type { ProjectQuestions } from '../questions/projectQuestions.ts';
 import type { Projects } from '../projects.ts';
 import type { Tokens } from './tokens.ts';
-
-const t = vscode.l10n.t;
 
 /** What the file names afterwards. */
 const variable = 'RUNHOOK_TOKEN';

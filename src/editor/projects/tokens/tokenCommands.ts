@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import * as vscode from 'vscode';
 import { cleanToken, tokenExpiry } from '../../../model/keys/token.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { command } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import { cancellableProgress } from '../../cancellableProgress.ts';
@@ -11,7 +11,6 @@ import type { Projects } from '../projects.ts';
 import { TokenQuestions } from './tokenQuestions.ts';
 import type { Tokens } from './tokens.ts';
 
-const t = vscode.l10n.t;
 const accountArgument = v.object({
   projectId: v.optional(v.string()),
   serviceAccountId: v.optional(v.string()),
@@ -35,7 +34,7 @@ export function tokenCommands(
   return {
     [commandIds.setToken]: command(tokenArgument, async (given) => {
       const title = t('Set Token');
-      const givenToken = given?.token === undefined ? undefined : cleanToken(given.token, t);
+      const givenToken = given?.token === undefined ? undefined : cleanToken(given.token);
       if (given?.serviceAccountId === undefined) {
         const steps = new AccountSteps(projects, questions, {
           ...{ title, projectId: given?.projectId, isNew: false },
@@ -68,7 +67,7 @@ export function tokenCommands(
       const token =
         given?.token === undefined
           ? await tokenQuestions.ask(projectId, account, title)
-          : cleanToken(given.token, t);
+          : cleanToken(given.token);
       // The old token is kept until the service has taken the new one.
       const ref = { projectId, serviceAccountId };
       await cancellableProgress(t('Trying the new token'), (signal) => keyLists.tryToken(ref, token, signal));

@@ -1,12 +1,10 @@
-import * as vscode from 'vscode';
 import { failureText } from '../../../model/service/failureReason.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import type { ServiceAccount } from '../../../model/projects/project.ts';
 import { cleanToken, tokenWarnings, tokenWarningText } from '../../../model/keys/token.ts';
 import type { InputOptions } from '../../prompts/prompts.ts';
 import { apiKeysLink } from '../keys/apiKeysPage.ts';
-
-const t = vscode.l10n.t;
 
 /** The question for the token of an account that is there. */
 export function tokenQuestion(projectId: string, { id, name }: ServiceAccount, title: string): InputOptions {
@@ -34,16 +32,14 @@ export function tokenInput(
 
 function problemOf(text: string): string | undefined {
   try {
-    cleanToken(text, t);
+    cleanToken(text);
     return undefined;
   } catch (error) {
-    return failureText(error, t);
+    return failureText(error);
   }
 }
 
 function warningOf(text: string, projectId: string): string | undefined {
-  const warnings = tokenWarnings(cleanToken(text, t), projectId, Date.now());
-  return warnings.length === 0
-    ? undefined
-    : warnings.map((warning) => tokenWarningText(warning, t)).join(' ');
+  const warnings = tokenWarnings(cleanToken(text), projectId, Date.now());
+  return warnings.length === 0 ? undefined : warnings.map((warning) => tokenWarningText(warning)).join(' ');
 }

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { ServiceAccount } from '../../../model/projects/project.ts';
 import { cleanToken } from '../../../model/keys/token.ts';
 import type { ProjectQuestions } from '../questions/projectQuestions.ts';
@@ -15,6 +14,6 @@ export class TokenQuestions {
   /** @throws DeclinedError */
   async ask(projectId: string, account: ServiceAccount, title: string): Promise<string> {
     const typed = await this.#questions.input(tokenQuestion(projectId, account, title));
-    return cleanToken(typed, vscode.l10n.t);
+    return cleanToken(typed);
   }
 }

@@ -86,6 +86,7 @@ export class Tokens implements vscode.Disposable {
       isJwt,
       ...(expiresAt !== undefined && { expiresAt }),
     } satisfies Metadata);
+    // guard: they go to the secret store of the editor
     await this.#secrets.store(key, token);
     await this.#readAgain();
   }
@@ -173,6 +174,7 @@ export function originOf(baseUrl: string): string {
 }
 
 function keyOf({ origin, projectId, serviceAccountId }: TokenOwner): string {
+  // guard: a token is kept, and sent, by the origin it was stored for
   return tokenPrefix + JSON.stringify([origin, projectId, serviceAccountId]);
 }
 

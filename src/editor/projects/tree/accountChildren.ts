@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { ServiceError, UnreachableError } from '../../../client/errors.ts';
 import { failureText } from '../../../model/service/failureReason.ts';
 import type { Key } from '../../../model/keys/key.ts';
@@ -96,7 +95,7 @@ function failure(error: unknown, { ref, lender }: AccountView): Message {
     }
     if (error.status === 404) return notFound(error.message, ref);
   }
-  const text = failureText(error, vscode.l10n.t);
+  const text = failureText(error);
   return { kind: error instanceof UnreachableError ? 'offline' : 'failed', text };
 }
 

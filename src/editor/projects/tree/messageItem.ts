@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
+import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { commandIds, serviceSettings } from '../../ids.ts';
 import { dates } from '../keys/dates.ts';
 import type { Message, NodeOf } from './projectNode.ts';
-
-const t = vscode.l10n.t;
 
 interface Look {
   label: string;

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { type Key, keyStatus, type KeyStatus } from '../../../model/keys/key.ts';
 import { isOutOfUse, isUsual, type KeyState } from '../../../model/keys/keyState.ts';
 import { longLifeMs, tokenWarningText } from '../../../model/keys/token.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { config } from '../../config.ts';
 import { commandIds } from '../../ids.ts';
@@ -15,7 +16,6 @@ import { lastKnownUri } from '../keys/staleKeys.ts';
 import type { TokenState } from '../tokens/tokens.ts';
 
 const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-const t = vscode.l10n.t;
 
 /** How the elements of the Projects view look. The words say what icon and colour say. */
 export class ProjectItems {
@@ -88,7 +88,7 @@ export class ProjectItems {
   #tokenAdvice(token: TokenState, text: string): string[] {
     if (token.kind !== 'stored') return [text];
     if (token.expiresAt === undefined) {
-      return [text, ...(token.isJwt ? [tokenWarningText({ code: 'noExpiry' }, t)] : [])];
+      return [text, ...(token.isJwt ? [tokenWarningText({ code: 'noExpiry' })] : [])];
     }
     return [
       t('Its token expires on {0}.', dates.full(token.expiresAt)),

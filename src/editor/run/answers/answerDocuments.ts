@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../../model/text/l10n.ts';
 import { schemes } from '../../ids.ts';
 
 /** What an answer's document shows; whoever runs keeps it up to date. */
@@ -59,7 +60,7 @@ export class AnswerDocuments
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#contents.get(uri.toString())?.text ?? vscode.l10n.t('This answer is no longer kept.');
+    return this.#contents.get(uri.toString())?.text ?? t('This answer is no longer kept.');
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {

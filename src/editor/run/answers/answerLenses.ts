@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Run } from '../../../model/runs/run.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { commandIds } from '../../ids.ts';
 
 /** What a run that is shown still waits for. */
@@ -19,24 +20,23 @@ export function answerLenses(
   const add = (command: string, title: string, given: unknown = argument): void => {
     lenses.push({ command, title, arguments: [given] });
   };
-  if (waitingFor === 'answer')
-    add(commandIds.cancelRun, `$(stop-circle) ${vscode.l10n.t('Cancel')} · ${elapsed}`);
+  if (waitingFor === 'answer') add(commandIds.cancelRun, `$(stop-circle) ${t('Cancel')} · ${elapsed}`);
   if (waitingFor === 'delivery') {
-    const waiting = vscode.l10n.t('Waiting for the delivery, {0}. Stop waiting', elapsed);
+    const waiting = t('Waiting for the delivery, {0}. Stop waiting', elapsed);
     add(commandIds.cancelRun, `$(sync~spin) ${waiting}`);
   }
   if (run.delivery !== undefined) {
-    const open = vscode.l10n.t('Open Delivery');
+    const open = t('Open Delivery');
     const verdict = run.delivery.verdict;
     const icon = verdict === 'verified' ? '$(verified-filled)' : '$(warning)';
-    add(commandIds.openDelivery, `${icon} ${verdictText(verdict, vscode.l10n.t)} · ${open}`, {
+    add(commandIds.openDelivery, `${icon} ${verdictText(verdict)} · ${open}`, {
       id: run.delivery.id,
     });
   }
-  if (file !== undefined) add('revealFileInOS', vscode.l10n.t('Show File'), vscode.Uri.file(file));
+  if (file !== undefined) add('revealFileInOS', t('Show File'), vscode.Uri.file(file));
   if (isSandbox && run.input.webhook !== false && run.runId !== undefined) {
-    add(commandIds.showWebhookAttempts, vscode.l10n.t('Webhook Attempts'), { runId: run.runId });
+    add(commandIds.showWebhookAttempts, t('Webhook Attempts'), { runId: run.runId });
   }
-  if (waitingFor !== 'answer') add(commandIds.runAgain, `$(debug-restart) ${vscode.l10n.t('Run Again')}`);
+  if (waitingFor !== 'answer') add(commandIds.runAgain, `$(debug-restart) ${t('Run Again')}`);
   return lenses;
 }

@@ -5,6 +5,7 @@ import { bytesText } from '../../../model/text/bytesText.ts';
 import { durationText } from '../../../model/text/durationText.ts';
 import { prettyJson } from '../../../model/json/prettyJson.ts';
 import type { Run } from '../../../model/runs/run.ts';
+import { t } from '../../../model/text/l10n.ts';
 import type { AnswerDocuments } from './answerDocuments.ts';
 import { answerLenses, type WaitingFor } from './answerLenses.ts';
 import type { PreparedRun } from '../runner.ts';
@@ -70,7 +71,7 @@ export class AnswerScreen {
       ...(this.#body && { body: this.#body }),
     };
     const lenses = answerLenses(this.#run, waitingFor, durationText(elapsedMs), this.#file, this.#isSandbox);
-    this.#documents.set(this.#uri, { text: runAnswerText(view, vscode.l10n.t), lenses });
+    this.#documents.set(this.#uri, { text: runAnswerText(view), lenses });
   }
 }
 
@@ -83,24 +84,22 @@ function shownBody(body: SunkBody, complete: boolean): NonNullable<AnswerView['b
       return {
         bytes,
         text: body.text,
-        note: vscode.l10n.t('The beginning. The whole body is in {0}', body.file),
+        note: t('The beginning. The whole body is in {0}', body.file),
       };
     case 'binary':
       return {
         bytes,
         text: '',
-        note: vscode.l10n.t('Binary, {0}, saved to {1}', bytesText(bytes), body.file),
+        note: t('Binary, {0}, saved to {1}', bytesText(bytes), body.file),
       };
   }
 }
 
 function hints(): string[] {
   return [
-    vscode.l10n.t('Is the address of the webhook reached from outside? Runhook: Check Public URL tells.'),
-    vscode.l10n.t('Is the app still working? The delivery is sent when its result is there.'),
-    vscode.l10n.t('Did a delivery arrive without this run id? The view Deliveries lists it.'),
-    vscode.l10n.t(
-      'The service tries 3 times and then only logs the failure: run again once the address answers.',
-    ),
+    t('Is the address of the webhook reached from outside? Runhook: Check Public URL tells.'),
+    t('Is the app still working? The delivery is sent when its result is there.'),
+    t('Did a delivery arrive without this run id? The view Deliveries lists it.'),
+    t('The service tries 3 times and then only logs the failure: run again once the address answers.'),
   ];
 }

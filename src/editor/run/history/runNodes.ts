@@ -2,12 +2,13 @@ import * as vscode from 'vscode';
 import { bytesText } from '../../../model/text/bytesText.ts';
 import { durationText } from '../../../model/text/durationText.ts';
 import type { Run } from '../../../model/runs/run.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
+import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import type { AppChild, AppChildren, AppRef } from '../../projects/tree/appChildren.ts';
 import type { RunHistory } from './runHistory.ts';
 
-const t = vscode.l10n.t;
 /** A tool that runs an app a thousand times must not redraw the view as often. */
 const redrawEveryMs = 250;
 
@@ -87,17 +88,16 @@ function outcomeText({ outcome }: Run): string {
 
 function deliveryText({ input, outcome, delivery }: Run): string {
   if (delivery !== undefined) {
-    const verdict = verdictText(delivery.verdict, t);
-    return delivery.repeats === 0
-      ? t('delivered, {0}', verdict)
-      : t('delivered, {0}, {1} repeats', verdict, delivery.repeats);
+    const verdict = verdictText(delivery.verdict);
+    const delivered = t('delivered, {0}', verdict);
+    return delivery.repeats === 0 ? delivered : `${delivered}, ${repeatsText(delivery.repeats)}`;
   }
   if (input.webhook === false || outcome.kind === 'failed' || outcome.kind === 'cancelled') return '';
   return typeof input.webhook === 'string' ? t('delivered elsewhere') : t('not delivered');
 }
 
-function outcomeIcon({ outcome }: Run): vscode.ThemeIcon {
-  switch (outcome.kind) {
+function outcomeIcon(run: Run): vscode.ThemeIcon {
+  switch (run.outcome.kind) {
     case 'running':
       return new vscode.ThemeIcon('sync~spin');
     case 'cancelled':
@@ -105,10 +105,21 @@ function outcomeIcon({ outcome }: Run): vscode.ThemeIcon {
     case 'failed':
       return new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
     case 'answered':
-      return outcome.status < 400
-        ? new vscode.ThemeIcon('pass', new vscode.ThemeColor('charts.green'))
-        : new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+      return run.outcome.status < 400 ? deliveryIcon(run) : warning();
   }
+}
+
+/** Of a run that was answered. Green only where a webhook that was asked for was delivered here and verified. */
+function deliveryIcon({ input, delivery }: Run): vscode.ThemeIcon {
+  if (input.webhook === false || delivery?.verdict === 'verified') {
+    return new vscode.ThemeIcon('pass', new vscode.ThemeColor('charts.green'));
+  }
+  const asExpected = delivery === undefined || delivery.verdict === input.signing;
+  return asExpected ? new vscode.ThemeIcon('pass') : warning();
+}
+
+function warning(): vscode.ThemeIcon {
+  return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
 }
 
 /** Plain text: run id and reason come from the service. */

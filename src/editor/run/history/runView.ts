@@ -1,5 +1,6 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { RunInput } from '../../../model/runs/run.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import type { Log } from '../../log.ts';
 import type { RunAppResult } from '../runApp.ts';
@@ -29,11 +30,9 @@ export class RunView implements vscode.Disposable {
   async again(id?: string): Promise<RunAppResult> {
     const runs = this.#parts.history.all().sort((a, b) => b.startedAt - a.startedAt);
     const run = id === undefined ? runs[0] : runs.find((one) => one.id === id);
-    if (run === undefined) throw new UserError(vscode.l10n.t('There is no such run to repeat.'));
+    if (run === undefined) throw new UserError(t('There is no such run to repeat.'));
     if (run.bodyDropped === true) {
-      throw new UserError(
-        vscode.l10n.t('The payload of this run was too large to keep. Run it from its document.'),
-      );
+      throw new UserError(t('The payload of this run was too large to keep. Run it from its document.'));
     }
     return this.run(run.input);
   }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { jsonOrText } from '../../../client/answerBody.ts';
 import { BodySink, type SunkBody } from '../../../client/bodySink.ts';
 import type { Clock } from '../../../model/processes/clock.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { AnswerDocuments } from '../answers/answerDocuments.ts';
@@ -70,7 +71,7 @@ export class ShownRun {
         sunk.kind === 'binary' ? { body: sunk.file } : jsonOrText(sunk.text, headers['content-type']);
       return { status, headers, ...told, ...(runId !== undefined && { runId }) };
     } catch (error) {
-      if (this.#abort.signal.aborted) throw new DeclinedError(vscode.l10n.t('The run was cancelled.'));
+      if (this.#abort.signal.aborted) throw new DeclinedError(t('The run was cancelled.'));
       throw error;
     }
   }
@@ -95,14 +96,14 @@ export class ShownRun {
       if (run === this.#sent.run) this.#update();
     });
     const stopTicking = this.#tick();
-    const title = vscode.l10n.t('Running {0}', plainText(this.#prepared.input.appName));
+    const title = t('Running {0}', plainText(this.#prepared.input.appName));
     try {
       await Promise.all([
         this.#screen.open(),
         vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, async (progress) => {
           // Whoever awaits the answer is told why there is none.
           await this.answered.catch(() => undefined);
-          progress.report({ message: vscode.l10n.t('waiting for the delivery') });
+          progress.report({ message: t('waiting for the delivery') });
           await this.#delivered();
         }),
       ]);

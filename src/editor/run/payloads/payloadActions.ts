@@ -1,4 +1,5 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
+import { t } from '../../../model/text/l10n.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import type { AppChoice, LastChoices } from '../lastChoices.ts';
@@ -30,7 +31,7 @@ export class PayloadActions {
 
   /** As `rename`; the payload stays, and its copy has the name. */
   async duplicate(owner: PayloadOwner, to?: string): Promise<vscode.Uri> {
-    const copy = vscode.l10n.t('{0} copy', owner.name);
+    const copy = t('{0} copy', owner.name);
     return this.#payloads.duplicate(owner, to ?? (await this.newName(owner, { value: copy })));
   }
 
@@ -39,11 +40,11 @@ export class PayloadActions {
     const agreed =
       options.confirmed === true ||
       (await this.#prompts.confirm(
-        vscode.l10n.t('Delete the payload "{0}" of {1}?', owner.name, owner.appName),
-        vscode.l10n.t('What is written in it cannot be brought back.'),
-        vscode.l10n.t('Delete'),
+        t('Delete the payload "{0}" of {1}?', owner.name, owner.appName),
+        t('What is written in it cannot be brought back.'),
+        t('Delete'),
       ));
-    if (!agreed) throw new DeclinedError(vscode.l10n.t('No payload was deleted.'));
+    if (!agreed) throw new DeclinedError(t('No payload was deleted.'));
     await this.#payloads.delete(owner);
   }
 
@@ -59,20 +60,20 @@ export class PayloadActions {
     const names = await this.#payloads.list(app.projectId, app.appName);
     const taken = names.filter((name) => name !== except);
     const name = await this.#prompts.input({
-      title: vscode.l10n.t('Payload of {0}', app.appName),
-      prompt: vscode.l10n.t('Name of the payload'),
+      title: t('Payload of {0}', app.appName),
+      prompt: t('Name of the payload'),
       ...(value !== undefined && { value }),
       validate: (text) => nameProblem(text, taken),
     });
-    if (name === undefined) throw new DeclinedError(vscode.l10n.t('No name was given.'));
+    if (name === undefined) throw new DeclinedError(t('No name was given.'));
     return name;
   }
 }
 
 function nameProblem(name: string, taken: readonly string[]): string | undefined {
-  if (name.trim() === '' || name.length > 60) return vscode.l10n.t('Enter a name of 1 to 60 characters.');
+  if (name.trim() === '' || name.length > 60) return t('Enter a name of 1 to 60 characters.');
   // Some file systems do not tell capitals apart.
   return taken.some((one) => one.toLowerCase() === name.toLowerCase())
-    ? vscode.l10n.t('There is a payload "{0}" already.', name)
+    ? t('There is a payload "{0}" already.', name)
     : undefined;
 }

@@ -1,4 +1,5 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
+import { t } from '../../../model/text/l10n.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { ButtonChoice, ChoiceButton, Prompts } from '../../prompts/prompts.ts';
 import type { AppChoice, LastChoices } from '../lastChoices.ts';
@@ -35,9 +36,9 @@ export class PayloadChoices {
           value: name,
           buttons: buttons(),
         })),
-        { label: vscode.l10n.t('New Payload…'), value: undefined, buttons: [] },
+        { label: t('New Payload…'), value: undefined, buttons: [] },
       ];
-      const picked = await prompts.pickOrAct(vscode.l10n.t('Which payload of {0}?', app.appName), choices);
+      const picked = await prompts.pickOrAct(t('Which payload of {0}?', app.appName), choices);
       if (picked === undefined) return undefined;
       const { value, action } = picked;
       if (value === undefined) return this.open({ ...app, name: await actions.newName(app) });
@@ -72,8 +73,8 @@ export class PayloadChoices {
 
 function buttons(): ChoiceButton<Action>[] {
   return [
-    { icon: 'edit', title: vscode.l10n.t('Rename'), action: 'rename' },
-    { icon: 'copy', title: vscode.l10n.t('Duplicate'), action: 'duplicate' },
-    { icon: 'trash', title: vscode.l10n.t('Delete'), action: 'delete' },
+    { icon: 'edit', title: t('Rename'), action: 'rename' },
+    { icon: 'copy', title: t('Duplicate'), action: 'duplicate' },
+    { icon: 'trash', title: t('Delete'), action: 'delete' },
   ];
 }

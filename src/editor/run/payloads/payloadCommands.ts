@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { command } from '../../commands.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
@@ -73,17 +74,17 @@ export class PayloadCommands {
     const owner = inFront && payloads.owner(inFront);
     if (Object.keys(given).length === 0 && owner !== undefined) return owner;
     const app = await choices.app(given);
-    if (app === undefined) throw new DeclinedError(vscode.l10n.t('No payload was picked.'));
+    if (app === undefined) throw new DeclinedError(t('No payload was picked.'));
     const names = await payloads.list(app.projectId, app.appName);
     const name =
       given.name ??
       (await prompts.pick(
-        vscode.l10n.t('Which payload of {0}?', app.appName),
+        t('Which payload of {0}?', app.appName),
         names.map((one) => ({ label: one, value: one })),
       ));
-    if (name === undefined) throw new DeclinedError(vscode.l10n.t('No payload was picked.'));
+    if (name === undefined) throw new DeclinedError(t('No payload was picked.'));
     if (!names.includes(name)) {
-      throw new UserError(vscode.l10n.t('{0} has no payload "{1}".', app.appName, name));
+      throw new UserError(t('{0} has no payload "{1}".', app.appName, name));
     }
     return { ...app, name };
   }

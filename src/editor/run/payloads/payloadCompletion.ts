@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { jsonCursor, type JsonPath } from '../../../model/json/jsonCursor.ts';
 import { settingsKey } from '../../../model/runs/payload.ts';
 import { parsed, type RecentValues } from '../../../model/runs/recentValues.ts';
+import { t } from '../../../model/text/l10n.ts';
 
 /** How many characters of a value its line in the list shows. */
 const labelLength = 60;
@@ -23,7 +24,7 @@ export function payloadCompletion(
     cursor.kind === 'key' ? keyItems(recent, cursor.path, cursor.hasColon) : valueItems(recent, cursor.path);
   for (const [index, item] of items.entries()) {
     item.range = range;
-    item.detail = vscode.l10n.t('recent');
+    item.detail = t('recent');
     item.sortText = String(index).padStart(4, '0');
     // Found by what is typed, whether that begins with the quote or not.
     if (!written.startsWith('"')) item.filterText = item.filterText?.replace(/^"|"$/g, '') ?? '';

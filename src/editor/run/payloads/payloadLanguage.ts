@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { parsed, payloadOfRun, RecentValues } from '../../../model/runs/recentValues.ts';
+import { t } from '../../../model/text/l10n.ts';
 import { commandIds } from '../../ids.ts';
 import { payloadCompletion } from './payloadCompletion.ts';
 import { type PayloadOwner, PayloadStore } from './payloadStore.ts';
@@ -23,12 +24,12 @@ export class PayloadLanguage implements vscode.CodeLensProvider, vscode.Completi
       new vscode.CodeLens(top, { command, title, arguments: [argument] });
     const file = uri.toString();
     return [
-      lens(commandIds.runFile, `$(play) ${vscode.l10n.t('Run')}`, { file }),
-      lens(commandIds.runFile, `$(radio-tower) ${vscode.l10n.t('Run with Webhook')}`, {
+      lens(commandIds.runFile, `$(play) ${t('Run')}`, { file }),
+      lens(commandIds.runFile, `$(radio-tower) ${t('Run with Webhook')}`, {
         file,
         webhook: true,
       }),
-      ...(owner ? [lens(commandIds.openPayload, vscode.l10n.t('Payloads…'), { ...owner, name: '' })] : []),
+      ...(owner ? [lens(commandIds.openPayload, t('Payloads…'), { ...owner, name: '' })] : []),
     ];
   }
 

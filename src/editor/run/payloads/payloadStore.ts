@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { suffixes } from '../../ids.ts';
 
@@ -98,7 +99,7 @@ export class PayloadStore {
   async #free(owner: PayloadOwner): Promise<vscode.Uri> {
     const uri = this.uri(owner);
     if (await exists(uri)) {
-      throw new UserError(vscode.l10n.t('{0} has a payload "{1}" already.', owner.appName, owner.name));
+      throw new UserError(t('{0} has a payload "{1}" already.', owner.appName, owner.name));
     }
     return uri;
   }
@@ -113,7 +114,7 @@ async function change(describe: (edit: vscode.WorkspaceEdit) => void): Promise<v
   const edit = new vscode.WorkspaceEdit();
   describe(edit);
   if (await vscode.workspace.applyEdit(edit)) return;
-  throw new UserError(vscode.l10n.t('The editor did not change the payload.'));
+  throw new UserError(t('The editor did not change the payload.'));
 }
 
 /** A payload's name as a file name on every system; letters and digits of any script stay readable. */

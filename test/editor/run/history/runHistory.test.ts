@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import type * as vscode from 'vscode';
 import { RunHistory } from '../../../../src/editor/run/history/runHistory.ts';
 import { RunNodes } from '../../../../src/editor/run/history/runNodes.ts';
-import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
+import type { Delivery, Verdict } from '../../../../src/model/deliveries/delivery.ts';
+import type { RunInput, Signing } from '../../../../src/model/runs/run.ts';
 import { MemoryMemento } from '../../../support/memoryMemento.ts';
 
 const input = {
@@ -73,6 +75,61 @@ describe('the history of runs', () => {
     assert.equal(restarted.list('p', 'echo')[0]?.outcome.kind, 'cancelled');
     restarted.dispose();
   });
+});
+
+describe('the rows of the history of runs', () => {
+  interface Case {
+    what: string;
+    webhook?: boolean | string;
+    signing?: Signing;
+    status?: number;
+    verdict?: Verdict;
+    icon: string;
+    colour?: string;
+  }
+  const green = { icon: 'pass', colour: 'charts.green' };
+  const yellow = { icon: 'warning', colour: 'list.warningForeground' };
+  const cases: Case[] = [
+    { what: 'delivered and verified', verdict: 'verified', ...green },
+    { what: 'delivered, and does not verify', verdict: 'mismatch', ...yellow },
+    { what: 'delivered unsigned, though it was to be signed', verdict: 'unsigned', ...yellow },
+    { what: 'delivered unsigned, as asked for', verdict: 'unsigned', signing: 'unsigned', icon: 'pass' },
+    { what: 'not delivered', icon: 'pass' },
+    { what: 'delivered elsewhere', webhook: 'https://elsewhere.example/', icon: 'pass' },
+    { what: 'run without a webhook', webhook: false, ...green },
+    { what: 'refused', status: 500, verdict: 'verified', ...yellow },
+  ];
+  for (const { what, webhook = true, signing, status = 200, verdict, icon, colour } of cases) {
+    it(`${colour === undefined ? 'is plain' : `has the colour ${colour}`} for one that was ${what}`, () => {
+      const row = rowOf({ ...input, webhook, ...(signing && { signing }) }, status, verdict ? [verdict] : []);
+      const { id, color } = row.iconPath as vscode.ThemeIcon;
+      assert.deepEqual([id, color?.id], [icon, colour]);
+    });
+  }
+
+  it('counts repeats', () => {
+    const described = (count: number) =>
+      rowOf(input, 200, Array<Verdict>(count + 1).fill('verified')).description;
+    assert.match(String(described(0)), /delivered, verified$/);
+    assert.match(String(described(1)), /delivered, verified, 1 repeat$/);
+    assert.match(String(described(2)), /delivered, verified, 2 repeats$/);
+  });
+
+  /** The row of a run that was answered and then delivered once for each verdict. */
+  function rowOf(of: RunInput, status: number, verdicts: Verdict[]): vscode.TreeItem {
+    const history = new RunHistory(new MemoryMemento());
+    const run = history.begin(of, 0);
+    history.identify(run, 'run');
+    history.end(run, { kind: 'answered', status, durationMs: 1, bytes: 2 });
+    for (const [index, verdict] of verdicts.entries()) {
+      history.noteDelivery({ ...deliveryOf('run'), verdict, ...(index > 0 && { repeatOf: 'first' }) });
+    }
+    const nodes = new RunNodes(history, () => false);
+    const [row] = nodes.of(of);
+    nodes.dispose();
+    history.dispose();
+    return row!.item;
+  }
 });
 
 function deliveryOf(runId: string): Delivery {

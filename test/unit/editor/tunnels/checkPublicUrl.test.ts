@@ -7,7 +7,6 @@ import { checkPublicUrl } from '../../../../src/editor/tunnels/checkPublicUrl.ts
 import { ngrok } from '../../../../src/listener/tunnels/ngrok.ts';
 import { TunnelProcess } from '../../../../src/listener/tunnels/tunnelProcess.ts';
 import type { PublicUrlCheck } from '../../../../src/model/service/publicUrlCheck.ts';
-import { inEnglish } from '../../../../src/model/text/translate.ts';
 import { ListenerRig, secret } from '../../../support/listenerRig.ts';
 import { tunnelStandIn } from '../../../support/tunnelStandIn.ts';
 import { guardFile } from '../../../support/tunnelGuardFile.ts';
@@ -43,7 +42,6 @@ describe('checkPublicUrl', () => {
       nonce: `nonce-${(count += 1)}`,
       now: () => Date.now(),
       timeoutMs: 1000,
-      t: inEnglish,
     });
     assert.equal(probes.areExpected, false);
     assert.deepEqual(rig.list(), [], 'a probe was kept as a delivery');
@@ -53,7 +51,7 @@ describe('checkPublicUrl', () => {
   async function checkThrough(part: string, path = ''): Promise<PublicUrlCheck> {
     const standIn = tunnelStandIn(fixtures, 'ngrok', part);
     const tunnel = new TunnelProcess({
-      ...{ adapter: ngrok, command: standIn.command, guardFile, port: rig.port, t: inEnglish },
+      ...{ adapter: ngrok, command: standIn.command, guardFile, port: rig.port },
       ...{ openWithinMs: 5000, settleMs: 5000, killAfterMs: 500, onLine: () => undefined },
     });
     try {

@@ -11,8 +11,7 @@ import {
 import { isRunning, ProgramWindows } from '../../../support/programWindows.ts';
 import { waitFor } from '../../../support/waitFor.ts';
 
-describe('the listener program', function () {
-  this.timeout(30_000);
+describe('the listener program', () => {
   let windows: ProgramWindows;
   beforeEach(() => {
     windows = new ProgramWindows();

@@ -2,19 +2,18 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../../../scripts/freePort.ts';
 import { programFolder } from '../../../../src/model/processes/controlFile.ts';
 import { processesWith } from '../../../support/processesWith.ts';
 import { isRunning, ProgramWindows, type TestWindow } from '../../../support/programWindows.ts';
 import { tunnelStandIn, type TunnelStandIn } from '../../../support/tunnelStandIn.ts';
 import { waitFor } from '../../../support/waitFor.ts';
+import { freePort } from '../../../soak/freePort.ts';
 
 const fixtures = fileURLToPath(new URL('../../../fixtures/tunnels', import.meta.url));
 /** A name of the environment that the program and all that it starts inherit: it marks them. */
 const marking = 'XDG_CONFIG_HOME';
 
-describe('the tunnel of the listener program', function () {
-  this.timeout(30_000);
+describe('the tunnel of the listener program', () => {
   const before = process.env[marking];
   let windows: ProgramWindows;
   let standIn: TunnelStandIn;
@@ -146,10 +145,9 @@ describe('the tunnel of the listener program', function () {
 
     it('when another port is listened on', async () => {
       await opened();
-      const { port } = await (await windows.open()).peer.request('listen', { port: 0 });
+      await (await windows.open()).peer.request('listen', { port: 0 });
       assert.equal(await running(), 3, 'it is the same port');
-      const free = await freePort(port + 1);
-      await window.peer.request('listen', { port: free });
+      await window.peer.request('listen', { port: await freePort() });
       assert.equal(await running(), 1);
       assert.equal(window.tunnels.at(-1)?.kind, 'closed');
     });

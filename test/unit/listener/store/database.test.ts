@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import { openFile, rollBack, valueOf } from '../../../../src/listener/store/database.ts';
-import { inEnglish } from '../../../../src/model/text/translate.ts';
 
 describe('what is open of a transaction', () => {
   let database: DatabaseSync;
   beforeEach(() => {
-    database = openFile(':memory:', inEnglish);
+    database = openFile(':memory:');
     database.exec('CREATE TABLE one (n); BEGIN; INSERT INTO one VALUES (1)');
   });
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { openDatabase } from '../../../../src/listener/store/database.ts';
-import { inEnglish } from '../../../../src/model/text/translate.ts';
 import { add, ids, kept, StoreRig } from '../../../support/storeRig.ts';
 
 describe('the deliveries of a folder that goes wrong', () => {
@@ -72,7 +71,7 @@ describe('the deliveries of a folder that goes wrong', () => {
       const here = rig.store();
       add(here, kept('a'));
       here.close();
-      const database = openDatabase(rig.file, inEnglish);
+      const database = openDatabase(rig.file);
       database.exec(`PRAGMA user_version = ${version}`);
       database.close();
       assert.deepEqual(add(rig.store(), kept('b')), [true], String(version));
@@ -85,7 +84,7 @@ describe('the deliveries of a folder that goes wrong', () => {
     const here = rig.store();
     add(here, kept('a'));
     here.close();
-    const database = openDatabase(rig.file, inEnglish);
+    const database = openDatabase(rig.file);
     database.exec('PRAGMA user_version = 99');
     database.close();
     const older = rig.store();

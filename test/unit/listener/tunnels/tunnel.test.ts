@@ -4,7 +4,6 @@ import { cloudflared } from '../../../../src/listener/tunnels/cloudflared.ts';
 import { ngrok } from '../../../../src/listener/tunnels/ngrok.ts';
 import { Tunnel, type TunnelOptions } from '../../../../src/listener/tunnels/tunnel.ts';
 import type { TunnelState } from '../../../../src/model/processes/tunnelState.ts';
-import { inEnglish } from '../../../../src/model/text/translate.ts';
 import { tunnelStandIn, type TunnelStandIn } from '../../../support/tunnelStandIn.ts';
 import { guardFile } from '../../../support/tunnelGuardFile.ts';
 
@@ -38,7 +37,6 @@ describe('Tunnel, with stand-ins for the programs', () => {
       now: () => Date.now(),
       onLine: () => undefined,
       onState: (state) => states.push(state),
-      t: inEnglish,
       ...options,
     });
     return tunnel.open();

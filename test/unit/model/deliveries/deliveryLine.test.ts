@@ -9,8 +9,8 @@ import {
 import { withheldText } from '../../../../src/model/deliveries/forwardText.ts';
 import type { Arrival } from '../../../../src/model/processes/listenerProtocol.ts';
 import { textWidth } from '../../../../src/model/text/textWidth.ts';
-import { inEnglish, translateBy } from '../../../../src/model/text/translate.ts';
-import { languages, readBundle } from '../../../../scripts/messageBundle.ts';
+import { languages, readBundle } from '../../../../scripts/l10n/bundles.ts';
+import { speaking } from '../../../support/speaking.ts';
 
 const receivedAt = '2026-11-20T12:04:11.203Z';
 const time = clockTime(new Date(receivedAt));
@@ -37,7 +37,7 @@ function line(
   const delivery = { ...delivered, ...changes };
   return deliveryLine(
     { delivery, ...(sinceRunMs !== undefined && { sinceRunMs }), ...how },
-    { t: inEnglish, firstAt: (id) => (id === 'd-0' ? receivedAt : undefined) },
+    { firstAt: (id) => (id === 'd-0' ? receivedAt : undefined) },
   );
 }
 
@@ -64,11 +64,11 @@ describe('the line of a delivery', () => {
 
   it('says of what verified why it is not handed on, and of nothing else', () => {
     const to = new URL('https://app.example/hook');
-    const withheld = withheldText(to, 'unanswered', inEnglish);
+    const withheld = withheldText(to, 'unanswered');
     const lineOf = (changes: Partial<Delivery>, how: Partial<Arrival> = {}) =>
       deliveryLine(
         { delivery: { ...delivered, ...changes }, ...how },
-        { t: inEnglish, firstAt: () => undefined, withheld },
+        { firstAt: () => undefined, withheld },
       );
     assert.match(lineOf({}), /→ app\.example has to be allowed first: kept, Replay sends it again$/);
     const forward = { to: to.href, status: 204, durationMs: 3 };
@@ -77,7 +77,7 @@ describe('the line of a delivery', () => {
     assert.doesNotMatch(lineOf({}, { wasTaken: true }), /allowed/);
     assert.doesNotMatch(lineOf({ answered: 503 }), /allowed/);
     assert.doesNotMatch(lineOf({ verdict: 'unsigned' }), /allowed/);
-    assert.match(withheldText(to, 'refused', inEnglish), /^→ app\.example is refused by you: kept$/);
+    assert.match(withheldText(to, 'refused'), /^→ app\.example is refused by you: kept$/);
   });
 
   it('gives the reason of what does not verify', () => {
@@ -126,17 +126,19 @@ describe('the line of a request that was turned away', () => {
 
   it('has its columns where those of a delivery are, in every language', () => {
     for (const language of ['en', ...languages()]) {
-      const t = translateBy(language === 'en' ? {} : readBundle(language));
-      const method = refusedLine(refused, t).indexOf('GET');
-      const verified = deliveryLine({ delivery: delivered }, { t, firstAt: () => undefined });
+      const [line, verified] = speaking(language === 'en' ? {} : readBundle(language), () => [
+        refusedLine(refused),
+        deliveryLine({ delivery: delivered }, { firstAt: () => undefined }),
+      ]);
+      const method = line.indexOf('GET');
       const columns = (text: string): number => textWidth(text.slice(0, text.search(/GET|hello/)));
       assert.ok(method > 0);
-      assert.equal(columns(refusedLine(refused, t)), columns(verified), language);
+      assert.equal(columns(line), columns(verified), language);
     }
   });
 
   it('stays one line', () => {
-    assert.doesNotMatch(refusedLine({ ...refused, reason: 'a\nb' }, inEnglish), /\n/);
+    assert.doesNotMatch(refusedLine({ ...refused, reason: 'a\nb' }), /\n/);
   });
 });
 

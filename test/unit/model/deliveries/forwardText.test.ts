@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Forward } from '../../../../src/model/deliveries/delivery.ts';
 import { forwardText, passedOnText, replayWordIn } from '../../../../src/model/deliveries/forwardText.ts';
-import { inEnglish, translateBy } from '../../../../src/model/text/translate.ts';
+import { speaking } from '../../../support/speaking.ts';
 
 const to = 'http://localhost:3000/hook';
 
 function text(forward: Partial<Forward>, answered = 200): string {
-  return forwardText({ forward: { to, durationMs: 7, ...forward }, answered }, inEnglish);
+  return forwardText({ forward: { to, durationMs: 7, ...forward }, answered });
 }
 
 describe('what became of handing a delivery on', () => {
@@ -42,10 +42,7 @@ describe('what became of handing a delivery on', () => {
         text({ status }, status),
         `→ localhost:3000 ${status} in 7 ms; ${words}: kept, Replay sends it again`,
       );
-      assert.equal(
-        passedOnText({ forward: { to, durationMs: 7, status }, answered: status }, inEnglish),
-        words,
-      );
+      assert.equal(passedOnText({ forward: { to, durationMs: 7, status }, answered: status }), words);
     });
   }
 
@@ -66,25 +63,27 @@ describe('what became of handing a delivery on', () => {
 });
 
 describe('the word that replays a delivery', () => {
-  const german = translateBy({
+  const german = {
     Replay: 'Noch einmal senden',
     'kept, {0} sends it again': 'aufbewahrt, „{0}“ holt es nach',
-  });
-  const foundIn = (line: string, t = inEnglish) => {
-    const found = replayWordIn(line, t);
+  };
+  const foundIn = (line: string) => {
+    const found = replayWordIn(line);
     return found && line.slice(found.start, found.start + found.length);
   };
 
   it('is found at the end of a line, in every language', () => {
     assert.equal(foundIn(text({ status: 500 })), 'Replay');
-    const line = forwardText({ forward: { to, durationMs: 7, status: 500 }, answered: 200 }, german);
-    assert.match(line, /„Noch einmal senden“ holt es nach$/);
-    assert.equal(foundIn(line, german), 'Noch einmal senden');
+    speaking(german, () => {
+      const line = text({ status: 500 });
+      assert.match(line, /„Noch einmal senden“ holt es nach$/);
+      assert.equal(foundIn(line), 'Noch einmal senden');
+    });
   });
 
   it('is not taken for one where the service wrote it', () => {
     assert.equal(foundIn(`12:00:00.000  ✓ verified   Replay  run-1  ${text({ status: 200 })}`), undefined);
     const line = `12:00:00.000  ✓ verified   Replay  run-1  ${text({ status: 500 })}`;
-    assert.equal(replayWordIn(line, inEnglish)?.start, line.lastIndexOf('Replay'));
+    assert.equal(replayWordIn(line)?.start, line.lastIndexOf('Replay'));
   });
 });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { jsonMistake } from '../../../../src/model/json/jsonMistake.ts';
-import { inEnglish } from '../../../../src/model/text/translate.ts';
 
-const told = (text: string) => jsonMistake(text, inEnglish);
+const told = (text: string) => jsonMistake(text);
 
 describe('what is wrong with a text that is not JSON', () => {
   const rows: [string, string][] = [

@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { scanJson } from '../../../../src/model/json/jsonScanner.ts';
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+import { isJson, scanJson } from '../../../../src/model/json/jsonScanner.ts';
 
 /** The tokens of a text, and how deep each lies. */
 function tokens(text: string): [string, number][] {
@@ -19,6 +10,10 @@ function tokens(text: string): [string, number][] {
 }
 
 const go = (): boolean => true;
+const compact = (text: string) =>
+  tokens(text)
+    .map(([token]) => token)
+    .join('');
 
 describe('the JSON scanner', () => {
   it('names each token as it is written, with the brackets around it', () => {
@@ -42,7 +37,7 @@ describe('the JSON scanner', () => {
     ]);
   });
 
-  it('agrees with JSON.parse on what is JSON', () => {
+  it('finds a token of JSON in each piece of what is JSON', () => {
     const piece = fc.constantFrom(
       ...[
         '{',
@@ -75,11 +70,31 @@ describe('the JSON scanner', () => {
     );
     fc.assert(
       fc.property(texts, (text) => {
-        assert.equal(scanJson(text, go) === 'json', isJson(text));
+        if (isJson(text)) assert.equal(scanJson(text, go), 'end');
+        if (isJson(text))
+          assert.equal(JSON.stringify(JSON.parse(compact(text))), JSON.stringify(JSON.parse(text)));
       }),
       { numRuns: 20_000 },
     );
   });
+
+  const others = [
+    '// a comment\n{}',
+    '/* and another */ 1',
+    '"\n"',
+    '"\u0001"',
+    '"\\q"',
+    '"open',
+    '1.',
+    '-',
+    'nul',
+    '\u00a0',
+  ];
+  for (const text of others) {
+    it(`ends at what is no token of JSON: ${JSON.stringify(text)}`, () => {
+      assert.equal(scanJson(text, go), 'notJson');
+    });
+  }
 
   it('says where it was stopped', () => {
     assert.equal(
@@ -99,7 +114,7 @@ describe('the JSON scanner', () => {
   ];
   for (const [what, text] of large) {
     it(`reads ${what}`, () => {
-      assert.equal(scanJson(text, go) === 'json', isJson(text));
+      assert.equal(scanJson(text, go), 'end');
     });
   }
 });

@@ -7,7 +7,6 @@ import {
   tokenWarnings,
   tokenWarningText,
 } from '../../../../src/model/keys/token.ts';
-import { inEnglish } from '../../../../src/model/text/translate.ts';
 import { UserError } from '../../../../src/model/text/userError.ts';
 import { jwt } from '../../../support/jwt.ts';
 
@@ -44,19 +43,19 @@ describe('a token', () => {
         warnings.map(({ code }) => code),
         codes,
       );
-      for (const warning of warnings) assert.match(tokenWarningText(warning, inEnglish), /^This token/);
+      for (const warning of warnings) assert.match(tokenWarningText(warning), /^This token/);
     });
   }
 
   for (const pasted of ['tok', ' tok\n', 'Bearer tok', 'bearer  tok', '"tok"', 'Authorization: Bearer tok']) {
     it(`is cleaned of what was pasted with it: ${JSON.stringify(pasted)}`, () => {
-      assert.equal(cleanToken(pasted, inEnglish), 'tok');
+      assert.equal(cleanToken(pasted), 'tok');
     });
   }
 
   for (const pasted of ['', '  ', 'a b', 'a\nb', 'a\r\nx-header: b', 'tök', 'a\u0000b', 'Bearer ']) {
     it(`is refused: ${JSON.stringify(pasted)}`, () => {
-      assert.throws(() => cleanToken(pasted, inEnglish), UserError);
+      assert.throws(() => cleanToken(pasted), UserError);
     });
   }
 

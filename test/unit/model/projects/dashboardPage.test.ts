@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { dashboardPage } from '../../../../src/model/projects/dashboardPage.ts';
-import { inEnglish } from '../../../../src/model/text/translate.ts';
 import { UserError } from '../../../../src/model/text/userError.ts';
 
 describe('the API keys page', () => {
@@ -10,7 +9,7 @@ describe('the API keys page', () => {
     ['HTTPS://Dashboard.Example\\keys', 'https://dashboard.example/keys'],
     ['https:dashboard.example', 'https://dashboard.example/'],
   ] as const) {
-    it(`is opened as it is read: ${text}`, () => assert.equal(dashboardPage(text, inEnglish).href, href));
+    it(`is opened as it is read: ${text}`, () => assert.equal(dashboardPage(text).href, href));
   }
 
   for (const text of [
@@ -25,12 +24,12 @@ describe('the API keys page', () => {
     'https://dashboard.example:443@elsewhere.example',
     'https://:secret@dashboard.example',
   ]) {
-    it(`is refused: ${text}`, () => assert.throws(() => dashboardPage(text, inEnglish), UserError));
+    it(`is refused: ${text}`, () => assert.throws(() => dashboardPage(text), UserError));
   }
 
   it('tells no password that stands in its address', () => {
     assert.throws(
-      () => dashboardPage('https://me:hunter2@dashboard.example', inEnglish),
+      () => dashboardPage('https://me:hunter2@dashboard.example'),
       (error: Error) => /dashboard\.example holds/.test(error.message) && !error.message.includes('hunter2'),
     );
   });

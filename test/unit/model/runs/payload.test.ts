@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readPayload } from '../../../../src/model/runs/payload.ts';
-import { inEnglish } from '../../../../src/model/text/translate.ts';
 
-const read = (text: string) => readPayload(text, inEnglish);
+const read = (text: string) => readPayload(text);
 
 describe('readPayload', () => {
   it('sends a document without a block as it is written', () => {

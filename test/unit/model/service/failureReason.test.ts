@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { root } from '../../../../scripts/checkout.ts';
 import { failureReason, failureText } from '../../../../src/model/service/failureReason.ts';
-import { inEnglish } from '../../../../src/model/text/translate.ts';
 import { UserError } from '../../../../src/model/text/userError.ts';
 import { valueProblem } from '../../../../src/model/text/valueProblem.ts';
 
@@ -18,7 +17,7 @@ async function errorOf(failing: Promise<unknown>): Promise<unknown> {
   );
 }
 
-const reason = (error: unknown) => failureReason(error, inEnglish);
+const reason = (error: unknown) => failureReason(error);
 
 describe('why something failed', () => {
   it('is said in words where the system tells it by a code', async () => {
@@ -58,7 +57,7 @@ describe('why something failed', () => {
       undefined,
     ]) {
       assert.equal(reason(error), undefined);
-      assert.equal(failureText(error, inEnglish), 'the log of Runhook says why');
+      assert.equal(failureText(error), 'the log of Runhook says why');
     }
   });
 });
@@ -95,7 +94,7 @@ describe('what is wrong with a value', () => {
   for (const [value, expected] of rows) {
     it(`is said of ${JSON.stringify(value)}`, () => {
       const read = v.safeParse(schema, value);
-      assert.equal(valueProblem(read.issues![0], 'the whole', inEnglish), expected);
+      assert.equal(valueProblem(read.issues![0], 'the whole'), expected);
     });
   }
 });

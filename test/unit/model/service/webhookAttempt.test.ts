@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { inEnglish } from '../../../../src/model/text/translate.ts';
 import {
   attemptLine,
   attemptsText,
@@ -35,7 +34,7 @@ describe('the attempts to deliver a webhook', () => {
 
   it('are a table for reading, whose columns line up', () => {
     assert.equal(
-      attemptsText('run-1', [first, second], inEnglish),
+      attemptsText('run-1', [first, second]),
       [
         'Webhook of hello, run run-1',
         '→ http://127.0.0.1:8787/hook',
@@ -50,15 +49,15 @@ describe('the attempts to deliver a webhook', () => {
   });
 
   it('say where there are none, and where the answer was cut', () => {
-    assert.match(attemptsText('run-9', [], inEnglish), /no attempt .* run-9\.\n/);
-    const cut = attemptsText('run-1', [{ ...first, cutFrom: 11_534_336 }], inEnglish);
+    assert.match(attemptsText('run-9', []), /no attempt .* run-9\.\n/);
+    const cut = attemptsText('run-1', [{ ...first, cutFrom: 11_534_336 }]);
     assert.match(cut, /^The answer of the app, 11534336 bytes, was cut\.$/m);
   });
 
   it('are plain text on lines of their own, whatever somebody has written into them', () => {
     for (const text of hostileTexts) {
       const hostile = { ...first, appName: text, error: text, to: text, runId: text };
-      assert.equal(attemptsText(text, [hostile], inEnglish).split('\n').length, 7);
+      assert.equal(attemptsText(text, [hostile]).split('\n').length, 7);
     }
   });
 });

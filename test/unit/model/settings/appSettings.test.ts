@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { fieldNamed, fields, problemText, validate } from '../../../../src/model/settings/appSettings.ts';
-import { inEnglish } from '../../../../src/model/text/translate.ts';
 
 const inexact =
   'JSON carries numbers exactly up to 9007199254740991 only: this one may arrive as another. Enter 9007199254740991 or less.';
@@ -54,7 +53,7 @@ describe('the app settings', () => {
   for (const [name, value, said] of cases) {
     it(`${name} ${JSON.stringify(value)}: ${said ?? 'fits'}`, () => {
       const checked = validate({ [name]: value });
-      const found = checked.ok ? [] : checked.problems.map((problem) => problemText(problem, inEnglish));
+      const found = checked.ok ? [] : checked.problems.map((problem) => problemText(problem));
       assert.deepEqual(found, said === undefined ? [] : [said]);
     });
   }

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { settingsFileSchema } from '../../../../src/model/settings/appSettingsSchema.ts';
 import { parseSettingsFile, settingsFileText } from '../../../../src/model/settings/settingsFile.ts';
-import { inEnglish } from '../../../../src/model/text/translate.ts';
 
-const parse = (text: string) => parseSettingsFile(text, inEnglish);
+const parse = (text: string) => parseSettingsFile(text);
 
 describe('a settings file', () => {
   it('comes back as it was written', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AppSettings } from '../../../../src/model/settings/appSettings.ts';
 import { settingsWarnings, settingsWarningText } from '../../../../src/model/settings/settingsWarning.ts';
-import { inEnglish } from '../../../../src/model/text/translate.ts';
 
 const above = 'The minimum of 5 replicas is above the maximum of 2.';
 const cases: [known: AppSettings, changes: AppSettings, said: Record<string, string>][] = [
@@ -26,7 +25,7 @@ describe('warnings about settings', () => {
     it(`${JSON.stringify(known)} + ${JSON.stringify(changes)} → ${JSON.stringify(said)}`, () => {
       const found = settingsWarnings(known, changes).map((warning) => [
         warning.field,
-        settingsWarningText(warning, inEnglish),
+        settingsWarningText(warning),
       ]);
       assert.deepEqual(Object.fromEntries(found), said);
     });

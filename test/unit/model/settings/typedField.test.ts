@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fieldNamed, fields, problemText } from '../../../../src/model/settings/appSettings.ts';
-import { inEnglish } from '../../../../src/model/text/translate.ts';
 import { readTyped } from '../../../../src/model/settings/typedField.ts';
 
 const whole = 'Enter a whole number in plain digits, such as 2.';
@@ -79,7 +78,7 @@ describe('what is typed into a field', () => {
       fc.property(fc.constantFrom(...wholes), digits, (field, text) => {
         const typed = readTyped(field, text);
         if (typed.kind === 'value') assert.equal(JSON.stringify(typed.value), text);
-        else if (typed.kind === 'problem') assert.notEqual(problemText(typed.problem, inEnglish), '');
+        else if (typed.kind === 'problem') assert.notEqual(problemText(typed.problem), '');
       }),
     );
   });
@@ -91,7 +90,7 @@ describe('what is typed into a field', () => {
       const typed = readTyped(fieldNamed(name)!, text);
       const read =
         typed.kind === 'problem'
-          ? problemText(typed.problem, inEnglish)
+          ? problemText(typed.problem)
           : typed.kind === 'value'
             ? { value: typed.value }
             : typed.kind;

@@ -93,8 +93,7 @@ describe('service-interface.md, section 6: Events', () => {
   });
 
   describe('Retry behaviour', () => {
-    it('each row of the table, at most 3 attempts, and a failure is only logged', async function () {
-      this.timeout(20_000);
+    it('each row of the table, at most 3 attempts, and a failure is only logged', async () => {
       const rows = [
         ['drop', 3],
         [404, 3],

@@ -42,8 +42,7 @@ describe('service-interface.md, section 8: Limits', () => {
     assert.deepEqual([said['truncated'], said['result_bytes']], [true, 11 * mib]);
   });
 
-  it('webhook attempts: 3 in total, with a delay of up to 5 seconds between two', async function () {
-    this.timeout(15_000);
+  it('webhook attempts: 3 in total, with a delay of up to 5 seconds between two', async () => {
     const times: number[] = [];
     service.receiver.otherwise = (_, response) => {
       times.push(performance.now());

@@ -68,5 +68,5 @@ describe('the body of a webhook', () => {
       }),
       { numRuns: 15 },
     );
-  }).timeout(20_000);
+  });
 });

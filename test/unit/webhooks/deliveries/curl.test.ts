@@ -63,10 +63,7 @@ const request: CurlRequest = {
   body: Buffer.from('{"run_id":"r-1"}'),
 };
 
-describe('a delivery as a cURL command', function () {
-  // Hundreds of processes.
-  this.timeout(60_000);
-
+describe('a delivery as a cURL command', () => {
   it('reaches curl with the same body, whatever its bytes, through a real shell', () => {
     const body = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { inEnglish } from '../../../../src/model/text/translate.ts';
 import { thorough } from '../../../../src/webhooks/diagnosis/causeSearch.ts';
 import {
   diagnose,
@@ -19,7 +18,7 @@ function causesOf(diagnosis: Diagnosis): string[] {
     : [];
 }
 
-const text = (evidence: Evidence) => diagnosisText(diagnose(evidence), inEnglish);
+const text = (evidence: Evidence) => diagnosisText(diagnose(evidence));
 
 describe('diagnosis (design: section 5, "Diagnosis")', () => {
   it('has nothing to say of a delivery that verifies', () => {
@@ -122,7 +121,7 @@ describe('diagnosis (design: section 5, "Diagnosis")', () => {
 
     it('hashes no large body in passing, and says so', () => {
       const found = diagnoseRefused('mismatch', large);
-      assert.match(diagnosisText(found, inEnglish) ?? '', /too large to find out why in passing/);
+      assert.match(diagnosisText(found) ?? '', /too large to find out why in passing/);
     });
 
     it('stops where its time ends, and says so', () => {

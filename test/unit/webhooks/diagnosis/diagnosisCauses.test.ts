@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { inEnglish } from '../../../../src/model/text/translate.ts';
 import { verifyingSecrets } from '../../../../src/webhooks/diagnosis/causeSearch.ts';
 import { diagnose, type Evidence } from '../../../../src/webhooks/diagnosis/diagnosis.ts';
 import { diagnosisText } from '../../../../src/webhooks/diagnosis/diagnosisText.ts';
@@ -277,7 +276,7 @@ describe('diagnosis names the one thing that is wrong', () => {
         diagnosis.causes.map(({ kind }) => kind),
         [cause],
       );
-      assert.match(diagnosisText(diagnosis, inEnglish) ?? '', words);
+      assert.match(diagnosisText(diagnosis) ?? '', words);
     });
   }
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { inEnglish } from '../../../../src/model/text/translate.ts';
 import { UserError } from '../../../../src/model/text/userError.ts';
 import { explainApart } from '../../../../src/webhooks/explanation/explainApart.ts';
 import type { ExplanationWork } from '../../../../src/webhooks/explanation/explanationThread.ts';
@@ -26,7 +25,7 @@ function work(body: string, signature = '0'.repeat(64)): Omit<ExplanationWork, '
 }
 
 const explain = (asked: Omit<ExplanationWork, 'searchMs'>, signal = new AbortController().signal) =>
-  explainApart(worker, asked, inEnglish, signal);
+  explainApart(worker, asked, signal);
 
 /** How long this thread was busy with something else at most, while a promise was waited for. */
 async function longestStuck(promise: Promise<unknown>): Promise<number> {
@@ -45,9 +44,7 @@ async function longestStuck(promise: Promise<unknown>): Promise<number> {
 const full = (piece: string, start = '', end = ''): string =>
   start + piece.repeat((largest - start.length - end.length) / piece.length) + end;
 
-describe('an explanation in a thread of its own', function () {
-  this.timeout(20_000);
-
+describe('an explanation in a thread of its own', () => {
   const bodies: [what: string, body: () => string][] = [
     ['187 KB of usual JSON', () => JSON.stringify(Array.from({ length: 9000 }, (_, i) => ({ i, s: 'é/<' })))],
     ['brackets in brackets', () => full('[', '', ']'.repeat(largest / 2)).slice(0, largest)],
@@ -96,13 +93,13 @@ describe('an explanation in a thread of its own', function () {
       for (;;);`;
     const hanging = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
     const started = performance.now();
-    const known = await explainApart(hanging, work(''), inEnglish, new AbortController().signal);
+    const known = await explainApart(hanging, work(''), new AbortController().signal);
     assert.equal(known.text, 'known');
     assert.ok(performance.now() - started < 5000);
   });
 
   it('says what a thread that cannot start says', async () => {
-    const missing = explainApart('/no/such/file.js', work(''), inEnglish, new AbortController().signal);
+    const missing = explainApart('/no/such/file.js', work(''), new AbortController().signal);
     await assert.rejects(missing, /file\.js/);
   });
 });

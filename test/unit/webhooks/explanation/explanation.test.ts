@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { languages, readBundle } from '../../../../scripts/messageBundle.ts';
+import { languages, readBundle } from '../../../../scripts/l10n/bundles.ts';
 import { textWidth } from '../../../../src/model/text/textWidth.ts';
-import { inEnglish, translateBy } from '../../../../src/model/text/translate.ts';
 import type { HeldSecret } from '../../../../src/model/deliveries/webhookSecret.ts';
 import { thorough } from '../../../../src/webhooks/diagnosis/causeSearch.ts';
 import { contentVariants } from '../../../../src/webhooks/diagnosis/contentVariants.ts';
@@ -14,10 +13,11 @@ import { sign } from '../../../../src/webhooks/signature/signature.ts';
 import { secretWritings } from '../../../support/secretWritings.ts';
 import { defaultSecret } from '../../../support/defaultSecret.ts';
 import { body, clock, delivery, requestId, type Sending, secret } from '../signedDelivery.ts';
+import { speaking } from '../../../support/speaking.ts';
 
 const forever = thorough(() => true);
-const explained = (evidence: Evidence, t = inEnglish) => explain({ ...evidence, effort: forever }, t);
-const textOf = (evidence: Evidence, t = inEnglish): string => explained(evidence, t).text;
+const explained = (evidence: Evidence) => explain({ ...evidence, effort: forever });
+const textOf = (evidence: Evidence): string => explained(evidence).text;
 
 describe('the explanation of a delivery', () => {
   it('says of a right one that it is, with what was signed', () => {
@@ -45,7 +45,7 @@ describe('the explanation of a delivery', () => {
 
   it('has what was signed, and the two signatures, below each other in every language', () => {
     for (const language of languages()) {
-      const lines = textOf(delivery({}), translateBy(readBundle(language))).split('\n');
+      const lines = speaking(readBundle(language), () => textOf(delivery({}))).split('\n');
       const where = (value: RegExp): number[] =>
         lines.flatMap((line) => (value.test(line) ? [textWidth(line.slice(0, line.search(value)))] : []));
       const [expected, received] = where(/v1,[0-9a-f]{64}/);
@@ -196,7 +196,7 @@ describe('the explanation of a delivery', () => {
 
     it('nor where not all was tried, so that the received one may be right', () => {
       const evidence = delivery({}, { body: `${body}\n` });
-      const { text, hidden } = explain({ ...evidence, effort: { ...forever, bytes: 1 } }, inEnglish);
+      const { text, hidden } = explain({ ...evidence, effort: { ...forever, bytes: 1 } });
       assert.match(text, /not all was tried/);
       assert.match(text, / {2}expected {2}hidden\n {2}received {2}hidden\n/);
       assert.equal(hidden.length, 2);

@@ -1,0 +1,73 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as prettier from 'prettier';
+import { settingsFileSchema } from '../../src/model/settings/appSettingsSchema.ts';
+import { openApi } from '../../src/sandbox/management/openApi.ts';
+import { root } from '../checkout.ts';
+import { languages, readBundle, sourceBundle, writeBundle } from '../l10n/bundles.ts';
+import { collectMessages } from '../l10n/messages.ts';
+import { sourceProgram } from '../l10n/sourceProgram.ts';
+import { runMain, ScriptError } from '../runMain.mjs';
+import { launchChromium } from '../test/chromium.ts';
+import { bundleMetafiles } from './bundleMetafiles.ts';
+import { withTables } from './readmeTables.ts';
+import { thirdPartyNotices } from './thirdPartyNotices.ts';
+
+/** What is checked in and written by a script. Tests fail where that was forgotten. */
+const generated: Record<string, () => Promise<void>> = {
+  /** What there is to translate. Drops translations of what is gone, and names what is still to be translated. */
+  messages() {
+    const { sources, checker } = sourceProgram();
+    const messages = collectMessages(sources, checker);
+    writeBundle(sourceBundle(messages));
+    for (const language of languages()) {
+      const translated = readBundle(language);
+      const entries = messages.flatMap((message) => {
+        const translation = translated[message];
+        return translation === undefined ? [] : [[message, translation] as const];
+      });
+      writeBundle(Object.fromEntries(entries), language);
+      for (const message of messages.filter((one) => translated[one] === undefined)) {
+        console.log(`${language}: ${JSON.stringify(message)}`);
+      }
+    }
+    return Promise.resolve();
+  },
+
+  async notices() {
+    await writeFile(join(root, 'THIRD-PARTY-NOTICES.md'), thirdPartyNotices(await bundleMetafiles()));
+  },
+
+  async readme() {
+    await writeFormatted('README.md', withTables(await readFile(join(root, 'README.md'), 'utf8')));
+  },
+
+  /** What the sandbox serves. */
+  openapi: () => writeFormatted('src/sandbox/management/openapi.json', JSON.stringify(openApi)),
+
+  schema: () =>
+    writeFormatted('media/runhook.schema.json', JSON.stringify(settingsFileSchema(), undefined, 2)),
+
+  /** vsce takes no SVG as an icon. */
+  async icon() {
+    const svg = await readFile(join(root, 'media', 'icon.svg'), 'utf8');
+    const browser = await launchChromium();
+    const page = await browser.newPage({ viewport: { width: 256, height: 256 } });
+    await page.setContent(`<body style="margin:0">${svg}</body>`);
+    await writeFile(join(root, 'media', 'icon.png'), await page.screenshot({ omitBackground: true }));
+    await browser.close();
+  },
+};
+
+async function writeFormatted(path: string, text: string): Promise<void> {
+  const file = join(root, path);
+  const options = await prettier.resolveConfig(file);
+  await writeFile(file, await prettier.format(text, { ...options, filepath: file }));
+}
+
+await runMain(async () => {
+  const [name = ''] = process.argv.slice(2);
+  const write = generated[name];
+  if (write === undefined) throw new ScriptError(`Name one of: ${Object.keys(generated).join(', ')}.`);
+  await write();
+});

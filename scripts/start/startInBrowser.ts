@@ -1,0 +1,98 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { workFolder } from '../checkout.ts';
+import { demoWorkspace, writeDemoSettings } from './demoWorkspace.ts';
+import { vsix } from '../build/packageExtension.ts';
+import { runOwned, spawnOwned } from '../processes.mjs';
+import { ScriptError } from '../runMain.mjs';
+import { withProgress } from '../progress.ts';
+import { ensureVscodeServer, filesOf, latestServer } from '../test/vscodeServer.ts';
+
+/**
+ * Serves a VS Code with Runhook on loopback and resolves when it has ended. It is code-server as a whole,
+ * which, unlike the bare server of the tests, keeps secrets over a reload.
+ * @param wantedPort the next free one is taken where somebody else has it
+ */
+export async function startInBrowser(wantedPort: number): Promise<void> {
+  await ensureVscodeServer();
+  const { entry } = filesOf(latestServer);
+  const data = join(workFolder, 'start');
+  await writeDemoSettings([
+    join(data, 'User', 'settings.json'),
+    // Settings of scope machine are read here, where the extension host runs.
+    join(data, 'Machine', 'settings.json'),
+  ]);
+  const config = join(data, 'config.yaml');
+  await writeFile(config, 'auth: none\n');
+  const folders = ['--config', config, '--user-data-dir', data, '--extensions-dir', join(data, 'extensions')];
+  await withProgress('installing runhook.vsix', async () => {
+    const args = [entry, ...folders, '--install-extension', vsix, '--force'];
+    const { code, output } = await runOwned(process.execPath, args);
+    if (code !== 0) throw new ScriptError(`${output}\nVS Code did not install runhook.vsix.`);
+  });
+  const port = await freePort(wantedPort);
+  if (port !== wantedPort) console.log(`Port ${wantedPort} is taken: using ${port}.`);
+  const server = spawnOwned(process.execPath, [
+    entry,
+    ...folders,
+    ...[
+      '--bind-addr',
+      `127.0.0.1:${port}`,
+      '--auth',
+      'none',
+      '--disable-telemetry',
+      '--disable-update-check',
+    ],
+    ...['--disable-workspace-trust', '--disable-getting-started-override', '--disable-proxy'],
+    ...['--app-name', 'VS Code', '--ignore-last-opened'],
+  ]);
+  let output = '';
+  const ended = new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.once('exit', (code) => {
+      if (code === 0) resolve();
+      else reject(new ScriptError(`${output}\nVS Code ended by itself (${code ?? 'by a signal'}).`));
+    });
+  });
+  const listening = new Promise<void>((resolve) => {
+    const read = (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-10_000);
+      if (output.includes('HTTP server listening on')) resolve();
+    };
+    server.stdout?.on('data', read);
+    server.stderr?.on('data', read);
+  });
+  await Promise.race([withProgress('starting VS Code', () => listening), ended]);
+  const address = `http://127.0.0.1:${port}/?folder=${encodeURIComponent(await demoWorkspace())}`;
+  console.log(`\nVS Code with Runhook: ${address}\nCtrl-C ends it.`);
+  openAddress(address);
+  await ended;
+}
+
+/** Opens the address in the user's browser, where there is a display to show it on. */
+function openAddress(address: string): void {
+  const { platform, env } = process;
+  if (platform === 'linux' && !env.DISPLAY && !env.WAYLAND_DISPLAY) return;
+  const opener = { darwin: 'open', win32: 'explorer.exe' }[platform as string] ?? 'xdg-open';
+  // No opener: the address has been printed.
+  spawnOwned(opener, [address]).on('error', () => undefined);
+}
+
+/** The first port from `first` on that nothing on this machine listens on. */
+export async function freePort(first: number): Promise<number> {
+  for (let port = first; port < first + 100; port += 1) {
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`No port between ${first} and ${first + 99} is free.`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => {
+      probe.close(() => resolve(true));
+    });
+  });
+}

@@ -1,0 +1,127 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { workFolder } from '../checkout.ts';
+import { writeLanguagePacks } from '../l10n/languagePacks.ts';
+import { atEnd, endOwned, runOwned, spawnOwned } from '../processes.mjs';
+import { ScriptError } from '../runMain.mjs';
+import { filesOf, latestServer, type ServerEdition } from './vscodeServer.ts';
+
+/** A running VS Code server with data of its own, on loopback. */
+export interface VscodeServer {
+  /** Without a slash at its end. */
+  url: string;
+  /** Of the server's own process. */
+  pid: number;
+  /** Its user data and its logs. */
+  dataFolder: string;
+  /** What holds for the windows that are opened from then on. */
+  writeUserSettings(settings: Record<string, unknown>): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+export interface ServerOptions {
+  /** The latest, where it is left out. */
+  edition?: ServerEdition;
+  /** Runs a test run named in the address; modal messages reject then. */
+  testDriver?: boolean;
+  /** Asks whether to trust a workspace, as VS Code does by itself. */
+  workspaceTrust?: boolean;
+  /** Paths of what to install. */
+  vsix?: string | readonly string[];
+  env?: Record<string, string>;
+}
+
+/** The settings of every test: nothing starts by itself, nothing asks, nothing reports. */
+export const quietSettings = {
+  'runhook.sandbox.autoStart': false,
+  'telemetry.telemetryLevel': 'off',
+  'workbench.startupEditor': 'none',
+  'workbench.enableExperiments': false,
+  'workbench.tips.enabled': false,
+  'update.mode': 'none',
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'git.enabled': false,
+  'chat.disableAIFeatures': true,
+  'security.workspace.trust.banner': 'never',
+  'window.commandCenter': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+};
+
+/** Starts VS Code's server on a free port, with a fresh user data folder that is deleted at the end. */
+export async function startVscodeServer(options: ServerOptions = {}): Promise<VscodeServer> {
+  await mkdir(workFolder, { recursive: true });
+  const program = filesOf(options.edition ?? latestServer);
+  const data = await mkdtemp(join(workFolder, 'data-'));
+  const removeData = () => rm(data, { recursive: true, force: true, maxRetries: 5 });
+  atEnd(removeData);
+  const folders = [
+    ...['--server-data-dir', data, '--user-data-dir', data],
+    ...['--extensions-dir', join(data, 'extensions'), '--accept-server-license-terms'],
+  ];
+  if (options.vsix) await installExtensions(program, [options.vsix].flat(), folders);
+  await writeLanguagePacks(data);
+  const server = {
+    async writeUserSettings(settings: Record<string, unknown>) {
+      const text = JSON.stringify({ ...quietSettings, ...settings }, null, 2);
+      // Those of scope application are read from the first, those of scope machine from the second.
+      for (const folder of ['User', 'Machine']) {
+        await mkdir(join(data, folder), { recursive: true });
+        await writeFile(join(data, folder, 'settings.json'), text);
+      }
+    },
+  };
+  await server.writeUserSettings({});
+  const child = spawnOwned(
+    program.node,
+    [
+      program.main,
+      ...['--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--telemetry-level', 'off'],
+      ...(options.testDriver ? ['--enable-smoke-test-driver'] : []),
+      ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
+      ...folders,
+    ],
+    { env: { ...process.env, EXTENSIONS_GALLERY: '{}', ...options.env } },
+  );
+  const port = await announcedPort(child);
+  return {
+    ...server,
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
+    dataFolder: data,
+    async dispose() {
+      await endOwned(child);
+      await removeData();
+    },
+  };
+}
+
+async function installExtensions(
+  { node, main }: ReturnType<typeof filesOf>,
+  vsix: readonly string[],
+  folders: readonly string[],
+): Promise<void> {
+  const each = vsix.flatMap((path) => ['--install-extension', path]);
+  const args = [main, ...each, '--force', ...folders];
+  const { code, output } = await runOwned(node, args);
+  if (code !== 0) throw new ScriptError(`${output}\nVS Code did not install ${vsix.join(' and ')}.`);
+}
+
+/** The port that the server says it listens on. */
+function announcedPort(child: ReturnType<typeof spawnOwned>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      const port = /Web UI available at http:\/\/localhost:(\d+)/.exec(output)?.[1];
+      if (port) resolve(Number(port));
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      reject(new ScriptError(`${output}\nThe VS Code server ended by itself (${code ?? 'by a signal'}).`));
+    });
+  });
+}

@@ -1,0 +1,84 @@
+import { globSync, statSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { reportOf, sumOf, type TestReport } from '../../test/support/testReport.ts';
+import { root, workFolder } from '../checkout.ts';
+import { packageExtension } from '../build/packageExtension.ts';
+import { runOwned } from '../processes.mjs';
+import { runMain } from '../runMain.mjs';
+import { ensureVscodeServer } from './vscodeServer.ts';
+
+/** How many files run at once: a screen is mostly waited for. */
+const lanes = 3;
+
+/** These have the machine to themselves: one measures, the other packs anew what the others install. */
+const alone = ['test/ui/manyKeys.test.ts', 'test/ui/start.test.ts'];
+
+/** What `--part` names: the files that run at once, and those that do not. Both where it is left out. */
+const parts = ['together', 'alone'];
+
+// The UI tests: a browser drives the workbench of a VS Code server that has the packaged extension. Every file
+// has a process, a server and a browser of its own. It is a real screen with real timers: a file that fails is
+// run once more, by itself, and only what fails twice has failed. What did not fail twice is named at the end,
+// to be looked into. `--built` takes runhook.vsix as it is.
+await runMain(async () => {
+  const { values } = parseArgs({
+    options: {
+      grep: { type: 'string' },
+      part: { type: 'string', multiple: true, default: parts },
+      built: { type: 'boolean', default: false },
+    },
+  });
+  await ensureVscodeServer();
+  if (!values.built) await packageExtension();
+  const grep = values.grep === undefined ? [] : ['--grep', values.grep];
+  const reports: Record<string, TestReport> = {};
+  const run = async (file: string): Promise<void> => {
+    reports[file] = await runFile(file, grep);
+  };
+  const together = globSync('test/ui/**/*.test.ts', { cwd: root, exclude: alone });
+  const left = values.part.includes('together') ? longestFirst(together) : [];
+  const lane = async (): Promise<void> => {
+    for (let file = left.shift(); file !== undefined; file = left.shift()) await run(file);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  for (const file of values.part.includes('alone') ? alone : []) await run(file);
+  const failed = Object.keys(reports).filter((file) => reports[file]?.failures.length);
+  for (const file of failed) {
+    console.log(`\n▶ once more: ${file}`);
+    await run(file);
+    if (reports[file]?.failures.length === 0) console.log(`Unsteady, passed at the second try: ${file}`);
+  }
+  const report = sumOf(Object.values(reports));
+  if (process.env.RUNHOOK_TEST_REPORT)
+    await writeFile(process.env.RUNHOOK_TEST_REPORT, JSON.stringify(report));
+  if (report.passed === 0) console.error('No UI test ran.');
+  return report.failures.length === 0 && report.passed > 0 ? 0 : 1;
+});
+
+/** Runs a file, and prints what it printed when it has ended: another one may be running beside it. */
+async function runFile(file: string, grep: readonly string[]): Promise<TestReport> {
+  const started = Date.now();
+  const reportFile = join(workFolder, `ui-${basename(file, '.test.ts')}.json`);
+  await rm(reportFile, { force: true });
+  const script = join(root, 'test', 'ui', 'run.ts');
+  const { code, output } = await runOwned(process.execPath, [script, ...grep, join(root, file)], {
+    cwd: root,
+    env: { ...process.env, RUNHOOK_TEST_REPORT: reportFile },
+    graceMs: 12_000,
+  });
+  const seconds = Math.round((Date.now() - started) / 1000);
+  const text = await readFile(reportFile, 'utf8').catch(() => undefined);
+  // None of its tests has such a title.
+  if (text === undefined && code === 0) return { passed: 0, failures: [] };
+  console.log(`\n▶ ${file}, ${seconds} s\n${output.trimEnd()}`);
+  const { passed, failures } = reportOf(text, code);
+  return { passed, failures: failures.map((title) => `${title} (${file})`) };
+}
+
+/** What is begun last is to be short. The longer its text, the longer a file takes, by and large. */
+function longestFirst(files: readonly string[]): string[] {
+  const bytes = (file: string) => statSync(join(root, file)).size;
+  return [...files].sort((a, b) => bytes(b) - bytes(a));
+}

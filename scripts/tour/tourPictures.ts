@@ -1,0 +1,100 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import type { Theme, Workbench } from '../../test/support/workbench.ts';
+import { palettePng } from './palettePng.ts';
+
+/** A picture of the walkthrough: a part of the window. */
+export interface TourPicture {
+  /** The id of its step in the walkthrough. */
+  name: string;
+  /** The pixels around its parts. */
+  margin?: number;
+  /** The parts that are in it. */
+  parts: (workbench: Workbench) => Promise<Locator[]>;
+  /** What has to be opened for it, and closed after it. */
+  open?: (workbench: Workbench) => Promise<void>;
+  close?: (workbench: Workbench) => Promise<void>;
+}
+
+export const tourPictures = {
+  sandbox: {
+    name: 'sandbox',
+    parts: async (workbench) => [await workbench.tree('Projects').open()],
+  },
+  project: {
+    name: 'project',
+    open: async (workbench) => {
+      await workbench.runCommand('Runhook: Add Project…');
+      await workbench.page.locator('.quick-input-widget:visible', { hasText: 'Id of the project' }).waitFor();
+    },
+    parts: (workbench) => Promise.resolve([workbench.page.locator('.quick-input-widget:visible')]),
+    close: async (workbench) => {
+      await workbench.page.keyboard.press('Escape');
+      await workbench.quickInput().waitFor({ state: 'hidden' });
+    },
+  },
+  token: {
+    name: 'token',
+    parts: async (workbench) => {
+      const projects = workbench.tree('Projects');
+      return [await projects.row('ci'), await projects.row('nightly')];
+    },
+  },
+  settings: {
+    name: 'settings',
+    margin: 8,
+    parts: (workbench) =>
+      Promise.resolve([
+        workbench.webview().locator('h1').first(),
+        workbench.webview().locator('[data-message-for="memory"]'),
+        workbench.webview().locator('aside'),
+      ]),
+  },
+  webhook: {
+    name: 'webhook',
+    parts: (workbench) => Promise.resolve([workbench.page.locator('.part.panel')]),
+  },
+} satisfies Record<string, TourPicture>;
+
+/** The walkthrough shows its pictures larger than the window shows their parts. More would not fit the package. */
+const scale = 1.5;
+
+/** A part of the window, drawn larger: not by stretching its pixels. */
+async function enlarged(
+  workbench: Workbench,
+  clip: { x: number; y: number; width: number; height: number },
+): Promise<Buffer> {
+  // A caret that blinks is in one picture and not in the next.
+  const style = await workbench.page.addStyleTag({ content: '* { caret-color: transparent !important; }' });
+  const session = await workbench.page.context().newCDPSession(workbench.page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'png', clip: { ...clip, scale } });
+  await session.detach();
+  await style.evaluate((element: { remove?(): void }) => element.remove?.());
+  return Buffer.from(data, 'base64');
+}
+
+/** Takes a picture in the theme that the workbench has. */
+export async function takePicture(
+  workbench: Workbench,
+  picture: TourPicture,
+  theme: Theme,
+  folder: string,
+): Promise<void> {
+  await picture.open?.(workbench);
+  const boxes = [];
+  for (const part of await picture.parts(workbench)) {
+    await part.waitFor();
+    const box = await part.boundingBox();
+    if (box !== null) boxes.push(box);
+  }
+  const { margin = 0 } = picture;
+  const x = Math.min(...boxes.map((box) => box.x)) - margin;
+  const y = Math.min(...boxes.map((box) => box.y)) - margin;
+  const right = Math.max(...boxes.map((box) => box.x + box.width)) + margin;
+  const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + margin;
+  const clip = { x: Math.max(0, x), y: Math.max(0, y), width: right - x, height: bottom - y };
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${picture.name}-${theme}.png`), palettePng(await enlarged(workbench, clip)));
+  await picture.close?.(workbench);
+}

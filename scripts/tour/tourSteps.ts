@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { waitFor } from '../../test/support/waitFor.ts';
+import type { Workbench } from '../../test/support/workbench.ts';
+import { root } from '../checkout.ts';
+import { type TourPicture, tourPictures } from './tourPictures.ts';
+
+/** A step of the tour. */
+export interface TourStep {
+  /** What is true when it has been done: names the step where it fails. */
+  name: string;
+  /** Does it by what a person would see and click. @returns what it saw, in words */
+  run(workbench: Workbench): Promise<string>;
+  /** The screenshot that is taken after it, in every theme. */
+  screenshot?: string;
+  /** Brings into sight, or waits for, what a change of the theme has closed or drawn anew. */
+  show?(workbench: Workbench): Promise<void>;
+  /** Puts away what `show` has opened. */
+  hide?(workbench: Workbench): Promise<void>;
+  /** The pictures of the walkthrough that are taken with it. */
+  pictures?: readonly TourPicture[];
+}
+
+/** The main job, from an empty window to a verified delivery. */
+export const tourSteps: readonly TourStep[] = [
+  {
+    name: 'the tree shows the sandbox with its keys',
+    async run(workbench) {
+      const projects = workbench.tree('Projects');
+      await projects.row('Sandbox');
+      const keys = await waitFor('keys under the service account', async () => {
+        // The start of the sandbox draws the tree anew.
+        await projects.expand('ci');
+        const rows = await projects.rows();
+        const below = rows.slice(rows.findIndex(({ label }) => label === 'ci') + 1);
+        const end = below.findIndex(({ level }) => level < 3);
+        const found = below.slice(0, end === -1 ? undefined : end);
+        return found.some(({ description }) => /valid|expire/.test(description)) ? found : undefined;
+      });
+      return keys.map(({ label, description }) => `${label}: ${description}`).join('\n');
+    },
+    screenshot: 'projects',
+    pictures: [tourPictures.sandbox, tourPictures.project, tourPictures.token],
+  },
+  {
+    name: 'a bad value shows its message beside the field',
+    async run(workbench) {
+      await workbench.tree('Projects').clickAction('hello', 'Edit App Settings');
+      const form = workbench.webview();
+      await form.locator('[data-field="gpuCount"] input').fill('2');
+      await form.locator('[data-field="memory"] input').fill('4096');
+      const message = form.locator('[data-message-for="memory"]');
+      const text = await waitFor('a message under memory', async () => (await message.innerText()).trim());
+      assert.match(text, /192/);
+      return `memory 4096: ${text}`;
+    },
+    screenshot: 'settings-form',
+    pictures: [tourPictures.settings],
+  },
+  {
+    name: 'a good value is applied',
+    async run(workbench) {
+      const form = workbench.webview();
+      await form.locator('[data-field="memory"] input').fill('64');
+      await waitFor('the message to go', async () => {
+        return (await form.locator('[data-message-for="memory"]').innerText()).trim() === '';
+      });
+      await form.locator('[data-action="apply"]').click();
+      const status = form.locator('[data-status].done');
+      await status.waitFor();
+      return (await status.innerText()).trim();
+    },
+    screenshot: 'settings-applied',
+  },
+  {
+    name: 'the listener listens',
+    async run(workbench) {
+      await workbench.runCommand('Runhook: Start Webhook Listener');
+      await workbench.runCommand('Runhook: Show Deliveries Output');
+      return workbench.outputLine(/listens on http:\/\/127\.0\.0\.1:\d+/);
+    },
+  },
+  {
+    name: 'an app runs with its webhook',
+    async run(workbench) {
+      await workbench.tree('Projects').clickAction('echo', 'Run App');
+      await workbench.quickPick('Run with Webhook').click();
+      const row = await waitFor('the delivery in its view', async () => {
+        return (await workbench.tree('Deliveries').rows()).find(({ label }) => label.includes('echo'));
+      });
+      return `${row.label} ${row.description}`;
+    },
+  },
+  {
+    name: 'the answer beside the payload says that it was delivered',
+    run: (workbench) => workbench.editorLine(/Delivered: verified/),
+  },
+  {
+    name: 'the delivery is verified in the output panel',
+    run: (workbench) => workbench.outputLine(/verified\s+echo/),
+    show: lensesDrawn,
+    screenshot: 'deliveries',
+    pictures: [tourPictures.webhook],
+  },
+  {
+    name: 'the answer has the screen, with its run id and its delivery',
+    async run(workbench) {
+      await workbench.runCommand('View: Hide Panel');
+      await lensesDrawn(workbench);
+      return workbench.editorLine(/^200 · /);
+    },
+    show: lensesDrawn,
+    screenshot: 'run',
+  },
+  {
+    name: 'the delivery opens from its run',
+    async run(workbench) {
+      await lens(workbench, 'verified · Open Delivery').click();
+      return workbench.editorLine(/"verdict": "verified"/);
+    },
+    screenshot: 'run-delivery',
+  },
+  {
+    name: 'the sandbox misbehaves',
+    async run(workbench) {
+      await workbench.runCommand('Runhook: Make Sandbox Misbehave…');
+      await workbench.quickPick('stale-timestamp').click();
+      await workbench.quickInput().press('Enter');
+      await workbench.quickInput().waitFor({ state: 'hidden' });
+      await workbench.runCommand('View: Close All Editors');
+      // As it was run before: with its webhook.
+      await workbench.tree('Projects').clickAction('echo', 'Run App');
+      const row = await waitFor('the stale delivery', async () =>
+        (await workbench.tree('Deliveries').rows()).find(({ description }) =>
+          description.startsWith('stale'),
+        ),
+      );
+      return `${row.label} ${row.description}`;
+    },
+    async show(workbench) {
+      await workbench.runCommand('Runhook: Make Sandbox Misbehave…');
+      await workbench.quickPick('latency').waitFor();
+    },
+    async hide(workbench) {
+      await workbench.page.keyboard.press('Escape');
+      await workbench.quickInput().waitFor({ state: 'hidden' });
+    },
+    screenshot: 'sandbox-faults',
+  },
+  {
+    name: 'the explanation says why it does not verify',
+    async run(workbench) {
+      await workbench.runCommand('Runhook: Reset Sandbox');
+      await workbench.runCommand('View: Close All Editors');
+      await workbench.runCommand('Runhook: Explain Delivery…');
+      await workbench.page.locator('.quick-input-widget:visible').getByText('stale ·').first().click();
+      return workbench.editorLine(/sent \d+ minutes ago/);
+    },
+    screenshot: 'explanation',
+  },
+  {
+    name: 'an answer streams',
+    async run(workbench) {
+      await workbench.runCommand('View: Close All Editors');
+      await workbench.tree('Projects').clickAction('stream', 'Run App');
+      await workbench.quickPick('Run with Webhook').waitFor();
+      // The payload is there to be written first.
+      await workbench.page.keyboard.press('Escape');
+      await workbench.quickInput().waitFor({ state: 'hidden' });
+      await workbench.focusEditor();
+      await workbench.page.keyboard.press('Control+Home');
+      await workbench.page.keyboard.press('ArrowRight');
+      await workbench.page.keyboard.insertText('"count": 5000, "seconds": 0.5');
+      await workbench.editorLine(/^\{"count": 5000, "seconds": 0\.5\}$/);
+      await lens(workbench, /^\s*Run$/).click();
+      await workbench.editorLine(/"number":3,/);
+      await lens(workbench, /Cancel/).waitFor();
+      return workbench.editorLine(/coming$/);
+    },
+    screenshot: 'run-streaming',
+  },
+  {
+    name: 'it is cancelled',
+    async run(workbench) {
+      await lens(workbench, /Cancel/).click();
+      return workbench.editorLine(/cancelled/);
+    },
+  },
+  {
+    name: 'the walkthrough shows its steps with their pictures',
+    async run(workbench) {
+      await workbench.runCommand('View: Close All Editors');
+      await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
+      await workbench.runCommand('Welcome: Open Walkthrough...');
+      await workbench.answer('Get Started with Runhook');
+      const step = workbench.page.locator('.getting-started-step', { hasText: 'Try the sandbox' }).first();
+      await step.waitFor();
+      await workbench.page.locator('.getting-started-media img').first().waitFor();
+      return (await step.innerText()).trim();
+    },
+    screenshot: 'walkthrough',
+  },
+];
+
+/** The links above a payload and above its answer. */
+async function lensesDrawn(workbench: Workbench): Promise<void> {
+  await lens(workbench, 'verified · Open Delivery').waitFor();
+  await lens(workbench, 'Payloads…').waitFor();
+}
+
+/** A link at the top of a document. */
+function lens(workbench: Workbench, text: string | RegExp): Locator {
+  return workbench.page.locator('.part.editor .codelens-decoration a').filter({ hasText: text });
+}
+
+/** The workspace that the tour opens. */
+export const tourFiles = {
+  'README.md': readFileSync(join(root, 'test', 'fixtures', 'demo-workspace', 'README.md'), 'utf8'),
+};
+
+/** The sandbox is there from the start; the rest is for the sake of the screenshots. */
+export const tourSettings = {
+  'runhook.sandbox.autoStart': true,
+  // Nobody answers there: it is what a project of one's own is asked with.
+  'runhook.baseUrl': 'https://api.example.com',
+  'runhook.proxyUrl': 'https://run.example.com',
+  'breadcrumbs.enabled': false,
+  'editor.minimap.enabled': false,
+  'editor.wordWrap': 'on',
+  'window.title': '${rootName}',
+};
