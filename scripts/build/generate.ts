@@ -10,7 +10,6 @@ import { sourceProgram } from '../l10n/sourceProgram.ts';
 import { runMain, ScriptError } from '../runMain.mjs';
 import { launchChromium } from '../test/chromium.ts';
 import { bundleMetafiles } from './bundleMetafiles.ts';
-import { withTables } from './readmeTables.ts';
 import { thirdPartyNotices } from './thirdPartyNotices.ts';
 
 /** What is checked in and written by a script. Tests fail where that was forgotten. */
@@ -36,10 +35,6 @@ const generated: Record<string, () => Promise<void>> = {
 
   async notices() {
     await writeFile(join(root, 'THIRD-PARTY-NOTICES.md'), thirdPartyNotices(await bundleMetafiles()));
-  },
-
-  async readme() {
-    await writeFormatted('README.md', withTables(await readFile(join(root, 'README.md'), 'utf8')));
   },
 
   /** What the sandbox serves. */

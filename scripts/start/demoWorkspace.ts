@@ -12,10 +12,9 @@ export async function demoWorkspace(): Promise<string> {
   return folder;
 }
 
-/** Settings with which the sandbox is there from the start. Written once; what is changed in them stays. */
+/** Settings in which nothing is in the way of a newcomer. Written once; what is changed in them stays. */
 export async function writeDemoSettings(files: readonly string[]): Promise<void> {
   const settings = {
-    'runhook.sandbox.autoStart': true,
     'telemetry.telemetryLevel': 'off',
     'workbench.startupEditor': 'readme',
     'workbench.secondarySideBar.defaultVisibility': 'hidden',

@@ -33,7 +33,6 @@ export interface ServerOptions {
 
 /** The settings of every test: nothing starts by itself, nothing asks, nothing reports. */
 export const quietSettings = {
-  'runhook.sandbox.autoStart': false,
   'telemetry.telemetryLevel': 'off',
   'workbench.startupEditor': 'none',
   'workbench.enableExperiments': false,

@@ -24,6 +24,7 @@ await runMain(async () => {
   await withProgress('building and packing Runhook', packageExtension);
   const session = await startSession(vsix);
   const workbench = await openWorkbench(session, {
+    sandbox: true,
     settings: tourSettings,
     files: tourFiles,
     screenshots: join(folder, 'screenshots'),

@@ -123,9 +123,9 @@ export const tourSteps: readonly TourStep[] = [
     screenshot: 'run-delivery',
   },
   {
-    name: 'the sandbox misbehaves',
+    name: 'the sandbox simulates a fault',
     async run(workbench) {
-      await workbench.runCommand('Runhook: Make Sandbox Misbehave…');
+      await workbench.runCommand('Runhook: Simulate Sandbox Faults…');
       await workbench.quickPick('stale-timestamp').click();
       await workbench.quickInput().press('Enter');
       await workbench.quickInput().waitFor({ state: 'hidden' });
@@ -140,7 +140,7 @@ export const tourSteps: readonly TourStep[] = [
       return `${row.label} ${row.description}`;
     },
     async show(workbench) {
-      await workbench.runCommand('Runhook: Make Sandbox Misbehave…');
+      await workbench.runCommand('Runhook: Simulate Sandbox Faults…');
       await workbench.quickPick('latency').waitFor();
     },
     async hide(workbench) {
@@ -152,9 +152,9 @@ export const tourSteps: readonly TourStep[] = [
   {
     name: 'the explanation says why it does not verify',
     async run(workbench) {
-      await workbench.runCommand('Runhook: Reset Sandbox');
+      await workbench.tree('Projects').pickFromContextMenu('Sandbox', 'Reset Sandbox');
       await workbench.runCommand('View: Close All Editors');
-      await workbench.runCommand('Runhook: Explain Delivery…');
+      await workbench.runCommand('Runhook: Explain Delivery');
       await workbench.page.locator('.quick-input-widget:visible').getByText('stale ·').first().click();
       return workbench.editorLine(/sent \d+ minutes ago/);
     },
@@ -220,9 +220,8 @@ export const tourFiles = {
   'README.md': readFileSync(join(root, 'test', 'fixtures', 'demo-workspace', 'README.md'), 'utf8'),
 };
 
-/** The sandbox is there from the start; the rest is for the sake of the screenshots. */
+/** For the sake of the screenshots. */
 export const tourSettings = {
-  'runhook.sandbox.autoStart': true,
   // Nobody answers there: it is what a project of one's own is asked with.
   'runhook.baseUrl': 'https://api.example.com',
   'runhook.proxyUrl': 'https://run.example.com',

@@ -7,6 +7,7 @@ import { ServiceError } from './errors.ts';
 import { type RetryOptions, retryAfterMs, waitBeforeRetry } from './getRetry.ts';
 import { SecretMask } from '../model/masking/secretMask.ts';
 import type { Transport } from './transport.ts';
+import { isSuccess } from '../model/service/isSuccess.ts';
 
 export interface ManagementClientOptions {
   transport: Transport;
@@ -87,7 +88,7 @@ export class ManagementClient {
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(signal && { signal }),
     });
-    const isTaken = response.status >= 200 && response.status < 300;
+    const isTaken = isSuccess(response.status);
     const read = isTaken ? readText(response, this.#tooLong(method)) : readErrorText(response);
     // A service that echoes the token must not bring it into a tree, a document or a message.
     // guard: what a service or an app echoes of its own call is masked

@@ -79,10 +79,10 @@ export class RunClient {
   #method({ method, body }: RunCall): string {
     const upper = method.toUpperCase();
     if (!/^[A-Z]+$/.test(upper) || upper === 'CONNECT' || upper === 'TRACE') {
-      throw new UserError(t('"{0}" is not a method that an app can be called with.', method));
+      throw new UserError(t('An app cannot be called with the method "{0}".', method));
     }
     if (body !== undefined && (upper === 'GET' || upper === 'HEAD')) {
-      throw new UserError(t('A {0} request has no body: empty the payload, or use POST.', upper));
+      throw new UserError(t('A {0} request cannot have a body: empty the payload, or use POST.', upper));
     }
     return upper;
   }
@@ -98,7 +98,7 @@ export class RunClient {
 
   #header(name: string, value: string): [string, string] {
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-      throw new UserError(t('The header "{0}" cannot be sent: its name or its value is not one.', name));
+      throw new UserError(t('The header "{0}" cannot be sent: its name or its value is not valid.', name));
     }
     if (reserved.has(name.toLowerCase())) {
       throw new UserError(t('The header "{0}" is set by Runhook: take it out of the payload.', name));

@@ -27,7 +27,7 @@ export function unreachable(url: RequestUrl, error: unknown, failedHost = url.ho
       : t(
           'The proxy {0} could not be reached ({1}). It is set by "http.proxy" or by the environment.',
           failedHost,
-          code === '' ? t('the connection was broken off') : code,
+          code === '' ? t('the connection was reset') : code,
         );
   return new UnreachableError(reason, { cause: error, passing });
 }
@@ -37,10 +37,10 @@ function refusedByProxy(url: RequestUrl, status: number, cause: unknown): Unreac
   const reason =
     status === 407
       ? t(
-          'The proxy wants to know who asks (407). Put the user name and the password into "http.proxy", or set "http.proxyAuthorization".',
+          'The proxy requires authentication (407). Put the user name and the password into "http.proxy", or set "http.proxyAuthorization".',
         )
       : t(
-          'The proxy makes no way to {0}: it answered {1}. It is set by "http.proxy" or by the environment.',
+          'The proxy did not connect to {0}: it answered {1}. The proxy is set by "http.proxy" or by the environment.',
           url.host,
           status,
         );
@@ -71,7 +71,7 @@ function reasonFor(code: string, url: RequestUrl): string {
 
 /** What a code means, with the code; a failure without one came from a connection that broke. */
 function brokenText(code: string): string {
-  if (code === '') return t('the connection was broken off');
+  if (code === '') return t('the connection was reset');
   const words = codeText(code);
   return words === undefined ? code : `${words}, ${code}`;
 }

@@ -68,7 +68,7 @@ export class Commands {
     const inMenu = carriesArgument(given);
     const argument = inMenu ? given.argument : given;
     if (isOfLostElement(id, all)) {
-      reportError(this.#log, id, new UserError(t('The view was drawn anew just then. Click once more.')));
+      reportError(this.#log, id, new UserError(t('The view was just redrawn. Click again.')));
       return undefined;
     }
     const from = inMenu ? 'menu' : isArgument(argument) ? 'caller' : 'palette';

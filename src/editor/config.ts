@@ -44,7 +44,11 @@ export const config = {
     baseUrl: get(settingIds.baseUrl, text, ''),
     proxyUrl: get(settingIds.proxyUrl, text, ''),
   }),
-  projects: (): Project[] => readProjects(get(settingIds.projects, v.array(v.unknown()), [])),
+  /** Those of the user and those of the workspace. */
+  projects(): Project[] {
+    const found = vscode.workspace.getConfiguration('runhook').inspect(settingIds.projects);
+    return [found?.globalValue, found?.workspaceFolderValue ?? found?.workspaceValue].flatMap(readProjects);
+  },
   /** The page of the dashboard where tokens are made. */
   dashboardUrl: (): SharedAddress => {
     const { ofUser, holds } = sharedAddress(settingIds.dashboardUrl);
@@ -67,7 +71,6 @@ export const config = {
     get(settingIds.tunnelProvider, v.picklist(['auto', 'cloudflared', 'ngrok', 'codespaces']), 'auto'),
   tunnelCommand: () => get(settingIds.tunnelCommand, text, ''),
   sandboxApps: () => get(settingIds.sandboxApps, v.record(v.string(), v.string()), {}),
-  sandboxAutoStart: () => get(settingIds.sandboxAutoStart, flag, false),
 };
 
 /** Writes a setting. @throws UserError where the editor does not take it */

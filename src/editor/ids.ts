@@ -8,6 +8,10 @@ export const commandIdsOf = {
     addServiceAccount: 'runhook.addServiceAccount',
     useServiceAccount: 'runhook.useServiceAccount',
     addApp: 'runhook.addApp',
+    removeServiceAccount: 'runhook.removeServiceAccount',
+    removeApp: 'runhook.removeApp',
+    rename: 'runhook.rename',
+    setEnvironment: 'runhook.setEnvironment',
     setProjectAddresses: 'runhook.setProjectAddresses',
     setToken: 'runhook.setToken',
     rotateToken: 'runhook.rotateToken',
@@ -66,8 +70,6 @@ export const commandIdsOf = {
     clearDeliveries: 'runhook.clearDeliveries',
     askToClearDeliveries: 'runhook.askToClearDeliveries',
     replayDelivery: 'runhook.replayDelivery',
-    replayDeliverySigned: 'runhook.replayDeliverySigned',
-    replayDeliveryTo: 'runhook.replayDeliveryTo',
     replayDeliveries: 'runhook.replayDeliveries',
     sendTestDelivery: 'runhook.sendTestDelivery',
     sendFixture: 'runhook.sendFixture',
@@ -161,7 +163,6 @@ export const settingIds = {
   tunnelProvider: 'tunnel.provider',
   tunnelCommand: 'tunnel.command',
   sandboxApps: 'sandbox.apps',
-  sandboxAutoStart: 'sandbox.autoStart',
 } as const;
 
 /** What finds the addresses of the service in the settings editor. */
@@ -191,6 +192,7 @@ export const contextIds = {
   listenerRunning: 'runhook.listenerRunning',
   sandboxRunning: 'runhook.sandboxRunning',
   tunnelOpen: 'runhook.tunnelOpen',
+  runActive: 'runhook.runActive',
   deliveriesFiltered: 'runhook.deliveriesFiltered',
   projectsFiltered: 'runhook.projectsFiltered',
   projectAdded: 'runhook.projectAdded',

@@ -30,10 +30,10 @@ export class Header {
       this.#lastApplied,
       content.lastApplied
         ? t(
-            'Last applied from this machine on {0}; the service does not tell current values.',
+            'Last applied from this machine on {0}; the service does not report current values.',
             content.lastApplied.date,
           )
-        : t('Nothing was applied from this machine yet; the service does not tell current values.'),
+        : t('Nothing has been applied from this machine yet; the service does not report current values.'),
     );
   }
 

@@ -27,6 +27,8 @@ export interface SandboxOptions {
   /** 0 for any free port. */
   port: number;
   apps: LocalApps;
+  /** Of its one project; `p-sandbox` where absent. */
+  projectId?: string;
   clock: Clock;
   /** From 0 (inclusive) to 1 (exclusive). */
   random: () => number;
@@ -52,7 +54,7 @@ export class SandboxServer {
 
   /** Binds 127.0.0.1 and serves. @throws UserError for an app's bad address, else what binding failed with */
   static async start(options: SandboxOptions): Promise<SandboxServer> {
-    const state = new SandboxState(options.clock.now(), options.apps);
+    const state = new SandboxState(options.clock.now(), options.apps, options.projectId);
     const server = createServer(onlyWebsockets);
     // A call may stream for as long as it likes.
     server.requestTimeout = 0;

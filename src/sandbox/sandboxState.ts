@@ -22,16 +22,18 @@ export type App = SandboxApp & {
 
 /** What the sandbox holds in memory: one project with its service accounts, keys and apps. */
 export class SandboxState {
-  readonly projectId = 'p-sandbox';
+  readonly projectId: string;
   /** With the token that each has at the start. */
   readonly serviceAccounts: readonly SandboxAccount[];
-  readonly #tokens = new AccessTokens(this.projectId);
+  readonly #tokens: AccessTokens;
   readonly #startedAt: number;
   #accounts: ServiceAccount[] = [];
   #apps: App[] = [];
 
   /** @param now Unix milliseconds */
-  constructor(now: number, localApps: LocalApps) {
+  constructor(now: number, localApps: LocalApps, projectId = 'p-sandbox') {
+    this.projectId = projectId;
+    this.#tokens = new AccessTokens(projectId);
     this.#startedAt = now;
     const tokens = new Map(seededTokens(now).map((one) => [one.accountId, this.#tokens.make(one)]));
     this.serviceAccounts = seededAccounts(now).map(({ id, name, environment }) => {

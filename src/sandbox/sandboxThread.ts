@@ -14,10 +14,10 @@ export function runSandboxThread(port: Port): void {
     return running;
   };
   const channel = new Channel<SandboxNews, SandboxCalls>(port, {
-    start: async ({ port: asked, apps }) => {
+    start: async ({ port: asked, ...given }) => {
       running = await SandboxServer.start({
         port: asked,
-        apps,
+        ...given,
         clock: systemClock,
         random: Math.random,
         attemptTimeoutMs,

@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeliveryStore } from '../../src/listener/store/deliveryStore.ts';
+import { StoreFile } from '../../src/listener/store/storeFile.ts';
 import type { DeliveryFilter } from '../../src/model/deliveries/deliveryFilter.ts';
+import { Random } from '../support/random.ts';
 import { startServer } from './serverProcess.ts';
 import { percentile } from './statistics.ts';
 
@@ -10,6 +12,8 @@ const goalMs = 50;
 /** What the view asks for first. */
 const firstPage = 100;
 const rounds = 9;
+/** What words are made of; none of them holds a `q`. */
+const letters = 'etaoinshrdlucmfwypvbgk';
 
 /** The searches, by a word for what they look for. `deliveries` are kept, and every thousandth is special. */
 const searches: Readonly<Record<string, DeliveryFilter>> = {
@@ -19,6 +23,9 @@ const searches: Readonly<Record<string, DeliveryFilter>> = {
   'a text in the oldest body': { text: 'the very first' },
   'a text in no body': { text: 'in no body at all' },
   'a text in no body, not in ASCII': { text: 'nirgends zu finden: ä' },
+  'two Chinese characters in no body': { text: '漢字' },
+  'three letters in no body': { text: 'qzx' },
+  'two letters in no body, too short for the index': { text: 'qz' },
   'a header': { text: 'special-header' },
   'an app': { app: 'special app' },
   'an app that has none': { app: 'no app' },
@@ -30,10 +37,10 @@ const searches: Readonly<Record<string, DeliveryFilter>> = {
 /** How soon the window has the first page of what is sought. */
 export async function searchTime(deliveries: number): Promise<string[]> {
   const folder = mkdtempSync(join(process.env['RUNHOOK_BENCH_FOLDER'] ?? tmpdir(), 'runhook-bench-'));
-  fill(join(folder, 'deliveries'), deliveries);
+  const marking = fill(join(folder, 'deliveries'), deliveries);
   const server = await startServer('listener', [], folder);
   try {
-    const lines: string[] = [];
+    const lines = [marking];
     for (const [name, filter] of Object.entries(searches)) {
       const taken: number[] = [];
       let found = 0;
@@ -54,7 +61,10 @@ export async function searchTime(deliveries: number): Promise<string[]> {
   }
 }
 
-function fill(folder: string, count: number): void {
+/** @returns what marking them took */
+function fill(folder: string, count: number): string {
+  const random = new Random(1);
+  const words = Array.from({ length: 3000 }, () => wordOf(random));
   const store = new DeliveryStore({
     folder,
     keep: count,
@@ -71,7 +81,7 @@ function fill(folder: string, count: number): void {
     const isSpecial = index % 1000 === 0;
     const runId = `run-${index.toString().padStart(12, '0')}`;
     const first = index === 0 ? 'the very first' : '';
-    const response = `${isSpecial ? 'special body' : ''}${first}${'x'.repeat(900)}`;
+    const response = `${isSpecial ? 'special body' : ''}${first}${textOf(random, words)}`;
     const header = isSpecial ? 'special-header' : 'application/json';
     store.add(
       {
@@ -96,4 +106,37 @@ function fill(folder: string, count: number): void {
   // What is found out about each is found out before a window asks.
   store.page({}, 1);
   store.close();
+  return mark(folder, count);
+}
+
+/** Marks for the index what was kept, as the program does in between. */
+function mark(folder: string, count: number): string {
+  const file = new StoreFile({ folder, now: Date.now, onSetAside: () => undefined });
+  const megabytes = (): number => statSync(join(folder, 'deliveries.sqlite')).size / 1e6;
+  const before = megabytes();
+  const parts: number[] = [];
+  file.read(() => undefined);
+  for (let isMore = true; isMore;) {
+    const started = performance.now();
+    isMore = file.fillIndex();
+    parts.push(performance.now() - started);
+  }
+  file.close();
+  const each = (parts.reduce((sum, ms) => sum + ms, 0) * 1000) / count;
+  const [p50, p99, worst] = [0.5, 0.99, 1].map((part) => percentile(parts, part).toFixed(1));
+  return (
+    `${count} marked, ${each.toFixed(0)} µs each; a part of it takes ${p50} ms, p99 ${p99} ms, worst ${worst} ms; ` +
+    `the file grew from ${before.toFixed(0)} to ${megabytes().toFixed(0)} MB`
+  );
+}
+
+function wordOf(random: Random): string {
+  return Array.from({ length: random.whole(2, 10) }, () =>
+    letters.charAt(random.whole(0, letters.length)),
+  ).join('');
+}
+
+/** About 900 letters. */
+function textOf(random: Random, words: readonly string[]): string {
+  return Array.from({ length: 140 }, () => random.of(words)).join(' ');
 }

@@ -37,7 +37,7 @@ describe('activation', () => {
       for (const memento of [workspaceState, globalState]) {
         for (const key of memento.keys()) await memento.update(key, undefined);
       }
-      for (const id of ['baseUrl', 'projects', 'sandbox.autoStart']) await set(id, undefined);
+      for (const id of ['baseUrl', 'projects']) await set(id, undefined);
     });
 
     it('not where nothing is remembered and nothing is set', () =>
@@ -75,11 +75,6 @@ describe('activation', () => {
       await set('baseUrl', 'http://127.0.0.1:8080/');
       assert.equal(hasWork(context, now), false);
       await set('projects', [{ id: 'p', baseUrl: 'http://api.example/', serviceAccounts: [], apps: [] }]);
-      assert.equal(hasWork(context, now), true);
-    });
-
-    it('where the sandbox is to start by itself', async () => {
-      await set('sandbox.autoStart', true);
       assert.equal(hasWork(context, now), true);
     });
   });

@@ -1,15 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { workFolder } from '../../scripts/checkout.ts';
+import { root, workFolder } from '../../scripts/checkout.ts';
 import { languageCookie } from '../../scripts/l10n/languagePacks.ts';
 import type { Session } from './session.ts';
 import { Workbench } from './workbench.ts';
 
 export interface WorkbenchOptions {
-  /** User settings. Nothing starts by itself, unless they say so. */
+  /** User settings. */
   settings?: Record<string, unknown>;
+  /** Starts the sandbox, as a click in the empty view Projects does. */
+  sandbox?: boolean;
   /** The files of the workspace, by their paths in it. */
   files?: Record<string, string>;
   /** The workspace is of several folders: these are paths in it, and `settings` those of its file. */
@@ -71,5 +73,19 @@ export async function openWorkbench(
   }
   await page.goto(address.href);
   await workbench.ready();
+  if (options.sandbox === true) await startSandbox(workbench, options.language);
   return workbench;
+}
+
+async function startSandbox(workbench: Workbench, language: string | undefined): Promise<void> {
+  const file = join(root, language === undefined ? 'package.nls.json' : `package.nls.${language}.json`);
+  const texts = JSON.parse(await readFile(file, 'utf8')) as Record<
+    'view.projects' | 'welcome.projects',
+    string
+  >;
+  const tree = workbench.tree(texts['view.projects']);
+  const [, button = ''] =
+    /\[([^\]]+)\]\(command:runhook\.startSandbox\)/.exec(texts['welcome.projects']) ?? [];
+  await (await tree.open()).getByRole('button', { name: button }).click();
+  await tree.row('Sandbox');
 }

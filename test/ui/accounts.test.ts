@@ -23,6 +23,7 @@ describe('service accounts and their tokens', function () {
   };
   before(async () => {
     settings['runhook.baseUrl'] = (await service.start()).baseUrl;
+    for (const token of [jwt({}), longLived]) service.tokens.add(token);
     settings['runhook.dashboardUrl'] = 'https://dashboard.example/keys';
   });
   after(() => service.stop());
@@ -48,14 +49,12 @@ describe('service accounts and their tokens', function () {
 
   it('counts the steps, and has no way back from the first', async () => {
     await ui.current.runCommand('Runhook: Set Token…');
-    await title('Set Token: Project (1/4)');
+    await title('Set Token: Project (1/3)');
     assert.equal(await widget().locator('[aria-label^="Back"]').count(), 0);
     await ui.current.quickPick('Acme').click();
-    await title('Set Token: Service Account (2/4)');
+    await title('Set Token: Service Account (2/3)');
     await ui.current.quickPick('sa-release').click();
-    await title('Set Token: Environment (3/4)');
-    await ui.current.quickPick('prod').click();
-    await title('Set Token: sa-release (4/4)');
+    await title('Set Token: sa-release (3/3)');
   });
 
   it('says at once what is odd about a token, and hides it', async () => {
@@ -74,7 +73,7 @@ describe('service accounts and their tokens', function () {
     await type('two words');
     await message('The token holds white space or characters that no token has.');
     await ui.current.page.keyboard.press('Enter');
-    await title('Set Token: sa-release (4/4)');
+    await title('Set Token: sa-release (3/3)');
   });
 
   it('leads to the API keys page while a token is asked for, and stays', async () => {
@@ -83,22 +82,21 @@ describe('service accounts and their tokens', function () {
     await dialog.getByText('https://dashboard.example/keys').waitFor();
     await ui.current.page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await title('Set Token: sa-release (4/4)');
+    await title('Set Token: sa-release (3/3)');
   });
 
   it('goes back by the button and by the keyboard, and keeps the answers', async () => {
     await type(service.address.token);
     await back();
-    await title('Set Token: Environment (3/4)');
-    assert.match(await inFront(), /^prod/);
-    await ui.current.page.keyboard.press('Control+Alt+Minus');
-    await title('Set Token: Service Account (2/4)');
+    await title('Set Token: Service Account (2/3)');
     assert.match(await inFront(), /^sa-release/);
-    await ui.current.quickPick('ci').click();
-    await title('Set Token: Environment (3/4)');
-    assert.match(await inFront(), /^dev/);
+    await ui.current.page.keyboard.press('Control+Alt+Minus');
+    await title('Set Token: Project (1/3)');
+    assert.match(await inFront(), /^Acme/);
     await ui.current.page.keyboard.press('Enter');
-    await title('Set Token: ci (4/4)');
+    await title('Set Token: Service Account (2/3)');
+    await ui.current.quickPick('ci').click();
+    await title('Set Token: ci (3/3)');
     assert.equal(await ui.current.quickInput().inputValue(), service.address.token);
   });
 
@@ -106,6 +104,35 @@ describe('service accounts and their tokens', function () {
     await ui.current.page.keyboard.press('Enter');
     await account('ci', /^dev · active · token /);
     await tree().expand('ci');
+    await tree().row('deploy-bot');
+  });
+
+  it('hides a token that is pasted too early, and takes it nowhere', async () => {
+    await ui.current.runCommand('Runhook: Add Service Account…');
+    await title('Add Service Account: Project (1/5)');
+    await type(service.address.token);
+    await waitFor('the pick to be empty', async () => (await ui.current.quickInput().inputValue()) === '');
+    await ui.current.quickPick('Acme').click();
+    await title('Add Service Account (2/5)');
+    await type(service.address.token);
+    await message('This looks like a token. Enter it only where you are asked for a token.');
+    assert.equal(await ui.current.quickInput().getAttribute('type'), 'password');
+    await ui.current.screenshot('token pasted early');
+    await ui.current.page.keyboard.press('Enter');
+    await title('Add Service Account (2/5)');
+    await type('sa-new');
+    assert.equal(await ui.current.quickInput().getAttribute('type'), 'text');
+    await ui.current.page.keyboard.press('Escape');
+  });
+
+  it('says at once that the service refuses a token, and stores it where it is entered again', async () => {
+    await tree().pickFromContextMenu('ci', 'Set Token…');
+    await ui.current.answer('no-token-of-the-service');
+    await message(/^The service refused this token \(401\)/);
+    await ui.current.screenshot('token refused at once');
+    await ui.current.page.keyboard.press('Enter');
+    await tree().row('Token refused: set a new one');
+    await setToken('ci', service.address.token);
     await tree().row('deploy-bot');
   });
 
@@ -184,7 +211,8 @@ describe('service accounts and their tokens', function () {
     await account('sa-release', /^active · token missing$/);
     await account('ci', /^dev · token missing$/);
     const token = ['Set Token…', 'Delete Token…', 'Open API Keys Page'];
-    const offered = ['Use Service Account…', ...token, 'Copy Id'];
+    const change = ['Rename…', 'Set Environment…'];
+    const offered = ['Use Service Account…', ...token, ...change, 'Copy Id', 'Remove Service Account…'];
     assert.deepEqual(await tree().contextMenu('ci'), offered);
     await tree().expand('ci');
     await (await tree().row('Token missing: set it again')).click();

@@ -188,6 +188,7 @@ describe('the Deliveries view', function () {
     let left = false;
     app.otherwise = (_, response) => response.on('close', () => (left = true));
     await tree().clickAction('run-1', 'Replay Delivery');
+    await ui.current.quickPick('As It Came').click();
     const progress = ui.current.page.locator('.notification-list-item', { hasText: 'Replaying a delivery' });
     await progress.getByRole('button', { name: 'Cancel' }).click();
     await waitFor('the request to be broken off', () => left);
@@ -204,6 +205,7 @@ describe('the Deliveries view', function () {
 
   it('replays from the row', async () => {
     await tree().clickAction('run-1', 'Replay Delivery');
+    await ui.current.quickPick('As It Came').click();
     await ui.current.statusBarItem(/Answered 200 in \d+ ms/).waitFor();
   });
 

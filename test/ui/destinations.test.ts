@@ -70,7 +70,7 @@ describe('an address of a workspace to hand deliveries on to', () => {
     }
 
     it('is handed on to once that is allowed, and asked for no more', async () => {
-      await question().getByRole('button', { name: 'Hand On', exact: true }).click();
+      await question().getByRole('button', { name: 'Forward', exact: true }).click();
       await ui.current.outputLine(/Deliveries are handed on to 0\.0\.0\.0:\d+, which is not on this machine/);
       await ui.current.runCommand('Runhook: Send Test Delivery');
       await ui.current.outputLine(/→ 0\.0\.0\.0:\d+ 200 in/);
@@ -91,7 +91,7 @@ describe('an address of a workspace to hand deliveries on to', () => {
     it('is asked for where its file names it, and a no is kept to', async () => {
       assert.match(await deliverOne(ui.current), /has to be allowed first/);
       const before = app.received.length;
-      await ui.current.page.getByRole('button', { name: "Don't Hand On" }).click();
+      await ui.current.page.getByRole('button', { name: "Don't Forward" }).click();
       await ui.current.outputLine(/not handed on to 0\.0\.0\.0:\d+: you refused it/);
       await ui.current.runCommand('Runhook: Send Test Delivery');
       await ui.current.outputLine(/→ 0\.0\.0\.0:\d+ is refused by you: kept$/);

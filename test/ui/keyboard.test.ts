@@ -15,7 +15,7 @@ declare const document: { readonly activeElement: FocusedElement | null };
 describe('with the keyboard alone', function () {
   // Each test goes on where the one before has ended.
   this.bail(true);
-  const ui = useWorkbench({ settings: { 'runhook.sandbox.autoStart': true } });
+  const ui = useWorkbench({ sandbox: true });
   const press = (key: string): Promise<void> => ui.current.page.keyboard.press(key);
 
   /** Runs a command of the palette. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { useWorkbench } from '../support/useWorkbench.ts';
 
 describe('the Projects view in German', () => {
-  const ui = useWorkbench({ settings: { 'runhook.sandbox.autoStart': true }, language: 'de' });
+  const ui = useWorkbench({ sandbox: true, language: 'de' });
 
   it('says in the words and in the dates of that language when something expires', async () => {
     const tree = ui.current.tree('Projekte');

@@ -76,13 +76,16 @@ describe('the Projects view', () => {
     const secret = ['Set Webhook Secret…', 'Rotate Webhook Secret', 'Copy Webhook Secret'];
     const page = 'Open API Keys Page';
     const ofProject = ['Add Service Account…', 'Add App…', 'Set Project Addresses…'];
+    const token = ['Set Token…', 'Rotate Token…', 'Delete Token…', page, 'Refresh Service Account…'];
+    const ofApp = ['Run App…', 'Open Payload…', 'Edit App Settings…'];
+    const ofAccount = ['Rename…', 'Set Environment…', 'Copy Id', 'Remove Service Account…'];
     const menus = {
-      Acme: [...ofProject, page, ...secret, 'Copy Id', 'Remove Project…'],
-      ci: ['Set Token…', 'Rotate Token…', 'Delete Token…', page, 'Refresh Service Account…', 'Copy Id'],
-      preview: ['Use Service Account…', 'Set Token…', page, 'Copy Id'],
+      Acme: [...ofProject, page, ...secret, 'Rename…', 'Copy Id', 'Remove Project…'],
+      ci: [...token, ...ofAccount],
+      preview: ['Use Service Account…', 'Set Token…', page, ...ofAccount],
       'deploy-bot': ['Copy Id'],
       Apps: ['Add App…'],
-      hello: ['Run App…', 'Open Payload…', 'Edit App Settings…', ...secret, 'Copy Id'],
+      hello: [...ofApp, ...secret, 'Rename…', 'Copy Id', 'Remove App…'],
     };
     for (const [label, offered] of Object.entries(menus)) {
       assert.deepEqual(await tree().contextMenu(label), offered, label);
@@ -251,7 +254,7 @@ describe('the Projects view', () => {
     service.answers(200, many);
     await tree().clickTitleAction('Refresh Projects');
     await tree().row('key 0');
-    await ui.current.runCommand('Runhook: Filter Keys…');
+    await ui.current.tree('Projects').clickTitleAction('Filter Keys…');
     await ui.current.answer('key 44');
     await tree().row('key 449');
     const shown = (await tree().rows()).filter(({ label }) => label.startsWith('key '));

@@ -9,8 +9,8 @@ describe('running an app', function () {
   // Each test goes on where the one before has ended.
   this.bail(true);
   const ui = useWorkbench({
+    sandbox: true,
     settings: {
-      'runhook.sandbox.autoStart': true,
       'breadcrumbs.enabled': false,
       'editor.minimap.enabled': false,
     },

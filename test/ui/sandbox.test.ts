@@ -72,8 +72,8 @@ describe('the sandbox', () => {
     assert.ok((await tree().contextMenu(row.label)).includes('Show Webhook Attempts'));
   });
 
-  it('is made to misbehave from its node, and shows that', async () => {
-    await tree().pickFromContextMenu('Sandbox', 'Make Sandbox Misbehave…');
+  it('simulates faults when told so by its node, and shows that', async () => {
+    await tree().pickFromContextMenu('Sandbox', 'Simulate Sandbox Faults…');
     await ui.current.quickPick('bad-signature').click();
     await ui.current.screenshot('sandbox faults');
     await ui.current.page.locator('.quick-input-widget:visible').getByRole('button', { name: 'OK' }).click();
@@ -89,10 +89,16 @@ describe('the sandbox', () => {
   });
 });
 
-describe('the sandbox that starts by itself', () => {
-  const ui = useWorkbench({ settings: { 'runhook.sandbox.autoStart': true } });
+describe('the sandbox after a reload', () => {
+  const ui = useWorkbench({ sandbox: true });
+  async function reload(): Promise<void> {
+    await ui.current.page.reload();
+    await ui.current.ready();
+    const pane = await ui.current.tree('Projects').open();
+    await pane.getByRole('button', { name: 'Try the Sandbox' }).click();
+  }
 
-  it('is there without a click, and on the same port again after a reload', async () => {
+  it('is on the same port again once it is started', async () => {
     const tree = ui.current.tree('Projects');
     const where = async () => {
       await tree.row('Sandbox');
@@ -100,13 +106,12 @@ describe('the sandbox that starts by itself', () => {
     };
     const before = await where();
     assert.match(before ?? '', /^running on 127\.0\.0\.1:\d+$/);
-    await ui.current.page.reload();
-    await ui.current.ready();
-    await waitFor('the sandbox on its port', async () => (await where()) === before);
+    await reload();
+    assert.equal(await where(), before);
   });
 
   it('takes every click on an app from the moment that it is drawn', async () => {
-    await ui.current.page.reload();
+    await reload();
     await ui.current.page.evaluate(clickOften('echo', 'Run App', 20, 100));
     await ui.current.editorLine(/^\s*\{/);
     assert.deepEqual(await ui.current.notifications(), []);
@@ -114,12 +119,12 @@ describe('the sandbox that starts by itself', () => {
 });
 
 describe('the sandbox that cannot start', () => {
-  const ui = useWorkbench({
-    settings: { 'runhook.sandbox.autoStart': true, 'runhook.sandbox.apps': { mine: 'localhost:3000' } },
-  });
+  const ui = useWorkbench({ settings: { 'runhook.sandbox.apps': { mine: 'localhost:3000' } } });
 
   it('says so and why in the view, and is started by a click on it', async () => {
     const tree = ui.current.tree('Projects');
+    await (await tree.open()).getByRole('button', { name: 'Try the Sandbox' }).click();
+    await ui.current.answerDialog('OK');
     const line = await tree.row('Sandbox failed: retry');
     const { description } = (await tree.rows()).find(({ label }) => label.startsWith('Sandbox failed'))!;
     assert.match(description, /^The app mine has the address "localhost:3000"/);

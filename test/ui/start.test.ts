@@ -23,7 +23,7 @@ function startTests(): void {
     });
   }
 
-  it('serves a workbench with the sandbox in the tree, and takes all of it away with Ctrl-C', async () => {
+  it('serves a workbench that has the sandbox after a click, and takes all of it away with Ctrl-C', async () => {
     const start = npmStart();
     const address = await waitFor(
       'the address',
@@ -34,7 +34,9 @@ function startTests(): void {
     await page.goto(address);
     const workbench = new Workbench(page, root);
     await workbench.ready();
-    await workbench.tree('Projects').row('Sandbox');
+    const tree = workbench.tree('Projects');
+    await (await tree.open()).getByRole('button', { name: 'Try the Sandbox' }).click();
+    await tree.row('Sandbox');
     await start.interrupt();
     await workbench.close();
   });

@@ -53,6 +53,17 @@ describe('the workflows', () => {
       );
     });
 
+    it('keeps what was packaged beside each other: the extension, and the command line', () => {
+      const before = text.slice(text.indexOf('run: npm run package\n'), text.indexOf(publish));
+      const uploads = before
+        .split(/^ {6}- /m)
+        .filter((step) => step.startsWith('uses: actions/upload-artifact@'));
+      assert.deepEqual(
+        uploads.map((step) => /\n +path: (.*)\n +if-no-files-found: error\b/.exec(step)?.[1]),
+        ['runhook.vsix', 'runhook-cli.tgz'],
+      );
+    });
+
     it('takes its programs from a lockfile: nothing is fetched by a name alone', () => {
       for (const file of files) {
         assert.doesNotMatch(

@@ -5,8 +5,15 @@ import type { ProgramStart } from '../../model/processes/programStart.ts';
 
 /** How long a program may take to say that it is there, in milliseconds. */
 const startsWithinMs = 15_000;
-/** A young generation that stays small, and a collection of garbage after a burst: the program runs for long. */
-const nodeOptions = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=2', '--expose-gc'];
+/** Garbage is collected before there is much of it, and after a burst: the program runs for long. */
+const nodeOptions = [
+  '--disable-warning=ExperimentalWarning',
+  '--max-semi-space-size=8',
+  '--heap-growing-percent=20',
+  '--expose-gc',
+];
+/** Has glibc give back memory that is free; where there is another library, nothing reads it. */
+const memoryOptions = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' };
 /**
  * What a program gets of the environment: what Node and its child processes need, and no more of what tells of the user.
  * cloudflared and ngrok find their configuration in the folders of the user and in the names that are theirs, and get out
@@ -52,7 +59,7 @@ export function startProgram(
     detached: true,
     windowsHide: true,
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...environment, ELECTRON_RUN_AS_NODE: '1' },
+    env: { ...environment, ELECTRON_RUN_AS_NODE: '1', ...memoryOptions },
   });
   return new Promise((resolve, reject) => {
     const lines = createInterface(program.stdout);

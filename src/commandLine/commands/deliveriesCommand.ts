@@ -28,6 +28,6 @@ export async function deliveriesCommand(args: readonly string[]): Promise<number
 function datedLine(delivery: Delivery): string {
   const date = new Date(delivery.receivedAt);
   const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => part.toString().padStart(2, '0'));
-  const line = deliveryLine({ delivery }, { firstAt: () => undefined });
+  const line = deliveryLine({ delivery }, { firstAt: () => undefined }).text;
   return `${date.getFullYear()}-${month}-${day} ${line}`;
 }

@@ -13,6 +13,7 @@ import { readSecret, secretOptions } from '../options/secretOption.ts';
 import { readFault } from '../deliveries/sentFault.ts';
 import { sentHeaders } from '../deliveries/sentWebhook.ts';
 import { UsageError } from '../options/usageError.ts';
+import { isSuccess } from '../../model/service/isSuccess.ts';
 
 /** How long an answer may take, in milliseconds. */
 const timeoutMs = 30_000;
@@ -40,7 +41,7 @@ export async function sendCommand(args: readonly string[]): Promise<number> {
       },
     );
     const answer = `${status} in ${durationText(performance.now() - started)}`;
-    if (status < 200 || status > 299) throw new UserError(`${place} refused it: ${answer}.`);
+    if (!isSuccess(status)) throw new UserError(`${place} refused it: ${answer}.`);
     printLine(answer);
   }
   return 0;

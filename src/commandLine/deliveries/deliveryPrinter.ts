@@ -113,7 +113,7 @@ export class DeliveryPrinter {
 
   #print(upsert: Upsert): void {
     if (this.#options.isJson) printJson(upsert.delivery);
-    else printLine(deliveryLine(upsert, { firstAt: (id) => this.#kept(id)?.receivedAt }));
+    else printLine(deliveryLine(upsert, { firstAt: (id) => this.#kept(id)?.receivedAt }).text);
   }
 
   #kept(id: string): Delivery | undefined {

@@ -6,9 +6,9 @@ export const words = {
   // A link of the editor's output.
   '(Explain)': '',
   'kept, {0} sends it again': 'kept',
-  'What is hidden would make a request verify: it is shown on your screen alone.':
+  'The hidden signature would make a request verify, so it is shown on your screen only.':
     'What is hidden would make a request verify: the editor shows it, on your screen alone.',
-  'the body is too large to find out why in passing: Explain Delivery looks closer':
+  'the body is too large to find the cause right away: Explain Delivery looks closer':
     'the body is too large to find out why in passing: runhook verify looks closer',
   'The deliveries here were kept by a newer version of Runhook. Update Runhook, or reload the window.':
     'The deliveries here were kept by a newer version of Runhook. Update Runhook.',

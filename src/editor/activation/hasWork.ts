@@ -15,7 +15,6 @@ export function hasWork(context: vscode.ExtensionContext, now: number): boolean 
   return (
     hasListened(context) ||
     expiresSoon(context.globalState, now, settings.get<number>(settingIds.keysExpiryWarningDays, 14)) ||
-    settings.get(settingIds.sandboxAutoStart) === true ||
     inClear.test(JSON.stringify(addresses))
   );
 }

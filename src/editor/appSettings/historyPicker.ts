@@ -28,7 +28,7 @@ export class HistoryPicker {
   /** @throws UserError where nothing was applied yet */
   async pick(app: FormApp): Promise<HistoryChoice> {
     const history = this.#applied.history(app);
-    if (history.length === 0) throw new UserError(t('Nothing was applied from this machine yet.'));
+    if (history.length === 0) throw new UserError(t('Nothing has been applied from this machine yet.'));
     const applied = await this.#prompts.pick(
       t('Last applies'),
       history.map((one) => ({

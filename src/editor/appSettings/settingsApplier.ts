@@ -6,12 +6,11 @@ import type { AppSettings } from '../../model/settings/appSettings.ts';
 import { checkedSettings } from '../../model/settings/checkedSettings.ts';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
 import { appName } from '../../model/projects/project.ts';
-import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Access, Projects } from '../projects/projects.ts';
-import type { TokenQuestions } from '../projects/tokens/tokenQuestions.ts';
+import type { ProjectQuestions } from '../projects/questions/projectQuestions.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
+import { t } from '../../model/text/l10n.ts';
 
 export interface ApplyCall extends FormApp {
   /** Whatever came from a webview, a file or a caller: it is checked here, before anything is sent. */
@@ -27,20 +26,20 @@ export interface ApplyCall extends FormApp {
 /** The one way by which settings reach the service. */
 export class SettingsApplier {
   readonly #projects: Projects;
-  readonly #tokenQuestions: TokenQuestions;
+  readonly #questions: ProjectQuestions;
   readonly #applied: AppliedSettings;
   readonly #transport: Transport;
   readonly #userAgent: string;
 
   constructor(
     projects: Projects,
-    tokenQuestions: TokenQuestions,
+    questions: ProjectQuestions,
     applied: AppliedSettings,
     transport: Transport,
     userAgent: string,
   ) {
     this.#projects = projects;
-    this.#tokenQuestions = tokenQuestions;
+    this.#questions = questions;
     this.#applied = applied;
     this.#transport = transport;
     this.#userAgent = userAgent;
@@ -66,9 +65,7 @@ export class SettingsApplier {
 
   /** @throws UserError where there is no such project, or no such app in it */
   appName({ projectId, appId }: FormApp): string {
-    const app = this.#projects.get(projectId).apps.find((one) => one.id === appId);
-    if (app === undefined) throw new UserError(t('The project {0} has no app {1}.', projectId, appId));
-    return appName(app);
+    return appName(this.#projects.app(projectId, appId));
   }
 
   async #send(call: ApplyCall, settings: AppSettings, action: string): Promise<unknown> {
@@ -101,7 +98,7 @@ export class SettingsApplier {
     const name = serviceAccount.name ?? serviceAccount.id;
     try {
       const title = t('The service refused the token of {0} ({1}). Set a new one?', name, error.status);
-      const token = await this.#tokenQuestions.ask(projectId, serviceAccount, title);
+      const token = await this.#questions.token(projectId, serviceAccount, title);
       await this.#projects.setToken(projectId, serviceAccount.id, token);
     } catch (declined) {
       throw declined instanceof DeclinedError ? error : declined;

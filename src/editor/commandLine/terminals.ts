@@ -7,7 +7,7 @@ export function showTerminals(context: vscode.ExtensionContext): void {
   const { environmentVariableCollection: collection } = context;
   // Made anew with each window: the extension moves with its version.
   collection.persistent = false;
-  collection.description = t('Has terminals find the command `runhook`');
+  collection.description = t('Adds the command `runhook` to terminals');
   // A shell may set its PATH anew as it starts: then shell integration adds the folder once more.
   const options = { applyAtProcessCreation: true, applyAtShellIntegration: true };
   collection.append('PATH', delimiter + context.asAbsolutePath('bin'), options);

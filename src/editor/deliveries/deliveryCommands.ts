@@ -79,7 +79,7 @@ export function deliveryCommands(listener: Listener, prompts: Prompts, explainer
     [commandIds.askToClearDeliveries]: command(v.object({}), async () => {
       const sure = await prompts.confirm(
         t('Clear all deliveries?'),
-        t('The kept requests are deleted and cannot be replayed.'),
+        t('The deliveries are deleted and can no longer be replayed.'),
         t('Clear'),
       );
       if (!sure) throw new DeclinedError(t('The deliveries were not cleared.'));

@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 const key = 'deliveries.lastAnswers';
 
 /** What is asked again and again. */
-type Question = 'replayAddress' | 'verificationTarget';
+type Question = 'replayAddress' | 'replayWay' | 'verificationTarget';
 
 /** What was answered last in this workspace: it is offered first. */
 export class LastAnswers {

@@ -10,6 +10,7 @@ import { commandIds } from '../ids.ts';
 import type { Replay } from '../listener/deliverySender.ts';
 import type { Listener } from '../listener/listener.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
+import { lastFirst } from '../prompts/lastFirst.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { DeliveriesView } from './view/deliveriesView.ts';
@@ -18,6 +19,7 @@ import { askAddress } from './askAddress.ts';
 import type { LastAnswers } from './lastAnswers.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
 import { tellSent } from './tellSent.ts';
+import { isSuccess } from '../../model/service/isSuccess.ts';
 
 /** How one delivery of several fared. */
 type Replayed = { id: string } & (Sent | { error: string });
@@ -37,22 +39,12 @@ export function replayCommands(
   return {
     [commandIds.replayDelivery]: command(
       v.object({ ...oneDelivery.entries, ...target }),
-      async (argument) => {
+      async (argument, from) => {
         const { id } = await pickDelivery(listener, prompts, t('Replay Delivery'), argument?.id);
-        return tellSent(await replayOne(listener, { id, ...targetOf(argument) }));
+        if (from === 'caller') return tellSent(await replayOne(listener, { id, ...targetOf(argument) }));
+        return tellSent(await replayOne(listener, { id, ...(await askHow(prompts, last, listener)) }));
       },
     ),
-
-    [commandIds.replayDeliverySigned]: command(oneDelivery, async (argument) => {
-      const { id } = await pickDelivery(listener, prompts, t('Replay Delivery, Signed Now'), argument?.id);
-      return tellSent(await replayOne(listener, { id, resign: true }));
-    }),
-
-    [commandIds.replayDeliveryTo]: command(oneDelivery, async (argument) => {
-      const { id } = await pickDelivery(listener, prompts, t('Replay Delivery to…'), argument?.id);
-      const to = await askAddress(prompts, t('Replay Delivery to…'), last, listener.destinations);
-      return tellSent(await replayOne(listener, { id, to }));
-    }),
 
     [commandIds.replayDeliveries]: command(
       v.object({
@@ -91,6 +83,30 @@ export function replayCommands(
   };
 }
 
+/** How a delivery is replayed: the way that was taken last comes first. */
+async function askHow(
+  prompts: Prompts,
+  last: LastAnswers,
+  listener: Listener,
+): Promise<Pick<Replay, 'to' | 'resign'>> {
+  const ways = [
+    { label: t('As It Came'), description: t('with its original signature'), value: 'same' },
+    { label: t('Signed Again'), description: t('with a new signature'), value: 'signed' },
+    { label: t('To Another Address…'), value: 'to' },
+  ];
+  const way = await prompts.pick(
+    t('Replay Delivery'),
+    lastFirst(ways, ({ value }) => value === last.of('replayWay')),
+  );
+  if (way === undefined) throw new DeclinedError(t('Nothing was replayed.'));
+  const how =
+    way === 'to'
+      ? { to: await askAddress(prompts, t('Replay Delivery'), last, listener.destinations) }
+      : { resign: way === 'signed' };
+  await last.remember('replayWay', way);
+  return how;
+}
+
 function targetOf(argument: { to?: string | undefined; resign?: boolean | undefined } | undefined): {
   to?: string;
   resign?: boolean;
@@ -119,7 +135,7 @@ async function idsOf({ ids, since, refused }: Which, listener: Listener): Promis
 
 /** Whether the local app has not taken a delivery: it answered otherwise than 2xx, or not at all. */
 function wasRefused({ forward }: Delivery): boolean {
-  return forward !== undefined && (forward.status === undefined || Math.trunc(forward.status / 100) !== 2);
+  return forward !== undefined && (forward.status === undefined || !isSuccess(forward.status));
 }
 
 async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesView): Promise<Which> {
@@ -136,7 +152,7 @@ async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesVi
     case 'refused':
       return { refused: true };
     case 'since':
-      return { since: (await pickDelivery(listener, prompts, t('The first to be replayed'), undefined)).id };
+      return { since: (await pickDelivery(listener, prompts, t('First delivery to replay'), undefined)).id };
     case undefined:
       throw new DeclinedError(t('Nothing was replayed.'));
   }
@@ -172,7 +188,7 @@ async function replayAll(
       );
       results.push(replayed);
     }
-    const taken = results.filter((one) => 'status' in one && Math.trunc(one.status / 100) === 2).length;
+    const taken = results.filter((one) => 'status' in one && isSuccess(one.status)).length;
     showBriefly(t('{0} of {1} replayed deliveries were taken.', taken, ids.length));
     return results;
   });

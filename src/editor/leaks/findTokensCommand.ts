@@ -44,7 +44,7 @@ export function findTokensCommands({ needles, git, watch, log }: FindTokens) {
         .map(({ uri }) => uri.fsPath);
       if (folders.length === 0) throw new UserError(t('No folder is open. Open the one to look through.'));
       const known = await needles.read();
-      const result = await cancellableProgress(t('Finding tokens'), async (signal, tell) => {
+      const result = await cancellableProgress(t('Searching for tokens'), async (signal, tell) => {
         const { files, isByGit } = await workspaceFiles(folders, {
           git: programAndRoots(await git.known()),
           signal,

@@ -35,9 +35,9 @@ function foundText({ files, found }: LeakSearchResult): string {
 
 function endText({ end, isByGit }: LeakSearchResult & { isByGit: boolean }): string[] {
   return [
-    ...(end === 'cancelled' ? [t('The search was cancelled before its end.')] : []),
+    ...(end === 'cancelled' ? [t('The search was cancelled.')] : []),
     ...(end === 'enough' ? [t('There may be more: the search ended here.')] : []),
-    ...(isByGit ? [] : [t('Git could not say what it ignores: such files were searched too.')]),
+    ...(isByGit ? [] : [t('Git could not tell which files it ignores, so those were searched too.')]),
   ];
 }
 

@@ -37,7 +37,7 @@ function moveToken(document: vscode.TextDocument, diagnostic: vscode.Diagnostic)
 
 function replaceSecret(document: vscode.TextDocument, diagnostic: vscode.Diagnostic): vscode.CodeAction {
   const { edit, text } = replaceByVariable(document, diagnostic.range, secretVariable);
-  const action = quickFix(t('Replace the secret by {0}', text), diagnostic);
+  const action = quickFix(t('Replace the secret with {0}', text), diagnostic);
   action.isPreferred = true;
   action.edit = edit;
   return action;

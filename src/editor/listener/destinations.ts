@@ -96,7 +96,7 @@ export class Destinations implements vscode.Disposable {
 export function refusedError(shown: string): UserError {
   return new UserError(
     t(
-      'You refused to have deliveries sent to {0} from this workspace. To allow it, set "runhook.listener.forwardTo" to it in your user settings, or use "Replay Delivery to Address…".',
+      'You refused to have deliveries sent to {0} from this workspace. To allow it, set "runhook.listener.forwardTo" to it in your user settings, or use "Replay Delivery…".',
       shown,
     ),
   );

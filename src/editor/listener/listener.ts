@@ -164,7 +164,7 @@ export class Listener implements vscode.Disposable {
 
   /** Shows that nobody gets through to it any more; the next start listens anew. */
   markUnreachable(): void {
-    this.#set({ kind: 'failed', reason: t('The listener takes no connections any more.') });
+    this.#set({ kind: 'failed', reason: t('The listener no longer accepts connections.') });
   }
 
   async secrets(): Promise<HeldSecret[]> {
@@ -212,7 +212,6 @@ export class Listener implements vscode.Disposable {
     this.#set({ kind: 'starting', ...(reason !== undefined && { reason }) });
     try {
       await this.#host.start();
-      await this.configure();
       const before = this.#host.takeHandedOver() ?? this.#port.last;
       const { listenOn } = await import('./program/listenOn.ts');
       const port = await listenOn(this.#host, { wanted, before, isComingBack });
@@ -279,13 +278,13 @@ export class Listener implements vscode.Disposable {
       this.#set({ kind: 'stopped' });
       return;
     }
-    const reason = t('The listener has ended without having been asked to.');
+    const reason = t('The listener ended unexpectedly.');
     this.#options.log.error(reason);
     if (state.kind !== 'listening' || !this.#restarts.allows()) {
       this.#set({ kind: 'failed', reason });
       return;
     }
-    const start = () => this.#start(state.port, true, t('{0} It is started again.', reason));
+    const start = () => this.#start(state.port, true, t('{0} It is being restarted.', reason));
     this.#inBackground('Starting the listener again', this.#turns.next(start));
   }
 

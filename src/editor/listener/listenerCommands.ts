@@ -36,7 +36,7 @@ export function listenerCommands(feature: ListenerFeature, output: DeliveriesOut
         return now;
       } catch (error) {
         if (argument !== undefined || !(error instanceof PortTakenError)) throw error;
-        const detail = t('The listener can take any free port instead.');
+        const detail = t('The listener can use any free port instead.');
         const another = await prompts.confirm(error.message, detail, t('Use Another Port'));
         if (!another) throw error;
         return listener.start({ port: 0 });
@@ -55,18 +55,18 @@ export function listenerCommands(feature: ListenerFeature, output: DeliveriesOut
 
 async function askForResponse(prompts: Prompts): Promise<v.InferOutput<typeof nextResponses> | undefined> {
   const response = await prompts.pick<number | 'hang' | 'drop'>(t('What the listener answers next'), [
-    { label: '404', description: t('the service repeats it'), value: 404 },
-    { label: '500', description: t('the service never repeats it'), value: 500 },
-    { label: '400', description: t('the service never repeats it'), value: 400 },
-    { label: '302', description: t('the service repeats it'), value: 302 },
+    { label: '404', description: t('the service tries again'), value: 404 },
+    { label: '500', description: t('the service does not try again'), value: 500 },
+    { label: '400', description: t('the service does not try again'), value: 400 },
+    { label: '302', description: t('the service tries again'), value: 302 },
     {
       label: t('No answer'),
-      description: t('the service repeats it'),
+      description: t('the service tries again'),
       value: 'hang',
     },
     {
       label: t('Close the connection'),
-      description: t('the service repeats it'),
+      description: t('the service tries again'),
       value: 'drop',
     },
   ]);

@@ -8,7 +8,9 @@ import { keyCommands } from './keys/keyCommands.ts';
 import type { KeyLists } from './keys/keyLists.ts';
 import { moveTokenCommands } from './tokens/moveTokenCommand.ts';
 import { projectAddressCommands } from './projectAddresses.ts';
-import { projectCommands } from './projectCommands.ts';
+import { addCommands, changeCommands } from './projectCommands.ts';
+import { NewEntries } from './questions/newEntries.ts';
+import { TokenCheck } from './tokens/tokenCheck.ts';
 import { ProjectQuestions } from './questions/projectQuestions.ts';
 import type { ProjectNode } from './tree/projectNode.ts';
 import type { ProjectsTree } from './tree/projectsTree.ts';
@@ -28,14 +30,18 @@ export function commandSet(feature: ProjectsFeature, shared: ProjectsView): Comm
   const { projects, tokens, secrets, prompts, context } = feature;
   const { tree, view, keyLists } = shared;
   const questions = new ProjectQuestions(projects, prompts);
+  const check = new TokenCheck(keyLists);
+  const newEntries = new NewEntries(projects, questions, check);
+  const parts = { projects, secrets, keyLists, questions, newEntries, check };
   const open = (uri: vscode.Uri) => vscode.env.openExternal(uri);
   const page = new ApiKeysPage({ prompts, state: context.workspaceState, open });
   const rawKeys = new RawKeys();
   context.subscriptions.push(rawKeys);
   return {
-    ...projectCommands({ projects, secrets, keyLists, questions }),
+    ...addCommands(parts),
+    ...changeCommands(parts),
     ...projectAddressCommands(projects, questions),
-    ...tokenCommands(projects, tokens, keyLists, questions),
+    ...tokenCommands({ ...parts, tokens }),
     [commandIds.openApiKeysPage]: command(v.object({}), () => page.open()),
     ...moveTokenCommands(projects, tokens, questions),
     ...keyCommands(keyLists, questions, async (ref, { focus }) => {

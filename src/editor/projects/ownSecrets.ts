@@ -9,6 +9,9 @@ export interface ProjectSecrets {
     /** The projects and apps that have one of their own. */
     ownScopes(): Promise<SecretScope[]>;
     removeProject(projectId: string): Promise<void>;
+    remove(scope: SecretScope): Promise<void>;
+    /** Has an app that was renamed keep its own. */
+    move(from: SecretScope, to: SecretScope): Promise<void>;
   }>;
 }
 

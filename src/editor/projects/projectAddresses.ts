@@ -1,14 +1,12 @@
 import * as v from 'valibot';
 import { type Service, serviceUrl } from '../../model/service/endpoints.ts';
-import { failureText } from '../../model/service/failureReason.ts';
-import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
-import { multiStep } from '../prompts/multiStep.ts';
+import { addressInput } from './questions/newEntries.ts';
 import type { ProjectQuestions } from './questions/projectQuestions.ts';
 import type { Projects } from './projects.ts';
-import { TypedAnswer } from './questions/typedAnswer.ts';
+import { t } from '../../model/text/l10n.ts';
 
 const address = v.exactOptional(v.pipe(v.string(), v.trim()));
 
@@ -66,32 +64,23 @@ async function askForService(
   projects: Projects,
   questions: ProjectQuestions,
 ): Promise<Service> {
-  const [baseUrl, proxyUrl] = [new TypedAnswer(), new TypedAnswer()];
-  const own = projects.ownService(projectId);
-  baseUrl.text = own?.baseUrl ?? '';
-  proxyUrl.text = own?.proxyUrl ?? '';
-  const options = { title, placeHolder: 'https://', validate: problemOf };
   const basePrompt = t('Address of the management API for this project; empty for that of all projects');
   const proxyPrompt = t('Address of the run proxy for this project; empty where nothing is run');
-  await multiStep([
-    {
-      step: 'baseUrl',
-      ask: async (step) => baseUrl.ask(questions, { ...options, step, prompt: basePrompt }),
-    },
-    {
-      step: 'proxyUrl',
-      applies: () => baseUrl.text !== '',
-      ask: async (step) => proxyUrl.ask(questions, { ...options, step, prompt: proxyPrompt }),
-    },
-  ]);
-  return { baseUrl: baseUrl.text, proxyUrl: baseUrl.text === '' ? '' : proxyUrl.text };
+  const { baseUrl, proxyUrl } = await questions.steps<Service>(
+    [
+      { field: 'baseUrl', ask: () => ({ title, ...optionalAddress, prompt: basePrompt }) },
+      {
+        field: 'proxyUrl',
+        applies: (service) => service.baseUrl !== '',
+        ask: () => ({ title, ...optionalAddress, prompt: proxyPrompt }),
+      },
+    ],
+    projects.ownService(projectId) ?? { baseUrl: '', proxyUrl: '' },
+  );
+  return { baseUrl, proxyUrl: baseUrl === '' ? '' : proxyUrl };
 }
 
-function problemOf(text: string): string | undefined {
-  try {
-    if (text.trim() !== '') serviceUrl(text.trim(), '');
-    return undefined;
-  } catch (error) {
-    return failureText(error);
-  }
-}
+const optionalAddress = {
+  ...addressInput,
+  validate: (text: string) => (text.trim() === '' ? undefined : addressInput.validate(text)),
+};

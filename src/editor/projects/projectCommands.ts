@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import {
   type App,
+  appName,
   appSchema,
   type Project,
   projectSchema,
@@ -8,60 +9,48 @@ import {
   serviceAccountSchema,
 } from '../../model/projects/project.ts';
 import { cleanToken } from '../../model/keys/token.ts';
-import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
 import { command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
-import { multiStep } from '../prompts/multiStep.ts';
-import { AccountSteps } from './questions/accountSteps.ts';
+import { showBriefly } from '../showBriefly.ts';
 import type { KeyLists } from './keys/keyLists.ts';
-import { NewProjectSteps } from './questions/newProjectSteps.ts';
 import { addressEntries, givenService } from './projectAddresses.ts';
 import type { ProjectSecrets } from './ownSecrets.ts';
+import { chosenEnvironment, environmentQuestions } from './questions/environmentQuestions.ts';
+import type { NewEntries } from './questions/newEntries.ts';
 import type { ProjectQuestions } from './questions/projectQuestions.ts';
 import type { Projects } from './projects.ts';
-import { TypedAnswer } from './questions/typedAnswer.ts';
+import type { TokenCheck } from './tokens/tokenCheck.ts';
+import { t } from '../../model/text/l10n.ts';
 
 const optionalId = v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty()));
 
-/** The commands that add and remove projects, service accounts and apps. */
-export function projectCommands(parts: {
+/** What the commands about projects and what belongs to them are made of. */
+export interface ProjectCommandParts {
   projects: Projects;
   secrets: ProjectSecrets;
   keyLists: KeyLists;
   questions: ProjectQuestions;
-}) {
-  const { projects, secrets, keyLists, questions } = parts;
+  newEntries: NewEntries;
+  check: TokenCheck;
+}
+
+/** The commands that add projects, service accounts and apps. */
+export function addCommands(parts: ProjectCommandParts) {
+  const { projects, questions, newEntries, check } = parts;
   return {
     [commandIds.addProject]: command(
       v.object({ ...projectSchema.entries, ...addressEntries, id: optionalId }),
       async (given) => {
         const { baseUrl = '', proxyUrl = '', id, ...rest } = given ?? { serviceAccounts: [], apps: [] };
-        const project: Project =
-          id === undefined ? await askForProject(projects, questions) : { ...rest, id };
+        if (id === undefined) return newEntries.project(t('Add Project'));
+        const project: Project = { ...rest, id };
         const service = await givenService(project, { baseUrl, proxyUrl }, questions);
         await projects.add(project);
         if (service !== undefined) await projects.setService(project.id, service);
         return { ...project, ...service };
       },
     ),
-
-    [commandIds.removeProject]: command(v.object({ projectId: optionalId }), async (given, from) => {
-      const title = t('Remove Project');
-      const { id, name, serviceAccounts } = await questions.project(given?.projectId, title, { kept: true });
-      if (from !== 'caller') {
-        await questions.confirm(
-          t('Remove the project {0}?', name ?? id),
-          t('Its tokens and webhook secrets are deleted from this machine. The service keeps the project.'),
-          t('Remove'),
-        );
-      }
-      await projects.remove(id);
-      // guard: the secrets of a project and its apps are deleted with it
-      await (await secrets.store()).removeProject(id);
-      for (const account of serviceAccounts) {
-        await keyLists.erase({ projectId: id, serviceAccountId: account.id });
-      }
-    }),
 
     [commandIds.addServiceAccount]: command(
       v.object({
@@ -74,13 +63,14 @@ export function projectCommands(parts: {
         const title = t('Add Service Account');
         const givenToken = given?.token === undefined ? undefined : cleanToken(given.token);
         if (given?.id === undefined) {
-          const steps = new AccountSteps(projects, questions, {
-            ...{ title, projectId: given?.projectId, isNew: true },
+          const { projectId, account, token } = await newEntries.account(title, {
+            ...{ projectId: given?.projectId, isNew: true },
             token: givenToken === undefined ? 'optional' : 'given',
           });
-          const { projectId, account, token } = await steps.ask();
           const kept = givenToken ?? token;
           if (kept !== '') await projects.setToken(projectId, account.id, kept);
+          check.tell();
+          sayWhere(projects, projectId);
           return account;
         }
         const { id: projectId } = await questions.project(given.projectId, title, { kept: true });
@@ -90,7 +80,7 @@ export function projectCommands(parts: {
           ...(name !== undefined && { name }),
           ...(environment !== undefined && { environment }),
         };
-        await projects.addServiceAccount(projectId, account);
+        await projects.addChild(projectId, 'serviceAccounts', account);
         if (givenToken !== undefined) await projects.setToken(projectId, id, givenToken);
         return account;
       },
@@ -99,43 +89,143 @@ export function projectCommands(parts: {
     [commandIds.addApp]: command(
       v.object({ ...appSchema.entries, id: optionalId, projectId: optionalId }),
       async (given) => {
-        const { id: projectId } = await questions.project(given?.projectId, t('Add App'), { kept: true });
+        const title = t('Add App');
+        const { id: projectId } = await questions.project(given?.projectId, title, { kept: true });
         const app: App =
           given?.id === undefined
-            ? await askForApp(questions)
+            ? await newEntries.app(title)
             : { id: given.id, ...(given.name !== undefined && { name: given.name }) };
-        await projects.addApp(projectId, app);
+        await projects.addChild(projectId, 'apps', app);
+        if (given?.id === undefined) sayWhere(projects, projectId);
         return app;
       },
     ),
   };
 }
 
-/** @throws DeclinedError */
-async function askForProject(projects: Projects, questions: ProjectQuestions): Promise<Project> {
-  const steps = new NewProjectSteps(projects, questions, t('Add Project'));
-  await multiStep(steps.row());
-  return steps.project();
+/** The commands that remove and change them. What they remove the service keeps. */
+export function changeCommands(parts: ProjectCommandParts) {
+  const { projects, secrets, keyLists, questions } = parts;
+
+  const account = v.object({ projectId: optionalId, serviceAccountId: optionalId });
+  const app = v.object({ projectId: optionalId, appId: optionalId });
+  return {
+    [commandIds.removeProject]: command(v.object({ projectId: optionalId }), async (given, from) => {
+      const title = t('Remove Project');
+      const { id, name, serviceAccounts } = await questions.project(given?.projectId, title, { kept: true });
+      if (from !== 'caller') {
+        const lost = t(
+          'Its tokens and webhook secrets are deleted from this machine. The service keeps the project.',
+        );
+        const question = t('Remove the project {0}?', plainText(name ?? id));
+        await questions.confirm(question, withPlace(lost, projects, id), t('Remove'));
+      }
+      await projects.remove({ projectId: id });
+      // guard: the secrets of a project and its apps are deleted with it
+      await (await secrets.store()).removeProject(id);
+      for (const account of serviceAccounts) {
+        await keyLists.erase({ projectId: id, serviceAccountId: account.id });
+      }
+    }),
+
+    [commandIds.removeServiceAccount]: command(account, async (given, from) => {
+      const ref = await questions.account(given, t('Remove Service Account'));
+      if (from !== 'caller') {
+        const lost = t('Its token is deleted from this machine. The service keeps the account and its keys.');
+        const question = t('Remove the service account {0}?', plainText(ref.account.name ?? ref.account.id));
+        await questions.confirm(question, withPlace(lost, projects, ref.projectId), t('Remove'));
+      }
+      const { projectId, serviceAccountId } = ref;
+      await projects.remove({ projectId, serviceAccountId });
+      await keyLists.erase(ref);
+    }),
+
+    [commandIds.removeApp]: command(app, async (given, from) => {
+      const { projectId, appId } = await questions.app(given, t('Remove App'));
+      const name = nameOfApp(projects, projectId, appId);
+      if (from !== 'caller') {
+        const lost = t(
+          'Its own webhook secret, if it has one, is deleted from this machine. Its payloads stay, and the service keeps the app.',
+        );
+        const question = t('Remove the app {0}?', plainText(name));
+        await questions.confirm(question, withPlace(lost, projects, projectId), t('Remove'));
+      }
+      await projects.remove({ projectId, appId });
+      await (await secrets.store()).remove({ projectId, appName: name });
+    }),
+
+    [commandIds.rename]: command(
+      v.object({
+        projectId: v.string(),
+        serviceAccountId: optionalId,
+        appId: optionalId,
+        name: v.optional(v.string()),
+      }),
+      async (given) => {
+        if (given === undefined) return;
+        const { projectId, serviceAccountId, appId } = given;
+        const ref = {
+          projectId,
+          ...(serviceAccountId !== undefined && { serviceAccountId }),
+          ...(appId !== undefined && { appId }),
+        };
+        const before =
+          appId === undefined
+            ? serviceAccountId === undefined
+              ? projects.get(projectId).name
+              : projects.serviceAccount(projectId, serviceAccountId).name
+            : nameOfApp(projects, projectId, appId);
+        const ask = async () =>
+          questions.input({
+            title: t('Rename {0}', plainText(before ?? serviceAccountId ?? projectId)),
+            prompt:
+              appId === undefined
+                ? t('Name to show; empty for the id')
+                : t('Name of the app in its address; empty for the id'),
+            value: before ?? '',
+          });
+        const name = (given.name ?? (await ask())).trim();
+        await projects.change(ref, { name: name === '' ? undefined : name });
+        if (appId === undefined) return;
+        const [from, to] = [before ?? appId, name === '' ? appId : name];
+        if (from !== to)
+          await (await secrets.store()).move({ projectId, appName: from }, { projectId, appName: to });
+      },
+    ),
+
+    [commandIds.setEnvironment]: command(
+      v.object({ ...account.entries, environment: v.optional(v.string()) }),
+      async (given) => {
+        const title = t('Set Environment');
+        const { projectId, serviceAccountId, account: changed } = await questions.account(given, title);
+        const environment =
+          given?.environment ?? (await askForEnvironment(questions, title, changed.environment));
+        const value = environment === '' ? undefined : environment;
+        await projects.change({ projectId, serviceAccountId }, { environment: value });
+      },
+    ),
+  };
 }
 
-/** @throws DeclinedError */
-async function askForApp(questions: ProjectQuestions): Promise<App> {
-  const title = t('Add App');
-  const [id, name] = [new TypedAnswer(), new TypedAnswer()];
-  await multiStep([
-    {
-      step: 'id',
-      ask: async (step) =>
-        id.ask(questions, {
-          ...{ title, step, prompt: t('Id of the app') },
-          validate: (text) => (text.trim() === '' ? t('Enter an id.') : undefined),
-        }),
-    },
-    {
-      step: 'name',
-      ask: async (step) =>
-        name.ask(questions, { title, step, prompt: t('Name of the app in its address; empty for the id') }),
-    },
-  ]);
-  return { id: id.text, ...(name.text !== '' && { name: name.text }) };
+/** Empty for none. */
+async function askForEnvironment(questions: ProjectQuestions, title: string, current = ''): Promise<string> {
+  const asked = environmentQuestions(title, () => true, current);
+  const answers = await questions.steps(asked, { environment: current, environmentName: '' });
+  return chosenEnvironment(answers) ?? '';
+}
+
+/** Says where something was written that others may share. */
+function sayWhere(projects: Projects, projectId: string): void {
+  if (projects.isShared(projectId)) showBriefly(t('Kept in the settings of this workspace'));
+}
+
+function withPlace(lost: string, projects: Projects, projectId: string): string {
+  return projects.isShared(projectId)
+    ? `${lost} ${t('It is removed from the settings of this workspace, for everyone who shares them.')}`
+    : lost;
+}
+
+/** @throws UserError where there is no such project, or no such app in it */
+function nameOfApp(projects: Projects, projectId: string, appId: string): string {
+  return appName(projects.app(projectId, appId));
 }

@@ -1,31 +1,47 @@
 import * as vscode from 'vscode';
 import type { Service } from '../../model/service/endpoints.ts';
 import { type App, type Project, readProjects, type ServiceAccount } from '../../model/projects/project.ts';
-import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { config, writeSetting } from '../config.ts';
-import { settingIds } from '../ids.ts';
 import { Turns } from '../turns.ts';
+import { settingIds } from '../ids.ts';
 import type * as projectList from '../../model/projects/projectList.ts';
 import { keepProduction } from '../../model/projects/environment.ts';
 import { ownService } from '../../model/projects/projectService.ts';
+import { t } from '../../model/text/l10n.ts';
 
 /** Makes a list of projects out of the one that is there. */
 type Edit = (edits: typeof projectList, list: readonly unknown[]) => unknown[];
 
+/** Where a project is kept: in the user settings, or in those of the workspace, which others may share. */
+export type ProjectPlace = 'user' | 'workspace';
+
 /**
- * The setting `runhook.projects`, which people also write by hand. It is changed where it already lives: in
- * the workspace if it is set there, else in the user settings. One change waits for the one before.
+ * The setting `runhook.projects`, which people also write by hand: the workspace's list and the user's. A project is
+ * changed where it is kept. One change waits for the one before.
  */
 export class ProjectSettings {
   readonly #turns = new Turns();
 
-  /** The workspace's own projects, else the user's. An account that the user calls production stays that. */
+  /**
+   * The workspace's projects, and those of the user's that it does not name. An account that the user calls production
+   * stays that.
+   */
   all(): Project[] {
     const { ofUser, ofFolder } = lists();
-    const projects = readProjects(ofUser);
+    const own = readProjects(ofUser);
     // guard: an account that you call `prod`
-    return ofFolder === undefined ? projects : keepProduction(readProjects(ofFolder), projects);
+    const shared = keepProduction(readProjects(ofFolder), own);
+    return [...shared, ...own.filter(({ id }) => !shared.some((one) => one.id === id))];
+  }
+
+  /** Whether the workspace has a list of its own. */
+  get areShared(): boolean {
+    return lists().ofFolder !== undefined;
+  }
+
+  placeOf(projectId: string): ProjectPlace {
+    return readProjects(lists().ofFolder).some(({ id }) => id === projectId) ? 'workspace' : 'user';
   }
 
   /** The addresses of a project: those that the user gives it, else those of all. A workspace gives none. */
@@ -46,49 +62,54 @@ export class ProjectSettings {
     return [...new Set([named?.baseUrl ?? '', named?.proxyUrl ?? ''])].filter((one) => !known.has(one));
   }
 
-  async add(project: Project): Promise<void> {
-    await this.#change((edits, list) => edits.addProject(list, project));
+  /** @param place where the workspace has a list it is there, unless this says otherwise */
+  async add(project: Project, place: ProjectPlace = this.areShared ? 'workspace' : 'user'): Promise<void> {
+    await this.#change(place, (edits, list) => edits.addProject(list, project));
   }
 
-  async remove(projectId: string): Promise<void> {
-    await this.#change((edits, list) => edits.removeProject(list, projectId));
-  }
-
-  async addServiceAccount(projectId: string, serviceAccount: ServiceAccount): Promise<void> {
-    await this.#change((edits, list) => edits.addChild(list, projectId, 'serviceAccounts', serviceAccount));
-  }
-
-  async setEnvironment(
+  async addChild(
     projectId: string,
-    serviceAccountId: string,
-    environment: string | undefined,
+    ...[field, child]: ['serviceAccounts', ServiceAccount] | ['apps', App]
   ): Promise<void> {
-    await this.#change((edits, list) => edits.setEnvironment(list, projectId, serviceAccountId, environment));
+    await this.#change(this.placeOf(projectId), (edits, list) =>
+      edits.addChild(list, projectId, field, child),
+    );
   }
 
-  async addApp(projectId: string, app: App): Promise<void> {
-    await this.#change((edits, list) => edits.addChild(list, projectId, 'apps', app));
+  /** Removes a project, a service account or an app; a project from both lists, so that none is left of it. */
+  async remove(ref: projectList.EntryRef): Promise<void> {
+    const place = this.placeOf(ref.projectId);
+    await this.#change(place, (edits, list) => edits.removeEntry(list, ref));
+    const isProject = ref.serviceAccountId === undefined && ref.appId === undefined;
+    if (place === 'user' || !isProject) return;
+    await this.#change('user', (edits, list) =>
+      edits.hasProject(list, ref.projectId) ? edits.removeEntry(list, ref) : [...list],
+    );
+  }
+
+  /** Gives a project, a service account or an app other values; undefined takes one away. */
+  async change(ref: projectList.EntryRef, values: projectList.EntryValues): Promise<void> {
+    await this.#change(this.placeOf(ref.projectId), (edits, list) => edits.changeEntry(list, ref, values));
   }
 
   /** Gives a project addresses of its own, in the user settings alone. @param service empty for those of all */
   async setService(project: Project, service: Service): Promise<void> {
-    await this.#change((edits, list) => edits.setOwnService(list, project, service), true);
+    await this.#change('user', (edits, list) => edits.setOwnService(list, project, service));
   }
 
-  async #change(edit: Edit, ofUser = false): Promise<void> {
+  async #change(place: ProjectPlace, edit: Edit): Promise<void> {
     await this.#turns.next(async () => {
       const edits = await import('../../model/projects/projectList.ts');
-      const settings = vscode.workspace.getConfiguration('runhook');
-      const found = settings.inspect<unknown>(settingIds.projects);
-      const inWorkspace = !ofUser && found?.workspaceValue !== undefined;
-      const value = inWorkspace ? found.workspaceValue : (found?.globalValue ?? []);
-      if (!Array.isArray(value)) {
+      const found = vscode.workspace.getConfiguration('runhook').inspect<unknown>(settingIds.projects);
+      const before = (place === 'workspace' ? found?.workspaceValue : found?.globalValue) ?? [];
+      if (!Array.isArray(before)) {
         throw new UserError(
           t('The setting "runhook.projects" is not a list. Correct it in the settings, then try again.'),
         );
       }
+      const after = edit(edits, before);
       const { Workspace, Global } = vscode.ConfigurationTarget;
-      await writeSetting(settingIds.projects, edit(edits, value), inWorkspace ? Workspace : Global);
+      await writeSetting(settingIds.projects, after, place === 'workspace' ? Workspace : Global);
     });
   }
 }

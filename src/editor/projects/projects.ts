@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { noAddress, type Service } from '../../model/service/endpoints.ts';
 import type { App, Project, ServiceAccount } from '../../model/projects/project.ts';
-import { noAccount, unknownAccount, unknownProject } from '../../model/projects/projectErrors.ts';
+import type { EntryRef, EntryValues } from '../../model/projects/projectList.ts';
+import { noAccount, unknownAccount, unknownApp, unknownProject } from '../../model/projects/projectErrors.ts';
 import { cleanToken } from '../../model/keys/token.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
@@ -12,7 +13,7 @@ import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { confirmProduction } from './questions/confirmProduction.ts';
 import { type TransientProject, TransientProjects } from './transientProjects.ts';
-import type { ProjectSettings } from './projectSettings.ts';
+import type { ProjectPlace, ProjectSettings } from './projectSettings.ts';
 import { originOf, type TokenOwner, type Tokens } from './tokens/tokens.ts';
 
 /** What a call to the service goes out with. */
@@ -53,11 +54,20 @@ export class Projects implements vscode.Disposable {
     );
   }
 
-  /** Those of the settings, then transient ones. */
+  /** Those of the settings, then transient ones. None of the user's own is hidden by one that comes and goes. */
   all(): Project[] {
-    const transient = this.#transient.all();
-    const ids = new Set(transient.map((project) => project.id));
-    return [...this.#settings.all().filter((project) => !ids.has(project.id)), ...transient];
+    const kept = this.#settings.all();
+    return [...kept, ...this.#transient.all().filter(({ id }) => !kept.some((one) => one.id === id))];
+  }
+
+  /** Whether the workspace has projects of its own, so that a new one can be kept in one of two places. */
+  get areShared(): boolean {
+    return this.#settings.areShared;
+  }
+
+  /** Whether a project is kept in the settings of the workspace, which others may share. */
+  isShared(projectId: string): boolean {
+    return !this.isTransient(projectId) && this.#settings.placeOf(projectId) === 'workspace';
   }
 
   /** @throws UserError where there is no such project */
@@ -74,15 +84,16 @@ export class Projects implements vscode.Disposable {
     throw unknownAccount(projectId, serviceAccountId);
   }
 
-  /** Whether there is such a service account. */
-  has({ projectId, serviceAccountId }: { projectId: string; serviceAccountId: string }): boolean {
-    const project = this.all().find(({ id }) => id === projectId);
-    return project?.serviceAccounts.some(({ id }) => id === serviceAccountId) ?? false;
+  /** @throws UserError where there is no such project, or no such app in it */
+  app(projectId: string, appId: string): App {
+    const app = this.get(projectId).apps.find((one) => one.id === appId);
+    if (app !== undefined) return app;
+    throw unknownApp(projectId, appId);
   }
 
   /** The one place that says where the calls of a project go. The addresses may be empty. */
   service(projectId: string): Service {
-    return this.#transient.get(projectId)?.service ?? this.#settings.service(projectId);
+    return this.transient(projectId)?.service ?? this.#settings.service(projectId);
   }
 
   /** The addresses that the user gives this project alone. */
@@ -95,20 +106,15 @@ export class Projects implements vscode.Disposable {
     return this.isTransient(projectId) ? [] : this.#settings.ignoredAddresses(projectId);
   }
 
-  /** Whether a project is transient, and so can be neither changed nor removed. */
-  isTransient(projectId: string): boolean {
-    return this.#transient.get(projectId) !== undefined;
-  }
-
-  /** What a transient project's label says; undefined for a project of the settings. */
-  transientLabel(projectId: string): string | undefined {
+  /** Undefined for a project of the settings: a transient one can be neither changed nor removed. */
+  transient(projectId: string): TransientProject | undefined {
     const transient = this.#transient.get(projectId);
-    return transient && (transient.label ?? '');
+    const isKept = transient !== undefined && this.#settings.all().some(({ id }) => id === projectId);
+    return isKept ? undefined : transient;
   }
 
-  /** What is to be said of an app of a transient project. */
-  appNote(projectId: string, appId: string): string | undefined {
-    return this.#transient.get(projectId)?.appNotes?.get(appId);
+  isTransient(projectId: string): boolean {
+    return this.transient(projectId) !== undefined;
   }
 
   /** Whose token app calls use: the one that was chosen, else the first. */
@@ -124,43 +130,44 @@ export class Projects implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  async add(project: Project): Promise<void> {
+  async add(project: Project, place?: ProjectPlace): Promise<void> {
     this.#refuseTransient(project.id);
-    await this.#settings.add(project);
+    await this.#settings.add(project, place);
   }
 
-  /** Removes a project, and its tokens with it. */
-  async remove(projectId: string): Promise<void> {
+  /** Removes a project, a service account or an app, and the tokens that are of it. */
+  async remove(ref: EntryRef): Promise<void> {
+    const { projectId, serviceAccountId, appId } = ref;
     this.#checkKept(projectId);
-    await this.#settings.remove(projectId);
-    await this.#tokens.deleteAll((owner) => owner.projectId === projectId);
-    await this.#workspaceState.update(activeKey(projectId), undefined);
+    await this.#settings.remove(ref);
+    if (appId !== undefined) return;
+    await this.#tokens.deleteAll(
+      (owner) =>
+        owner.projectId === projectId &&
+        (serviceAccountId === undefined || owner.serviceAccountId === serviceAccountId),
+    );
+    if (serviceAccountId === undefined) await this.#workspaceState.update(activeKey(projectId), undefined);
   }
 
-  async addServiceAccount(projectId: string, account: ServiceAccount): Promise<void> {
-    this.#checkKept(projectId);
-    await this.#settings.addServiceAccount(projectId, account);
+  /** Gives a project, a service account or an app other values; undefined takes one away. */
+  async change(ref: EntryRef, values: EntryValues): Promise<void> {
+    this.#checkKept(ref.projectId);
+    await this.#settings.change(ref, values);
   }
 
-  /** Gives a service account another environment, or none. */
-  async setEnvironment(
+  /** Adds a service account or an app. */
+  async addChild(
     projectId: string,
-    serviceAccountId: string,
-    environment: string | undefined,
+    ...child: ['serviceAccounts', ServiceAccount] | ['apps', App]
   ): Promise<void> {
     this.#checkKept(projectId);
-    await this.#settings.setEnvironment(projectId, serviceAccountId, environment);
+    await this.#settings.addChild(projectId, ...child);
   }
 
   /** Has the calls of a project go elsewhere. Its tokens stay with the address that they were set for. */
   async setService(projectId: string, service: Service): Promise<void> {
     this.#checkKept(projectId);
     await this.#settings.setService(this.get(projectId), service);
-  }
-
-  async addApp(projectId: string, app: App): Promise<void> {
-    this.#checkKept(projectId);
-    await this.#settings.addApp(projectId, app);
   }
 
   /** Puts a project beside those of the settings until it is disposed of, and its tokens into the store. */

@@ -6,10 +6,8 @@ export const editorPrompts: Prompts = {
   async input(options) {
     return (await import('./stepPrompts.ts')).inputStep(options);
   },
-  async pick(title, choices, { step, active } = {}) {
-    if (step !== undefined) return (await import('./stepPrompts.ts')).pickStep(title, choices, step, active);
-    const picked = await vscode.window.showQuickPick([...choices], { title, matchOnDescription: true });
-    return picked?.value;
+  async pick(title, choices, options = {}) {
+    return (await import('./stepPrompts.ts')).pickStep(title, choices, options);
   },
   async pickOrAct(title, choices) {
     const { buttonPick } = await import('./buttonPick.ts');

@@ -1,33 +1,53 @@
 import { BackError } from './backError.ts';
-import type { Step } from './prompts.ts';
+import type { Choice, InputOptions, Prompts } from './prompts.ts';
 
-/** One of several questions in a row. */
-export interface RowQuestion {
-  /** The name of the step that it belongs to: a step can have several questions. */
-  step: string;
-  /** Whether it is to be asked, by the answers so far; always where absent. */
-  applies?: () => boolean;
-  ask: (step: Step) => Promise<void>;
+/** One question of a multi-step input. */
+export interface Question<Answers> {
+  /** Which of the answers it asks for. */
+  field: keyof Answers;
+  /** Whether it is asked, by the answers so far; always where absent. */
+  applies?: (answers: Answers) => boolean;
+  /** What it looks like, by the answers so far: an input, or a pick. */
+  ask: (answers: Answers) => Omit<InputOptions, 'value' | 'step'> | PickQuestion;
+}
+
+interface PickQuestion {
+  title: string;
+  choices: readonly Choice<string>[];
 }
 
 /**
- * Asks what applies, one after the other. A question can be gone back from to the one asked before it; its
- * number is that of its step among those that apply. What else a question throws ends the row.
+ * Asks several questions in a row. Each is numbered, leads back to the one before it, and offers again what was
+ * answered to it before.
+ * @param answers what is offered to begin with
+ * @returns undefined where the user leaves
  */
-export async function multiStep(questions: readonly RowQuestion[]): Promise<void> {
-  const applies = ({ applies: asked }: RowQuestion) => asked?.() ?? true;
-  const after = (at: number) => questions.findIndex((one, index) => index > at && applies(one));
-  const before = (at: number) => questions.findLastIndex((one, index) => index < at && applies(one));
-  let at = after(-1);
-  for (let question = questions[at]; question !== undefined; question = questions[at]) {
-    const steps = [...new Set(questions.filter(applies).map(({ step }) => step))];
-    const step = { number: steps.indexOf(question.step) + 1, of: steps.length, canGoBack: before(at) >= 0 };
+export async function multiStep<Answers extends Record<keyof Answers, string>>(
+  prompts: Prompts,
+  questions: readonly Question<Answers>[],
+  answers: Answers,
+): Promise<Answers | undefined> {
+  let current = answers;
+  const asked = () => questions.filter(({ applies }) => applies?.(current) ?? true);
+  let question = asked()[0];
+  while (question !== undefined) {
+    const { field } = question;
+    const number = asked().indexOf(question) + 1;
+    const step = { number, of: asked().length, canGoBack: number > 1 };
+    const look = question.ask(current);
     try {
-      await question.ask(step);
-      at = after(at);
+      const answer =
+        'choices' in look
+          ? await prompts.pick(look.title, look.choices, { step, active: current[field] })
+          : await prompts.input({ ...look, value: current[field], step });
+      if (answer === undefined) return undefined;
+      current = { ...current, [field]: answer.trim() };
+      question = asked()[asked().indexOf(question) + 1];
     } catch (error) {
       if (!(error instanceof BackError)) throw error;
-      at = before(at);
+      current = { ...current, [field]: error.typed ?? current[field] };
+      question = asked()[number - 2];
     }
   }
+  return current;
 }

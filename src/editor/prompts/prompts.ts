@@ -49,6 +49,11 @@ export interface InputOptions {
   validate?: (text: string) => string | undefined;
   /** What is odd about the text so far and yet can be accepted, or undefined. */
   warn?: (text: string) => string | undefined;
+  /**
+   * Asks elsewhere about a text that is about to be accepted: why it will not do, or undefined. The same text is
+   * accepted when it is entered once more. Never rejects.
+   */
+  check?: (text: string, signal: AbortSignal) => Promise<string | undefined>;
   link?: InputLink;
   step?: Step;
 }

@@ -24,7 +24,7 @@ export async function retryPort<Listening>(
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EACCES') {
-        throw new UserError(t('The system refuses port {0}. Choose another.', port));
+        throw new UserError(t('The system does not allow port {0}. Choose another.', port));
       }
       if (code !== 'EADDRINUSE') throw error;
       if (waitMs !== undefined) await delay(waitMs);

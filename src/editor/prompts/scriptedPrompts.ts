@@ -1,5 +1,6 @@
 import { UserError } from '../../model/text/userError.ts';
 import { BackError } from './backError.ts';
+import { inputMistake } from './inputMessage.ts';
 import type {
   ButtonChoice,
   Choice,
@@ -16,7 +17,8 @@ export const answerPromptsCommand = 'runhook.test.answerPrompts';
 /**
  * Prompts that a test answers beforehand: a text for an input, a label for a pick, a label and the title of
  * a button for one with buttons, labels for a pick of several, a boolean for a confirmation, and `{back: true}` to
- * go back where that is possible. `{kept: true}` accepts an input or a pick as it is shown. A function answers a
+ * go back where that is possible. `{kept: true}` accepts an input or a pick as it is shown. An input whose check fails takes
+ * the next answer. A function answers a
  * confirmation by what it is asked. A question that no answer is left for rejects, and names itself.
  */
 export class ScriptedPrompts implements Prompts {
@@ -30,12 +32,16 @@ export class ScriptedPrompts implements Prompts {
   }
 
   async input(options: InputOptions): Promise<string | undefined> {
-    const given = await this.#next(options.prompt, options.step);
-    const answer = isKept(given) ? (options.value ?? '') : given;
-    if (typeof answer !== 'string') return undefined;
-    const problem = options.validate?.(answer);
-    if (problem !== undefined) throw new UserError(problem);
-    return answer;
+    for (let doubted: string | undefined; ;) {
+      const given = await this.#next(options.prompt, options.step);
+      const answer = isKept(given) ? (options.value ?? '') : given;
+      if (typeof answer !== 'string') return undefined;
+      const mistake = inputMistake(options, answer);
+      if (mistake !== undefined) throw new UserError(mistake);
+      if (answer === doubted) return answer;
+      if ((await options.check?.(answer, new AbortController().signal)) === undefined) return answer;
+      doubted = answer;
+    }
   }
 
   async pick<T>(
@@ -44,7 +50,7 @@ export class ScriptedPrompts implements Prompts {
     { step, active }: PickOptions<T> = {},
   ): Promise<T | undefined> {
     const answer = await this.#next(title, step);
-    if (isKept(answer)) return active ?? choices[0]?.value;
+    if (isKept(answer)) return (choices.find(({ value }) => value === active) ?? choices[0])?.value;
     return choices.find((choice) => choice.label === answer)?.value;
   }
 

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
+import { looksLikeToken } from '../../model/keys/token.ts';
 import { BackError } from './backError.ts';
-import { inputMessage } from './inputMessage.ts';
-import type { Choice, InputLink, InputOptions, Step } from './prompts.ts';
+import { inputMessage, inputMistake, misplacedToken } from './inputMessage.ts';
+import type { Choice, InputLink, InputOptions, PickOptions, Step } from './prompts.ts';
 
 /**
  * An input box with its link, its step and, where there is a question before it, a way back to that.
@@ -14,34 +15,65 @@ export async function inputStep(options: InputOptions): Promise<string | undefin
   box.value = options.value ?? '';
   box.valueSelection = [0, box.value.length];
   box.placeholder = options.placeHolder ?? '';
-  box.password = options.password ?? false;
+  box.ignoreFocusOut = true;
   const say = (text: string) => {
+    box.password = options.password === true || looksLikeToken(text);
     box.validationMessage = inputMessage(options, text);
   };
+  say(box.value);
   // An empty box is no mistake yet.
-  if (box.value !== '') say(box.value);
-  return answerOf(box, options, (accept) => [
-    box.onDidChangeValue(say),
-    box.onDidAccept(() => {
-      if (options.validate?.(box.value) === undefined) accept(box.value);
-      else say(box.value);
-    }),
-  ]);
+  if (box.value === '') box.validationMessage = undefined;
+  const abort = new AbortController();
+  let doubted: string | undefined;
+  const doubt = async (text: string): Promise<string | undefined> => {
+    if (options.check === undefined || text === doubted) return undefined;
+    box.busy = true;
+    const problem = await options.check(text, abort.signal);
+    box.busy = false;
+    if (problem !== undefined) doubted = text;
+    return problem;
+  };
+  try {
+    return await answerOf(box, options, (accept, fail) => [
+      box.onDidChangeValue(say),
+      box.onDidAccept(() => {
+        const text = box.value;
+        if (box.busy) return;
+        if (inputMistake(options, text) !== undefined) {
+          say(text);
+          return;
+        }
+        doubt(text).then((problem) => {
+          if (problem === undefined) accept(text);
+          else if (box.value === text) box.validationMessage = problem;
+        }, fail);
+      }),
+    ]);
+  } finally {
+    abort.abort();
+  }
 }
 
-/** Like `inputStep`, for a choice. @param active the value of the choice in front */
+/** Like `inputStep`, for a choice. */
 export async function pickStep<T>(
   title: string,
   choices: readonly Choice<T>[],
-  step: Step,
-  active: T | undefined,
+  { step, ...options }: PickOptions<T>,
 ): Promise<T | undefined> {
   const box = vscode.window.createQuickPick<Choice<T>>();
   box.title = title;
   box.items = choices;
-  box.activeItems = choices.filter(({ value }) => value === active).slice(0, 1);
   box.matchOnDescription = true;
-  return answerOf(box, { step }, (accept) => [
+  box.ignoreFocusOut = step !== undefined;
+  const active = 'active' in options ? choices.find(({ value }) => value === options.active) : undefined;
+  if (active !== undefined) box.activeItems = [active];
+  return answerOf(box, { ...(step && { step }) }, (accept) => [
+    box.onDidChangeValue((text) => {
+      // A pick cannot hide what is typed into it.
+      if (!looksLikeToken(text)) return;
+      box.value = '';
+      box.placeholder = misplacedToken();
+    }),
     box.onDidAccept(() => {
       const [chosen] = box.selectedItems;
       if (chosen !== undefined) accept(chosen.value);
@@ -51,31 +83,25 @@ export async function pickStep<T>(
 
 type Box = Pick<
   vscode.InputBox,
-  | 'buttons'
-  | 'dispose'
-  | 'ignoreFocusOut'
-  | 'onDidHide'
-  | 'onDidTriggerButton'
-  | 'show'
-  | 'step'
-  | 'totalSteps'
+  'buttons' | 'dispose' | 'onDidHide' | 'onDidTriggerButton' | 'show' | 'step' | 'totalSteps'
 > & { readonly value: string };
 
 /** Shows a box until it is answered, gone back from, or closed: that is undefined. */
 async function answerOf<T>(
   box: Box,
   { step, link }: { step?: Step; link?: InputLink },
-  listen: (accept: (answer: T) => void) => vscode.Disposable[],
+  listen: (accept: (answer: T) => void, fail: (error: unknown) => void) => vscode.Disposable[],
 ): Promise<T | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
-  box.step = step?.number;
-  box.totalSteps = step?.of;
+  // One question alone needs no number.
+  const numbered = step !== undefined && step.of > 1 ? step : undefined;
+  box.step = numbered?.number;
+  box.totalSteps = numbered?.of;
   const { Back } = vscode.QuickInputButtons;
   const linked = link && { iconPath: new vscode.ThemeIcon('link-external'), tooltip: link.title };
   box.buttons = [...(step?.canGoBack === true ? [Back] : []), ...(linked ? [linked] : [])];
-  box.ignoreFocusOut = true;
   const subscriptions = vscode.Disposable.from(
-    ...listen(resolve),
+    ...listen(resolve, reject),
     box.onDidTriggerButton((button) => {
       if (button === Back) reject(new BackError(box.value));
       else link?.open();

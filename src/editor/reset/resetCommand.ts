@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import * as vscode from 'vscode';
 import { command } from '../commands.ts';
+import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
@@ -38,7 +38,9 @@ export function resetCommands({ prompts, stored, log }: ResetFeature) {
         );
         if (still.length > 0) {
           const list = still.join(', ');
-          throw new UserError(t('Not all could be removed. Still there: {0}. The log says why.', list));
+          throw new UserError(
+            t('Not everything could be removed. Still there: {0}. The log says why.', list),
+          );
         }
         const left = { settings: settingsInUse() };
         tellWhatIsLeft(left, log);
@@ -74,12 +76,12 @@ function settingsInUse(): string[] {
 
 function tellWhatIsLeft({ settings }: Left, log: Log): void {
   if (settings.length === 0) {
-    showBriefly(t('Runhook has removed all that it stored.'));
+    showBriefly(t('Runhook has removed everything it stored.'));
     return;
   }
   const openSettings = t('Open Settings');
   const message = t(
-    'Runhook has removed all that it stored. These settings are left: {0}.',
+    'Runhook has removed everything it stored. These settings remain: {0}.',
     settings.join(', '),
   );
   vscode.window

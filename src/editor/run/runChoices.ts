@@ -41,12 +41,12 @@ export class RunChoices {
       { label: t('Run'), value: { webhook: false } },
       {
         label: t('Run with Webhook, Unsigned'),
-        description: t('The listener shows the delivery, and refuses it where a secret is kept'),
+        description: t('The listener shows the delivery, and refuses it if a secret is set'),
         value: { webhook: true, signing: 'unsigned' },
       },
       {
-        label: t('Run with Webhook, Secret Asked For…'),
-        description: t('Signed with a secret for this run alone, which is not stored'),
+        label: t('Run with Webhook and One-Time Secret…'),
+        description: t('Signed with a secret for this run only, which is not stored'),
         value: { webhook: true, signing: 'once' },
       },
     ];

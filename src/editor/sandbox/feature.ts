@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
 import type { Provides } from '../commands.ts';
-import { config, onConfigChange } from '../config.ts';
+import { onConfigChange } from '../config.ts';
 import { contextIds, settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Projects } from '../projects/projects.ts';
@@ -26,9 +26,6 @@ export function registerSandbox({
   prompts,
   log,
 }: SandboxFeature): Provides<'sandbox'> {
-  if (config.sandboxAutoStart()) {
-    sandbox.resume().catch((error: unknown) => log.error(error instanceof Error ? error : String(error)));
-  }
   const owned = vscode.Disposable.from(
     new SandboxProject(sandbox, projects),
     sandbox.onDidChangeState(({ kind }) => showInContext(kind === 'running', log)),

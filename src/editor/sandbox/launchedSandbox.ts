@@ -11,7 +11,7 @@ import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Log } from '../log.ts';
 import { PortTakenError } from '../prompts/portTakenError.ts';
-import { retryPort } from '../prompts/retryPort.ts';
+import { retryPort, retryWaitsMs } from '../prompts/retryPort.ts';
 
 /** A thread that is the sandbox, from its launch to its end. */
 export class LaunchedSandbox {
@@ -43,11 +43,11 @@ export class LaunchedSandbox {
    * the sandbox stays right as long as its port can be had again.
    */
   async listen(
-    apps: LocalApps,
-    { port, before, waitsMs }: { port: number | undefined; before: number; waitsMs: readonly number[] },
+    holds: { apps: LocalApps; projectId: string },
+    { port, before }: { port: number | undefined; before: number },
   ): Promise<SandboxAddress> {
     const listen = (at: number) =>
-      retryPort(at, waitsMs, (free) => this.channel.request('start', { port: free, apps }));
+      retryPort(at, retryWaitsMs, (free) => this.channel.request('start', { port: free, ...holds }));
     if (port !== undefined) return listen(port);
     try {
       return await listen(before);

@@ -9,8 +9,8 @@ import type {
 } from '../../model/service/sandboxProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
+import { config } from '../config.ts';
 import type { Log } from '../log.ts';
-import { reloadWaitsMs, retryWaitsMs } from '../prompts/retryPort.ts';
 import { Turns } from '../turns.ts';
 import type { LaunchedSandbox } from './launchedSandbox.ts';
 
@@ -68,19 +68,12 @@ export class Sandbox implements vscode.Disposable {
    */
   start({ port }: { port?: number } = {}): Promise<SandboxAddress> {
     return this.#turns.next(async () => {
-      if (this.#state.kind !== 'running') return this.#start(port, retryWaitsMs);
+      if (this.#state.kind !== 'running') return this.#start(port);
       const { address } = this.#state;
       if (port === undefined || port === 0 || port === portOf(address)) return address;
       throw new UserError(
         t('The sandbox runs at {0} already. Stop it to start it elsewhere.', address.baseUrl),
       );
-    });
-  }
-
-  /** Starts where it was before the window was reloaded. @throws UserError where an app has no http address */
-  resume(): Promise<void> {
-    return this.#turns.next(async () => {
-      if (this.#state.kind !== 'running') await this.#start(undefined, reloadWaitsMs);
     });
   }
 
@@ -144,7 +137,7 @@ export class Sandbox implements vscode.Disposable {
     this.#attempted.dispose();
   }
 
-  async #start(port: number | undefined, waitsMs: readonly number[]): Promise<SandboxAddress> {
+  async #start(port: number | undefined): Promise<SandboxAddress> {
     const { LaunchedSandbox } = await import('./launchedSandbox.ts');
     this.#setState({ kind: 'starting' });
     const news = {
@@ -169,7 +162,10 @@ export class Sandbox implements vscode.Disposable {
     this.#thread = thread;
     try {
       const before = this.#memento.get(portKey, 0);
-      const address = await thread.listen(this.#apps(), { port, before, waitsMs });
+      const address = await thread.listen(
+        { apps: this.#apps(), projectId: freeProjectId() },
+        { port, before },
+      );
       this.#setState({ kind: 'running', address, faults: [], applied: {} });
       await this.#memento.update(portKey, portOf(address));
       return address;
@@ -191,6 +187,15 @@ export class Sandbox implements vscode.Disposable {
   #setState(state: SandboxState): void {
     this.#state = state;
     this.#changed.fire(state);
+  }
+}
+
+/** One that no project of the settings has: neither is to hide the other. */
+function freeProjectId(): string {
+  const taken = config.projects().map(({ id }) => id);
+  for (let number = 1; ; number += 1) {
+    const id = number === 1 ? 'p-sandbox' : `p-sandbox-${number}`;
+    if (!taken.includes(id)) return id;
   }
 }
 

@@ -14,7 +14,7 @@ import type { Sandbox } from './sandbox.ts';
 
 const port = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535));
 
-/** The commands that start and end the sandbox, give its tokens, and decide how it misbehaves: an empty list ends that. */
+/** The commands that start and end the sandbox, give its tokens, and set its faults: an empty list ends them. */
 export function sandboxCommands(sandbox: Sandbox, prompts: Prompts, documents: AttemptDocuments) {
   return {
     [commandIds.startSandbox]: command(v.object({ port: v.exactOptional(port) }), async (argument) => {
@@ -62,7 +62,7 @@ async function copyNewToken(
   const { token, expiresAt } = await sandbox.ask('newToken', { serviceAccountId: id });
   await vscode.env.clipboard.writeText(token);
   const name = address.serviceAccounts.find((account) => account.id === id)?.name ?? id;
-  showBriefly(t('A new token of {0} is in the clipboard.', name));
+  showBriefly(t('Copied a new token for {0}.', name));
   return { expiresAt };
 }
 
@@ -94,7 +94,7 @@ function askForAccount(prompts: Prompts, { serviceAccounts }: SandboxAddress): P
 function askForFaults(prompts: Prompts, sandbox: Sandbox): Promise<SandboxFault[] | undefined> {
   const { faults } = sandbox.running();
   return prompts.pickMany(
-    t('How shall the sandbox misbehave?'),
+    t('Which faults should the sandbox simulate?'),
     sandboxFaults.map((fault) => ({
       label: fault,
       description: describeSandboxFault(fault),

@@ -49,7 +49,7 @@ function projectOf({ address, faults, applied }: SandboxState & { kind: 'running
 
 /** What the sandbox holds of an app, by the names that went over the wire. It takes no value that is not plain. */
 function noteOf(settings: AppliedByApp[string] | undefined): string {
-  if (settings === undefined) return t('Nothing was applied in the sandbox yet.');
+  if (settings === undefined) return t('Nothing has been applied in the sandbox yet.');
   const values = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
   return t('Applied in the sandbox: {0}', values.join(', '));
 }

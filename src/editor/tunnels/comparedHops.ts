@@ -26,7 +26,7 @@ function requestIdHop(sent: string, received: string | undefined): Hop {
   if (received === sent) return { hop: 'requestId', ok: true, detail: t('The request id is unchanged.') };
   const detail =
     received === undefined
-      ? t('The header X-Request-Id was taken away on the way: no signature can verify.')
+      ? t('The header X-Request-Id was removed on the way: no signature can verify.')
       : t('The header X-Request-Id was rewritten on the way: no signature can verify.');
   return { hop: 'requestId', ok: false, detail };
 }

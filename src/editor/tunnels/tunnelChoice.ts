@@ -93,7 +93,7 @@ export class TunnelChoice {
         ? await findProgram(named, environment, platform)
         : undefined;
     if (command === undefined) {
-      throw new UserError(t('"{0}" is no program. Set "runhook.tunnel.command" to its full path.', named));
+      throw new UserError(t('"{0}" is not a program. Set "runhook.tunnel.command" to its full path.', named));
     }
     return { kind: 'program', program: programOf(command), command };
   }
@@ -108,7 +108,7 @@ export class TunnelChoice {
       description: way.kind === 'program' ? way.command : t('the address of this codespace'),
       value: way,
     }));
-    const picked = await prompts.pick(t('Open the tunnel by'), choices);
+    const picked = await prompts.pick(t('Open the tunnel with'), choices);
     if (picked === undefined) throw new DeclinedError(t('No tunnel was opened.'));
     await memento.update(providerKey, providerOf(picked));
     return picked;

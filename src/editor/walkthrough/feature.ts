@@ -21,19 +21,21 @@ export function registerWalkthrough({
   listener,
   log,
 }: WalkthroughParts): vscode.Disposable {
-  const told = new Set<string>();
-  const done = (id: string): void => {
+  const told = new Map<string, boolean>();
+  const tell = (id: string, isTrue: boolean): void => {
     // Each call goes to the window: ten thousand of them in a burst of deliveries would keep it from the user.
-    if (told.has(id)) return;
-    told.add(id);
+    if ((told.get(id) ?? false) === isTrue) return;
+    told.set(id, isTrue);
     vscode.commands
-      .executeCommand('setContext', id, true)
+      .executeCommand('setContext', id, isTrue)
       .then(undefined, (error: unknown) => log.error(String(error)));
   };
+  const done = (id: string): void => tell(id, true);
   const look = async (): Promise<void> => {
     // The sandbox's project and its token come by themselves: they count for no step but its own.
     const own = config.projects();
-    if (own.length > 0) done(contextIds.projectAdded);
+    // The palette goes by it, too, and has nothing for projects where there are none any more.
+    tell(contextIds.projectAdded, own.length > 0);
     for (const { id, serviceAccounts } of own) {
       for (const account of serviceAccounts) {
         const { kind } = await tokens.state(projects.tokenOwner(id, account.id));

@@ -1,5 +1,6 @@
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import type { Forwarder } from './forwarder.ts';
+import { isSuccess } from '../../model/service/isSuccess.ts';
 
 /** A delivery that is handed on: not its body, which must not be held while the local app takes its time. */
 export interface QueuedDelivery {
@@ -37,7 +38,7 @@ export class ForwardQueue {
     const before = this.#underWay.get(first) ?? Promise.resolve(undefined);
     // What the one before it was answered may not be on the disk yet.
     const taken = (status = 0): number | undefined => {
-      if (status >= 200 && status < 300) return status;
+      if (isSuccess(status)) return status;
       return repeatOf === undefined ? undefined : this.#store.takenStatus(repeatOf);
     };
     // guard: a repeat is joined to the first and not handed on again

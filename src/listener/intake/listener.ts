@@ -4,6 +4,7 @@ import type { Verdict } from '../../model/deliveries/delivery.ts';
 import type { ListenerSettings, NextResponses, Refused } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
 import { type HeldSecret, isOnlyCurrent } from '../../model/deliveries/webhookSecret.ts';
+import { isSuccess } from '../../model/service/isSuccess.ts';
 import { answer } from './answer.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import type { Forwarder } from '../forwarding/forwarder.ts';
@@ -158,7 +159,7 @@ export class WebhookListener {
     const requestId = headerOf(request.rawHeaders, 'x-request-id');
     // Only what verified is a repeat: strangers may know the id of a delivery.
     const repeatOf = verdict === 'verified' ? store.firstOf(requestId, body) : undefined;
-    const to = isSuccess(status) ? this.#forwardTo(verdict) : undefined;
+    const to = typeof status === 'number' && isSuccess(status) ? this.#forwardTo(verdict) : undefined;
     const passedTo = ordered === undefined && this.#settings.forwardMode === 'passThrough' ? to : undefined;
     const delivery: KeptDelivery = {
       id: nextId(),
@@ -257,10 +258,6 @@ export class WebhookListener {
 function standingOf(verdict: Verdict, accepted: boolean): Standing {
   if (verdict === 'verified') return 'verified';
   return accepted ? 'accepted' : 'refused';
-}
-
-function isSuccess(status: number | 'hang' | 'drop'): boolean {
-  return typeof status === 'number' && status >= 200 && status < 300;
 }
 
 function respond(

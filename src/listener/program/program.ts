@@ -50,7 +50,7 @@ export class Program {
   readonly #listener: WebhookListener;
   readonly #lifetime: Lifetime;
   readonly #tunnel: ProgramTunnel;
-  readonly #memory = new QuietMemory();
+  readonly #memory = new QuietMemory(() => this.#store.shrink());
   readonly #windows = new Set<ProgramWindow>();
   readonly #secrets = new HeldSecrets<ProgramWindow>();
   readonly #startedAt = Date.now();

@@ -6,7 +6,13 @@ const quietMs = 3000;
  * started with `--expose-gc`, as the window does.
  */
 export class QuietMemory {
+  readonly #shrink: () => void;
   #timer: NodeJS.Timeout | undefined;
+
+  /** @param shrink gives back what can be read again */
+  constructor(shrink: () => void) {
+    this.#shrink = shrink;
+  }
 
   /** Something has come. */
   busy(): void {
@@ -20,6 +26,7 @@ export class QuietMemory {
 
   #giveBack(): void {
     this.#timer = undefined;
+    this.#shrink();
     globalThis.gc?.({ execution: 'sync', flavor: 'last-resort', type: 'major' });
   }
 }

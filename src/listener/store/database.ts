@@ -15,7 +15,7 @@ export function openFile(path: string): NodeSqlite.DatabaseSync {
   if (sqlite !== undefined) return new sqlite.DatabaseSync(path);
   const { node } = process.versions;
   throw new UserError(
-    t('Deliveries are kept by SQLite, which Node {0} does not have. Update the editor.', node),
+    t('Deliveries are kept in SQLite, which Node {0} does not have. Update the editor.', node),
   );
 }
 
@@ -28,7 +28,7 @@ export function openDatabase(path: string): NodeSqlite.DatabaseSync {
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
       PRAGMA foreign_keys = ON;
-      PRAGMA cache_size = -8000;
+      PRAGMA cache_size = -2000;
       PRAGMA journal_size_limit = ${logBytes};
     `);
     return database;

@@ -1,5 +1,8 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
+import type { Standing } from '../../webhooks/deliveries/keptDelivery.ts';
+import { type SearchIndex, standings } from '../search/searchIndex.ts';
+import { slotsOf } from '../search/trigrams.ts';
 import { type DeliveryRow, readRow, rowColumns, rowTables } from './deliveryRow.ts';
 
 /** A condition of SQL, and the values for its question marks. */
@@ -14,10 +17,12 @@ const longestPattern = 10_000;
 /** Searches what is kept. */
 export class DeliveryQuery {
   readonly #database: DatabaseSync;
+  readonly #search: SearchIndex;
   readonly #prepared = new Map<string, StatementSync>();
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, search: SearchIndex) {
     this.#database = database;
+    this.#search = search;
     // SQLite's LIKE knows the case of ASCII alone.
     database.function('holds', { deterministic: true }, (text, sought) =>
       textOf(text).toLowerCase().includes(String(sought)) ? 1 : 0,
@@ -26,19 +31,65 @@ export class DeliveryQuery {
 
   /** The numbers of those that fit, the newest first, without reading their bodies. */
   seqs(filter: DeliveryFilter, limit: number, before = Number.MAX_SAFE_INTEGER): number[] {
-    const conditions = conditionsOf(filter);
-    const where = ['d.seq < ?', ...conditions.map(({ sql }) => sql)].join(' AND ');
-    const bodies = filter.text === undefined ? '' : ' JOIN bodies b ON b.seq = d.seq';
-    const sql = `SELECT d.seq FROM deliveries d${bodies} WHERE ${where} ORDER BY d.seq DESC LIMIT ?`;
-    const values = [before, ...conditions.flatMap((one) => one.values), limit];
-    return this.#statement(sql)
-      .all(...values)
-      .map(({ seq }) => Number(seq));
+    const slots = filter.text === undefined ? undefined : slotsOf(filter.text);
+    if (filter.text === undefined || slots === undefined) return this.seqsByReading(filter, limit, before);
+    const { text, ...rest } = filter;
+    const found = standings.flatMap((standing) => this.#ofStanding(standing, slots, filter, limit, before));
+    for (const app of this.#appsThatHold(text)) {
+      if (rest.app === undefined || rest.app === app) {
+        found.push(...this.seqsByReading({ ...rest, app }, limit, before));
+      }
+    }
+    return [...new Set(found)].sort((a, b) => b - a).slice(0, limit);
+  }
+
+  /** The same, where each delivery is looked into. */
+  seqsByReading(filter: DeliveryFilter, limit: number, before: number): number[] {
+    return this.#fitting([{ sql: 'd.seq < ?', values: [before] }, ...conditionsOf(filter)], limit);
   }
 
   row(seq: number): DeliveryRow | undefined {
     const row = this.#statement(`SELECT ${rowColumns} FROM ${rowTables} WHERE d.seq = ?`).get(seq);
     return row && readRow(row);
+  }
+
+  #ofStanding(
+    standing: Standing,
+    slots: readonly number[],
+    filter: DeliveryFilter,
+    limit: number,
+    before: number,
+  ): number[] {
+    const conditions = conditionsOf(filter);
+    const found: number[] = [];
+    for (const candidates of this.#search.candidates(standing, slots)) {
+      const some = JSON.stringify(candidates.filter((seq) => seq < before));
+      const isOne = { sql: 'd.seq IN (SELECT value FROM json_each(?))', values: [some] };
+      found.push(...this.#fitting([isOne, ...conditions], limit - found.length));
+      if (found.length === limit) break;
+    }
+    return found;
+  }
+
+  /** The names of apps that hold a text. There are few, and they are found without looking at each delivery. */
+  #appsThatHold(text: string): string[] {
+    const { sql, values } = textIn(['name'], text);
+    const names = `WITH RECURSIVE names (name) AS (
+      SELECT min(app_name) FROM deliveries WHERE app_name IS NOT NULL UNION ALL
+      SELECT (SELECT min(app_name) FROM deliveries WHERE app_name > name) FROM names WHERE name IS NOT NULL)
+      SELECT name FROM names WHERE ${sql}`;
+    return this.#statement(names)
+      .all(...values)
+      .map(({ name }) => String(name));
+  }
+
+  #fitting(conditions: readonly Condition[], limit: number): number[] {
+    const where = conditions.map(({ sql }) => sql).join(' AND ');
+    const bodies = where.includes('b.body') ? ' JOIN bodies b ON b.seq = d.seq' : '';
+    const sql = `SELECT d.seq FROM deliveries d${bodies} WHERE ${where} ORDER BY d.seq DESC LIMIT ?`;
+    return this.#statement(sql)
+      .all(...conditions.flatMap(({ values }) => values), limit)
+      .map(({ seq }) => Number(seq));
   }
 
   #statement(sql: string): StatementSync {
@@ -50,24 +101,34 @@ export class DeliveryQuery {
 
 function conditionsOf({ verdict, app, text }: DeliveryFilter): Condition[] {
   const conditions: Condition[] = [];
-  if (verdict !== undefined) conditions.push({ sql: 'd.verdict = ?', values: [verdict] });
+  if (verdict !== undefined) {
+    // The index of the others is used where it is said that it is one of them.
+    const other = verdict === 'verified' ? '' : " AND d.verdict <> 'verified'";
+    conditions.push({ sql: `d.verdict = ?${other}`, values: [verdict] });
+  }
   if (app !== undefined) conditions.push({ sql: 'd.app_name = ?', values: [app] });
-  if (text !== undefined) conditions.push(textCondition(text));
+  if (text !== undefined) conditions.push(textAnywhere(text));
   return conditions;
 }
 
-/** A text in the body, or in what is read beside it, in any case of its letters. */
-function textCondition(text: string): Condition {
-  const places = ['d.path', 'd.headers', 'd.run_id', 'd.app_name'];
-  if (text.length <= longestPattern && /^\p{ASCII}*$/u.test(text)) {
-    const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
-    const fits = (place: string): string => `${place} LIKE ? ESCAPE '\\'`;
-    const body = `(d.is_text = 1 AND ${fits('CAST(b.body AS TEXT)')})`;
-    const sql = `(${[...places.map(fits), body].join(' OR ')})`;
-    return { sql, values: Array<string>(places.length + 1).fill(pattern) };
-  }
-  const sql = `(${[...places.map((place) => `holds(${place}, ?)`), '(d.is_text = 1 AND holds(b.body, ?))'].join(' OR ')})`;
-  return { sql, values: Array<string>(places.length + 1).fill(text.toLowerCase()) };
+/** A text in the body, or in what is read beside it. */
+function textAnywhere(text: string): Condition {
+  const body = isPattern(text) ? 'CAST(b.body AS TEXT)' : 'b.body';
+  const places = ['d.path', 'd.headers', 'd.run_id', 'd.app_name', `iif(d.is_text = 1, ${body}, NULL)`];
+  return textIn(places, text);
+}
+
+/** A text in one of these places, in any case of its letters. */
+function textIn(places: readonly string[], text: string): Condition {
+  const isSimple = isPattern(text);
+  const sought = isSimple ? `%${text.replaceAll(/[\\%_]/g, '\\$&')}%` : text.toLowerCase();
+  const holds = (place: string): string => (isSimple ? `${place} LIKE ? ESCAPE '\\'` : `holds(${place}, ?)`);
+  return { sql: `(${places.map(holds).join(' OR ')})`, values: places.map(() => sought) };
+}
+
+/** Whether it is text that SQLite itself finds in any case of its letters. */
+function isPattern(text: string): boolean {
+  return text.length <= longestPattern && /^\p{ASCII}*$/u.test(text);
 }
 
 function textOf(value: unknown): string {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
+import { verdicts } from '../../model/deliveries/delivery.ts';
 import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
 import type { KeptDelivery, Known } from '../../webhooks/deliveries/keptDelivery.ts';
 
@@ -12,7 +13,7 @@ const rowSchema = v.object({
   arrived_revision: v.number(),
   id: v.string(),
   received_at: v.number(),
-  verdict: v.picklist(['verified', 'unsigned', 'mismatch', 'stale', 'malformed', 'no-secret']),
+  verdict: v.picklist(verdicts),
   standing: v.picklist(['verified', 'accepted', 'refused']),
   answered: v.number(),
   repeat_of: maybe(v.string()),

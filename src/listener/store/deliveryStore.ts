@@ -8,10 +8,13 @@ import { type KeptDelivery, type Note, toDelivery } from '../../webhooks/deliver
 import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
 import type { DeliveryRow } from './deliveryRow.ts';
 import { settledOf } from './settledOf.ts';
+import { isOfTheSystem } from './storeError.ts';
 import { type OpenStore, StoreFile } from './storeFile.ts';
 
 /** How many deliveries are looked into in one go: answers wait meanwhile. */
 const settledAtOnce = 100;
+/** The run of a delivery that verified is found as it is kept, where its body is no larger. In bytes. */
+const settledAtOnceBytes = 16 * 1024;
 /** How many notes wait at most while the disk takes nothing. */
 const mostWaiting = 10_000;
 
@@ -90,7 +93,8 @@ export class DeliveryStore {
     }
     const write = ({ table, retention }: OpenStore): void => {
       retention.added(standing, body.byteLength);
-      table.add(delivery);
+      const isSettled = standing === 'verified' && body.byteLength <= settledAtOnceBytes;
+      table.add(delivery, isSettled ? settledOf(delivery, this.#options.reasonFor) : undefined);
     };
     this.#append({ write, kept, lost });
   }
@@ -215,10 +219,18 @@ export class DeliveryStore {
   /** Forgets all deliveries, and leaves none of their bytes in any file. @throws Error where it cannot */
   clear(): void {
     this.flush();
-    this.#file.write(({ table }) => table.clear());
+    this.#file.write(({ table, search }) => {
+      table.clear();
+      search.clear();
+    });
     // guard: the file is written anew without it
     this.#file.compact();
     this.#options.onChanged();
+  }
+
+  /** Gives back the memory of what can be read again. */
+  shrink(): void {
+    this.#file.shrink();
   }
 
   close(): void {
@@ -256,10 +268,7 @@ export class DeliveryStore {
       const found = rows.map(({ seq, kept }) => ({ seq, settled: settledOf(kept, this.#options.reasonFor) }));
       const isWritten = this.#tell(() =>
         this.#file.write(({ table }) => {
-          for (const { seq, settled } of found) {
-            const run = settled.runId === undefined ? undefined : table.run(settled.runId);
-            table.settle(seq, { ...settled, appName: run?.appName });
-          }
+          for (const { seq, settled } of found) table.settle(seq, settled);
           return true;
         }),
       );
@@ -285,9 +294,4 @@ export class DeliveryStore {
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
-}
-
-/** Whether it is the disk or the folder that is wrong, which may pass, and not what was to be written. */
-function isOfTheSystem(problem: Error): boolean {
-  return 'code' in problem && typeof problem.code === 'string' && !problem.code.startsWith('ERR_');
 }

@@ -10,7 +10,6 @@ const rememberedRuns = 1000;
 /** What is found out about a delivery after its answer. */
 export interface Settled {
   runId?: string | undefined;
-  appName?: string | undefined;
   reason?: string | undefined;
 }
 
@@ -32,9 +31,16 @@ export class DeliveryTable {
     return this.#revision;
   }
 
-  add(delivery: KeptDelivery): void {
+  /** @param settled what is found out about it already */
+  add(delivery: KeptDelivery, settled?: Settled): void {
     const revision = this.#nextRevision();
-    const { lastInsertRowid } = this.#statements.add.run({ ...writtenRow(delivery), revision });
+    const { lastInsertRowid } = this.#statements.add.run({
+      ...writtenRow(delivery),
+      revision,
+      run_id: settled?.runId ?? null,
+      app_name: this.#run(settled)?.appName ?? null,
+      is_settled: settled === undefined ? 0 : 1,
+    });
     this.#statements.addBody.run(lastInsertRowid, delivery.body);
   }
 
@@ -50,8 +56,10 @@ export class DeliveryTable {
   }
 
   /** From here on windows are told of it: it has arrived. */
-  settle(seq: number, { runId, appName, reason }: Settled): void {
-    this.#statements.settle.run(this.#nextRevision(), runId ?? null, appName ?? null, reason ?? null, seq);
+  settle(seq: number, settled: Settled): void {
+    const { runId = null, reason = null } = settled;
+    const appName = this.#run(settled)?.appName ?? null;
+    this.#statements.settle.run(this.#nextRevision(), runId, appName, reason, seq);
   }
 
   /** Remembers a run, and joins the deliveries to it that are here. */
@@ -61,12 +69,6 @@ export class DeliveryTable {
     for (const row of this.#statements.ofRun.all(runId, appName)) {
       this.#statements.change.run(this.#nextRevision(), null, appName, row['seq'] ?? null);
     }
-  }
-
-  /** Undefined where the run is not known, or not any more. */
-  run(runId: string): NotedRun | undefined {
-    const row = this.#statements.run.get(runId);
-    return row && { runId, appName: String(row['app_name']), startedAt: Number(row['started_at']) };
   }
 
   /** How many of the runs that were started since then have had no delivery. Milliseconds. */
@@ -125,6 +127,12 @@ export class DeliveryTable {
     this.#statements.keepRevision.run(this.#revision);
   }
 
+  /** Undefined where the run is not known, or not any more. */
+  #run({ runId }: Settled = {}): { appName: string } | undefined {
+    const row = runId === undefined ? undefined : this.#statements.run.get(runId);
+    return row && { appName: String(row['app_name']) };
+  }
+
   #nextRevision(): number {
     this.#revision += 1;
     return this.#revision;
@@ -149,19 +157,19 @@ function prepare(database: DatabaseSync) {
   return {
     add: database.prepare(`
       INSERT INTO deliveries (revision, arrived_revision, id, received_at, verdict, standing, answered, request_id,
-        repeat_of, reason, method, path, headers, bytes, is_text, is_settled)
+        repeat_of, reason, method, path, headers, bytes, is_text, run_id, app_name, is_settled)
       VALUES (:revision, :revision, :id, :received_at, :verdict, :standing, :answered, :request_id,
         -- The file may have been removed since the first was found in it.
         iif(:repeat_of IN (SELECT id FROM deliveries WHERE id = :repeat_of)
           OR :repeat_of IN (SELECT repeat_of FROM deliveries WHERE repeat_of = :repeat_of), :repeat_of, NULL),
-        :reason, :method, :path, :headers, :bytes, :is_text, 0)`),
+        :reason, :method, :path, :headers, :bytes, :is_text, :run_id, :app_name, :is_settled)`),
     addBody: database.prepare('INSERT INTO bodies VALUES (?, ?)'),
     addAttempt: database.prepare(`
       INSERT INTO attempts (seq, kind, at, address, status, duration_ms, answer, error)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
     addRun: database.prepare('INSERT OR REPLACE INTO runs (run_id, app_name, started_at) VALUES (?, ?, ?)'),
     forgetRuns: database.prepare('DELETE FROM runs WHERE number <= (SELECT max(number) FROM runs) - ?'),
-    run: database.prepare('SELECT app_name, started_at FROM runs WHERE run_id = ?'),
+    run: database.prepare('SELECT app_name FROM runs WHERE run_id = ?'),
     ofRun: database.prepare('SELECT seq FROM deliveries WHERE run_id = ? AND app_name IS NOT ?'),
     awaited: database.prepare(`
       SELECT count(*) AS count FROM runs r WHERE started_at > ?

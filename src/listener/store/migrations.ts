@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
+import { partCount } from '../search/blockMarks.ts';
 import { rollBack, valueOf } from './database.ts';
 
 /** What leads from each version of the store to the next; `PRAGMA user_version` counts those that were done. */
@@ -58,6 +59,28 @@ const migrations: readonly string[] = [
   ) STRICT;
   CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
   INSERT INTO counters VALUES ('revision', 0);
+  `,
+  `
+  CREATE INDEX by_app ON deliveries (app_name) WHERE app_name IS NOT NULL;
+  -- Nearly all verify: those are found without.
+  CREATE INDEX by_verdict ON deliveries (verdict) WHERE verdict <> 'verified';
+  -- See SearchIndex.
+  CREATE TABLE search_blocks (
+    block INTEGER PRIMARY KEY,
+    standing TEXT NOT NULL,
+    -- The delivery that came last of the block.
+    last INTEGER NOT NULL,
+    -- The numbers of its deliveries, each of eight bytes.
+    seqs BLOB NOT NULL
+  ) STRICT;
+  CREATE TABLE search_marks (
+    -- The block, and which part of it.
+    place INTEGER PRIMARY KEY,
+    marks BLOB NOT NULL
+  ) STRICT;
+  CREATE TRIGGER marks_go_with_their_block AFTER DELETE ON search_blocks BEGIN
+    DELETE FROM search_marks WHERE place BETWEEN OLD.block * ${partCount} AND OLD.block * ${partCount} + ${partCount - 1};
+  END;
   `,
 ];
 

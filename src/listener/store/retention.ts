@@ -18,6 +18,11 @@ interface Amount {
 
 type Kind = 'taken' | 'refused';
 
+const nothingKept = (): Record<Kind, Amount> => ({
+  taken: { count: 0, bytes: 0 },
+  refused: { count: 0, bytes: 0 },
+});
+
 const kindOf = (standing: unknown): Kind => (standing === 'refused' ? 'refused' : 'taken');
 
 /**
@@ -29,7 +34,7 @@ export class Retention {
   readonly #oldest: Readonly<Record<Kind, StatementSync>>;
   readonly #remove: StatementSync;
   readonly #amounts: StatementSync;
-  #kept: Record<Kind, Amount> | undefined;
+  #kept = nothingKept();
   #seenVersion: unknown;
 
   constructor(database: DatabaseSync) {
@@ -47,19 +52,33 @@ export class Retention {
 
   /** Counts a delivery that is about to be added. */
   added(standing: Standing, bytes: number): void {
-    const amount = this.#counted()[kindOf(standing)];
+    const amount = this.#kept[kindOf(standing)];
     amount.count += 1;
     amount.bytes += bytes;
   }
 
-  /** Counts anew: the transaction was not kept, or all is gone. */
+  /** Counts anew with the next look: the transaction was not kept, or all is gone. */
   forget(): void {
-    this.#kept = undefined;
+    this.#seenVersion = undefined;
+  }
+
+  /** At the begin of a transaction, and before a look: another program may have written. */
+  refresh(): void {
+    const version = this.#version.get()?.['data_version'];
+    if (version === this.#seenVersion) return;
+    this.#seenVersion = version;
+    this.#kept = nothingKept();
+    for (const { standing, count, bytes } of this.#amounts.all()) {
+      const amount = this.#kept[kindOf(standing)];
+      amount.count += Number(count);
+      amount.bytes += Number(bytes);
+    }
   }
 
   /** @param keep how many that were taken may be kept */
   isOverfull(keep: number): boolean {
-    return this.#counted().taken.count > keep;
+    this.refresh();
+    return this.#kept.taken.count > keep;
   }
 
   /**
@@ -67,7 +86,7 @@ export class Retention {
    * @param toldUpTo the revision up to which all windows were told: what was taken waits until they were
    */
   trim(keep: number, toldUpTo: number): void {
-    const { taken, refused } = this.#counted();
+    const { taken, refused } = this.#kept;
     // guard: what was refused has room of its own
     const mostRefused = Math.max(1, Math.floor(keep * refusedPart));
     this.#shrink('refused', refused.count - mostRefused, refused.bytes - mostRefusedBytes);
@@ -76,7 +95,7 @@ export class Retention {
   }
 
   #shrink(kind: Kind, count: number, bytes: number, upTo = all): void {
-    const kept = this.#counted()[kind];
+    const kept = this.#kept[kind];
     let [tooMany, tooLarge] = [count, bytes];
     while ((tooMany > 0 || tooLarge > 0) && kept.count > 0) {
       const oldest = this.#oldest[kind].all(upTo, Math.max(tooMany, 16));
@@ -90,20 +109,5 @@ export class Retention {
         kept.bytes -= freed;
       }
     }
-  }
-
-  /** Counted once, and again where another program has written. */
-  #counted(): Record<Kind, Amount> {
-    const version = this.#version.get()?.['data_version'];
-    if (this.#kept === undefined || version !== this.#seenVersion) {
-      this.#seenVersion = version;
-      this.#kept = { taken: { count: 0, bytes: 0 }, refused: { count: 0, bytes: 0 } };
-      for (const { standing, count, bytes } of this.#amounts.all()) {
-        const amount = this.#kept[kindOf(standing)];
-        amount.count += Number(count);
-        amount.bytes += Number(bytes);
-      }
-    }
-    return this.#kept;
   }
 }

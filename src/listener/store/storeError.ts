@@ -44,6 +44,11 @@ export function saysUnreadable(error: unknown): boolean {
   return saysBroken(error) || sqliteCodeOf(error) === unreadableCode;
 }
 
+/** Whether it is the disk or the folder that is wrong, which may pass, and not what was to be written. */
+export function isOfTheSystem(problem: Error): boolean {
+  return 'code' in problem && typeof problem.code === 'string' && !problem.code.startsWith('ERR_');
+}
+
 /** The primary result code: an extended one has it in its lowest byte. */
 function sqliteCodeOf(error: unknown): number | undefined {
   const extended = extendedCodeOf(error);

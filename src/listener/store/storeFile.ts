@@ -1,6 +1,8 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { IndexFilling } from '../search/indexFilling.ts';
+import { SearchIndex } from '../search/searchIndex.ts';
 import { openDatabase, rollBack, valueOf } from './database.ts';
 import { DeliveryQuery } from './deliveryQuery.ts';
 import { DeliveryTable } from './deliveryTable.ts';
@@ -15,6 +17,7 @@ export interface OpenStore {
   database: DatabaseSync;
   table: DeliveryTable;
   query: DeliveryQuery;
+  search: SearchIndex;
   retention: Retention;
 }
 
@@ -33,6 +36,7 @@ export interface StoreFileOptions {
 export class StoreFile {
   readonly #options: StoreFileOptions;
   readonly #path: string;
+  readonly #filling = new IndexFilling(() => this.fillIndex());
   #open: (OpenStore & { identity: string }) | undefined;
 
   constructor(options: StoreFileOptions) {
@@ -50,11 +54,13 @@ export class StoreFile {
       database.exec('BEGIN IMMEDIATE');
       try {
         table.refresh();
+        retention.refresh();
         const result = work(store);
         table.keepRevision();
         // guard: what is told to be kept is in the file which has that name, by device and number
         database.exec('COMMIT');
         this.#mustBeThere();
+        this.#filling.begin();
         return result;
       } catch (error) {
         rollBack(database);
@@ -69,6 +75,14 @@ export class StoreFile {
     return this.#use(work);
   }
 
+  /** Does a part of what makes searches fast. @returns whether there is more to do */
+  fillIndex(): boolean {
+    if (this.#open === undefined || this.#open.identity !== this.#identity()) return false;
+    const found = this.#use(({ search }) => search.gather());
+    if (found === 'ready') this.write(({ search }) => search.keep());
+    return found !== 'nothing';
+  }
+
   /** Gives back the room of what was deleted: it is in no file afterwards. */
   compact(): void {
     this.#use(({ database, retention }) => {
@@ -77,7 +91,13 @@ export class StoreFile {
     });
   }
 
+  /** Gives back the memory of pages that can be read again. */
+  shrink(): void {
+    this.#open?.database.exec('PRAGMA shrink_memory');
+  }
+
   close(): void {
+    this.#filling.close();
     this.#open?.database.close();
     this.#open = undefined;
   }
@@ -104,9 +124,10 @@ export class StoreFile {
       }
       migrate(database);
       const table = new DeliveryTable(database);
-      const query = new DeliveryQuery(database);
+      const search = new SearchIndex(database);
+      const query = new DeliveryQuery(database, search);
       const identity = this.#identity();
-      return { database, table, query, retention: new Retention(database), identity };
+      return { database, table, query, search, retention: new Retention(database), identity };
     } catch (error) {
       database.close();
       throw error;

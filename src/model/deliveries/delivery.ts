@@ -1,5 +1,6 @@
 /** What verification said of a delivery. The words are those of the public contract. */
-export type Verdict = 'verified' | 'unsigned' | 'mismatch' | 'stale' | 'malformed' | 'no-secret';
+export const verdicts = ['verified', 'unsigned', 'mismatch', 'stale', 'malformed', 'no-secret'] as const;
+export type Verdict = (typeof verdicts)[number];
 
 /** How handing a delivery on to the user's local app went. */
 export interface Forward {

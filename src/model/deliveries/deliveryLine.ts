@@ -1,8 +1,10 @@
 import { answerStatusText } from './answerStatusText.ts';
 import type { Delivery } from './delivery.ts';
 import { durationText } from '../text/durationText.ts';
-import { forwardText } from './forwardText.ts';
+import { forwardLine, type LineTarget } from './forwardText.ts';
+import { joined, type LinkedText, linkTo } from '../text/linkedText.ts';
 import type { Arrival, Refused } from '../processes/listenerProtocol.ts';
+import { isSuccess } from '../service/isSuccess.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { t } from '../text/l10n.ts';
 import { verdictColumn, verdictText } from './verdictText.ts';
@@ -15,22 +17,23 @@ export interface LineOptions {
   /** When the first of a repeat came; undefined where it is no longer kept. */
   firstAt: (id: string) => string | undefined;
   /** Why what verified is not handed on, where the user has to allow that or has refused it. */
-  withheld?: string | undefined;
+  withheld?: LinkedText<LineTarget> | undefined;
 }
 
 /** The line of a delivery, without a line feed. Text from the service stays on the line and is shown as it is. */
-export function deliveryLine(arrival: Arrival, options: LineOptions): string {
+export function deliveryLine(arrival: Arrival, options: LineOptions): LinkedText<LineTarget> {
   const { delivery, sinceRunMs } = arrival;
   const columns = [
-    clockTime(new Date(delivery.receivedAt)),
+    linkTo<LineTarget>('delivery', clockTime(new Date(delivery.receivedAt))),
     `${markOf(delivery)} ${verdictColumn(verdictText(delivery.verdict))}`,
     column(delivery.appName, 12),
-    column(delivery.runId, 14),
+    runColumn(delivery.runId),
     answerStatusText(delivery.answered).padEnd(3),
     sizeText(delivery.bytes).padStart(7),
     (sinceRunMs === undefined ? '' : `+${durationText(sinceRunMs)}`).padEnd(8),
   ];
-  return `${columns.join('  ')}  ${outcome(arrival, options)}`.trimEnd();
+  const { text, links } = joined([...columns, outcome(arrival, options)], '  ');
+  return { text: text.trimEnd(), links };
 }
 
 /** The line of a request that was turned away before it could become a delivery. */
@@ -39,9 +42,9 @@ export function refusedLine({ at, status, method, reason }: Refused): string {
   return oneLine(columns.join('  '));
 }
 
-function outcome(arrival: Arrival, { firstAt, withheld }: LineOptions): string {
+function outcome(arrival: Arrival, { firstAt, withheld }: LineOptions): LinkedText<LineTarget> {
   const { delivery, isHandedOn, wasTaken } = arrival;
-  const parts = [];
+  const parts: (string | LinkedText<LineTarget>)[] = [];
   if (delivery.repeatOf !== undefined) {
     const first = firstAt(delivery.repeatOf);
     const isHeldBack = wasTaken === true && isHandedOn !== true && delivery.forward === undefined;
@@ -49,23 +52,28 @@ function outcome(arrival: Arrival, { firstAt, withheld }: LineOptions): string {
     parts.push(isHeldBack ? t('repeat of {0}; not forwarded again', of) : t('repeat of {0}', of));
   }
   if (delivery.reason !== undefined) parts.push(shortened(oneLine(delivery.reason), longestReason));
-  if (delivery.verdict !== 'verified') parts.push(t('(Explain)'));
-  if (delivery.forward !== undefined) parts.push(forwardText({ ...delivery, forward: delivery.forward }));
+  if (delivery.verdict !== 'verified') parts.push(linkTo('explanation', t('(Explain)')));
+  if (delivery.forward !== undefined) parts.push(forwardLine({ ...delivery, forward: delivery.forward }));
   else if (withheld !== undefined && isWithheld(arrival)) parts.push(withheld);
-  return parts.join(' ');
+  return joined(parts, ' ');
 }
 
 /** Whether it would have been handed on, had that been allowed. */
 function isWithheld({ delivery, isHandedOn, wasTaken }: Arrival): boolean {
   const { verdict, answered } = delivery;
-  const isTaken = Math.trunc(answered / 100) === 2;
-  return verdict === 'verified' && isTaken && isHandedOn !== true && wasTaken !== true;
+  return verdict === 'verified' && isSuccess(answered) && isHandedOn !== true && wasTaken !== true;
 }
 
 function markOf({ repeatOf, verdict }: Delivery): string {
   if (repeatOf !== undefined) return '↻';
   if (verdict === 'verified') return '✓';
   return verdict === 'unsigned' ? '○' : '✗';
+}
+
+function runColumn(runId: string | undefined): string | LinkedText<LineTarget> {
+  const text = column(runId, 14);
+  const id = text.trimEnd();
+  return runId === undefined ? text : joined([linkTo('delivery', id), text.slice(id.length)]);
 }
 
 function column(text: string | undefined, width: number): string {

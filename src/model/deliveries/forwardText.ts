@@ -1,23 +1,35 @@
 import type { Delivery, Forward } from './delivery.ts';
 import type { Leave } from './destination.ts';
 import { durationText } from '../text/durationText.ts';
+import { isSuccess } from '../service/isSuccess.ts';
+import { joined, type LinkedText, linkTo } from '../text/linkedText.ts';
 import { codeText } from '../service/failureReason.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { judgeAttempt } from '../service/retryPolicy.ts';
 import { t } from '../text/l10n.ts';
 
+/** Where the words of a line lead: to its delivery, to why that does not verify, to sending it again. */
+export type LineTarget = 'delivery' | 'explanation' | 'replay';
+
 /** What became of handing a delivery on, with what follows from it. */
 export function forwardText(handed: Handed): string {
+  return forwardLine(handed).text;
+}
+
+/** The same as a part of a line. */
+export function forwardLine(handed: Handed): LinkedText<LineTarget> {
   const { forward } = handed;
   const { status, durationMs } = forward;
   const host = URL.parse(forward.to)?.host ?? forward.to;
-  if (isTaken(forward)) return t('→ {0} {1} in {2}', host, status ?? '', durationText(durationMs));
+  if (isTaken(forward)) {
+    return { text: t('→ {0} {1} in {2}', host, status ?? '', durationText(durationMs)), links: [] };
+  }
   const outcome =
     status === undefined
       ? t('→ {0} {1}', host, missingAnswerText(forward.error ?? ''))
       : t('→ {0} {1} in {2}', host, status, durationText(durationMs));
   const repeats = passedOnText(handed);
-  return `${[outcome, ...(repeats === undefined ? [] : [repeats])].join('; ')}: ${keptText()}`;
+  return joined([[outcome, ...(repeats === undefined ? [] : [repeats])].join('; '), ': ', ...kept()]);
 }
 
 /** A delivery that was handed on. */
@@ -27,7 +39,7 @@ export interface Handed extends Pick<Delivery, 'answered'> {
 
 /** Whether the local app took it. */
 export function isTaken({ status = 0 }: Forward): boolean {
-  return status >= 200 && status < 300;
+  return isSuccess(status);
 }
 
 /**
@@ -67,20 +79,15 @@ export function missingAnswerText(error: string): string {
   }
 }
 
-function keptText(): string {
-  return t('kept, {0} sends it again', t('Replay'));
+function kept(): (string | LinkedText<LineTarget>)[] {
+  const place = '\0';
+  const [before = '', behind = ''] = t('kept, {0} sends it again', place).split(place);
+  return [before, linkTo('replay', t('Replay')), behind];
 }
 
 /** What is said of a delivery that is not handed on, since the user has not allowed the address. */
-export function withheldText({ host }: URL, leave: Exclude<Leave, 'given'>): string {
+export function withheldLine({ host }: URL, leave: Exclude<Leave, 'given'>): LinkedText<LineTarget> {
   return leave === 'refused'
-    ? t('→ {0} is refused by you: kept', host)
-    : `${t('→ {0} has to be allowed first', host)}: ${keptText()}`;
-}
-
-/** Where the word that replays a delivery stands in its line; undefined in a line that does not end with it. */
-export function replayWordIn(line: string): { start: number; length: number } | undefined {
-  const [word, kept] = [t('Replay'), keptText()];
-  if (!line.endsWith(kept)) return undefined;
-  return { start: line.length - kept.length + kept.indexOf(word), length: word.length };
+    ? { text: t('→ {0} was refused by you: kept', host), links: [] }
+    : joined([`${t('→ {0} must be allowed first', host)}: `, ...kept()]);
 }

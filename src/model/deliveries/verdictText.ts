@@ -1,8 +1,6 @@
-import type { Verdict } from './delivery.ts';
+import { type Verdict, verdicts } from './delivery.ts';
 import { padded, textWidth } from '../text/textWidth.ts';
 import { t } from '../text/l10n.ts';
-
-const verdicts: readonly Verdict[] = ['verified', 'unsigned', 'mismatch', 'stale', 'malformed', 'no-secret'];
 
 /** A verdict in the user's language: a word or two, in the middle of a line. */
 export function verdictText(verdict: Verdict): string {

@@ -9,12 +9,16 @@ export type SecretOwner =
   /** Asked for once, for a run of that app. */
   | { kind: 'once'; projectId: string; name: string };
 
-/** A webhook secret that is held, to verify deliveries with. */
-export interface HeldSecret {
+/** A webhook secret that is kept, to verify deliveries with. */
+export interface KeptSecret {
   secret: string;
-  owner: SecretOwner;
   /** When it ceases to verify, in Unix milliseconds; absent for one that its owner has now. */
   until?: number;
+}
+
+/** The same with its owner. */
+export interface HeldSecret extends KeptSecret {
+  owner: SecretOwner;
 }
 
 /** What a secret is set for: an app, a project, or, where neither is named, all that have none of their own. */
@@ -27,7 +31,7 @@ export interface SecretScope {
 const longest = 4096;
 
 /** Whether a secret verifies what arrives at a time, in Unix milliseconds. */
-export function verifiesAt({ until }: HeldSecret, at: number): boolean {
+export function verifiesAt({ until }: KeptSecret, at: number): boolean {
   // guard: it verifies for ten minutes, the last one alone, and the line says so
   return until === undefined || until > at;
 }
@@ -47,7 +51,7 @@ export function secretProblem(secret: string): string | undefined {
   if (secret.trim() === '') return t('The secret is empty.');
   if (secret.length > longest) return t('The secret is longer than {0} characters.', longest);
   // Its UTF-8 bytes are the key: half a character has none.
-  return secret.isWellFormed() ? undefined : t('The secret holds half a character.');
+  return secret.isWellFormed() ? undefined : t('The secret contains half a character.');
 }
 
 /** Why a secret cannot travel in the header `X-Webhook-Secret`, which takes its UTF-8 bytes. */
@@ -57,6 +61,6 @@ export function unsendableReason(secret: string): string | undefined {
   }
   // Whoever receives a header takes off what stands around its value.
   return /^[ \t]|[ \t]$/.test(secret)
-    ? t('it begins or ends with white space, which is taken off a header on the way')
+    ? t('it begins or ends with white space, which is stripped from headers on the way')
     : undefined;
 }

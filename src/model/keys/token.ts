@@ -51,6 +51,11 @@ export function readClaims(token: string): Claims | undefined {
   return readPart(payload);
 }
 
+/** Whether a text is a token by its looks: a JWT, or what stands in a header. Ids and names must never look so. */
+export function looksLikeToken(text: string): boolean {
+  return /^\s*["']?(?:authorization:|bearer\s+\S)/i.test(text) || /^\s*["']?eyJ[\w-]{8,}\.[\w-]/.test(text);
+}
+
 function readPart(part: string): Claims | undefined {
   try {
     const binary = atob(part.replaceAll('-', '+').replaceAll('_', '/'));

@@ -63,6 +63,11 @@ export function isSecretField(name: string): boolean {
   return secretField.test(bare) && !harmlessField.test(bare);
 }
 
+/** Whether a header of that name carries what lets somebody in. */
+export function isCredentialHeader(name: string): boolean {
+  return isSecretField(name) || /^(?:proxy-authorization|cookie)$/i.test(name);
+}
+
 /**
  * A JSON value with every secret masked: strings that look like one, and strings in a field whose name says
  * that it holds one.

@@ -17,3 +17,8 @@ export function noAccount(projectId: string): UserError {
     t('The project {0} has no service account. Add one first (Runhook: Add Service Account…).', projectId),
   );
 }
+
+/** What every unknown app says. */
+export function unknownApp(projectId: string, appId: string): UserError {
+  return new UserError(t('The project {0} has no app {1}.', projectId, appId));
+}

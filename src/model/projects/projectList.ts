@@ -1,28 +1,37 @@
 import { type App, type Project, readProjects, type ServiceAccount } from './project.ts';
 import type { Service } from '../service/endpoints.ts';
-import { unknownAccount, unknownProject } from './projectErrors.ts';
+import { unknownAccount, unknownApp, unknownProject } from './projectErrors.ts';
 import { isOf } from './projectService.ts';
-import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
+import { t } from '../text/l10n.ts';
 
 /**
  * Changes of the settings value `runhook.projects`. Entries that cannot be read, and fields that Runhook does
  * not know, stay as they are: somebody wrote them.
  */
 
+/** A project, or one of its service accounts or apps. */
+export interface EntryRef {
+  projectId: string;
+  serviceAccountId?: string;
+  appId?: string;
+}
+
+/** What of an entry can be changed. */
+export interface EntryValues {
+  name?: string | undefined;
+  /** Of a service account. */
+  environment?: string | undefined;
+}
+
+type Entry = Record<string, unknown>;
+
 /** @throws UserError where the list has that project */
 export function addProject(list: readonly unknown[], project: Project): unknown[] {
-  if (list.some((entry) => isProject(entry, project.id))) {
+  if (hasProject(list, project.id)) {
     throw new UserError(t('The project {0} is there already.', project.id));
   }
   return [...list, project];
-}
-
-/** @throws UserError where the list has no such project */
-export function removeProject(list: readonly unknown[], projectId: string): unknown[] {
-  const kept = list.filter((entry) => !isProject(entry, projectId));
-  if (kept.length === list.length) throw unknownProject(projectId);
-  return kept;
 }
 
 /** @throws UserError where the list has no such project, or the project has a child of that id */
@@ -32,36 +41,28 @@ export function addChild(
   field: 'serviceAccounts' | 'apps',
   child: ServiceAccount | App,
 ): unknown[] {
-  const index = list.findIndex((entry) => isProject(entry, projectId));
-  if (index < 0) throw unknownProject(projectId);
-  const entry = list[index] as Record<string, unknown>;
-  const children = (entry[field] ?? []) as { id: string }[];
-  if (children.some((one) => one.id === child.id)) {
-    throw new UserError(t('The project {0} has {1} already.', projectId, child.id));
-  }
-  return list.with(index, { ...entry, [field]: [...children, child] });
+  return replaced(list, { projectId }, (entry) => {
+    const children = childrenOf(entry, field);
+    if (children.some(({ id }) => id === child.id)) {
+      throw new UserError(t('The project {0} has {1} already.', projectId, child.id));
+    }
+    return { ...entry, [field]: [...children, child] };
+  });
+}
+
+/** @throws UserError where the list has no such entry */
+export function removeEntry(list: readonly unknown[], ref: EntryRef): unknown[] {
+  return replaced(list, ref, () => undefined);
 }
 
 /**
- * Gives a service account another environment, or none.
- * @throws UserError where the list has no such project, or no such service account in it
+ * Gives an entry other values; undefined takes one away.
+ * @throws UserError where the list has no such entry
  */
-export function setEnvironment(
-  list: readonly unknown[],
-  projectId: string,
-  serviceAccountId: string,
-  environment: string | undefined,
-): unknown[] {
-  const index = list.findIndex((entry) => isProject(entry, projectId));
-  if (index < 0) throw unknownProject(projectId);
-  const project = list[index] as Record<string, unknown> & { serviceAccounts?: { id: string }[] };
-  const accounts = project.serviceAccounts ?? [];
-  const at = accounts.findIndex(({ id }) => id.trim() === serviceAccountId);
-  if (at < 0) throw unknownAccount(projectId, serviceAccountId);
-  const changed: Partial<ServiceAccount> = { ...accounts[at] };
-  if (environment === undefined) delete changed.environment;
-  else changed.environment = environment;
-  return list.with(index, { ...project, serviceAccounts: accounts.with(at, changed as ServiceAccount) });
+export function changeEntry(list: readonly unknown[], ref: EntryRef, values: EntryValues): unknown[] {
+  return replaced(list, ref, (entry) =>
+    Object.fromEntries(Object.entries({ ...entry, ...values }).filter(([, value]) => value !== undefined)),
+  );
 }
 
 /**
@@ -82,10 +83,44 @@ export function setOwnService(
   return index < 0 ? [...cleared, changed] : cleared.with(index, changed);
 }
 
+/** Whether the list has that project, and it can be read. */
+export function hasProject(list: readonly unknown[], projectId: string): boolean {
+  return list.some((entry) => isProject(entry, projectId));
+}
+
+/** The list with another entry in the place of one, or none where `change` gives undefined. */
+function replaced(
+  list: readonly unknown[],
+  { projectId, serviceAccountId, appId }: EntryRef,
+  change: (entry: Entry) => Entry | undefined,
+): unknown[] {
+  const index = list.findIndex((entry) => isProject(entry, projectId));
+  if (index < 0) throw unknownProject(projectId);
+  const project = list[index] as Entry;
+  const childId = serviceAccountId ?? appId;
+  if (childId === undefined) return spliced(list, index, change(project));
+  const field = serviceAccountId === undefined ? 'apps' : 'serviceAccounts';
+  const children = childrenOf(project, field);
+  const at = children.findIndex(({ id }) => id.trim() === childId);
+  const child = children[at];
+  if (child === undefined) {
+    throw field === 'apps' ? unknownApp(projectId, childId) : unknownAccount(projectId, childId);
+  }
+  return list.with(index, { ...project, [field]: spliced(children, at, change(child)) });
+}
+
+function spliced(list: readonly unknown[], at: number, entry: unknown): unknown[] {
+  return list.toSpliced(at, 1, ...(entry === undefined ? [] : [entry]));
+}
+
+function childrenOf(project: Entry, field: 'serviceAccounts' | 'apps'): (Entry & { id: string })[] {
+  return (project[field] ?? []) as (Entry & { id: string })[];
+}
+
 function isProject(entry: unknown, projectId: string): boolean {
   return readProjects([entry])[0]?.id === projectId;
 }
 
-function withoutService(entry: Record<string, unknown>): Record<string, unknown> {
+function withoutService(entry: Entry): Entry {
   return Object.fromEntries(Object.entries(entry).filter(([key]) => key !== 'baseUrl' && key !== 'proxyUrl'));
 }

@@ -76,7 +76,7 @@ export function readPayload(text: string): Payload {
 
 function parseDocument(text: string): unknown {
   if (nestsTooDeep(text)) {
-    throw new UserError(t('The payload nests deeper than {0} levels. Make it flatter.', deepestJson));
+    throw new UserError(t('The payload is nested more than {0} levels deep. Make it flatter.', deepestJson));
   }
   try {
     return parseExactly(text);

@@ -31,7 +31,7 @@ export function resultAddresses(pathname: string, search: string): URL[] {
     const isSeen = index >= written.length && [...found.keys()].some((one) => one.startsWith(text));
     if (!isSeen) found.set(text, address);
     if (found.size > most) {
-      throw new UserError(t('The query names more than {0} addresses for the result. Take some out.', most));
+      throw new UserError(t('The query names more than {0} addresses for the result. Remove some.', most));
     }
   }
   return [...found.values()];

@@ -48,7 +48,7 @@ function outcomeText({ outcome, head, body, runId }: AnswerView): string {
   switch (outcome.kind) {
     case 'running':
       return head
-        ? t('{0}headers after {1}, the body is coming', status, durationText(head.afterMs))
+        ? t('{0}headers after {1}, receiving the body', status, durationText(head.afterMs))
         : t('Waiting for the answer');
     case 'answered':
       return t('{0}in {1}', status, durationText(outcome.durationMs));

@@ -55,7 +55,7 @@ export function runUrl(proxyUrl: string, place: RunPlace): RunUrl {
   const search = joined(percentEncoded(written), ...parameters(query));
   const href = `${url.origin}${url.pathname}${search}`;
   if (isEncodedTooOften(href)) {
-    throw new UserError(t('The address of this call is percent-encoded too often. Write it simply.'));
+    throw new UserError(t('The address of this call is percent-encoded too many times. Write it plainly.'));
   }
   const { origin, host, hostname } = url;
   const addresses = resultAddresses(url.pathname, search);
@@ -74,7 +74,7 @@ export function withWebhook(url: RunUrl, endpoint: string): RunUrl {
   }
   if (url.resultAddresses.some(({ href }) => href === address.href)) return url;
   throw new UserError(
-    t('The query names its own address for the result. Take it out, or run without the other webhook.'),
+    t('The query has its own address for the result. Remove it, or run without the other webhook.'),
   );
 }
 
@@ -82,16 +82,16 @@ function refuseUnsendable(path: string, pathname: string): void {
   const shown = plainText(path, 300);
   if (/\p{Cc}/u.test(path) || !path.isWellFormed()) {
     throw new UserError(
-      t('The path "{0}" holds a character that no address can carry, such as a tab. Take it out.', shown),
+      t('The path "{0}" contains a character that no address can have, such as a tab. Remove it.', shown),
     );
   }
   if (path.includes('#')) {
     throw new UserError(
-      t('The path "{0}" holds a "#", which is not sent. Write %23, or take it out.', shown),
+      t('The path "{0}" contains a "#", which is not sent. Write %23, or remove it.', shown),
     );
   }
   if (pathname.includes('\\')) {
-    throw new UserError(t('The path "{0}" holds a backslash. Write "/" between its parts.', shown));
+    throw new UserError(t('The path "{0}" contains a backslash. Write "/" between its parts.', shown));
   }
 }
 
@@ -101,7 +101,7 @@ function parameters(query: Query): string[] {
     [values].flat().map((one) => [name, String(one)]),
   );
   if (!all.flat().every((one) => one.isWellFormed())) {
-    throw new UserError(t('The query holds half a character, which no address can carry. Take it out.'));
+    throw new UserError(t('The query contains half a character, which no address can have. Remove it.'));
   }
   return all.map((pair) => pair.map(encoded).join('='));
 }

@@ -23,7 +23,7 @@ export function serviceUrl(base: string, path: string): URL {
   if (url.username !== '' || url.password !== '') {
     throw new UserError(
       t(
-        'The address of the service at {0} holds a user name or a password. Take it out: a token is sent.',
+        'The address of the service at {0} contains a user name or a password. Remove it: a token is sent there.',
         url.host,
       ),
     );

@@ -29,13 +29,13 @@ export function codeText(code: string): string | undefined {
       return t('it is not there');
     case 'EEXIST':
     case 'FileExists':
-      return t('something of that name is there already');
+      return t('something with that name already exists');
     case 'EISDIR':
     case 'FileIsADirectory':
       return t('it is a folder');
     case 'ENOTDIR':
     case 'FileNotADirectory':
-      return t('a part of its path is no folder');
+      return t('a part of its path is not a folder');
     case 'EACCES':
     case 'EPERM':
     case 'NoPermissions':
@@ -56,7 +56,7 @@ export function codeText(code: string): string | undefined {
     case 'EIO':
       return t('the disk reports an error');
     case 'Unavailable':
-      return t('its place cannot be reached');
+      return t('its location cannot be reached');
     case 'EADDRINUSE':
       return t('another program has the port');
     case 'EADDRNOTAVAIL':
@@ -74,19 +74,19 @@ function networkText(code: string): string | undefined {
     case 'ECONNABORTED':
     case 'EPIPE':
     case 'UND_ERR_SOCKET':
-      return t('the connection was broken off');
+      return t('the connection was reset');
     case 'ETIMEDOUT':
     case 'UND_ERR_CONNECT_TIMEOUT':
       return t('it took too long');
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return t('there is no way to it');
+      return t('there is no route to it');
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return t('its name was not found');
     case 'UND_ERR_HEADERS_OVERFLOW':
     case 'HPE_HEADER_OVERFLOW':
-      return t('the head of its answer is too long');
+      return t('the headers of its answer are too long');
     default:
       return code.startsWith('HPE_') ? t('what answers there is not HTTP') : undefined;
   }

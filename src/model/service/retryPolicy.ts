@@ -1,3 +1,5 @@
+import { isSuccess } from './isSuccess.ts';
+
 /** At most this many attempts in all (service-interface.md, section 6, "Retry behaviour"). */
 export const maxAttempts = 3;
 
@@ -14,7 +16,7 @@ export type AttemptVerdict = 'delivered' | 'permanentFailure' | 'retry';
 export function judgeAttempt(outcome: AttemptOutcome): AttemptVerdict {
   if (outcome.kind === 'networkError') return 'retry';
   const { status } = outcome;
-  if (status >= 200 && status < 300) return 'delivered';
+  if (isSuccess(status)) return 'delivered';
   if (status === 404) return 'retry';
   if (status >= 400 && status < 600) return 'permanentFailure';
   return 'retry';

@@ -1,7 +1,7 @@
 import { t } from '../text/l10n.ts';
 
 /**
- * How the sandbox can misbehave on demand. `401`, `403`, `404`, `429`, `500` and `latency` befall the answer of the call;
+ * The faults that the sandbox simulates on demand. `401`, `403`, `404`, `429`, `500` and `latency` befall the answer of the call;
  * `hang` and `slow` its webhook, or the answer of a call that has none; all others its webhook.
  */
 export const sandboxFaults = [
@@ -33,19 +33,19 @@ export function describeSandboxFault(fault: SandboxFault): string {
     case 'bad-signature':
       return t('The signature of the webhook is wrong.');
     case 'stale-timestamp':
-      return t('The webhook is signed an hour in the past.');
+      return t('The webhook is signed with a timestamp an hour in the past.');
     case 'missing-header':
       return t('The webhook lacks its timestamp header.');
     case 'repeat':
-      return t('The webhook is sent again after it was taken.');
+      return t('The webhook is sent again after it was accepted.');
     case 'body-changed':
       return t('A byte of the webhook is changed after it was signed.');
     case 'out-of-order':
-      return t('The webhook waits until a later one was sent, five seconds at most.');
+      return t('The webhook is held until a later one has been sent, for at most five seconds.');
     case 'hang':
-      return t('The webhook breaks off halfway and the connection stays open.');
+      return t('The webhook stops halfway, and the connection stays open.');
     case 'slow':
-      return t('The webhook trickles in over five seconds.');
+      return t('The webhook is sent slowly, over five seconds.');
     case '401':
       return t('The call is answered 401: the token is refused.');
     case '403':

@@ -51,7 +51,7 @@ export type AppliedByApp = Readonly<Record<string, AppSettings>>;
 /** What the host asks of the sandbox's thread. */
 export type SandboxCalls = {
   /** Port 0 for any free one. Rejects with the `code` of Node where the port cannot be had. */
-  start: { takes: { port: number; apps: LocalApps }; gives: SandboxAddress };
+  start: { takes: { port: number; apps: LocalApps; projectId?: string }; gives: SandboxAddress };
   /** Takes the user's own apps in the place of those before; gives all apps. */
   setApps: { takes: LocalApps; gives: SandboxApp[] };
   /** Every call from now on has these. */

@@ -64,6 +64,8 @@ export type Problem = { field: string } & (
   | { code: 'unknownField' }
   | { code: 'notAChoice'; choices: readonly string[] }
   | { code: 'notAnInteger'; instead?: string }
+  /** Digits in quotes, where the wire takes a number; or a number, where it takes digits in quotes. */
+  | { code: 'quoted' | 'notQuoted'; instead: string }
   | { code: 'notCarriedExactly' }
   | { code: 'notADecimalString'; instead?: string }
   | { code: 'belowMinimum'; minimum: number }
@@ -74,6 +76,9 @@ export type Validation = { ok: true; settings: AppSettings } | { ok: false; prob
 
 /** Plain digits with an optional fraction: no exponent, no leading zero. A sign is read to say what is wrong. */
 const decimal = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
+
+/** A whole number, as `wireValue` of a typed field makes one of it. */
+const digits = /^(?:0|-?[1-9][0-9]*)$/;
 
 /** The field of that name; undefined where the service knows none such. */
 export function fieldNamed(name: string): Field | undefined {
@@ -102,10 +107,17 @@ export function problemOf(field: Field, value: unknown): Problem | undefined {
         ? undefined
         : { field: field.name, code: 'notAChoice', choices: field.choices };
     case 'integer':
+      if (typeof value === 'string' && digits.test(value)) {
+        return problemOf(field, Number(value)) ?? { field: field.name, code: 'quoted', instead: value };
+      }
       if (typeof value !== 'number' || !isWhole(value)) return { field: field.name, code: 'notAnInteger' };
       // A limit of the field says more than one of JSON.
       return outside(field, value) ?? (Number.isSafeInteger(value) ? undefined : notCarriedExactly(field));
     case 'decimal': {
+      if (typeof value === 'number' && decimal.test(value.toString())) {
+        const instead = value.toString();
+        return problemOf(field, instead) ?? { field: field.name, code: 'notQuoted', instead: `"${instead}"` };
+      }
       const match = typeof value === 'string' ? decimal.exec(value) : null;
       if (match === null) return { field: field.name, code: 'notADecimalString' };
       const [, sign = '', whole = '', fraction = ''] = match;
@@ -152,9 +164,13 @@ export function problemText(problem: Problem): string {
       return problem.instead === undefined
         ? t('Enter a whole number in plain digits, such as 2.')
         : t('Enter it in plain digits: {0}.', problem.instead);
+    case 'quoted':
+      return t('Give it as a number, without quotes: {0}.', problem.instead);
+    case 'notQuoted':
+      return t('Give it as a string, in quotes: {0}.', problem.instead);
     case 'notCarriedExactly':
       return t(
-        'JSON carries numbers exactly up to {0} only: this one may arrive as another. Enter {0} or less.',
+        'Numbers above {0} cannot be sent exactly. Enter {0} or less.',
         Number.MAX_SAFE_INTEGER.toString(),
       );
     case 'notADecimalString':

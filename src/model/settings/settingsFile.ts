@@ -30,7 +30,7 @@ export function parseSettingsFile(text: string): SettingsFile {
   const read = v.safeParse(schema, parseJson(text));
   if (!read.success) {
     throw new UserError(
-      t('The file does not fit: it holds {0}.', '{"app": "<id or name>", "settings": {…}}'),
+      t('The file does not have the right form, which is {0}.', '{"app": "<id or name>", "settings": {…}}'),
     );
   }
   const checked = validate(read.output.settings);
@@ -38,7 +38,7 @@ export function parseSettingsFile(text: string): SettingsFile {
     const lines = checked.problems
       .slice(0, mostProblems)
       .map((problem) => `${plainText(problem.field)}: ${problemText(problem)}`);
-    throw new UserError(t('The settings of the file do not fit. {0}', lines.join(' ')));
+    throw new UserError(t('The file has settings that are not valid. {0}', lines.join(' ')));
   }
   const { app, project } = read.output;
   return { app, settings: checked.settings, ...(project !== undefined && { project }) };

@@ -45,7 +45,7 @@ export function settingsWarningText(warning: SettingsWarning): string {
     case 'minimumAboveMaximum':
       return t('The minimum of {0} replicas is above the maximum of {1}.', warning.minimum, warning.maximum);
     case 'gpusWithCpuCompute':
-      return t('GPUs are asked for together with the compute CPU.');
+      return t('The compute is CPU, and the number of GPUs is not 0.');
     case 'acceleratorWithoutGpus':
       return t('{0} is an accelerator, and the number of GPUs is 0.', warning.compute);
   }

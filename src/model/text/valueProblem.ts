@@ -13,29 +13,29 @@ export function valueProblem(issue: v.BaseIssue<unknown>, whole: string): string
   if (ofKeys && issue.expected === 'never') return t('"{0}" is not known here. Is it spelled right?', name);
   switch (issue.type) {
     case 'string':
-      return t('"{0}" has to be a text.', name);
+      return t('"{0}" must be text.', name);
     case 'number':
-      return t('"{0}" has to be a number.', name);
+      return t('"{0}" must be a number.', name);
     case 'integer':
     case 'safe_integer':
-      return t('"{0}" has to be a whole number.', name);
+      return t('"{0}" must be a whole number.', name);
     case 'min_value':
-      return t('"{0}" has to be {1} or more.', name, requirementOf(issue));
+      return t('"{0}" must be {1} or more.', name, requirementOf(issue));
     case 'max_value':
-      return t('"{0}" has to be {1} or less.', name, requirementOf(issue));
+      return t('"{0}" must be {1} or less.', name, requirementOf(issue));
     case 'boolean':
-      return t('"{0}" has to be true or false.', name);
+      return t('"{0}" must be true or false.', name);
     case 'array':
-      return t('"{0}" has to be a list.', name);
+      return t('"{0}" must be a list.', name);
     case 'object':
     case 'strict_object':
     case 'record':
-      return t('"{0}" has to be an object.', name);
+      return t('"{0}" must be an object.', name);
     case 'non_empty':
       return t('"{0}" must not be empty.', name);
     case 'picklist':
     case 'literal':
-      return t('"{0}" has to be one of {1}.', name, (issue.expected ?? '').replaceAll(/[()]/g, ''));
+      return t('"{0}" must be one of {1}.', name, (issue.expected ?? '').replaceAll(/[()]/g, ''));
     default:
       return t('"{0}" has a value that does not fit.', name);
   }

@@ -189,7 +189,7 @@ export const openApi = {
       Fault: parameter(
         'header',
         'X-Sandbox-Fault',
-        `Asks the sandbox to misbehave: of ${sandboxFaults.join(', ')}, one or several, separated by commas.`,
+        `Faults for the sandbox to simulate: of ${sandboxFaults.join(', ')}, one or several, separated by commas.`,
         {},
       ),
     },

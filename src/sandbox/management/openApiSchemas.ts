@@ -1,35 +1,5 @@
 import { maxAttempts } from '../../model/service/retryPolicy.ts';
-import { type Field, fields } from '../../model/settings/appSettings.ts';
-
-/** The nine settings as a JSON schema, made of the table that the sandbox checks them by. */
-function settingsSchema(): object {
-  return {
-    type: 'object',
-    description: 'Every field is optional and has no stated default.',
-    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
-    additionalProperties: false,
-  };
-}
-
-function fieldSchema(field: Field): object {
-  switch (field.kind) {
-    case 'choice':
-      return { type: 'string', enum: field.choices };
-    case 'integer':
-      return {
-        type: 'integer',
-        minimum: field.minimum,
-        ...(field.maximum !== undefined && { maximum: field.maximum }),
-        ...(field.unit && { description: `In ${field.unit}.` }),
-      };
-    case 'decimal':
-      return {
-        type: 'string',
-        pattern: '^(0|[1-9][0-9]*)([.][0-9]+)?$',
-        description: `A number from ${field.minimum} to ${field.maximum}, given as a string.`,
-      };
-  }
-}
+import { settingsSchema } from '../../model/settings/appSettingsSchema.ts';
 
 const text = { type: 'string' };
 const dateTime = { type: 'string', description: 'ISO 8601, UTC.' };

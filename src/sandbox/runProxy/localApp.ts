@@ -9,7 +9,7 @@ export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
 
   constructor(url: URL, cause: Error) {
-    const reason = failureReason(cause) ?? 'the connection was broken off';
+    const reason = failureReason(cause) ?? 'the connection was reset';
     super(`The app at ${url.origin} did not answer: ${reason}`, { cause });
   }
 }

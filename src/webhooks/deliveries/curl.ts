@@ -1,4 +1,4 @@
-import { isSecretField } from '../../model/masking/masking.ts';
+import { isCredentialHeader } from '../../model/masking/masking.ts';
 import { isPlainText, shellWord, splitAt, type Variable } from './shellWord.ts';
 
 /** A request as it is to be sent again. */
@@ -55,7 +55,7 @@ export function curlCommand(request: CurlRequest, secrets: readonly string[]): s
 function headerWord(name: string, value: string, variables: readonly Variable[]): string {
   if (value === '') return shellWord(`${name};`);
   if (/secret/i.test(name)) return shellWord(`${name}: `) + `"$${secretVariable}"`;
-  if (isSecretField(name) || /^(?:proxy-authorization|cookie)$/i.test(name)) {
+  if (isCredentialHeader(name)) {
     const scheme = /^[a-z]+ (?=\S)/i.exec(value)?.[0] ?? '';
     // guard: `$RUNHOOK_TOKEN` stands for it
     return shellWord(`${name}: ${scheme}`) + `"$${tokenVariable}"`;

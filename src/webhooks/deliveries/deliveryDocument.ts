@@ -1,5 +1,5 @@
 import type { Delivery } from '../../model/deliveries/delivery.ts';
-import { isSecretField, masked } from '../../model/masking/masking.ts';
+import { isCredentialHeader, masked } from '../../model/masking/masking.ts';
 import { fewJsonTokens, layOut } from '../../model/json/jsonText.ts';
 
 /** JSON of more tokens is shown as one text: to lay it out would keep the editor busy, and nobody reads it. */
@@ -26,7 +26,7 @@ export function deliveryDocument(delivery: Delivery, secrets: readonly string[])
 }
 
 function shown(name: string, value: string): string {
-  return isSecretField(name) || /^(?:proxy-authorization|cookie)$/i.test(name) ? masked : value;
+  return isCredentialHeader(name) ? masked : value;
 }
 
 function bodyText(body: string, encoding: Delivery['bodyEncoding']): string {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { jsonMistake } from '../../model/json/jsonMistake.ts';
-import { isSecretField } from '../../model/masking/masking.ts';
+import { isCredentialHeader } from '../../model/masking/masking.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { valueProblem } from '../../model/text/valueProblem.ts';
@@ -30,9 +30,7 @@ const schema = v.object({
 
 /** A delivery as a fixture. Credentials are left out: a fixture is committed. */
 export function fixtureOf({ method, path, headers, body, bodyEncoding }: Delivery): Fixture {
-  const kept = Object.entries(headers).filter(
-    ([name]) => !isSecretField(name) && !/^(?:proxy-authorization|cookie)$/i.test(name),
-  );
+  const kept = Object.entries(headers).filter(([name]) => !isCredentialHeader(name));
   return {
     method,
     path,

@@ -16,7 +16,7 @@ export function diagnosisText(diagnosis: Diagnosis): string | undefined {
     case 'unsigned':
       return t('no signature header: send X-Webhook-Secret with the run');
     case 'no-secret':
-      return t('signed, and no secret is kept here to check it with: set the webhook secret');
+      return t('signed, but there is no secret here to check it with: set the webhook secret');
     case 'malformed':
       return malformedText(diagnosis);
     case 'explained':
@@ -61,17 +61,17 @@ function malformedText({ problem, causes }: Diagnosis & { kind: 'malformed' }): 
       return t('the timestamp is not a number: send Unix seconds');
     case 'timestampNotSeconds':
       return t(
-        'the timestamp is not written as Unix seconds: send digits alone, at most 13, without a fraction or a leading zero',
+        'the timestamp is not written as Unix seconds: send digits only, at most 13, without a fraction or a leading zero',
       );
   }
 }
 
 function unexplainedText({ isCut, proxy }: Diagnosis & { kind: 'unexplained' }): string {
-  if (isCut) return t('the body is too large to find out why in passing: Explain Delivery looks closer');
+  if (isCut) return t('the body is too large to find the cause right away: Explain Delivery looks closer');
   return proxy === undefined
-    ? t('none of the usual causes fits: most likely the caller sends another secret than the one kept here')
+    ? t('none of the usual causes fits: most likely the caller uses a different secret from the one stored here')
     : t(
-        'none of the usual causes fits: the caller sends another secret, or the proxy that wrote the header {0} changed the body or X-Request-Id',
+        'none of the usual causes fits: the caller uses a different secret, or the proxy that wrote the header {0} changed the body or X-Request-Id',
         proxy,
       );
 }
@@ -106,14 +106,14 @@ export function causeText(cause: Cause): string {
     case 'signaturePrefix':
       return cause.found === ''
         ? t('"v1," is missing before the signature')
-        : t('"{0}" stands before the signature in place of "v1,"', cause.found);
+        : t('the signature begins with "{0}" instead of "v1,"', cause.found);
     case 'timestampUnit':
       return cause.header === 'milliseconds'
         ? t('the timestamp header is in milliseconds and seconds were signed: send what was signed')
         : t('the timestamp was signed in milliseconds and its header is in seconds: sign what is sent');
     case 'requestIdRewritten':
       return t(
-        'X-Request-Id was rewritten on the way, by a tunnel or a proxy: the id that was signed stands in {0}',
+        'X-Request-Id was rewritten on the way, by a tunnel or a proxy: the id that was signed is in {0}',
         cause.source,
       );
     case 'trailingNewline':
@@ -144,7 +144,7 @@ function charsetText({ how }: Cause & { kind: 'secretCharset' }): string {
         "the caller's secret was read as Latin-1 and encoded in UTF-8 once more: the key is its UTF-8 bytes",
       );
     case 'keptTwice':
-      return t('the secret kept here was read as Latin-1 and encoded in UTF-8 once more: set it anew');
+      return t('the secret kept here was read as Latin-1 and encoded in UTF-8 once more: set it again');
   }
 }
 

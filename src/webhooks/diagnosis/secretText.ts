@@ -17,15 +17,15 @@ export function signedWithText({ owner, until }: Pick<HeldSecret, 'owner' | 'unt
         ? t('signed with the secret of {0}', owner.name)
         : t('signed with the secret of {0} before its last rotation', owner.name);
     case 'once':
-      return t('signed with the secret asked for once for {0}', owner.name);
+      return t('signed with the one-time secret for {0}', owner.name);
   }
 }
 
 /** The same of one that ceases to verify, or has ceased, and what to do about it. */
 export function signedEarlierText(owner: SecretOwner): string {
   return owner.kind === 'default' || owner.kind === 'once'
-    ? t('signed with an earlier secret: let the caller send the current one')
-    : t('signed with an earlier secret of {0}: let the caller send the current one', owner.name);
+    ? t('signed with an earlier secret: the caller has to use the current one')
+    : t('signed with an earlier secret of {0}: the caller has to use the current one', owner.name);
 }
 
 /** Whose a secret is, as a label. */
@@ -38,6 +38,6 @@ export function secretLabel(owner: SecretOwner): string {
     case 'app':
       return t('Secret of {0}', owner.name);
     case 'once':
-      return t('Secret asked for once for {0}', owner.name);
+      return t('One-time secret for {0}', owner.name);
   }
 }

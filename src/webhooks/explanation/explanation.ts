@@ -98,7 +98,7 @@ function summary(diagnosis: Diagnosis): string {
 
 function cutText(): string {
   return t(
-    'None of what was tried fits, and not all was tried: with a body like this it would take too long.',
+    'None of the causes that were tried fits. Not all were tried: with a body like this it would take too long.',
   );
 }
 
@@ -161,11 +161,11 @@ function signatures(
       ...rows,
       `  ${expected === received ? t('The two are equal.') : t('The two differ.')}`,
       ...(diagnosis.kind === 'explained'
-        ? [`  ${t('With what is said above put right, the expected signature is the one received.')}`]
+        ? [`  ${t('Once the above is corrected, the expected signature is the one received.')}`]
         : []),
       ...(isRight
         ? []
-        : [`  ${t('What is hidden would make a request verify: it is shown on your screen alone.')}`]),
+        : [`  ${t('The hidden signature would make a request verify, so it is shown on your screen only.')}`]),
     ].join('\n'),
     hidden: [masked, expected, received].flatMap((signature, at) =>
       isHidden[at] === true ? [{ row: rows[at] ?? '', signature }] : [],

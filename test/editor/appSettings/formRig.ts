@@ -12,7 +12,6 @@ import { SeveralApps } from '../../../src/editor/appSettings/severalApps.ts';
 import { ProjectQuestions } from '../../../src/editor/projects/questions/projectQuestions.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
 import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
-import { TokenQuestions } from '../../../src/editor/projects/tokens/tokenQuestions.ts';
 import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
 import { createTransport } from '../../../src/editor/transport.ts';
 import { SandboxGate } from '../../support/sandboxGate.ts';
@@ -67,9 +66,8 @@ export class FormRig {
     });
     this.setToken = (changed) => projects.setToken(app.projectId, serviceAccountId, changed);
     const questions = new ProjectQuestions(projects, this.prompts);
-    const tokenQuestions = new TokenQuestions(questions);
     const applied = new AppliedSettings(memento, Date.now, () => baseUrl);
-    const applier = new SettingsApplier(projects, tokenQuestions, applied, transport, 'test');
+    const applier = new SettingsApplier(projects, questions, applied, transport, 'test');
     const content = () => formContent(app, projects, applied);
     const services = {
       ...{ projects, applier, applied, content, log },

@@ -15,6 +15,7 @@ describe('replay', () => {
   let app: Server;
   let address: string;
   let bodies: string[] = [];
+  let signatures: unknown[] = [];
   let status = 200;
 
   before(async () => {
@@ -23,6 +24,7 @@ describe('replay', () => {
       request.on('data', (chunk: Buffer) => (text += chunk.toString()));
       request.on('end', () => {
         bodies.push(text);
+        signatures.push(request.headers['x-service-webhook-signature']);
         response.writeHead(status).end();
       });
     });
@@ -41,6 +43,7 @@ describe('replay', () => {
 
   beforeEach(() => {
     bodies = [];
+    signatures = [];
     status = 200;
   });
 
@@ -58,15 +61,34 @@ describe('replay', () => {
     assert.deepEqual(bodies, ['{"n":3}']);
   });
 
-  it('asks for the delivery and the address where they are not given', async () => {
+  it('asks for the delivery, the way and the address where they are not given', async () => {
     const [newest] = await run<Delivery[]>('listDeliveries', { limit: 1 });
-    await answer(newest!.path, address);
-    await run('replayDeliveryTo');
+    await answer(newest!.path, 'To Another Address…', address);
+    await run('replayDelivery');
     assert.deepEqual(bodies, ['{"n":3}']);
-    // The address is there the next time.
-    await answer(newest!.path, { kept: true });
-    await run('replayDeliveryTo');
+    // The way that was taken last comes first, and the address is there.
+    await answer(newest!.path, { kept: true }, { kept: true });
+    await run('replayDelivery');
     assert.deepEqual(bodies, ['{"n":3}', '{"n":3}']);
+  });
+
+  it('signs again where that is chosen, and sends what came where not', async () => {
+    const [newest] = await run<Delivery[]>('listDeliveries', { limit: 1 });
+    await run('setWebhookSecret', { secret: 'another secret' });
+    const settings = vscode.workspace.getConfiguration('runhook');
+    await settings.update('listener.forwardTo', address, vscode.ConfigurationTarget.Global);
+    try {
+      for (const way of ['As It Came', 'Signed Again']) {
+        await answer(way);
+        // As a row of the view hands it over.
+        await run('replayDelivery', { argument: { id: newest!.id } });
+      }
+    } finally {
+      await settings.update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Global);
+    }
+    const came = Object.entries(newest!.headers).find(([name]) => /webhook-signature$/i.test(name))?.[1];
+    assert.equal(signatures[0], came);
+    assert.notEqual(signatures[1], came);
   });
 
   it('rejects an address that is none', async () => {

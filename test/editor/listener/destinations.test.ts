@@ -101,8 +101,8 @@ describe('where deliveries may go', () => {
 
   it('takes an address that the user types', async () => {
     await arrive();
-    await answerPrompts({ kept: true }, address('typed'));
-    await command('replayDeliveryTo');
+    await answerPrompts({ kept: true }, 'To Another Address…', address('typed'));
+    await command('replayDelivery');
     assert.equal(app.received.length, 1);
   });
 

@@ -99,8 +99,8 @@ describe('whose token a call uses', () => {
     await assert.rejects(run('runApp', call), /No token is stored/);
   });
 
-  it('asks for project, account, environment and token in one go', async () => {
-    await answers({ kept: true }, 'Add Service Account…', 'sa-new', 'fresh', 'staging', 'token-of-fresh');
+  it('asks for account, environment and token in one go', async () => {
+    await answers('Add Service Account…', 'sa-new', 'fresh', 'staging', 'token-of-fresh');
     assert.deepEqual(await run('setToken'), {});
     await use('sa-new');
     await run('runApp', call);

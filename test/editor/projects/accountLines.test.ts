@@ -30,7 +30,7 @@ describe('the lines below a service account', () => {
     const { projectId, serviceAccountId } = rig.ci;
     const colors: unknown[] = [];
     for (const environment of ['dev', 'staging', 'prod', 'prod-eu', 'preprod', 'other', undefined]) {
-      await rig.projects.setEnvironment(projectId, serviceAccountId, environment);
+      await rig.projects.change({ projectId, serviceAccountId }, { environment });
       const { item } = await rig.account(rig.ci);
       colors.push([item.description?.toString().split(' · ')[0], (item.iconPath as ThemeIcon).color?.id]);
     }

@@ -80,7 +80,7 @@ describe('what signs the webhook of a run', () => {
     assert.equal((await choose('Run with Webhook, Unsigned')).verdict, 'unsigned');
     assert.equal((await run('runPayload', app)).verdict, 'unsigned');
     assert.equal((await run('runAgain', {})).verdict, 'unsigned');
-    const once = 'Run with Webhook, Secret Asked For…';
+    const once = 'Run with Webhook and One-Time Secret…';
     assert.match((await choose(once, 'typed')).reason ?? '', /asked for once for echo/);
     assert.match((await run('runPayload', app, 'typed anew')).reason ?? '', /asked for once for echo/);
     assert.equal((await run('runAgain', {}, 'for all')).verdict, 'verified');

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
 import { waitFor } from '../../support/waitFor.ts';
-import { sandboxOfItsOwn } from './sandboxOfItsOwn.ts';
 
 type Started = Omit<SandboxAddress, 'token'>;
 
@@ -134,23 +133,6 @@ describe('the sandbox in the editor', () => {
     assert.equal((await start()).baseUrl, elsewhere.baseUrl);
     await stop();
     assert.notEqual((await start({ port: 0 })).baseUrl, elsewhere.baseUrl);
-  });
-
-  it('comes back on its port after a reload, though the window before it lets go of that late', async () => {
-    const log = vscode.window.createOutputChannel('Sandbox Reload', { log: true });
-    const sandbox = sandboxOfItsOwn(log);
-    try {
-      const { baseUrl } = await sandbox.start();
-      await sandbox.stop();
-      const before = await listen(undefined, Number(new URL(baseUrl).port));
-      // Longer than a start by hand waits.
-      setTimeout(() => before.close(), 2000);
-      await sandbox.resume();
-      assert.equal(sandbox.running().address.baseUrl, baseUrl);
-    } finally {
-      sandbox.dispose();
-      log.dispose();
-    }
   });
 
   it('takes the port that it is given, and does not move', async () => {

@@ -24,7 +24,7 @@ import { MemoryMemento } from '../../support/memoryMemento.ts';
 import { MemorySecrets } from '../../support/memorySecrets.ts';
 import { sandboxOfItsOwn, sandboxWorker } from './sandboxOfItsOwn.ts';
 
-const nothing = 'Nothing was applied in the sandbox yet.';
+const nothing = 'Nothing has been applied in the sandbox yet.';
 
 describe("the sandbox's part of the tree", () => {
   let sandbox: Sandbox;

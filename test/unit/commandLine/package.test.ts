@@ -13,10 +13,10 @@ import { freePort } from '../../soak/freePort.ts';
 const run = promisify(execFile);
 const shell = process.platform === 'win32';
 
-/** The job that README.md shows. */
-function jobOfReadme(): string[] {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  const [, yaml = ''] = /```yaml\n(webhooks:.*?)```/s.exec(readme) ?? [];
+/** The job that docs/commandLine.md shows. */
+function shownJob(): string[] {
+  const guide = readFileSync(join(root, 'docs', 'commandLine.md'), 'utf8');
+  const [, yaml = ''] = /```yaml\n(webhooks:.*?)```/s.exec(guide) ?? [];
   return yaml.trimEnd().split('\n');
 }
 
@@ -66,8 +66,8 @@ describe('runhook-cli.tgz', () => {
 
   // The job is one of bash, which Windows may not have.
   if (!shell)
-    it('checks a handler in the job that README.md shows', async () => {
-      const job = jobOfReadme();
+    it('checks a handler in the job that docs/commandLine.md shows', async () => {
+      const job = shownJob();
       assert.equal(job.length, 10, 'ten lines');
       const port = String(await freePort());
       // The handler is the one that Insert Verification Code writes; the fixture one that Save Delivery as Fixture does.

@@ -68,7 +68,7 @@ export function formHandlers(app: FormApp, services: FormServices): FormHandlers
     async copyAsCurl({ settings }) {
       const url = appUrl(services.projects.service(app.projectId).baseUrl, app.projectId, app.appId);
       await vscode.env.clipboard.writeText(curlOf(url, checkedSettings(settings)));
-      return said(t('Copied. The token is to be in $RUNHOOK_TOKEN.'));
+      return said(t('Copied. Put the token into $RUNHOOK_TOKEN.'));
     },
     async exportToFile({ settings }) {
       const uri = await files.save(app, checkedSettings(settings));

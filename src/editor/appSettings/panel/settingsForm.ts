@@ -1,14 +1,12 @@
 import * as v from 'valibot';
-import * as vscode from 'vscode';
 import { command } from '../../commands.ts';
+import * as vscode from 'vscode';
 import type { FormApp } from '../../../model/settings/formProtocol.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { commandIds } from '../../ids.ts';
 import { ProjectQuestions } from '../../projects/questions/projectQuestions.ts';
-import { TokenQuestions } from '../../projects/tokens/tokenQuestions.ts';
 import { showBriefly } from '../../showBriefly.ts';
 import { userAgent } from '../../transport.ts';
-import { askForApp } from '../appQuestion.ts';
 import { AppSettingsPanels } from './appSettingsPanels.ts';
 import { Drafts } from './drafts.ts';
 import type { AppSettingsFeature } from '../feature.ts';
@@ -24,7 +22,6 @@ const app = { projectId: v.exactOptional(v.string()), appId: v.exactOptional(v.s
 
 /** The panels of the settings form and the commands about settings. Loaded with the first that is needed. */
 export class SettingsForm implements vscode.Disposable {
-  readonly #feature: AppSettingsFeature;
   readonly #questions: ProjectQuestions;
   readonly #applier: SettingsApplier;
   readonly #files: SettingsFiles;
@@ -34,8 +31,7 @@ export class SettingsForm implements vscode.Disposable {
   constructor(feature: AppSettingsFeature, documents: SettingsDocuments) {
     const { context, projects, prompts, transport, applied, log } = feature;
     const questions = new ProjectQuestions(projects, prompts);
-    const tokenQuestions = new TokenQuestions(questions);
-    const applier = new SettingsApplier(projects, tokenQuestions, applied, transport, userAgent(context));
+    const applier = new SettingsApplier(projects, questions, applied, transport, userAgent(context));
     const files = new SettingsFiles(projects, prompts);
     const content = (of: FormApp) => formContent(of, projects, applied);
     const services = {
@@ -54,7 +50,6 @@ export class SettingsForm implements vscode.Disposable {
       ...{ extensionUri: context.extensionUri, content, handlers, log },
       drafts: new Drafts(),
     });
-    this.#feature = feature;
     this.#questions = questions;
     this.#applier = applier;
     this.#files = files;
@@ -71,12 +66,11 @@ export class SettingsForm implements vscode.Disposable {
   }
 
   commands() {
-    const { projects } = this.#feature;
     const file = v.object({ file: v.exactOptional(v.string()) });
     return {
       [commandIds.editAppSettings]: command(v.object(app), async (given) => {
         const title = t('Edit App Settings');
-        this.panels.open(await askForApp(given, projects, this.#questions, title));
+        this.panels.open(await this.#questions.app(given, title));
       }),
       [commandIds.applyAppSettings]: command(
         v.object({
@@ -88,7 +82,7 @@ export class SettingsForm implements vscode.Disposable {
         }),
         async (given) => {
           const title = t('Apply App Settings');
-          const target = await askForApp(given, projects, this.#questions, title);
+          const target = await this.#questions.app(given, title);
           const settings = given?.settings ?? (await askForSettings(this.#questions, title));
           const confirmed = given?.confirmed === undefined ? {} : { confirmed: given.confirmed };
           const interactive = given?.settings === undefined;
@@ -119,7 +113,6 @@ export class SettingsForm implements vscode.Disposable {
 }
 
 function appliedText(count: number, name: string): string {
-  const { t } = vscode.l10n;
   return count === 1 ? t('Applied 1 setting to {0}.', name) : t('Applied {0} settings to {1}.', count, name);
 }
 

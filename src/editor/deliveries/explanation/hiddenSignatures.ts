@@ -41,7 +41,7 @@ export class HiddenSignatures implements vscode.CodeLensProvider, vscode.Disposa
     const command = {
       command: commandIds.showExpectedSignature,
       title: `$(eye) ${t('Show Expected Signature')}`,
-      tooltip: t('On your screen alone: the text of the document stays as it is.'),
+      tooltip: t('Shown on your screen only: the text of the document does not change.'),
       arguments: [{ document: document.uri.toString() }],
     };
     return [new vscode.CodeLens(new vscode.Range(first.line, 0, first.line, 0), command)];

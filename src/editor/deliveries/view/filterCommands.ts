@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Verdict } from '../../../model/deliveries/delivery.ts';
+import { verdicts } from '../../../model/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../../model/deliveries/deliveryFilter.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
@@ -9,15 +9,6 @@ import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';
 import type { Choice, Prompts } from '../../prompts/prompts.ts';
 import type { DeliveriesView } from './deliveriesView.ts';
-
-const verdicts = [
-  'verified',
-  'unsigned',
-  'mismatch',
-  'stale',
-  'malformed',
-  'no-secret',
-] as const satisfies Verdict[];
 
 /** Commands that change what the view shows. */
 export function filterCommands(prompts: Prompts, view: DeliveriesView) {

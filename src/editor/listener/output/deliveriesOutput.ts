@@ -2,9 +2,10 @@ import * as vscode from 'vscode';
 import type { Delivery } from '../../../model/deliveries/delivery.ts';
 import { clockTime, deliveryLine, refusedLine } from '../../../model/deliveries/deliveryLine.ts';
 import type { ForwardTarget } from '../../../model/deliveries/destination.ts';
-import { forwardText, withheldText } from '../../../model/deliveries/forwardText.ts';
+import { forwardLine, type LineTarget, withheldLine } from '../../../model/deliveries/forwardText.ts';
 import type { Arrival } from '../../../model/processes/listenerProtocol.ts';
 import { t } from '../../../model/text/l10n.ts';
+import { joined, type LinkedText, linkTo } from '../../../model/text/linkedText.ts';
 import { oneLine } from '../../../model/text/oneLine.ts';
 import type { ListenerState } from '../../../model/processes/listenerState.ts';
 import { config } from '../../config.ts';
@@ -33,7 +34,7 @@ export class DeliveriesOutput implements vscode.Disposable {
   /** When the deliveries of this session came, for the lines of their repeats. */
   readonly #times = new Map<string, string>();
   /** Why deliveries are not handed on. Kept, since reading settings for each of a burst would keep the host busy. */
-  #withheld: string | undefined;
+  #withheld: LinkedText<LineTarget> | undefined;
   #text = '';
   #isFlood = false;
   #timer: NodeJS.Timeout | undefined;
@@ -127,8 +128,12 @@ export class DeliveriesOutput implements vscode.Disposable {
       this.#writeReady();
     } else if (this.#unanswered.delete(delivery.id)) {
       const of = clockTime(new Date(delivery.receivedAt));
-      const text = forwardText({ ...delivery, forward });
-      this.#append(`${clockTime(new Date())}    ${t('of {0}', of)}  ${text}`, delivery.id);
+      const parts = [
+        linkTo<LineTarget>('delivery', clockTime(new Date())),
+        `    ${t('of {0}', of)}  `,
+        forwardLine({ ...delivery, forward }),
+      ];
+      this.#append(joined(parts), delivery.id);
     }
   }
 
@@ -147,13 +152,13 @@ export class DeliveriesOutput implements vscode.Disposable {
       this.#append(
         state.publicUrl === undefined
           ? t(
-              'Runhook listens on {0} (this machine only). To be reached by the service: Runhook: Open Tunnel, or set a public URL.',
+              'Runhook listens on {0} (this machine only). To let the service reach it, run "Runhook: Open Tunnel" or set a public URL.',
               state.url,
             )
           : t('Runhook listens on {0}, public as {1}.', state.url, state.publicUrl),
       );
       if (state.problem !== undefined) {
-        this.#append(t('Deliveries cannot be kept and get no answer: {0}', state.problem));
+        this.#append(t('Deliveries cannot be stored, so they get no answer: {0}', state.problem));
       }
     }
     if (state.kind === 'stopped') this.#append(t('The listener has stopped.'));
@@ -161,9 +166,10 @@ export class DeliveriesOutput implements vscode.Disposable {
     if (state.kind === 'starting' && state.reason !== undefined) this.#append(state.reason);
   }
 
-  #append(line: string, id?: string): void {
-    const safe = oneLine(line);
-    if (id !== undefined) this.#lines.add(safe, id);
+  /** @param id of the delivery that the line tells of */
+  #append(line: string | LinkedText<LineTarget>, id?: string): void {
+    const safe = oneLine(typeof line === 'string' ? line : line.text);
+    if (typeof line !== 'string' && id !== undefined) this.#lines.add(safe, { id, links: line.links });
     this.#text += `${safe}\n`;
     if (this.#text.length >= gatherCharacters) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), this.#isFlood ? floodMs : gatherMs);
@@ -178,7 +184,7 @@ export class DeliveriesOutput implements vscode.Disposable {
   }
 }
 
-function withheldBy(forward: ForwardTarget): string | undefined {
+function withheldBy(forward: ForwardTarget): LinkedText<LineTarget> | undefined {
   if (forward.kind !== 'unanswered' && forward.kind !== 'refused') return undefined;
-  return withheldText(new URL(forward.to), forward.kind);
+  return withheldLine(new URL(forward.to), forward.kind);
 }

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { replayWordIn } from '../../../model/deliveries/forwardText.ts';
+import type { LineTarget } from '../../../model/deliveries/forwardText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { type CommandId, commandIds } from '../../ids.ts';
-import type { LineIndex } from './lineIndex.ts';
+import type { KnownLine, LineIndex } from './lineIndex.ts';
 
 /** Lines from the end of the output that get links. */
 const linked = 5000;
@@ -21,37 +21,31 @@ export class DeliveryLinks implements vscode.DocumentLinkProvider {
     for (let at = Math.max(0, document.lineCount - linked); at < document.lineCount; at += 1) {
       const { text } = document.lineAt(at);
       const occurrence = seen.get(text) ?? 0;
-      const id = this.#lines.idOf(text, occurrence);
-      if (id === undefined) continue;
+      const line = this.#lines.find(text, occurrence);
+      if (line === undefined) continue;
       seen.set(text, occurrence + 1);
-      links.push(...linksOf(text, at, id));
+      links.push(...linksOf(line, at));
     }
     return links;
   }
 }
 
-function linksOf(text: string, line: number, id: string): vscode.DocumentLink[] {
-  const link = (start: number, length: number, command: CommandId, tooltip: string): vscode.DocumentLink => {
+function linksOf({ id, links }: KnownLine, line: number): vscode.DocumentLink[] {
+  return links.map(({ to, start, length }) => {
+    const { command, tooltip } = targetOf(to);
     const range = new vscode.Range(line, start, line, start + length);
     const target = vscode.Uri.parse(`command:${command}?${encodeURIComponent(JSON.stringify([{ id }]))}`);
     return Object.assign(new vscode.DocumentLink(range, target), { tooltip });
-  };
-  const open = t('Open the delivery');
-  const links = [link(0, '00:00:00.000'.length, commandIds.openDelivery, open)];
-  // The columns of deliveryLine: time, mark and verdict, app, run.
-  const run = /^\S+ {2}\S (?:\S+ )+ +.{12} {2}(\S+)/.exec(text);
-  if (run?.[1] !== undefined && run[1] !== '–') {
-    links.push(link(run[0].length - run[1].length, run[1].length, commandIds.openDelivery, open));
+  });
+}
+
+function targetOf(to: LineTarget): { command: CommandId; tooltip: string } {
+  switch (to) {
+    case 'delivery':
+      return { command: commandIds.openDelivery, tooltip: t('Open the delivery') };
+    case 'explanation':
+      return { command: commandIds.explainDelivery, tooltip: t('Why it does not verify') };
+    case 'replay':
+      return { command: commandIds.replayDelivery, tooltip: t('Send it to your app again') };
   }
-  const explain = t('(Explain)');
-  const explainAt = text.lastIndexOf(explain);
-  if (explainAt !== -1) {
-    links.push(link(explainAt, explain.length, commandIds.explainDelivery, t('Why it does not verify')));
-  }
-  const replay = replayWordIn(text);
-  if (replay !== undefined) {
-    const again = t('Send it to your app again');
-    links.push(link(replay.start, replay.length, commandIds.replayDelivery, again));
-  }
-  return links;
 }

@@ -92,7 +92,7 @@ export function secretCommands({ listener, secrets, projects, prompts }: Listene
       validate: (typed) => secretProblem(typed),
       warn: (typed) => {
         const reason = unsendableReason(typed);
-        return reason && t('No run can send this secret: {0}.', reason);
+        return reason && t('This secret cannot be sent with a run: {0}.', reason);
       },
     });
     if (secret === undefined) throw new DeclinedError(t('Cancelled.'));
@@ -102,7 +102,9 @@ export function secretCommands({ listener, secrets, projects, prompts }: Listene
   async function confirmRemoval(scope: SecretScope): Promise<void> {
     const agreed = await prompts.confirm(
       t('Remove the webhook secret of {0}?', scopes.name(scope)),
-      t('What was signed with it verifies no more. Runs go by the secret above it again.'),
+      t(
+        'Deliveries signed with it no longer verify. Runs use the secret of the project again, or the default one.',
+      ),
       t('Remove'),
     );
     if (!agreed) throw new DeclinedError(t('Cancelled.'));

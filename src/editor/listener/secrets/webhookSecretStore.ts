@@ -7,9 +7,11 @@ import { UserError } from '../../../model/text/userError.ts';
 import { Turns } from '../../turns.ts';
 import {
   type HeldSecret,
+  type KeptSecret,
   secretProblem,
   type SecretOwner,
   type SecretScope,
+  verifiesAt,
 } from '../../../model/deliveries/webhookSecret.ts';
 import { OnceSecrets } from './onceSecrets.ts';
 import { keyOf, scopeOf } from './secretKeys.ts';
@@ -40,7 +42,7 @@ export class WebhookSecretStore {
   /** Of which scopes runs have used the secret, the last one first. */
   #used: string[] = [];
   /** What is stored, by its keys, as it was last read: runs ask for it many times a second. */
-  #stored: Promise<ReadonlyMap<string, Stored>> | undefined;
+  #stored: Promise<ReadonlyMap<string, readonly KeptSecret[]>> | undefined;
   /** The last change: the next one waits for it. */
   readonly #turns = new Turns();
 
@@ -62,30 +64,21 @@ export class WebhookSecretStore {
    */
   async held(): Promise<HeldSecret[]> {
     const all = await this.#all();
-    const held = this.#owners().flatMap(({ key, owner }): HeldSecret[] => {
-      const { current, earlier = [] } = all.get(key) ?? {};
-      const now = current === undefined ? [] : [{ secret: current, owner }];
-      return [...now, ...earlier.map((one) => ({ ...one, owner }))];
-    });
+    const held = this.#owners().flatMap(({ key, owner }) =>
+      (all.get(key) ?? []).map((one): HeldSecret => ({ ...one, owner })),
+    );
     return [...this.#once.all(), ...held];
   }
 
   /** Every secret that verifies now, those of no project of this window included. */
   async verifying(): Promise<string[]> {
-    const stored = [...(await this.#all()).values()].flatMap(({ current, earlier }) => [
-      ...(current === undefined ? [] : [{ secret: current }]),
-      ...earlier.filter(({ until }) => until > this.#now()),
-    ]);
-    return [...new Set([...this.#once.all(), ...stored].map(({ secret }) => secret))];
+    const now = this.#now();
+    return distinct((await this.#kept()).filter((one) => verifiesAt(one, now)));
   }
 
   /** Every secret that is kept, those included that verify no more or are of no project of this window. */
   async texts(): Promise<string[]> {
-    const kept = [...(await this.#all()).values()].flatMap(({ current, earlier }) => [
-      ...(current === undefined ? [] : [current]),
-      ...earlier.map(({ secret }) => secret),
-    ]);
-    return [...new Set([...this.#once.all().map(({ secret }) => secret), ...kept])];
+    return distinct(await this.#kept());
   }
 
   /** The projects and apps that have a secret of their own, whether or not this window knows them. */
@@ -105,7 +98,7 @@ export class WebhookSecretStore {
     const all = await this.#all();
     for (const scope of [{ projectId, appName }, { projectId }, {}]) {
       const key = keyOf(scope);
-      const current = all.get(key)?.current;
+      const current = currentOf(all.get(key));
       if (current !== undefined) return { secret: current, scope: scopeOf(key) ?? {} };
     }
     return undefined;
@@ -134,6 +127,16 @@ export class WebhookSecretStore {
   /** Has a project or an app go by the secret above it again. */
   async remove(scope: SecretScope): Promise<void> {
     await this.#turns.next(() => this.#delete(keyOf(scope)));
+  }
+
+  /** Takes what one owner has to another that has none: an app was renamed. */
+  async move(from: SecretScope, to: SecretScope): Promise<void> {
+    await this.#turns.next(async () => {
+      const text = await this.#storage.get(keyOf(from));
+      if (text === undefined || (await this.#storage.get(keyOf(to))) !== undefined) return;
+      await this.#storage.store(keyOf(to), text);
+      await this.#delete(keyOf(from));
+    });
   }
 
   /** Removes the secrets of a project and of its apps. */
@@ -165,7 +168,8 @@ export class WebhookSecretStore {
   async #replace(scope: SecretScope, secret: string): Promise<string> {
     const key = keyOf(scope);
     this.#stored = undefined;
-    const { current, earlier = [] } = (await this.#all()).get(key) ?? {};
+    const before = (await this.#all()).get(key) ?? [];
+    const current = currentOf(before);
     if (secret === current) return secret;
     if (
       current === undefined &&
@@ -180,11 +184,12 @@ export class WebhookSecretStore {
       );
     }
     const now = this.#now();
-    const replaced = current === undefined ? [] : [{ secret: current, until: now + overlapMs }];
     // Only the last two verify: what was replaced before ceases now.
-    const ceased = earlier.map((one) => ({ ...one, until: Math.min(one.until, now) }));
-    const kept = [...replaced, ...ceased].filter((one) => one.secret !== secret).slice(0, remembered);
-    await this.#storage.store(key, JSON.stringify({ current: secret, earlier: kept } satisfies Stored));
+    const earlier = before
+      .map((one) => ({ ...one, until: one.until === undefined ? now + overlapMs : Math.min(one.until, now) }))
+      .filter((one) => one.secret !== secret)
+      .slice(0, remembered);
+    await this.#storage.store(key, JSON.stringify({ current: secret, earlier } satisfies Stored));
     this.#stored = undefined;
     return secret;
   }
@@ -214,7 +219,12 @@ export class WebhookSecretStore {
     this.#stored = undefined;
   }
 
-  #all(): Promise<ReadonlyMap<string, Stored>> {
+  /** Those of memory first. */
+  async #kept(): Promise<KeptSecret[]> {
+    return [...this.#once.all(), ...[...(await this.#all()).values()].flat()];
+  }
+
+  #all(): Promise<ReadonlyMap<string, readonly KeptSecret[]>> {
     const reading = (this.#stored ??= this.#read());
     reading.catch(() => {
       if (this.#stored === reading) this.#stored = undefined;
@@ -222,10 +232,10 @@ export class WebhookSecretStore {
     return reading;
   }
 
-  async #read(): Promise<ReadonlyMap<string, Stored>> {
+  async #read(): Promise<ReadonlyMap<string, readonly KeptSecret[]>> {
     const keys = (await this.#storage.keys()).filter((key) => scopeOf(key) !== undefined);
     const texts = await Promise.all(keys.map(async (key) => this.#storage.get(key)));
-    return new Map(keys.map((key, index) => [key, storedIn(texts[index])]));
+    return new Map(keys.map((key, index) => [key, keptIn(texts[index])]));
   }
 }
 
@@ -233,8 +243,18 @@ function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** A value that was lost or damaged counts as none. */
-function storedIn(text: string | undefined): Stored {
+function currentOf(kept: readonly KeptSecret[] = []): string | undefined {
+  return kept.find(({ until }) => until === undefined)?.secret;
+}
+
+function distinct(kept: readonly KeptSecret[]): string[] {
+  return [...new Set(kept.map(({ secret }) => secret))];
+}
+
+/** The one that its owner has now, then those it has replaced. A value that was lost or damaged counts as none. */
+function keptIn(text: string | undefined): KeptSecret[] {
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), stored), text);
-  return read.success ? read.output : { earlier: [] };
+  if (!read.success) return [];
+  const { current, earlier } = read.output;
+  return [...(current === undefined ? [] : [{ secret: current }]), ...earlier];
 }

@@ -44,23 +44,23 @@ export class ListenerWatch implements vscode.Disposable {
     const { forward } = this.#listener.destinations;
     if (forward.kind === 'off') return;
     if (forward.kind === 'invalid') {
-      this.#say(t('Deliveries are not handed on: "{0}" is not an http or https address.', forward.text));
+      this.#say(t('Deliveries are not forwarded: "{0}" is not an http or https address.', forward.text));
       return;
     }
     const to = new URL(forward.to);
     if (forward.kind === 'given') void this.#lookForApp(to);
     if (forward.kind === 'refused') {
-      this.#say(t('Deliveries are kept and not handed on to {0}: you refused it.', to.host));
+      this.#say(t('Deliveries are kept, and not forwarded to {0}: you refused it.', to.host));
     }
     if (forward.kind === 'unanswered') {
-      this.#say(t('Deliveries are kept and not handed on to {0} before you allow it.', to.host));
+      this.#say(t('Deliveries are kept, and not forwarded to {0} until you allow it.', to.host));
       this.#ask(to).catch((error: unknown) => this.#log.error(String(error)));
     }
   }
 
   async #lookForApp(to: URL): Promise<void> {
     if (!isLoopback(to.hostname)) {
-      this.#say(t('Deliveries are handed on to {0}, which is not on this machine.', to.host));
+      this.#say(t('Deliveries are forwarded to {0}, which is not on this machine.', to.host));
     }
     if (await isUp(to)) return;
     this.#say(t('Nothing listens on {0} yet: deliveries are kept, and Replay sends them.', to.host));
@@ -70,9 +70,9 @@ export class ListenerWatch implements vscode.Disposable {
   async #ask({ href }: URL): Promise<void> {
     if (this.#askedFor.has(href)) return;
     this.#askedFor.add(href);
-    const [yes, no] = [t('Hand On'), t("Don't Hand On")];
+    const [yes, no] = [t('Forward'), t("Don't Forward")];
     const question = t(
-      'This workspace sets an address to hand deliveries on to that is not on this machine: {0}',
+      'This workspace wants deliveries forwarded to an address that is not on this machine: {0}',
       plainText(href, 300),
     );
     const answer = await vscode.window.showWarningMessage(question, yes, no);
@@ -83,7 +83,7 @@ export class ListenerWatch implements vscode.Disposable {
     const [since, until] = [clockTime(new Date(from)), clockTime(new Date(to))];
     this.#say(
       t(
-        'This machine was asleep from {0} to {1}: what was sent meanwhile did not arrive, and the service tries three times at most.',
+        'This machine was asleep from {0} to {1}. Anything sent in the meantime did not arrive, and the service tries at most three times.',
         since,
         until,
       ),

@@ -50,11 +50,11 @@ function listeningLook(
   const numbers = count === 0 ? String(port) : `${port} · ${count}`;
   const reached =
     publicUrl === undefined
-      ? t('Webhooks are taken on {0}, from this machine only.', url)
-      : t('Webhooks are taken on {0}, public as {1}.', url, publicUrl);
+      ? t('Webhooks are received on {0}, from this machine only.', url)
+      : t('Webhooks are received on {0}, public as {1}.', url, publicUrl);
   const where = program === undefined ? reached : `${reached}\n${programText(program)}`;
   if (problem !== undefined) {
-    const why = t('Deliveries cannot be kept and get no answer: {0}', problem);
+    const why = t('Deliveries cannot be stored, so they get no answer: {0}', problem);
     return { text: `$(error) ${numbers}`, tooltip: `${where}\n${why}`, background: 'error' };
   }
   // guard: the status bar says so in the warning colours

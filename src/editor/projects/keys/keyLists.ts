@@ -22,7 +22,8 @@ export interface KnownKeys {
 /** What is known of the keys of a service account. `last` is what was known before. */
 export type KeysState =
   | { kind: 'unknown' }
-  | { kind: 'loading'; last?: KnownKeys }
+  /** `since` when, in milliseconds since 1970. */
+  | { kind: 'loading'; since: number; last?: KnownKeys }
   | { kind: 'known'; last: KnownKeys }
   | { kind: 'failed'; error: unknown; last?: KnownKeys };
 
@@ -93,7 +94,7 @@ export class KeyLists implements vscode.Disposable {
     };
     this.#loading.set(key, loading);
     const known = this.#known(key);
-    this.#set(key, ref, { kind: 'loading', ...known });
+    this.#set(key, ref, { kind: 'loading', since: Date.now(), ...known });
     // A request that was forgotten meanwhile has nothing to say any more.
     const settle = (state: KeysState) => {
       if (this.#loading.get(key) !== loading) return;
@@ -116,8 +117,8 @@ export class KeyLists implements vscode.Disposable {
   }
 
   /** Asks a token that is not stored yet for the keys of an account, to see whether the service takes it. */
-  async tryToken(ref: AccountRef, token: string, signal: AbortSignal): Promise<void> {
-    const client = await this.#client(this.#projects.service(ref.projectId), token);
+  async tryToken(service: Service, ref: AccountRef, token: string, signal: AbortSignal): Promise<void> {
+    const client = await this.#client(service, token);
     await client.listKeys(ref.projectId, ref.serviceAccountId, signal);
   }
 
@@ -212,7 +213,8 @@ export class KeyLists implements vscode.Disposable {
     // The sandbox has another address the next time: nobody would ask for its keys again.
     if (this.#projects.isTransient(ref.projectId)) return;
     // Nor for those of a project or a token that was removed while the service was asked.
-    if (!this.#projects.has(ref)) return;
+    const project = this.#projects.all().find(({ id }) => id === ref.projectId);
+    if (project?.serviceAccounts.every(({ id }) => id !== ref.serviceAccountId) ?? true) return;
     if ((await this.#hasToken(ref)) || (await this.#isLent(ref))) await this.#store.set(key, last);
   }
 

@@ -1,20 +1,28 @@
-import type { Project, ServiceAccount } from '../../../model/projects/project.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
+import { cleanToken } from '../../../model/keys/token.ts';
+import { type App, appName, type Project, type ServiceAccount } from '../../../model/projects/project.ts';
 import { noAccount } from '../../../model/projects/projectErrors.ts';
+import type { FormApp } from '../../../model/settings/formProtocol.ts';
+import { plainText } from '../../../model/text/plainText.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
-import type { Choice, InputOptions, PickOptions, Prompts } from '../../prompts/prompts.ts';
+import { multiStep, type Question } from '../../prompts/multiStep.ts';
+import type { Choice, InputOptions, Prompts } from '../../prompts/prompts.ts';
 import type { AccountRef } from '../keys/keyLists.ts';
 import type { Projects } from '../projects.ts';
+import { tokenQuestion } from '../tokens/tokenInput.ts';
+import { t } from '../../../model/text/l10n.ts';
 
 /** What a command was given, as far as it was. */
 export interface Given {
   projectId?: string | undefined;
   serviceAccountId?: string | undefined;
+  appId?: string | undefined;
 }
 
-/** Asks for what a command of the Projects view lacks. Declining any question throws a DeclinedError. */
+/**
+ * Asks which project, service account, app or token a command is about, and nothing that it was given or that there
+ * is only one of. Declining any question throws a DeclinedError.
+ */
 export class ProjectQuestions {
   readonly #projects: Projects;
   readonly #prompts: Prompts;
@@ -24,10 +32,7 @@ export class ProjectQuestions {
     this.#prompts = prompts;
   }
 
-  /**
-   * The project that was given, the only one there is, or the one that the user picks.
-   * @param options.kept of those in the settings: the sandbox's is there only while it runs, and cannot be changed
-   */
+  /** @param options.kept of those in the settings: the sandbox's is there only while it runs, and cannot be changed */
   async project(given: string | undefined, title: string, { kept = false } = {}): Promise<Project> {
     if (given !== undefined) return this.#projects.get(given);
     const all = this.#projects.all().filter(({ id }) => !kept || !this.#projects.isTransient(id));
@@ -35,44 +40,64 @@ export class ProjectQuestions {
     if (only === undefined) {
       throw new UserError(t('There is no project yet. Add one first (Runhook: Add Project…).'));
     }
-    if (all.length === 1) return only;
-    return this.pick(
-      title,
-      all.map((project) => ({
-        label: plainText(project.name ?? project.id),
-        description: plainText(project.id),
-        value: project,
-      })),
-    );
+    return all.length === 1 ? only : this.pick(title, all.map(projectChoice));
   }
 
-  /** Like `project`, for a service account. */
   async account(given: Given | undefined, title: string): Promise<AccountRef & { account: ServiceAccount }> {
     const project = await this.project(given?.projectId, title);
     const account = await this.#accountOf(project, given?.serviceAccountId, title);
     return { projectId: project.id, serviceAccountId: account.id, account };
   }
 
-  async input(options: InputOptions): Promise<string> {
-    const answer = await this.#prompts.input(options);
-    if (answer === undefined) throw new DeclinedError(t('Cancelled.'));
-    return answer.trim();
+  /** Of all projects, unless one was given. Where an app is to be picked it is, even if it is the only one. */
+  async app(given: Given | undefined, title: string): Promise<FormApp> {
+    const { projectId, appId } = given ?? {};
+    const offered = projectId === undefined ? this.#projects.all() : [this.#projects.get(projectId)];
+    const apps = offered.flatMap(appChoices);
+    const fitting = apps.filter(({ value }) => appId === undefined || value.appId === appId);
+    const [first] = fitting;
+    if (first !== undefined && appId !== undefined && fitting.length === 1) return first.value;
+    if (first !== undefined) return this.pick(title, fitting);
+    if (appId === undefined) {
+      throw new UserError(
+        t('There is no app yet. Add one to a project (Runhook: Add App…), or start the sandbox.'),
+      );
+    }
+    throw new UserError(
+      projectId === undefined
+        ? t('No project has an app {0}.', appId)
+        : t('The project {0} has no app {1}.', projectId, appId),
+    );
   }
 
-  async pick<T>(title: string, choices: readonly Choice<T>[], options: PickOptions<T> = {}): Promise<T> {
-    // Wrapped, so that undefined can be chosen too.
-    const wrapped = choices.map((choice) => ({ ...choice, value: { value: choice.value } }));
-    const active = wrapped.find(({ value }) => 'active' in options && value.value === options.active)?.value;
-    const answer = await this.#prompts.pick(title, wrapped, {
-      ...(active !== undefined && { active }),
-      ...(options.step !== undefined && { step: options.step }),
-    });
-    if (answer === undefined) throw new DeclinedError(t('Cancelled.'));
-    return answer.value;
+  /** The token of an account that is there. */
+  async token(
+    projectId: string,
+    account: ServiceAccount,
+    title: string,
+    check?: InputOptions['check'],
+  ): Promise<string> {
+    const options = tokenQuestion(projectId, account, title);
+    return cleanToken(await this.input({ ...options, ...(check && { check }) }));
+  }
+
+  async input(options: InputOptions): Promise<string> {
+    return answered(await this.#prompts.input(options)).trim();
+  }
+
+  async pick<T extends object>(title: string, choices: readonly Choice<T>[]): Promise<T> {
+    return answered(await this.#prompts.pick(title, choices));
   }
 
   async confirm(question: string, detail: string, goOn: string): Promise<void> {
     if (!(await this.#prompts.confirm(question, detail, goOn))) throw new DeclinedError(t('Cancelled.'));
+  }
+
+  async steps<Answers extends Record<keyof Answers, string>>(
+    questions: readonly Question<Answers>[],
+    answers: Answers,
+  ): Promise<Answers> {
+    return answered(await multiStep(this.#prompts, questions, answers));
   }
 
   async #accountOf(project: Project, given: string | undefined, title: string): Promise<ServiceAccount> {
@@ -80,14 +105,37 @@ export class ProjectQuestions {
     const { serviceAccounts } = project;
     const [only] = serviceAccounts;
     if (only === undefined) throw noAccount(project.id);
-    if (serviceAccounts.length === 1) return only;
-    return this.pick(
-      title,
-      serviceAccounts.map((account) => ({
-        label: plainText(account.name ?? account.id),
-        description: plainText(account.environment ?? ''),
-        value: account,
-      })),
-    );
+    return serviceAccounts.length === 1 ? only : this.pick(title, serviceAccounts.map(accountChoice));
   }
+}
+
+/** How a project is offered. */
+export function projectChoice(project: Project): Choice<Project> {
+  return {
+    label: plainText(project.name ?? project.id),
+    description: plainText(project.id),
+    value: project,
+  };
+}
+
+/** How a service account is offered. */
+export function accountChoice(account: ServiceAccount): Choice<ServiceAccount> {
+  return {
+    label: plainText(account.name ?? account.id),
+    description: plainText(account.environment ?? ''),
+    value: account,
+  };
+}
+
+function appChoices({ id, name, apps }: Project): Choice<FormApp>[] {
+  return apps.map((app: App) => ({
+    label: plainText(appName(app)),
+    description: plainText(name ?? id),
+    value: { projectId: id, appId: app.id },
+  }));
+}
+
+function answered<T>(answer: T | undefined): T {
+  if (answer === undefined) throw new DeclinedError(t('Cancelled.'));
+  return answer;
 }

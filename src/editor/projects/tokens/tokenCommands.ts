@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import { cleanToken, tokenExpiry } from '../../../model/keys/token.ts';
-import { t } from '../../../model/text/l10n.ts';
 import { command } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import { cancellableProgress } from '../../cancellableProgress.ts';
-import { AccountSteps } from '../questions/accountSteps.ts';
 import type { AccountRef, KeyLists } from '../keys/keyLists.ts';
+import type { NewEntries } from '../questions/newEntries.ts';
 import type { ProjectQuestions } from '../questions/projectQuestions.ts';
 import type { Projects } from '../projects.ts';
-import { TokenQuestions } from './tokenQuestions.ts';
+import type { TokenCheck } from './tokenCheck.ts';
 import type { Tokens } from './tokens.ts';
+import { t } from '../../../model/text/l10n.ts';
 
 const accountArgument = v.object({
   projectId: v.optional(v.string()),
@@ -18,16 +18,19 @@ const accountArgument = v.object({
 const tokenArgument = v.object({ ...accountArgument.entries, token: v.optional(v.string()) });
 
 /** The commands for tokens and for whose token is used. */
-export function tokenCommands(
-  projects: Projects,
-  tokens: Tokens,
-  keyLists: KeyLists,
-  questions: ProjectQuestions,
-) {
-  const tokenQuestions = new TokenQuestions(questions);
+export function tokenCommands(parts: {
+  projects: Projects;
+  tokens: Tokens;
+  keyLists: KeyLists;
+  questions: ProjectQuestions;
+  newEntries: NewEntries;
+  check: TokenCheck;
+}) {
+  const { projects, tokens, keyLists, questions, newEntries, check } = parts;
   const keep = async (ref: AccountRef, token: string) => {
     await projects.setToken(ref.projectId, ref.serviceAccountId, token);
     keyLists.forgetOne(ref);
+    check.tell();
     return expiryOf(token);
   };
 
@@ -36,16 +39,17 @@ export function tokenCommands(
       const title = t('Set Token');
       const givenToken = given?.token === undefined ? undefined : cleanToken(given.token);
       if (given?.serviceAccountId === undefined) {
-        const steps = new AccountSteps(projects, questions, {
-          ...{ title, projectId: given?.projectId, isNew: false },
+        const { projectId, account, token } = await newEntries.account(title, {
+          ...{ projectId: given?.projectId, isNew: false },
           token: givenToken === undefined ? 'required' : 'given',
         });
-        const { projectId, account, token } = await steps.ask();
         return keep({ projectId, serviceAccountId: account.id }, givenToken ?? token);
       }
       const { projectId, serviceAccountId, account } = await questions.account(given, title);
-      const token = givenToken ?? (await tokenQuestions.ask(projectId, account, title));
-      return keep({ projectId, serviceAccountId }, token);
+      const ref = { projectId, serviceAccountId };
+      const checked = () =>
+        questions.token(projectId, account, title, check.of(projects.service(projectId), ref));
+      return keep(ref, givenToken ?? (await checked()));
     }),
 
     [commandIds.deleteToken]: command(accountArgument, async (given, from) => {
@@ -66,11 +70,14 @@ export function tokenCommands(
       const { projectId, serviceAccountId, account } = await questions.account(given, title);
       const token =
         given?.token === undefined
-          ? await tokenQuestions.ask(projectId, account, title)
+          ? await questions.token(projectId, account, title)
           : cleanToken(given.token);
       // The old token is kept until the service has taken the new one.
       const ref = { projectId, serviceAccountId };
-      await cancellableProgress(t('Trying the new token'), (signal) => keyLists.tryToken(ref, token, signal));
+      const service = projects.service(projectId);
+      await cancellableProgress(t('Trying the new token'), (signal) =>
+        keyLists.tryToken(service, ref, token, signal),
+      );
       return keep(ref, token);
     }),
 

@@ -2,9 +2,6 @@ import type * as vscode from 'vscode';
 import { nodeId } from './nodeId.ts';
 import type { ProjectNode } from './projectNode.ts';
 
-/** So many elements are drawn anew one by one; where more have changed, the one that they hang under is. */
-const mostByOne = 10;
-
 /** How the elements are made: anew whenever they are asked for. */
 export interface NodeSource {
   /** Undefined where what is drawn is to stay for now. */
@@ -12,103 +9,101 @@ export interface NodeSource {
   item(node: ProjectNode): vscode.TreeItem;
 }
 
-interface Children {
-  nodes: readonly ProjectNode[];
-  /** Whether the view holds them. It drops them when it is told to draw their parent anew. */
-  held: boolean;
+/** An element as the view has it. */
+interface Drawn {
+  line: string;
+  /** What hangs under it; absent where the view has not asked for it. */
+  below?: { look: string; folders: readonly ProjectNode[] };
 }
 
 /**
- * What the view was given. Redrawing an element takes all below it out of the editor's hands until it has asked
- * for them again, and a click in between names nothing: so only what looks different is drawn anew. An element is
- * the same object as long as it is there, since that is how the view knows it.
+ * What the view was given, so that only what looks different is drawn anew: a folder (a project, a service account, its
+ * apps, an app) with the lines in it. A folder is the same object as long as it is there, since that is how the view
+ * knows it.
  */
 export class DrawnNodes {
   readonly #source: NodeSource;
-  readonly #nodes = new Map<string, ProjectNode>();
-  readonly #looks = new WeakMap<ProjectNode, string>();
-  /** By their parent; undefined stands for the root. */
-  readonly #children = new Map<ProjectNode | undefined, Children>();
+  readonly #folders = new Map<string, ProjectNode>();
+  readonly #items = new WeakMap<ProjectNode, vscode.TreeItem>();
+  /** By the id of the folder; undefined stands for the root. */
+  readonly #drawn = new Map<string | undefined, Drawn>();
 
   constructor(source: NodeSource) {
     this.#source = source;
   }
 
-  /** The element with this id, as it was last drawn. */
+  /** The folder with this id, as it was last drawn. */
   get(id: string): ProjectNode | undefined {
-    return this.#nodes.get(id);
+    return this.#folders.get(id);
   }
 
-  /** Elements on their way to the view: those that it knows are the same objects, brought up to date. */
+  /** Elements on their way to the view. */
   give(parent: ProjectNode | undefined, fresh: readonly ProjectNode[]): ProjectNode[] {
     const nodes = this.#same(fresh);
-    const kept = new Set(nodes);
-    for (const gone of this.#children.get(parent)?.nodes ?? []) if (!kept.has(gone)) this.#forget(gone);
-    this.#children.set(parent, { nodes, held: true });
+    const folders = nodes.filter(isFolder);
+    this.#drawn.set(idOf(parent), { line: this.#line(parent), below: { look: this.#look(nodes), folders } });
+    for (const folder of folders) this.#drawn.set(idOf(folder), { line: this.#line(folder) });
     return nodes;
   }
 
-  /** How an element is to look, on its way to the view. */
   item(node: ProjectNode): vscode.TreeItem {
-    const item = this.#source.item(node);
-    this.#looks.set(node, lookOf(item));
-    return item;
+    return this.#items.get(node) ?? this.#source.item(node);
   }
 
-  /** What does not look any more as it was drawn, from an element downwards; undefined stands for the root. */
+  /** The folders that do not look any more as they were drawn, from one downwards; undefined stands for the root. */
   async changed(node: ProjectNode | undefined): Promise<(ProjectNode | undefined)[]> {
-    if (node !== undefined && this.#looksDifferent(node)) return this.#drop(node);
-    const before = this.#children.get(node);
-    if (before?.held !== true) return [];
+    const drawn = this.#drawn.get(idOf(node));
+    if (drawn === undefined) return [];
+    if (this.#line(node) !== drawn.line) return this.#drop(node);
+    if (drawn.below === undefined) return [];
     const fresh = await this.#source.children(node);
     // The view may have asked for them meanwhile.
-    if (fresh === undefined || this.#children.get(node) !== before) return [];
-    const after = this.#same(fresh);
-    const isSame = after.length === before.nodes.length && after.every((one, at) => one === before.nodes[at]);
-    if (!isSame) return this.#drop(node);
-    const changes = (await Promise.all(after.map((child) => this.changed(child)))).flat();
-    return changes.length > mostByOne ? this.#drop(node) : changes;
+    if (fresh === undefined || this.#drawn.get(idOf(node)) !== drawn) return [];
+    const nodes = this.#same(fresh);
+    if (this.#look(nodes) !== drawn.below.look) return this.#drop(node);
+    return (await Promise.all(nodes.filter(isFolder).map((folder) => this.changed(folder)))).flat();
   }
 
-  #looksDifferent(node: ProjectNode): boolean {
-    const look = lookOf(this.#source.item(node));
-    const drawn = this.#looks.get(node);
-    this.#looks.set(node, look);
-    return look !== drawn;
-  }
-
-  /** The view is about to drop what is below an element: nothing of that is to be compared any more. */
+  /** The view is about to ask anew for what is below a folder: until then nothing of that is compared. */
   #drop(node: ProjectNode | undefined): [ProjectNode | undefined] {
-    const children = this.#children.get(node);
-    if (children !== undefined) {
-      children.held = false;
-      for (const child of children.nodes) this.#drop(child);
-    }
+    const { below } = this.#drawn.get(idOf(node)) ?? {};
+    this.#drawn.set(idOf(node), { line: this.#line(node) });
+    for (const folder of below?.folders ?? []) this.#drop(folder);
     return [node];
-  }
-
-  #forget(node: ProjectNode): void {
-    this.#nodes.delete(nodeId(node));
-    for (const child of this.#children.get(node)?.nodes ?? []) this.#forget(child);
-    this.#children.delete(node);
   }
 
   #same(fresh: readonly ProjectNode[]): ProjectNode[] {
     return fresh.map((node) => {
-      const id = nodeId(node);
-      const known = this.#nodes.get(id);
+      if (!isFolder(node)) return node;
+      const known = this.#folders.get(nodeId(node));
       if (known !== undefined) return Object.assign(known, node);
-      this.#nodes.set(id, node);
+      this.#folders.set(nodeId(node), node);
       return node;
     });
   }
+
+  /** All that can be seen of the lines in a folder, and which folders there are. */
+  #look(nodes: readonly ProjectNode[]): string {
+    return JSON.stringify(nodes.map((node) => (isFolder(node) ? nodeId(node) : this.#line(node))));
+  }
+
+  /** All that can be seen of an element. */
+  #line(node: ProjectNode | undefined): string {
+    if (node === undefined) return '';
+    const item = this.#source.item(node);
+    this.#items.set(node, item);
+    const { label, description, tooltip, contextValue, iconPath, resourceUri, collapsibleState } = item;
+    return JSON.stringify([
+      ...[item.id, label, description, tooltip, contextValue, iconPath, resourceUri, collapsibleState],
+      ...[item.accessibilityInformation, item.command?.command],
+    ]);
+  }
 }
 
-/** All of an element that can be seen. */
-function lookOf(item: vscode.TreeItem): string {
-  const { label, description, tooltip, contextValue, iconPath, resourceUri, collapsibleState } = item;
-  return JSON.stringify([
-    ...[label, description, tooltip, contextValue, iconPath, resourceUri, collapsibleState],
-    ...[item.accessibilityInformation, item.command?.command],
-  ]);
+function isFolder({ kind }: ProjectNode): boolean {
+  return kind === 'project' || kind === 'account' || kind === 'apps' || kind === 'app';
+}
+
+function idOf(node: ProjectNode | undefined): string | undefined {
+  return node && nodeId(node);
 }

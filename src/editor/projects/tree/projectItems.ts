@@ -75,10 +75,8 @@ export class ProjectItems {
       active ? 'active' : 'idle',
       transient ? 'transient' : 'kept',
     ].join(' ');
-    item.iconPath = new vscode.ThemeIcon(
-      token.kind === 'stored' ? 'account' : 'key',
-      accountColor(account.environment, status),
-    );
+    item.iconPath =
+      token.kind === 'stored' ? accountIcon(account.environment, status) : tokenIcon(token.kind);
     item.tooltip = [t('Service account {0}', plainText(account.id)), ...this.#tokenAdvice(token, text)].join(
       '\n',
     );
@@ -140,6 +138,7 @@ function projectItem({
   host,
   inClear,
   hasSecret,
+  shared,
 }: NodeOf<'project'>): vscode.TreeItem {
   const item = new vscode.TreeItem(plainText(project.name ?? project.id), Expanded);
   const words = [
@@ -152,7 +151,14 @@ function projectItem({
   item.iconPath = new vscode.ThemeIcon(transientLabel === undefined ? 'project' : 'beaker');
   const warning = inClear.length > 0 ? [inClearText(inClear)] : [];
   const at = host === '' ? [] : [t('Its service is at {0}.', plainText(host))];
-  const lines = [t('Project {0}', plainText(project.id)), ...at, ...warning, ...secretLine(hasSecret)];
+  const place = shared ? [t('Kept in the settings of this workspace')] : [];
+  const lines = [
+    t('Project {0}', plainText(project.id)),
+    ...place,
+    ...at,
+    ...warning,
+    ...secretLine(hasSecret),
+  ];
   item.tooltip = lines.join('\n');
   return item;
 }
@@ -174,10 +180,10 @@ function appsItem({ project, transient }: NodeOf<'apps'>): vscode.TreeItem {
   return item;
 }
 
-function appItem({ app, note, expandable, hasSecret, argument }: NodeOf<'app'>): vscode.TreeItem {
+function appItem({ app, note, transient, expandable, hasSecret, argument }: NodeOf<'app'>): vscode.TreeItem {
   const item = new vscode.TreeItem(plainText(argument.appName), expandable ? Collapsed : None);
   item.description = argument.appName === app.id ? '' : plainText(app.id);
-  item.contextValue = `app${secretMark(hasSecret)}`;
+  item.contextValue = `app ${transient ? 'transient' : 'kept'}${secretMark(hasSecret)}`;
   item.iconPath = new vscode.ThemeIcon('package');
   const lines = [t('App {0}', plainText(app.id)), note, ...secretLine(hasSecret)];
   item.tooltip = lines.filter((line) => line !== undefined).join('\n');
@@ -243,12 +249,20 @@ function lentText(lender: Lender | undefined): string {
   return t('keys read with the token of {0}', plainText(name ?? id));
 }
 
-/** An account is coloured by what needs care: its token before its environment. */
-function accountColor(environment: string | undefined, status: KeyStatus): vscode.ThemeColor | undefined {
-  if (status === 'expired') return new vscode.ThemeColor('list.errorForeground');
-  if (status === 'expiring') return new vscode.ThemeColor('list.warningForeground');
-  if (isProduction(environment)) return new vscode.ThemeColor('charts.red');
-  if (environment === 'staging') return new vscode.ThemeColor('charts.orange');
+/** What needs care looks as it does on a key, in red or yellow. No environment has these colours. */
+function accountIcon(environment: string | undefined, status: KeyStatus): vscode.ThemeIcon {
+  if (status === 'expired' || status === 'expiring') return statusIcon(status);
+  return new vscode.ThemeIcon('account', environmentColor(environment));
+}
+
+function tokenIcon(kind: 'none' | 'missing'): vscode.ThemeIcon {
+  const color = kind === 'missing' ? 'list.errorForeground' : 'list.warningForeground';
+  return new vscode.ThemeIcon('key', new vscode.ThemeColor(color));
+}
+
+function environmentColor(environment: string | undefined): vscode.ThemeColor | undefined {
+  if (isProduction(environment)) return new vscode.ThemeColor('charts.purple');
+  if (environment === 'staging') return new vscode.ThemeColor('charts.green');
   return environment === 'dev' ? new vscode.ThemeColor('charts.blue') : undefined;
 }
 

@@ -27,6 +27,8 @@ export type ProjectNode = CarriesArgument &
         inClear: readonly string[];
         /** Whether it has a webhook secret of its own. */
         hasSecret: boolean;
+        /** Whether it is kept in the settings of the workspace. */
+        shared: boolean;
         argument: { projectId: string };
       }
     | {
@@ -44,6 +46,7 @@ export type ProjectNode = CarriesArgument &
         kind: 'app';
         app: App;
         note: string | undefined;
+        transient: boolean;
         expandable: boolean;
         /** Whether it has a webhook secret of its own. */
         hasSecret: boolean;

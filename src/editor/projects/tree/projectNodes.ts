@@ -91,14 +91,16 @@ export class ProjectNodes {
   }
 
   #projectNode(project: Project): NodeOf<'project'> {
-    const transientLabel = this.#projects.transientLabel(project.id);
+    const transient = this.#projects.transient(project.id);
+    const transientLabel = transient && (transient.label ?? '');
     const inClear = originsInClear(this.#projects.service(project.id));
     const argument = { projectId: project.id };
     const hasSecret = this.#secrets.has(argument);
     const ignored = this.#projects.ignoredAddresses(project.id);
     const own = this.#projects.ownService(project.id);
     const host = own === undefined ? '' : (URL.parse(own.baseUrl || own.proxyUrl)?.host ?? '');
-    return { kind: 'project', project, transientLabel, host, ignored, inClear, hasSecret, argument };
+    const shared = this.#projects.isShared(project.id);
+    return { kind: 'project', project, transientLabel, host, ignored, inClear, hasSecret, shared, argument };
   }
 
   #appsNode(project: Project): NodeOf<'apps'> {
@@ -109,9 +111,10 @@ export class ProjectNodes {
   #appNode(projectId: string, app: App): NodeOf<'app'> {
     const argument = { projectId, appId: app.id, appName: appName(app) };
     const expandable = this.#appChildren.of(argument).length > 0;
-    const note = this.#projects.appNote(projectId, app.id);
+    const note = this.#projects.transient(projectId)?.appNotes?.get(app.id);
     const hasSecret = this.#secrets.has(argument);
-    return { kind: 'app', app, note, expandable, hasSecret, argument };
+    const transient = this.#isTransient(projectId);
+    return { kind: 'app', app, note, transient, expandable, hasSecret, argument };
   }
 
   #isTransient(projectId: string): boolean {

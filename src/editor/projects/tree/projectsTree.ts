@@ -9,7 +9,6 @@ import type { ProjectItems } from './projectItems.ts';
 import type { NodeOf, ProjectNode } from './projectNode.ts';
 import { ProjectNodes } from './projectNodes.ts';
 import type { Projects } from '../projects.ts';
-import { SlowLists } from './slowLists.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import type { ViewLines } from './viewLines.ts';
 
@@ -29,12 +28,12 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
   readonly #loadItems: () => Promise<Pick<ProjectItems, 'of'>>;
   readonly #changed = new vscode.EventEmitter<ProjectNode[] | undefined>();
   readonly #subscriptions: vscode.Disposable;
-  readonly #slowLists = new SlowLists(loadingAfterMs, (ref) => this.#redraw([accountId(ref)]));
   /** How many keys of an account are shown, where that is more than a page. */
   readonly #shown = new Map<string, number>();
   /** Below which elements something may have changed; undefined stands for the root. */
   readonly #due = new Set<string | undefined>();
   #looking: Promise<void> | undefined;
+  #disposed = false;
   #filter = '';
   readonly onDidChangeTreeData = this.#changed.event;
 
@@ -61,8 +60,7 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
       keyLists.lenders.onDidChange(() => this.redraw()),
       keyLists.onDidChange((ref) => this.#keysChanged(ref)),
       // Whether an app can be unfolded is known where it is made.
-      appChildren.onDidChange((app) => this.#redraw([appsId(app)])),
-      this.#slowLists,
+      appChildren.onDidChange((app) => this.#redraw(appsId(app))),
     );
   }
 
@@ -79,12 +77,12 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
 
   /** Draws anew what does not look any more as it was drawn. */
   redraw(): void {
-    this.#redraw([undefined]);
+    this.#redraw(undefined);
   }
 
   showMore(ref: AccountRef): void {
     this.#shown.set(accountId(ref), this.#shownOf(ref) + pageSize);
-    this.#redraw([accountId(ref)]);
+    this.#redraw(accountId(ref));
   }
 
   /** The element of an account, to reveal it; undefined where it was never drawn. */
@@ -106,6 +104,7 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
   }
 
   dispose(): void {
+    this.#disposed = true;
     this.#subscriptions.dispose();
     this.#changed.dispose();
   }
@@ -138,8 +137,6 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     if (token.kind !== 'stored' && lender?.isAllowed !== true) return withoutToken(argument, token, lender);
     this.#loadUnknown(argument);
     const state = this.#keyLists.state(argument);
-    // Drawn as it is now: that it is slow would be no news.
-    this.#slowLists.end(argument);
     const passes = (key: Key) => this.#passes(key);
     const shown = this.#shownOf(argument);
     return accountChildren({ ref: argument, state, shown, passes, lender: lender?.account });
@@ -149,7 +146,8 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
   #isOnItsWay(node: ProjectNode): boolean {
     if (node.kind !== 'account' || node.token.kind !== 'stored') return false;
     this.#loadUnknown(node.argument);
-    return this.#slowLists.isAwaited(node.argument);
+    const state = this.#keyLists.state(node.argument);
+    return state.kind === 'loading' && Date.now() - state.since < loadingAfterMs;
   }
 
   #loadUnknown(ref: AccountRef): void {
@@ -166,17 +164,16 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
   }
 
   #keysChanged(ref: AccountRef): void {
-    if (this.#keyLists.state(ref).kind === 'loading') {
-      this.#slowLists.await(ref);
-    } else {
-      this.#slowLists.end(ref);
-      this.#redraw([accountId(ref)]);
-    }
+    const isLoading = this.#keyLists.state(ref).kind === 'loading';
+    // A little later: a timer may be early.
+    if (isLoading) setTimeout(() => this.#redraw(accountId(ref)), loadingAfterMs + 20).unref();
+    else this.#redraw(accountId(ref));
   }
 
-  /** Draws anew what does not look as it was drawn, from these elements downwards. */
-  #redraw(ids: readonly (string | undefined)[]): void {
-    for (const id of ids) this.#due.add(id);
+  /** Draws anew what does not look as it was drawn, from an element downwards. */
+  #redraw(id: string | undefined): void {
+    if (this.#disposed) return;
+    this.#due.add(id);
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
     });

@@ -97,8 +97,8 @@ function shownBody(body: SunkBody, complete: boolean): NonNullable<AnswerView['b
 
 function hints(): string[] {
   return [
-    t('Is the address of the webhook reached from outside? Runhook: Check Public URL tells.'),
-    t('Is the app still working? The delivery is sent when its result is there.'),
+    t('Can the address of the webhook be reached from outside? Run "Runhook: Check Public URL" to find out.'),
+    t('Is the app still running? The delivery is sent once its result is ready.'),
     t('Did a delivery arrive without this run id? The view Deliveries lists it.'),
     t('The service tries 3 times and then only logs the failure: run again once the address answers.'),
   ];

@@ -1,7 +1,8 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { RunInput } from '../../../model/runs/run.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
+import { contextIds } from '../../ids.ts';
 import type { Log } from '../../log.ts';
 import type { RunAppResult } from '../runApp.ts';
 import type { PrepareOptions } from '../runner.ts';
@@ -12,6 +13,7 @@ export class RunView implements vscode.Disposable {
   readonly #parts: ShownRunParts;
   readonly #log: Log;
   readonly #shown = new Map<string, ShownRun>();
+  #toldActive = false;
 
   constructor(parts: ShownRunParts, log: Log) {
     this.#parts = parts;
@@ -22,6 +24,7 @@ export class RunView implements vscode.Disposable {
   async run(input: RunInput, options: PrepareOptions = {}): Promise<RunAppResult> {
     const shown = new ShownRun(await this.#parts.runner.prepare(input, options), this.#parts);
     this.#shown.set(shown.id, shown);
+    this.#tellActive();
     void this.#forgetOnceEnded(shown);
     return shown.answered;
   }
@@ -48,6 +51,16 @@ export class RunView implements vscode.Disposable {
     this.cancel();
   }
 
+  /** Has *Cancel Run* in the palette while there is a run to cancel. */
+  #tellActive(): void {
+    const isActive = this.#shown.size > 0;
+    if (isActive === this.#toldActive) return;
+    this.#toldActive = isActive;
+    vscode.commands
+      .executeCommand('setContext', contextIds.runActive, isActive)
+      .then(undefined, (error: unknown) => this.#log.error(String(error)));
+  }
+
   async #forgetOnceEnded(shown: ShownRun): Promise<void> {
     try {
       await shown.ended;
@@ -55,6 +68,7 @@ export class RunView implements vscode.Disposable {
       this.#log.error(error instanceof Error ? error : String(error));
     } finally {
       this.#shown.delete(shown.id);
+      this.#tellActive();
     }
   }
 }

@@ -41,7 +41,7 @@ export class PayloadActions {
       options.confirmed === true ||
       (await this.#prompts.confirm(
         t('Delete the payload "{0}" of {1}?', owner.name, owner.appName),
-        t('What is written in it cannot be brought back.'),
+        t('Its content cannot be restored.'),
         t('Delete'),
       ));
     if (!agreed) throw new DeclinedError(t('No payload was deleted.'));

@@ -130,7 +130,7 @@ describe('the token of a call', () => {
     };
     const projects = new Projects(new ProjectSettings(), rig.tokens, rig.state, prompts, rig.log);
     try {
-      await projects.setEnvironment('p-sandbox', 'sa-ci', 'prod');
+      await projects.change({ projectId: 'p-sandbox', serviceAccountId: 'sa-ci' }, { environment: 'prod' });
       const owner = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
       await rig.tokens.set({ origin: first, ...owner }, 'token-of-the-first');
       await rig.tokens.set({ origin: second, ...owner }, 'token-of-the-second');

@@ -1,70 +1,81 @@
 import assert from 'node:assert/strict';
 import { BackError } from '../../../../src/editor/prompts/backError.ts';
-import type { Step } from '../../../../src/editor/prompts/prompts.ts';
-import { multiStep, type RowQuestion } from '../../../../src/editor/prompts/multiStep.ts';
+import { multiStep, type Question } from '../../../../src/editor/prompts/multiStep.ts';
+import type { Choice, InputOptions, PickOptions } from '../../../../src/editor/prompts/prompts.ts';
+import { AnsweredPrompts } from '../../../support/answeredPrompts.ts';
 
-describe('questions in a row', () => {
-  let asked: string[];
-  let goBackFrom: string[];
+const nothing = { a: '', b: '', c: '' };
+type Answers = typeof nothing;
+type Name = keyof Answers;
 
-  /** Notes how it was asked; goes back once where it is told to. */
-  function question(name: string, step: string, applies?: () => boolean): RowQuestion {
-    return {
-      step,
-      ...(applies && { applies }),
-      ask: ({ number, of, canGoBack }: Step) => {
-        asked.push(`${name} ${number}/${of}${canGoBack ? ' ‹' : ''}`);
-        if (!goBackFrom.includes(name)) return Promise.resolve();
-        goBackFrom = goBackFrom.filter((one) => one !== name);
-        return Promise.reject(new BackError());
-      },
-    };
+/** Answers in turn; an Error is thrown. Notes each question with its number, and what it offers. */
+class NotingPrompts extends AnsweredPrompts {
+  override input({ title, value, step }: InputOptions): Promise<string | undefined> {
+    return this.#answer(title, value, step);
   }
 
+  override pick<T>(title: string, _: readonly Choice<T>[], options?: PickOptions<T>): Promise<T | undefined> {
+    return this.#answer(title, options?.active, options?.step) as Promise<T | undefined>;
+  }
+
+  #answer(title: string, value: unknown, step: InputOptions['step']): Promise<string | undefined> {
+    this.asked.push(
+      `${title} ${step?.number}/${step?.of}${step?.canGoBack === true ? ' ‹' : ''} ${String(value)}`,
+    );
+    const answer = this.answers.shift();
+    if (answer instanceof Error) return Promise.reject(answer);
+    return Promise.resolve(answer as string | undefined);
+  }
+}
+
+describe('a multi-step input', () => {
+  let prompts: NotingPrompts;
+
+  const text = (field: Name, applies?: (answers: Answers) => boolean): Question<Answers> => ({
+    field,
+    ...(applies && { applies }),
+    ask: () => ({ title: field, prompt: '' }),
+  });
+  const ask = async (questions: Question<Answers>[], ...answers: unknown[]) => {
+    prompts.answers = answers;
+    return multiStep(prompts, questions, nothing);
+  };
+  const never = () => false;
+
   beforeEach(() => {
-    asked = [];
-    goBackFrom = [];
+    prompts = new NotingPrompts();
   });
 
-  it('have the number of their step, which several can share', async () => {
-    await multiStep([question('pick', 'account'), question('id', 'account'), question('token', 'token')]);
-    assert.deepEqual(asked, ['pick 1/2', 'id 1/2 ‹', 'token 2/2 ‹']);
+  it('numbers its questions, and gives the answers without white space around them', async () => {
+    assert.deepEqual(await ask([text('a'), text('b'), text('c')], ' 1 ', '2', '3'), {
+      a: '1',
+      b: '2',
+      c: '3',
+    });
+    assert.deepEqual(prompts.asked, ['a 1/3 ', 'b 2/3 ‹ ', 'c 3/3 ‹ ']);
   });
 
-  it('are left out where they do not apply, and so is their step', async () => {
-    const never = () => false;
-    await multiStep([
-      question('a', 'a', never),
-      question('b', 'b'),
-      question('c', 'c', never),
-      question('d', 'd'),
-    ]);
-    assert.deepEqual(asked, ['b 1/2', 'd 2/2 ‹']);
+  it('leaves out what does not apply', async () => {
+    assert.deepEqual(await ask([text('a', never), text('b'), text('c', never)], '2'), { ...nothing, b: '2' });
+    assert.deepEqual(prompts.asked, ['b 1/1 ']);
   });
 
-  it('lead back to the one that was asked before', async () => {
-    goBackFrom = ['c'];
-    await multiStep([question('a', 'a'), question('b', 'b', () => false), question('c', 'c')]);
-    assert.deepEqual(asked, ['a 1/2', 'c 2/2 ‹', 'a 1/2', 'c 2/2 ‹']);
+  it('leads back to what was asked before, where the answer is offered again', async () => {
+    const back = new BackError('half');
+    await ask([text('a'), text('b', never), text('c')], '1', back, '1', '3');
+    assert.deepEqual(prompts.asked, ['a 1/2 ', 'c 2/2 ‹ ', 'a 1/2 1', 'c 2/2 ‹ half']);
   });
 
-  it('apply by what was answered before them', async () => {
-    let isNew = false;
-    const pick: RowQuestion = {
-      step: 'pick',
-      ask: () => {
-        isNew = !isNew;
-        return Promise.resolve();
-      },
-    };
-    goBackFrom = ['name'];
-    await multiStep([pick, question('name', 'name', () => isNew), question('end', 'end')]);
-    assert.deepEqual(asked, ['name 2/3 ‹', 'end 2/2 ‹']);
+  it('asks by what was answered before', async () => {
+    const pick: Question<Answers> = { field: 'a', ask: () => ({ title: 'a', choices: [] }) };
+    const isNew = ({ a }: Answers) => a === 'new';
+    const questions = [pick, text('b', isNew), text('c')];
+    assert.deepEqual(await ask(questions, 'new', new BackError(), 'old', '3'), { a: 'old', b: '', c: '3' });
+    assert.deepEqual(prompts.asked, ['a 1/2 ', 'b 2/3 ‹ ', 'a 1/3 new', 'c 2/2 ‹ ']);
   });
 
-  it('end with what else one of them throws', async () => {
-    const broken: RowQuestion = { step: 'broken', ask: () => Promise.reject(new Error('declined')) };
-    await assert.rejects(multiStep([question('a', 'a'), broken, question('never', 'z')]), /declined/);
-    assert.deepEqual(asked, ['a 1/3']);
+  it('has no answers where the user leaves, and ends with what else a question throws', async () => {
+    assert.equal(await ask([text('a'), text('b')], '1', undefined), undefined);
+    await assert.rejects(ask([text('a'), text('b')], '1', new Error('broken')), /broken/);
   });
 });

@@ -6,7 +6,7 @@ import {
   refusedLine,
   sizeText,
 } from '../../../../src/model/deliveries/deliveryLine.ts';
-import { withheldText } from '../../../../src/model/deliveries/forwardText.ts';
+import { withheldLine } from '../../../../src/model/deliveries/forwardText.ts';
 import type { Arrival } from '../../../../src/model/processes/listenerProtocol.ts';
 import { textWidth } from '../../../../src/model/text/textWidth.ts';
 import { languages, readBundle } from '../../../../scripts/l10n/bundles.ts';
@@ -38,7 +38,7 @@ function line(
   return deliveryLine(
     { delivery, ...(sinceRunMs !== undefined && { sinceRunMs }), ...how },
     { firstAt: (id) => (id === 'd-0' ? receivedAt : undefined) },
-  );
+  ).text;
 }
 
 describe('the line of a delivery', () => {
@@ -64,12 +64,10 @@ describe('the line of a delivery', () => {
 
   it('says of what verified why it is not handed on, and of nothing else', () => {
     const to = new URL('https://app.example/hook');
-    const withheld = withheldText(to, 'unanswered');
+    const withheld = withheldLine(to, 'unanswered');
     const lineOf = (changes: Partial<Delivery>, how: Partial<Arrival> = {}) =>
-      deliveryLine(
-        { delivery: { ...delivered, ...changes }, ...how },
-        { firstAt: () => undefined, withheld },
-      );
+      deliveryLine({ delivery: { ...delivered, ...changes }, ...how }, { firstAt: () => undefined, withheld })
+        .text;
     assert.match(lineOf({}), /→ app\.example has to be allowed first: kept, Replay sends it again$/);
     const forward = { to: to.href, status: 204, durationMs: 3 };
     assert.doesNotMatch(lineOf({ forward }), /allowed/);
@@ -77,7 +75,7 @@ describe('the line of a delivery', () => {
     assert.doesNotMatch(lineOf({}, { wasTaken: true }), /allowed/);
     assert.doesNotMatch(lineOf({ answered: 503 }), /allowed/);
     assert.doesNotMatch(lineOf({ verdict: 'unsigned' }), /allowed/);
-    assert.match(withheldText(to, 'refused'), /^→ app\.example is refused by you: kept$/);
+    assert.match(withheldLine(to, 'refused').text, /^→ app\.example is refused by you: kept$/);
   });
 
   it('gives the reason of what does not verify', () => {
@@ -121,6 +119,48 @@ describe('the line of a delivery', () => {
   });
 });
 
+describe('the words of a line that lead somewhere', () => {
+  const linked = (changes: Partial<Delivery>) => {
+    const { text, links } = deliveryLine(
+      { delivery: { ...delivered, ...changes } },
+      { firstAt: () => undefined },
+    );
+    return links.map(({ to, start, length }) => [to, text.slice(start, start + length)]);
+  };
+  const forward = { to: 'http://localhost:3000/', status: 500, durationMs: 7 };
+
+  it('are its time and its run, the word that explains it, and the one that replays it', () => {
+    assert.deepEqual(linked({ verdict: 'mismatch', forward }), [
+      ['delivery', time],
+      ['delivery', 'run-8f3c21'],
+      ['explanation', '(Explain)'],
+      ['replay', 'Replay'],
+    ]);
+  });
+
+  it('are no word that the service wrote, and no run where there is none', () => {
+    const hostile = { appName: '(Explain)', runId: 'Replay', reason: '(Explain) Replay' };
+    assert.deepEqual(linked(hostile), [
+      ['delivery', time],
+      ['delivery', 'Replay'],
+    ]);
+    const without = Object.fromEntries(Object.entries(delivered).filter(([name]) => name !== 'runId'));
+    const { links } = deliveryLine({ delivery: without as unknown as Delivery }, { firstAt: () => undefined });
+    assert.equal(links.length, 1);
+  });
+
+  it('are those of every language', () => {
+    for (const language of languages()) {
+      const bundle = readBundle(language);
+      const found = speaking(bundle, () => linked({ verdict: 'stale', forward }));
+      assert.deepEqual(found.slice(2), [
+        ['explanation', bundle['(Explain)']],
+        ['replay', bundle['Replay']],
+      ]);
+    }
+  });
+});
+
 describe('the line of a request that was turned away', () => {
   const refused = { at: receivedAt, status: 405, method: 'GET', reason: 'only POST is a delivery' } as const;
 
@@ -128,7 +168,7 @@ describe('the line of a request that was turned away', () => {
     for (const language of ['en', ...languages()]) {
       const [line, verified] = speaking(language === 'en' ? {} : readBundle(language), () => [
         refusedLine(refused),
-        deliveryLine({ delivery: delivered }, { firstAt: () => undefined }),
+        deliveryLine({ delivery: delivered }, { firstAt: () => undefined }).text,
       ]);
       const method = line.indexOf('GET');
       const columns = (text: string): number => textWidth(text.slice(0, text.search(/GET|hello/)));

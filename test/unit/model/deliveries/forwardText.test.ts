@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Forward } from '../../../../src/model/deliveries/delivery.ts';
-import { forwardText, passedOnText, replayWordIn } from '../../../../src/model/deliveries/forwardText.ts';
-import { speaking } from '../../../support/speaking.ts';
+import { forwardText, passedOnText } from '../../../../src/model/deliveries/forwardText.ts';
 
 const to = 'http://localhost:3000/hook';
 
@@ -59,31 +58,5 @@ describe('what became of handing a delivery on', () => {
       assert.doesNotMatch(text(forward, 200), /the service/);
     }
     assert.doesNotMatch(text({ status: 404 }, 0), /the service/);
-  });
-});
-
-describe('the word that replays a delivery', () => {
-  const german = {
-    Replay: 'Noch einmal senden',
-    'kept, {0} sends it again': 'aufbewahrt, „{0}“ holt es nach',
-  };
-  const foundIn = (line: string) => {
-    const found = replayWordIn(line);
-    return found && line.slice(found.start, found.start + found.length);
-  };
-
-  it('is found at the end of a line, in every language', () => {
-    assert.equal(foundIn(text({ status: 500 })), 'Replay');
-    speaking(german, () => {
-      const line = text({ status: 500 });
-      assert.match(line, /„Noch einmal senden“ holt es nach$/);
-      assert.equal(foundIn(line), 'Noch einmal senden');
-    });
-  });
-
-  it('is not taken for one where the service wrote it', () => {
-    assert.equal(foundIn(`12:00:00.000  ✓ verified   Replay  run-1  ${text({ status: 200 })}`), undefined);
-    const line = `12:00:00.000  ✓ verified   Replay  run-1  ${text({ status: 500 })}`;
-    assert.equal(replayWordIn(line)?.start, line.lastIndexOf('Replay'));
   });
 });

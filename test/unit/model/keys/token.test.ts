@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
   cleanToken,
+  looksLikeToken,
   readClaims,
   tokenExpiry,
   tokenWarnings,
@@ -26,6 +27,29 @@ describe('a token', () => {
       assert.deepEqual(tokenWarnings(token, 'p-1', now), [{ code: 'notAJwt' }]);
     });
   }
+
+  it('is told from ids, names and addresses by its looks, however it is pasted', () => {
+    const token = jwt({ exp: 1 });
+    for (const text of [
+      token,
+      ` "${token}"\n`,
+      `Bearer ${token}`,
+      'authorization: Bearer opaque',
+      'bearer x1',
+    ]) {
+      assert.ok(looksLikeToken(text), text);
+    }
+    const plain = [
+      '',
+      'p-1',
+      'eyJ',
+      'eyjafjallajokull.prod',
+      'bearer',
+      'eu.prod.ci',
+      'https://eyJ.example/a.b',
+    ];
+    for (const text of plain) assert.ok(!looksLikeToken(text), text);
+  });
 
   const cases: [string, object, string[]][] = [
     ['a good one', { exp: inDays(30), project_id: 'p-1' }, []],

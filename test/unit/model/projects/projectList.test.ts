@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import {
   addChild,
   addProject,
-  removeProject,
-  setEnvironment,
+  changeEntry,
+  removeEntry,
 } from '../../../../src/model/projects/projectList.ts';
 import { UserError } from '../../../../src/model/text/userError.ts';
 
@@ -13,7 +13,7 @@ describe('changes of the list of projects', () => {
 
   it('keep what they do not know', () => {
     assert.deepEqual(addProject(list, { id: 'p-2', serviceAccounts: [], apps: [] }).slice(0, 3), list);
-    assert.deepEqual(removeProject(list, 'p-1'), [odd, 7]);
+    assert.deepEqual(removeEntry(list, { projectId: 'p-1' }), [odd, 7]);
     assert.deepEqual(addChild(list, 'p-1', 'apps', { id: 'b' }), [
       odd,
       7,
@@ -21,18 +21,41 @@ describe('changes of the list of projects', () => {
     ]);
   });
 
-  it('give an account another environment, or none', () => {
+  it('give an account another environment or name, or none', () => {
     const accounts = [{ id: 'a' }, { id: ' b ', name: 'bot', environment: 'dev' }];
-    const before = [odd, { id: 'p-1', serviceAccounts: accounts }];
-    const changed = (environment: string | undefined) =>
-      setEnvironment(before, 'p-1', 'b', environment)[1] as { serviceAccounts: object[] };
-    assert.deepEqual(changed('prod').serviceAccounts, [
+    const before = [odd, { id: 'p-1', serviceAccounts: accounts, apps: [{ id: 'b', note: 1 }] }];
+    const ref = { projectId: 'p-1', serviceAccountId: 'b' };
+    const changed = (values: object) =>
+      (changeEntry(before, ref, values)[1] as { serviceAccounts: object[] }).serviceAccounts;
+    assert.deepEqual(changed({ environment: 'prod' }), [
       { id: 'a' },
       { id: ' b ', name: 'bot', environment: 'prod' },
     ]);
-    assert.deepEqual(changed(undefined).serviceAccounts[1], { id: ' b ', name: 'bot' });
-    assert.throws(() => setEnvironment(before, 'p-1', 'c', 'dev'), UserError);
-    assert.throws(() => setEnvironment(before, 'p-2', 'b', 'dev'), UserError);
+    assert.deepEqual(changed({ environment: undefined })[1], { id: ' b ', name: 'bot' });
+    assert.deepEqual(changed({ name: 'robot' })[1], { id: ' b ', name: 'robot', environment: 'dev' });
+    const app = { projectId: 'p-1', appId: 'b' };
+    assert.deepEqual(changeEntry(before, app, { name: 'hello' })[1], {
+      ...{ id: 'p-1', serviceAccounts: accounts },
+      apps: [{ id: 'b', note: 1, name: 'hello' }],
+    });
+    for (const odds of [
+      { ...ref, serviceAccountId: 'c' },
+      { ...ref, projectId: 'p-2' },
+      { ...app, appId: 'a' },
+    ]) {
+      assert.throws(() => changeEntry(before, odds, { name: 'x' }), UserError);
+    }
+  });
+
+  it('take an account or an app away', () => {
+    const before = [
+      { id: 'p-1', serviceAccounts: [{ id: 'a' }, { id: 'b' }], apps: [{ id: 'a' }], extra: 1 },
+    ];
+    assert.deepEqual(removeEntry(before, { projectId: 'p-1', serviceAccountId: 'a' }), [
+      { ...before[0], serviceAccounts: [{ id: 'b' }] },
+    ]);
+    assert.deepEqual(removeEntry(before, { projectId: 'p-1', appId: 'a' }), [{ ...before[0], apps: [] }]);
+    assert.throws(() => removeEntry(before, { projectId: 'p-1', appId: 'b' }), UserError);
   });
 
   it('leave the list that they were given as it is', () => {
@@ -45,6 +68,6 @@ describe('changes of the list of projects', () => {
     assert.throws(() => addProject(list, { id: 'p-1', serviceAccounts: [], apps: [] }), UserError);
     assert.throws(() => addChild(list, 'p-1', 'apps', { id: 'a' }), UserError);
     assert.throws(() => addChild(list, 'nope', 'apps', { id: 'a' }), UserError);
-    assert.throws(() => removeProject(list, 'nope'), UserError);
+    assert.throws(() => removeEntry(list, { projectId: 'nope' }), UserError);
   });
 });

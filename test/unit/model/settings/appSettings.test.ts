@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { fieldNamed, fields, problemText, validate } from '../../../../src/model/settings/appSettings.ts';
 
-const inexact =
-  'JSON carries numbers exactly up to 9007199254740991 only: this one may arrive as another. Enter 9007199254740991 or less.';
+const inexact = 'Numbers above 9007199254740991 cannot be sent exactly. Enter 9007199254740991 or less.';
 
 /** Wire values and what is said of them; undefined where nothing is wrong (service-interface.md, 2 and 8). */
 const cases: [name: string, value: unknown, said: string | undefined][] = [
@@ -11,7 +10,7 @@ const cases: [name: string, value: unknown, said: string | undefined][] = [
   ['gpuCount', 8, undefined],
   ['gpuCount', 9, 'Enter 8 or less.'],
   ['gpuCount', 1.5, 'Enter a whole number in plain digits, such as 2.'],
-  ['gpuCount', '2', 'Enter a whole number in plain digits, such as 2.'],
+  ['gpuCount', '2', 'Give it as a number, without quotes: 2.'],
   ['cpu', '-1', 'Enter 0 or more.'],
   ['cpu', '-0', 'Enter a number in plain digits, such as 4 or 0.5.'],
   ['cpu', '0', undefined],
@@ -20,7 +19,9 @@ const cases: [name: string, value: unknown, said: string | undefined][] = [
   ['cpu', '100.0', undefined],
   ['cpu', '100.00000000000000000001', 'Enter 100 or less.'],
   ['cpu', '101', 'Enter 100 or less.'],
-  ['cpu', 4, 'Enter a number in plain digits, such as 4 or 0.5.'],
+  ['cpu', 4, 'Give it as a string, in quotes: "4".'],
+  ['cpu', 101, 'Enter 100 or less.'],
+  ['cpu', NaN, 'Enter a number in plain digits, such as 4 or 0.5.'],
   ['memory', '192', undefined],
   ['memory', '193', 'Enter 192 or less.'],
   ['memory', '16GB', 'Enter a number in plain digits, such as 4 or 0.5.'],
@@ -29,6 +30,7 @@ const cases: [name: string, value: unknown, said: string | undefined][] = [
   ['minReplicaCount', Number.MAX_SAFE_INTEGER, undefined],
   ['minReplicaCount', 2 ** 53, inexact],
   ['minReplicaCount', Infinity, inexact],
+  ['minReplicaCount', '9007199254740993', inexact],
   ['minReplicaCount', -(2 ** 53), 'Enter 0 or more.'],
   ['minReplicaCount', NaN, 'Enter a whole number in plain digits, such as 2.'],
   ['gpuCount', 2 ** 53, 'Enter 8 or less.'],

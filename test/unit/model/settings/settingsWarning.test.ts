@@ -9,8 +9,8 @@ const cases: [known: AppSettings, changes: AppSettings, said: Record<string, str
   [{}, { minReplicaCount: 5 }, {}],
   [{}, { minReplicaCount: 2, maxReplicaCount: 2 }, {}],
   [{ minReplicaCount: 5, maxReplicaCount: 2 }, { gpuCount: 1 }, {}],
-  [{ compute: 'CPU' }, { gpuCount: 1 }, { gpuCount: 'GPUs are asked for together with the compute CPU.' }],
-  [{ gpuCount: 1 }, { compute: 'CPU' }, { compute: 'GPUs are asked for together with the compute CPU.' }],
+  [{ compute: 'CPU' }, { gpuCount: 1 }, { gpuCount: 'The compute is CPU, and the number of GPUs is not 0.' }],
+  [{ gpuCount: 1 }, { compute: 'CPU' }, { compute: 'The compute is CPU, and the number of GPUs is not 0.' }],
   [{ compute: 'CPU' }, { gpuCount: 0 }, {}],
   [
     { compute: 'ADA_L4' },

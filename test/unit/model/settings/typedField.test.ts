@@ -4,8 +4,7 @@ import { fieldNamed, fields, problemText } from '../../../../src/model/settings/
 import { readTyped } from '../../../../src/model/settings/typedField.ts';
 
 const whole = 'Enter a whole number in plain digits, such as 2.';
-const inexact =
-  'JSON carries numbers exactly up to 9007199254740991 only: this one may arrive as another. Enter 9007199254740991 or less.';
+const inexact = 'Numbers above 9007199254740991 cannot be sent exactly. Enter 9007199254740991 or less.';
 const number = 'Enter a number in plain digits, such as 4 or 0.5.';
 
 /** What was typed, and the value that goes out or what is said; `unchanged` where nothing goes out. */

@@ -112,6 +112,7 @@ describe('the OpenAPI description', () => {
       { compute: 'H100' },
       { colour: 'blue' },
       { cpu: '1e2' },
+      { cpu: '999' },
     ]) {
       assert.ok(!validate(bad), JSON.stringify(bad));
     }

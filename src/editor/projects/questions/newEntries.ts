@@ -1,0 +1,274 @@
+import * as vscode from 'vscode';
+import { serviceUrl } from '../../../model/service/endpoints.ts';
+import { failureText } from '../../../model/service/failureReason.ts';
+import type { App, Project, ServiceAccount } from '../../../model/projects/project.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import { cleanToken } from '../../../model/keys/token.ts';
+import { config, writeSetting } from '../../config.ts';
+import { settingIds } from '../../ids.ts';
+import type { Question } from '../../prompts/multiStep.ts';
+import type { Choice, InputOptions } from '../../prompts/prompts.ts';
+import { apiKeysLink } from '../keys/apiKeysPage.ts';
+import type { Projects } from '../projects.ts';
+import type { ProjectPlace } from '../projectSettings.ts';
+import type { TokenCheck } from '../tokens/tokenCheck.ts';
+import { tokenInput } from '../tokens/tokenInput.ts';
+import { another, chosenEnvironment, environmentQuestions } from './environmentQuestions.ts';
+import { accountChoice, projectChoice, type ProjectQuestions } from './projectQuestions.ts';
+import { t } from '../../../model/text/l10n.ts';
+
+/** What is asked for a project and for a service account; empty where it was not, or was left out. */
+const nothing = {
+  ...{ projectId: '', baseUrl: '', proxyUrl: '', newProjectId: '', projectName: '', place: 'user' },
+  ...{ accountId: '', newAccountId: '', accountName: '', environment: 'dev', environmentName: '', token: '' },
+};
+type Answers = typeof nothing;
+
+/** An account that is there or was just added, and the token that it is to have. */
+export interface AnsweredAccount {
+  projectId: string;
+  account: ServiceAccount;
+  /** Empty where it was not asked for, or the user goes without. */
+  token: string;
+}
+
+/**
+ * Asks in steps for what is to be added: a project, a service account, its token, an app. Nothing is changed before the
+ * last answer.
+ */
+export class NewEntries {
+  readonly #projects: Projects;
+  readonly #questions: ProjectQuestions;
+  readonly #check: TokenCheck;
+
+  constructor(projects: Projects, questions: ProjectQuestions, check: TokenCheck) {
+    this.#projects = projects;
+    this.#questions = questions;
+    this.#check = check;
+  }
+
+  /** The new project, added to the settings. @throws DeclinedError */
+  async project(title: string): Promise<Project> {
+    const answers = await this.#questions.steps(this.#projectQuestions(title), nothing);
+    return this.#addProject(answers, []);
+  }
+
+  /**
+   * A service account for which a token is set, or a new one. It is added to the settings, and its project too where that
+   * is new; the token is not stored yet.
+   * @throws DeclinedError
+   */
+  async account(
+    title: string,
+    options: { projectId: string | undefined; isNew: boolean; token: 'required' | 'optional' | 'given' },
+  ): Promise<AnsweredAccount> {
+    const { isNew } = options;
+    // A transient project takes no new account.
+    const offered = this.#projects.all().filter(({ id }) => !isNew || !this.#projects.isTransient(id));
+    const given = options.projectId === undefined ? offered[0] : this.#projects.get(options.projectId);
+    const projectId = given?.id ?? another;
+    const known = (answers: Answers) => (isNew ? undefined : this.#knownAccount(answers));
+    const answers = await this.#questions.steps<Answers>(
+      [
+        {
+          field: 'projectId',
+          applies: () => options.projectId === undefined && offered.length > 1,
+          ask: () => ({
+            title: t('{0}: Project', title),
+            choices: [...offered.map(projectChoice).map(byId), { label: t('Add Project…'), value: another }],
+          }),
+        },
+        ...this.#projectQuestions(title, (given) => this.#knownProject(given) === undefined),
+        {
+          field: 'accountId',
+          applies: (given) => !isNew && this.#accounts(given).length > 1,
+          ask: (given) => ({ title: t('{0}: Service Account', title), choices: this.#accountChoices(given) }),
+        },
+        ...this.#accountQuestions(title, (given) => known(given) === undefined),
+        {
+          field: 'token',
+          applies: () => options.token !== 'given',
+          ask: (given) => this.#tokenQuestion(title, given, known(given), options.token === 'optional'),
+        },
+      ],
+      { ...nothing, projectId },
+    );
+    const account = known(answers) ?? newAccount(answers);
+    const project = this.#knownProject(answers);
+    if (project === undefined) await this.#addProject(answers, [account]);
+    else if (known(answers) === undefined)
+      await this.#projects.addChild(project.id, 'serviceAccounts', account);
+    const token = answers.token === '' ? '' : cleanToken(answers.token);
+    return { projectId: project?.id ?? answers.newProjectId, account, token };
+  }
+
+  /** What a new app is. @throws DeclinedError */
+  async app(title: string): Promise<App> {
+    const { id, name } = await this.#questions.steps(
+      [
+        {
+          field: 'id',
+          ask: () => ({
+            ...{ title, prompt: t('Id of the app') },
+            validate: (text) => (text.trim() === '' ? t('Enter an id.') : undefined),
+          }),
+        },
+        {
+          field: 'name',
+          ask: () => ({ title, prompt: t('Name of the app in its address; empty for the id') }),
+        },
+      ],
+      { id: '', name: '' },
+    );
+    return { id, ...(name !== '' && { name }) };
+  }
+
+  /** A project: where it is kept, the addresses of the service where none are set, its id and its name. */
+  #projectQuestions(title: string, applies: (answers: Answers) => boolean = () => true): Question<Answers>[] {
+    const input = (
+      field: keyof Answers,
+      options: Omit<InputOptions, 'title'>,
+      isLacking = () => true,
+    ): Question<Answers> => ({
+      field,
+      applies: (answers) => applies(answers) && isLacking(),
+      ask: () => ({ title, ...options }),
+    });
+    const lacks = (setting: 'baseUrl' | 'proxyUrl') => () => config.defaultService()[setting] === '';
+    return [
+      input('baseUrl', { prompt: t('Address of the management API'), ...addressInput }, lacks('baseUrl')),
+      input('proxyUrl', { prompt: t('Address of the run proxy'), ...addressInput }, lacks('proxyUrl')),
+      {
+        field: 'place',
+        applies: (answers) => applies(answers) && this.#projects.areShared,
+        ask: () => ({ title: t('{0}: Where to keep it', title), choices: places() }),
+      },
+      input('newProjectId', {
+        prompt: t('Id of the project, as the dashboard of the service shows it'),
+        validate: (text) =>
+          idProblem(text.trim(), this.#projects.all(), (id) => t('The project {0} is there already.', id)),
+        ...apiKeysLink(),
+      }),
+      input('projectName', { prompt: t('Name to show; empty for the id') }),
+    ];
+  }
+
+  #accountQuestions(title: string, applies: (answers: Answers) => boolean): Question<Answers>[] {
+    return [
+      {
+        field: 'newAccountId',
+        applies,
+        ask: (answers) => ({
+          ...{ title, prompt: t('Id of the service account') },
+          validate: (text) =>
+            idProblem(text.trim(), this.#accounts(answers), (id) =>
+              t('The project {0} has {1} already.', answers.projectId, id),
+            ),
+        }),
+      },
+      { field: 'accountName', applies, ask: () => ({ title, prompt: t('Name to show; empty for the id') }) },
+      ...environmentQuestions(title, applies),
+    ];
+  }
+
+  #tokenQuestion(
+    title: string,
+    answers: Answers,
+    known: ServiceAccount | undefined,
+    mayBeEmpty: boolean,
+  ): Omit<InputOptions, 'value' | 'step'> {
+    const { id, name } = known ?? newAccount(answers);
+    const shown = plainText(name ?? id);
+    const projectId = this.#knownProject(answers)?.id ?? answers.newProjectId;
+    const service = answers.baseUrl === '' ? this.#projects.service(projectId) : answers;
+    return {
+      // What is odd about a token takes the place of the prompt: the title says whose it is then, too.
+      title: `${title}: ${shown}`,
+      prompt: mayBeEmpty
+        ? t('Token of the service account {0}; empty to set it later', shown)
+        : t('Token of the service account {0}', shown),
+      ...tokenInput(projectId, mayBeEmpty),
+      check: this.#check.of(service, { projectId, serviceAccountId: id }),
+    };
+  }
+
+  #knownProject({ projectId }: Answers): Project | undefined {
+    return projectId === another ? undefined : this.#projects.get(projectId);
+  }
+
+  #accounts(answers: Answers): readonly ServiceAccount[] {
+    return this.#knownProject(answers)?.serviceAccounts ?? [];
+  }
+
+  /** The one that was picked, or the only one. */
+  #knownAccount(answers: Answers): ServiceAccount | undefined {
+    const accounts = this.#accounts(answers);
+    return accounts.length === 1 ? accounts[0] : accounts.find(({ id }) => id === answers.accountId);
+  }
+
+  #accountChoices(answers: Answers): Choice<string>[] {
+    const known = this.#accounts(answers).map(accountChoice).map(byId);
+    const add = { label: t('Add Service Account…'), value: another };
+    return this.#projects.isTransient(answers.projectId) ? known : [...known, add];
+  }
+
+  /** The addresses are kept in the settings: the first project needs to know where the service is. */
+  async #addProject(answers: Answers, serviceAccounts: ServiceAccount[]): Promise<Project> {
+    const { newProjectId: id, projectName: name } = answers;
+    for (const setting of [settingIds.baseUrl, settingIds.proxyUrl] as const) {
+      const address = answers[setting];
+      if (address !== '') await writeSetting(setting, address, vscode.ConfigurationTarget.Global);
+    }
+    const project: Project = { id, ...(name !== '' && { name }), serviceAccounts, apps: [] };
+    await this.#projects.add(project, this.#projects.areShared ? (answers.place as ProjectPlace) : 'user');
+    return project;
+  }
+}
+
+function places(): (Choice<string> & { value: ProjectPlace })[] {
+  return [
+    {
+      label: t('Your user settings'),
+      description: t('only you see it, in every window'),
+      value: 'user',
+    },
+    {
+      label: t('The settings of this workspace'),
+      description: t('shared with everyone who opens it'),
+      value: 'workspace',
+    },
+  ];
+}
+
+function newAccount(answers: Answers): ServiceAccount {
+  const { newAccountId: id, accountName: name } = answers;
+  const environment = chosenEnvironment(answers);
+  return { id, ...(name !== '' && { name }), ...(environment !== undefined && { environment }) };
+}
+
+function byId({ value, ...choice }: Choice<{ id: string }>): Choice<string> {
+  return { ...choice, value: value.id };
+}
+
+function idProblem(
+  id: string,
+  taken: readonly { id: string }[],
+  isTaken: (id: string) => string,
+): string | undefined {
+  if (id === '') return t('Enter an id.');
+  return taken.some((one) => one.id === id) ? isTaken(id) : undefined;
+}
+
+/** How the address of a service is typed. */
+export const addressInput = { placeHolder: 'https://', validate: addressProblem };
+
+function addressProblem(text: string): string | undefined {
+  try {
+    serviceUrl(text.trim(), '');
+    return undefined;
+  } catch (error) {
+    return text.trim() === ''
+      ? t('Enter an address that begins with https:// or http://.')
+      : failureText(error);
+  }
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { answerPrompts, command } from '../../../support/inEditor.ts';
+import { jwt } from '../../../support/jwt.ts';
+import { SandboxGate } from '../../../support/sandboxGate.ts';
+
+const back = { back: true };
+/** Accepts a question as it is shown. */
+const kept = { kept: true };
+
+describe('what is asked for a project, an account, an app and a token', () => {
+  const service = new SandboxGate();
+  const settings = () => vscode.workspace.getConfiguration('runhook');
+  const set = async (id: string, value: unknown) =>
+    settings().update(id, value, vscode.ConfigurationTarget.Global);
+  const inWorkspace = async (value: unknown) =>
+    settings().update('projects', value, vscode.ConfigurationTarget.Workspace);
+  const projects = () => settings().inspect('projects')?.globalValue;
+  const acme = (...serviceAccounts: object[]) => ({ id: 'p-1', name: 'Acme', serviceAccounts });
+  const ci = { id: 'sa-1', name: 'ci' };
+  const release = { id: 'sa-2' };
+  const asked = async (name: string, argument: object | undefined, ...answers: unknown[]) => {
+    await answerPrompts(...answers);
+    const result = await command<{ expiresAt?: string }>(name, argument);
+    assert.deepEqual(await answerPrompts(), [], 'nothing asked for these');
+    return result;
+  };
+  const setToken = async (...answers: unknown[]) => asked('setToken', undefined, ...answers);
+  const storedFor = async (projectId: string, serviceAccountId: string) => {
+    service.requests.length = 0;
+    await command('listKeys', { projectId, serviceAccountId });
+    return service.requests[0]?.headers.authorization;
+  };
+
+  before(() => service.start());
+  beforeEach(async () => {
+    service.reset();
+    service.answers(200, []);
+    await set('baseUrl', service.address.baseUrl);
+    await set('proxyUrl', service.address.proxyUrl);
+    await set('projects', [acme(ci, release), { id: 'p-2' }]);
+  });
+  afterEach(() => answerPrompts());
+  after(async () => {
+    await command('removeAllTokens', { confirmed: true });
+    for (const id of ['projects', 'baseUrl', 'proxyUrl']) await set(id, undefined);
+    await service.stop();
+  });
+
+  it('is the token alone where there is one project with one account', async () => {
+    await set('projects', [acme(ci)]);
+    const exp = Math.floor(Date.now() / 1000) + 3600;
+    assert.deepEqual(await setToken(jwt({ exp })), { expiresAt: new Date(exp * 1000).toISOString() });
+    assert.deepEqual(projects(), [acme(ci)]);
+  });
+
+  it('is project, account and token where there are several, and no environment of an account that is there', async () => {
+    await setToken('Acme', 'ci', 'a-token');
+    await setToken(kept, kept, 'another');
+    assert.equal(await storedFor('p-1', 'sa-1'), 'Bearer another');
+    assert.deepEqual(projects(), [acme(ci, release), { id: 'p-2' }]);
+  });
+
+  it('goes back to any of the answers, and keeps them', async () => {
+    await setToken(
+      ...['Acme', 'Add Service Account…', 'sa-9', 'nightly', 'Other…', 'review'],
+      // From the token back to the project, and on again.
+      ...[back, back, back, back, back, back, kept, kept, kept, kept, kept, kept, 'a-token'],
+    );
+    assert.deepEqual(projects(), [
+      acme(ci, release, { id: 'sa-9', name: 'nightly', environment: 'review' }),
+      { id: 'p-2' },
+    ]);
+  });
+
+  it('takes another way after going back', async () => {
+    await setToken('Acme', 'ci', back, back, 'p-2', 'sa-2', '', 'No environment', 'a-token');
+    assert.deepEqual(projects(), [acme(ci, release), { id: 'p-2', serviceAccounts: [{ id: 'sa-2' }] }]);
+  });
+
+  it('adds a project, with the addresses that are missing', async () => {
+    await set('baseUrl', undefined);
+    await set('projects', undefined);
+    await setToken(service.address.baseUrl, 'p-9', 'Nine', 'sa-9', '', 'dev', 'a-token');
+    assert.equal(settings().get('baseUrl'), service.address.baseUrl);
+    assert.deepEqual(projects(), [
+      { id: 'p-9', name: 'Nine', serviceAccounts: [{ id: 'sa-9', environment: 'dev' }], apps: [] },
+    ]);
+  });
+
+  it('refuses the address of a service with a user name or a password', async () => {
+    await set('baseUrl', undefined);
+    await answerPrompts('https://me:secret@api.example');
+    await assert.rejects(command('addProject'), /api\.example holds a user name or a password/);
+  });
+
+  it('changes nothing where the user leaves before the end', async () => {
+    await setToken('Acme', 'Add Service Account…', 'sa-9', 'nightly', 'prod', undefined);
+    await setToken('Add Project…', 'p-9', undefined);
+    assert.deepEqual(projects(), [acme(ci, release), { id: 'p-2' }]);
+  });
+
+  it('refuses ids that are there and what no header can carry, and takes what is only odd', async () => {
+    await assert.rejects(setToken('Add Project…', 'p-1'), /p-1 is there already/);
+    await assert.rejects(setToken('Acme', 'Add Service Account…', 'sa-1'), /has sa-1 already/);
+    await assert.rejects(setToken('Acme', 'ci', 'two words'), /white space/);
+    await setToken('Acme', 'ci', jwt({ project_id: 'somebody-elses', exp: 1 }));
+  });
+
+  it('refuses a token where something else is asked for', async () => {
+    const early = jwt({ exp: 1 });
+    await assert.rejects(setToken('Add Project…', early), /looks like a token/);
+    await assert.rejects(asked('addApp', { projectId: 'p-1' }, `Bearer ${early}`), /looks like a token/);
+    assert.deepEqual(projects(), [acme(ci, release), { id: 'p-2' }]);
+  });
+
+  it('is no more than what a caller leaves out', async () => {
+    await asked('setToken', { projectId: 'p-1' }, 'ci', 'a-token');
+    await asked('setToken', { projectId: 'p-1', serviceAccountId: 'sa-1' }, 'a-token');
+    await asked('setToken', { token: 'a-token' }, 'Acme', 'ci');
+    await assert.rejects(command('setToken', { projectId: 'nope' }), /no project nope/);
+  });
+
+  it('is the same for a new account, with or without its token', async () => {
+    await asked('addServiceAccount', undefined, 'p-2', 'sa-7', '', 'dev', '');
+    assert.deepEqual(projects(), [
+      acme(ci, release),
+      { id: 'p-2', serviceAccounts: [{ id: 'sa-7', environment: 'dev' }] },
+    ]);
+  });
+
+  it('is another token where the service refuses the first, which is stored if it is entered again', async () => {
+    service.reset();
+    service.answers(401, { message: 'unknown token' });
+    await setToken('Acme', 'ci', 'wrong', 'worse', 'worse');
+    assert.deepEqual(
+      service.requests.map(({ headers }) => headers.authorization),
+      ['Bearer wrong', 'Bearer worse'],
+    );
+    service.answers(200, []);
+    assert.equal(await storedFor('p-1', 'sa-1'), 'Bearer worse');
+  });
+
+  it('is one token where the service cannot check it, or the caller gives it', async () => {
+    service.change = () => undefined;
+    await setToken('Acme', 'ci', 'unchecked');
+    service.answers(403, {});
+    service.requests.length = 0;
+    await asked('setToken', { projectId: 'p-1', serviceAccountId: 'sa-2', token: 'given' });
+    assert.deepEqual(service.requests, []);
+    service.answers(200, []);
+    assert.equal(await storedFor('p-1', 'sa-1'), 'Bearer unchecked');
+  });
+
+  it('is where to keep a new project, once the workspace has some', async () => {
+    await inWorkspace([{ id: 'w-1', name: 'Shared' }]);
+    try {
+      await asked('addProject', undefined, 'Your user settings', 'p-3', '');
+      await asked('addProject', undefined, 'The settings of this workspace', 'w-2', '');
+      assert.deepEqual(projects(), [
+        acme(ci, release),
+        { id: 'p-2' },
+        { id: 'p-3', serviceAccounts: [], apps: [] },
+      ]);
+      assert.deepEqual(settings().inspect('projects')?.workspaceValue, [
+        { id: 'w-1', name: 'Shared' },
+        { id: 'w-2', serviceAccounts: [], apps: [] },
+      ]);
+      // What belongs to a project is kept with it, and none of the user's projects is out of reach.
+      await command('addApp', { projectId: 'w-1', id: 'app' });
+      await command('addApp', { projectId: 'p-3', id: 'app' });
+      assert.deepEqual(settings().inspect<object[]>('projects')?.workspaceValue?.[0], {
+        id: 'w-1',
+        name: 'Shared',
+        apps: [{ id: 'app' }],
+      });
+      assert.deepEqual(settings().inspect<{ apps: object[] }[]>('projects')?.globalValue?.[2]?.apps, [
+        { id: 'app' },
+      ]);
+    } finally {
+      await inWorkspace(undefined);
+    }
+  });
+});

@@ -1,0 +1,42 @@
+/** What the keys of a `when` clause stand for; a key that is absent is undefined. */
+export type Context = Record<string, string | number | boolean | undefined>;
+
+const tokens = /\s*(\|\||&&|\(|\)|!|==|=~|>|\/(?:[^/\\]|\\.)*\/|[\w.:-]+)/gy;
+
+/** Whether a `when` clause holds, so far as package.json makes use of the language. @throws where it cannot be read */
+export function whenHolds(clause: string, context: Context): boolean {
+  const left = [...clause.matchAll(tokens)].map(([, token]) => token ?? '');
+  if (left.join('') !== clause.replaceAll(' ', '')) throw new Error(`Cannot read the clause: ${clause}`);
+  const next = (): string => left.shift() ?? '';
+  const isNext = (token: string): boolean => left[0] === token && next() !== '';
+
+  function either(): boolean {
+    let holds = both();
+    while (isNext('||')) holds = both() || holds;
+    return holds;
+  }
+  function both(): boolean {
+    let holds = one();
+    while (isNext('&&')) holds = one() && holds;
+    return holds;
+  }
+  function one(): boolean {
+    if (isNext('!')) return !one();
+    if (isNext('(')) {
+      const holds = either();
+      if (!isNext(')')) throw new Error(`No bracket is closed in the clause: ${clause}`);
+      return holds;
+    }
+    const key = next();
+    if (key === 'true' || key === 'false') return key === 'true';
+    const value = context[key];
+    if (isNext('==')) return String(value) === next();
+    if (isNext('>')) return Number(value ?? 0) > Number(next());
+    if (isNext('=~')) return new RegExp(next().slice(1, -1)).test(String(value ?? ''));
+    return Boolean(value);
+  }
+
+  const holds = either();
+  if (left.length > 0) throw new Error(`Cannot read the clause: ${clause}`);
+  return holds;
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { type CommandId, commandIds, contextIds } from '../../src/editor/ids.ts';
+import { type Context, whenHolds } from '../support/whenClause.ts';
+
+interface Entry {
+  command: CommandId;
+  when: string;
+}
+
+const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  contributes: { menus: { commandPalette: Entry[] } };
+};
+const entries = manifest.contributes.menus.commandPalette;
+
+/** What the palette shows of Runhook. */
+function shown(context: Context): CommandId[] {
+  return Object.values(commandIds).filter((id) =>
+    entries.every(({ command, when }) => command !== id || whenHolds(when, context)),
+  );
+}
+
+const flags = [
+  contextIds.projectAdded,
+  contextIds.sandboxRunning,
+  contextIds.listenerRunning,
+  contextIds.tunnelOpen,
+  contextIds.runActive,
+  'config.runhook.listener.publicUrl',
+];
+const editors: Context[] = [
+  {},
+  { editorLangId: 'json', resourceFilename: 'package.json' },
+  { editorLangId: 'json', resourceFilename: 'default.payload.json' },
+  { editorLangId: 'json', resourceFilename: 'hello.runhook.json' },
+];
+
+/** Every combination of the keys, with each kind of document in front, with a folder and without one. */
+function* states(): Generator<Context> {
+  for (let bits = 0; bits < 2 ** flags.length; bits += 1) {
+    const set = Object.fromEntries(flags.map((flag, index) => [flag, (bits & (1 << index)) !== 0]));
+    for (const editor of editors) {
+      for (const workspaceFolderCount of [0, 1]) yield { ...set, ...editor, workspaceFolderCount };
+    }
+  }
+}
+
+describe('the command palette', () => {
+  it('has at most 30 entries at any time', () => {
+    const most = Math.max(...[...states()].map((state) => shown(state).length));
+    assert.ok(most <= 30, `${most} entries`);
+  });
+
+  const pairs = [
+    [commandIds.startListener, commandIds.stopListener],
+    [commandIds.startSandbox, commandIds.stopSandbox],
+    [commandIds.openTunnel, commandIds.closeTunnel],
+  ] as const;
+  for (const [start, stop] of pairs) {
+    it(`has either ${start} or ${stop}`, () => {
+      for (const state of states()) {
+        const both = shown(state).filter((id) => id === start || id === stop);
+        assert.equal(both.length, 1, JSON.stringify(state));
+      }
+    });
+  }
+
+  it('has Cancel Run only while there is a run to cancel', () => {
+    for (const state of states()) {
+      assert.equal(shown(state).includes(commandIds.cancelRun), state[contextIds.runActive]);
+    }
+  });
+
+  it('has nothing for projects before there is one', () => {
+    const atFirst = shown({ workspaceFolderCount: 1 });
+    const ofProjects = [commandIds.setToken, commandIds.runApp, commandIds.editAppSettings];
+    assert.deepEqual(
+      ofProjects.filter((id) => atFirst.includes(id)),
+      [],
+    );
+    assert.ok(atFirst.includes(commandIds.addProject));
+    assert.ok(atFirst.includes(commandIds.startSandbox));
+  });
+});
+
+describe('whenHolds', () => {
+  const cases: [clause: string, context: Context, holds: boolean][] = [
+    ['a && !b', { a: true }, true],
+    ['a && !b', { a: true, b: true }, false],
+    ['a || b && c', { a: true }, true],
+    ['(a || b) && c', { a: true }, false],
+    ['lang == json', { lang: 'json' }, true],
+    ['count > 0', { count: 0 }, false],
+    ['name =~ /\\.json$/', { name: 'a.json' }, true],
+    ['false', {}, false],
+  ];
+  for (const [clause, context, holds] of cases) {
+    it(`${clause}, where ${JSON.stringify(context)}`, () => assert.equal(whenHolds(clause, context), holds));
+  }
+
+  it('refuses what it cannot read', () => {
+    assert.throws(() => whenHolds('a in b', {}), /Cannot read/);
+    assert.throws(() => whenHolds('(a', {}), /bracket/);
+  });
+});
