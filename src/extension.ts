@@ -8,7 +8,7 @@ import { registerProviders } from './editor/activation/providers.ts';
 import { showTerminals } from './editor/commandLine/terminals.ts';
 import type { Features, Shell } from './editor/features.ts';
 import { commandIds, schemes, viewIds } from './editor/ids.ts';
-import { loadOnce } from './editor/loadOnce.ts';
+import { loadOnce } from './model/async/loadOnce.ts';
 import { answerPromptsCommand } from './editor/prompts/scriptedPrompts.ts';
 import { setTranslate } from './model/text/l10n.ts';
 

@@ -26,7 +26,7 @@ export async function bundleEditorTests(): Promise<void> {
     target: 'node22.19',
     sourcemap: 'inline',
     external: ['vscode', 'mocha', 'undici'],
-    // As in the build.
+    // Its `main` asks for its files by a `require` that no bundler can follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     logLevel: 'warning',
   });

@@ -1,40 +1,51 @@
 import '@vscode-elements/elements/dist/vscode-button/index.js';
+import { html, type TemplateResult } from 'lit/html.js';
+import { type FieldName, type Problem, problemText } from '../model/settings/appSettings.ts';
+import { fieldLabel } from '../model/settings/fieldText.ts';
 import { t } from '../model/text/l10n.ts';
-import { element, setText } from './element.ts';
 import type { Reading } from './formModel.ts';
 
-/** What the bar says beside its button. */
+/** What the bar says above its button. */
 export type ApplyStatus = { kind: 'none' } | { kind: 'busy' | 'done' | 'error'; text: string };
 
-/** The button that applies, and how the last apply went. */
-export class ApplyBar {
-  readonly root: HTMLElement;
-  readonly #button;
-  readonly #status = element('p', {
-    attributes: { class: 'status', role: 'status', 'aria-live': 'polite', 'data-status': '' },
-  });
+interface ApplyEvents {
+  apply: () => void;
+  goTo: (name: FieldName) => void;
+}
 
-  constructor(apply: () => void) {
-    this.#button = element('vscode-button', {
-      attributes: { 'data-action': 'apply' },
-      on: { click: apply },
-    });
-    const shortcut = /mac/i.test(navigator.userAgent) ? '⌘⏎' : t('Ctrl+Enter');
-    this.root = element('section', { attributes: { class: 'apply', 'aria-label': t('Apply') } }, [
-      this.#status,
-      element('div', { attributes: { class: 'row' } }, [
-        this.#button,
-        element('span', { attributes: { class: 'shortcut' }, text: shortcut }),
-      ]),
-    ]);
-  }
+/** The button that applies, what keeps it from that, and how the last apply went. */
+export function applyBar(
+  reading: Reading,
+  enabled: boolean,
+  status: ApplyStatus,
+  { apply, goTo }: ApplyEvents,
+): TemplateResult {
+  const [first] = reading.problems;
+  return html`<section class="apply" aria-label=${t('Apply')}>
+    <p
+      class="status ${status.kind}"
+      role="status"
+      aria-live="polite"
+      data-status
+      .textContent=${status.kind === 'none' ? '' : status.text}
+    ></p>
+    <div class="row">
+      <vscode-button data-action="apply" ?disabled=${!enabled} @click=${apply}
+        >${labelOf(reading)}</vscode-button
+      >
+      ${first === undefined ? shortcut() : problemLink(first, goTo)}
+    </div>
+  </section>`;
+}
 
-  show(reading: Reading, enabled: boolean, status: ApplyStatus): void {
-    setText(this.#button, labelOf(reading));
-    this.#button.disabled = !enabled;
-    this.#status.className = `status ${status.kind}`;
-    setText(this.#status, status.kind === 'none' ? '' : status.text);
-  }
+function shortcut(): TemplateResult {
+  return html`<span class="shortcut">${/mac/i.test(navigator.userAgent) ? '⌘⏎' : t('Ctrl+Enter')}</span>`;
+}
+
+function problemLink([name, problem]: [FieldName, Problem], goTo: ApplyEvents['goTo']): TemplateResult {
+  return html`<button type="button" class="problem" data-go-to=${name} @click=${() => goTo(name)}>
+    ${fieldLabel(name)}: ${problemText(problem)}
+  </button>`;
 }
 
 /** What is as it was last applied is no change, and goes out with the rest: then they are settings. */

@@ -1,85 +1,77 @@
 import '@vscode-elements/elements/dist/vscode-option/index.js';
 import '@vscode-elements/elements/dist/vscode-single-select/index.js';
 import '@vscode-elements/elements/dist/vscode-textfield/index.js';
-import type { Field } from '../model/settings/appSettings.ts';
+import { live } from 'lit/directives/live.js';
+import { html, type TemplateResult } from 'lit/html.js';
+import type { Field, FieldName } from '../model/settings/appSettings.ts';
 import { t } from '../model/text/l10n.ts';
-import { element } from './element.ts';
+
+type Choice = HTMLElementTagNameMap['vscode-single-select'];
+type Text = HTMLElementTagNameMap['vscode-textfield'];
 
 /** The part of a field that people type into or choose from. */
-export interface Control {
-  readonly root: HTMLElement;
-  text(): string;
-  setText(text: string): void;
-  focus(): void;
-  /** Whether Escape closes a list of it, so that it does not also restore the field. */
-  isOpen(): boolean;
-  /** Tells assistive technology what describes the control, and whether it is invalid. */
-  describe(by: readonly HTMLElement[], invalid: boolean): void;
+export interface ControlShown {
+  text: string;
+  invalid: boolean;
+  /** Called at every keystroke and choice. @param undone whether it is an undo of typing that led to the text */
+  typed: (text: string, undone: boolean) => void;
 }
 
-/** Called at every keystroke and choice. @param undone whether it is an undo of typing that led to the text */
-type OnInput = (undone: boolean) => void;
-
-/** The control of a field. */
-export function createControl(field: Field, onInput: OnInput): Control {
-  return field.kind === 'choice' ? createChoice(field, onInput) : createText(field, onInput);
+export function control(field: Field, { text, invalid, typed }: ControlShown): TemplateResult {
+  const { name } = field;
+  if (field.kind === 'choice') {
+    const chosen = ({ currentTarget }: Event): void => typed((currentTarget as Choice).value, false);
+    return html`<vscode-single-select
+      id="field-${name}"
+      data-field=${name}
+      .value=${live(text)}
+      .invalid=${invalid}
+      @change=${chosen}
+    >
+      <vscode-option value="">${t('unchanged')}</vscode-option>
+      ${field.choices.map((choice) => html`<vscode-option value=${choice}>${choice}</vscode-option>`)}
+    </vscode-single-select>`;
+  }
+  const input = (event: Event): void =>
+    typed(
+      (event.currentTarget as Text).value,
+      event instanceof InputEvent && event.inputType === 'historyUndo',
+    );
+  return html`<vscode-textfield
+    id="field-${name}"
+    data-field=${name}
+    placeholder=${t('unchanged')}
+    autocomplete="off"
+    .value=${live(text)}
+    .invalid=${invalid}
+    @input=${input}
+  ></vscode-textfield>`;
 }
 
-function attributesOf(field: Field): Record<string, string> {
-  return { id: `field-${field.name}`, 'data-field': field.name };
+/** Whether a control has a list that is open: Escape closes that, and nothing else. */
+export function isOpen(target: EventTarget | null): boolean {
+  return (target as Partial<Choice> | null)?.open === true;
 }
 
-function createText(field: Field, onInput: OnInput): Control {
-  const root = element('vscode-textfield', {
-    attributes: { ...attributesOf(field), placeholder: t('unchanged'), autocomplete: 'off' },
-    on: { input: (event) => onInput(event instanceof InputEvent && event.inputType === 'historyUndo') },
-  });
-  return {
-    root,
-    text: () => root.value,
-    setText(text) {
-      if (root.value !== text) root.value = text;
+/** The control of a field, once it is drawn. */
+export function controlOf(root: ParentNode, name: FieldName): Choice | Text | null {
+  return root.querySelector(`#field-${name}`);
+}
+
+/**
+ * Tells assistive technology what describes a control, and whether it is invalid. Ids do not reach into a shadow
+ * root, element references do: the described control lies in one.
+ */
+export function describeControl(root: ParentNode, name: FieldName, invalid: boolean): void {
+  const drawn = controlOf(root, name);
+  const by = [...root.querySelectorAll(`#range-${name}, #message-${name}`)];
+  drawn?.updateComplete.then(
+    () => {
+      const inner = drawn.shadowRoot?.querySelector('input, .face');
+      if (!inner) return;
+      inner.ariaDescribedByElements = by;
+      inner.ariaInvalid = invalid ? 'true' : 'false';
     },
-    focus: () => root.focus(),
-    isOpen: () => false,
-    describe(by, invalid) {
-      root.invalid = invalid;
-      afterUpdate(root, () => markInner(root.wrappedElement, by, invalid));
-    },
-  };
-}
-
-function createChoice(field: Field & { kind: 'choice' }, onInput: OnInput): Control {
-  const option = (value: string, text: string) => element('vscode-option', { attributes: { value }, text });
-  const root = element(
-    'vscode-single-select',
-    { attributes: attributesOf(field), on: { change: () => onInput(false) } },
-    [option('', t('unchanged')), ...field.choices.map((choice) => option(choice, choice))],
+    (error: unknown) => console.error(error),
   );
-  return {
-    root,
-    text: () => root.value,
-    setText(text) {
-      if (root.value !== text) root.value = text;
-    },
-    focus: () => root.focus(),
-    isOpen: () => root.open,
-    describe(by, invalid) {
-      root.invalid = invalid;
-      afterUpdate(root, () => {
-        const face = root.shadowRoot?.querySelector('.face');
-        if (face) markInner(face, by, invalid);
-      });
-    },
-  };
-}
-
-function afterUpdate(root: { updateComplete: Promise<boolean> }, then: () => void): void {
-  root.updateComplete.then(then, (error: unknown) => console.error(error));
-}
-
-/** Ids do not reach into a shadow root, element references do: the described control lies in one. */
-function markInner(inner: Element, by: readonly HTMLElement[], invalid: boolean): void {
-  inner.ariaDescribedByElements = [...by];
-  inner.ariaInvalid = invalid ? 'true' : 'false';
 }

@@ -1,3 +1,4 @@
+import { html, render, type TemplateResult } from 'lit/html.js';
 import {
   type AppSettings,
   type Field,
@@ -9,20 +10,20 @@ import { fieldLabel } from '../model/settings/fieldText.ts';
 import type { ApplyOutcome, FormContent, ToolResult } from '../model/settings/formProtocol.ts';
 import { settingsWarningText } from '../model/settings/settingsWarning.ts';
 import { t } from '../model/text/l10n.ts';
-import { ApplyBar, type ApplyStatus } from './applyBar.ts';
-import { element } from './element.ts';
-import { type FieldMessage, FieldRow } from './fieldRow.ts';
+import { applyBar, type ApplyStatus } from './applyBar.ts';
+import { controlOf, describeControl } from './control.ts';
+import { type FieldMessage, fieldRow } from './fieldRow.ts';
 import type { FormModel, Reading } from './formModel.ts';
-import { Header } from './header.ts';
-import { appliedText, Preview } from './preview.ts';
-import { createTools, type ToolName } from './tools.ts';
+import { header } from './header.ts';
+import { appliedText, preview } from './preview.ts';
+import { sideTools, type ToolName, topTools } from './tools.ts';
 
 export interface FormEvents {
   /** Something was typed: the model has changed. */
   changed: () => void;
   apply: (settings: AppSettings) => Promise<ApplyOutcome>;
   undo: () => Promise<ApplyOutcome>;
-  tool: (name: ToolName, settings: AppSettings) => Promise<ToolResult>;
+  tool: (name: Exclude<ToolName, 'undo'>, settings: AppSettings) => Promise<ToolResult>;
 }
 
 /** Where the form stands. `failed.fields` are those that the service's answer names. */
@@ -33,13 +34,9 @@ type State =
 
 /** The form of one app: draws the model, and changes it as people type. */
 export class Form {
+  readonly #root: HTMLElement;
   readonly #model: FormModel;
   readonly #events: FormEvents;
-  readonly #header: Header;
-  readonly #preview: Preview;
-  readonly #bar: ApplyBar;
-  readonly #undo: HTMLElement;
-  readonly #rows: ReadonlyMap<FieldName, FieldRow>;
   #content: FormContent;
   /** What came while an apply was under way. */
   #later: FormContent | undefined;
@@ -48,23 +45,10 @@ export class Form {
   #elsewhere = new Set<FieldName>();
 
   constructor(root: HTMLElement, content: FormContent, model: FormModel, events: FormEvents) {
+    this.#root = root;
     this.#content = content;
     this.#model = model;
     this.#events = events;
-    this.#rows = new Map(fields.map((field) => [field.name, this.#createRow(field)]));
-    const tools = createTools((name) => void this.#useTool(name));
-    this.#undo = tools.undo;
-    this.#header = new Header(tools.top);
-    this.#preview = new Preview();
-    this.#bar = new ApplyBar(() => void this.#apply());
-    root.replaceChildren(
-      this.#header.root,
-      element('div', { attributes: { class: 'fields' } }, [
-        this.#group('compute', t('Compute')),
-        this.#group('scaling', t('Scaling')),
-      ]),
-      element('aside', {}, [this.#preview.root, tools.side, this.#bar.root]),
-    );
     root.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
@@ -104,53 +88,63 @@ export class Form {
 
   draw(): void {
     const reading = this.#model.read();
-    const count = Object.keys(reading.changes).length;
-    this.#header.show(this.#content);
-    this.#header.notice(this.#content.obstacle ?? this.#elsewhereText());
-    this.#undo.inert = this.#content.lastApplied?.canUndo !== true;
-    this.#preview.show(this.#content.path, reading);
+    const { path, obstacle, lastApplied } = this.#content;
+    const use = (name: ToolName): void => void this.#useTool(name);
+    const ready = Object.keys(reading.changes).length > 0 && reading.problems.size === 0;
+    const enabled = ready && obstacle === undefined && this.#state.kind !== 'busy';
+    const events = { apply: () => void this.#apply(), goTo: (name: FieldName) => this.#focus(name) };
+    const page = html`${header(
+        this.#content,
+        obstacle ?? this.#elsewhereText(),
+        topTools(use, lastApplied?.canUndo === true),
+      )}
+      <div class="fields">
+        ${this.#group('compute', t('Compute'), reading)} ${this.#group('scaling', t('Scaling'), reading)}
+      </div>
+      <aside>
+        ${preview(path, reading)} ${sideTools(use)} ${applyBar(reading, enabled, this.#status(), events)}
+      </aside>`;
+    render(page, this.#root);
     for (const { name } of fields) {
-      this.#rows.get(name)?.show({
-        text: this.#model.text(name),
-        touched: this.#model.isTouched(name),
-        canSendAgain: this.#model.canSendAgain(name),
-        message: this.#message(name, reading),
-      });
+      describeControl(this.#root, name, this.#message(name, reading).kind === 'error');
     }
-    const ready = count > 0 && reading.problems.size === 0 && this.#content.obstacle === undefined;
-    this.#bar.show(reading, ready && this.#state.kind !== 'busy', this.#status());
   }
 
-  #createRow(field: Field): FieldRow {
+  #group(group: 'compute' | 'scaling', title: string, reading: Reading): TemplateResult {
+    const own = fields.filter((field) => field.group === group);
+    return html`<section aria-labelledby="group-${group}">
+      <h2 id="group-${group}">${title}</h2>
+      ${own.map((field) => this.#row(field, reading))}
+    </section>`;
+  }
+
+  #row(field: Field, reading: Reading): TemplateResult {
     const { name } = field;
-    return new FieldRow(field, {
-      typed: (text, undone) => {
-        if (undone) this.#model.untype(name, text);
-        else this.#model.type(name, text);
-        this.#edited(name);
-      },
+    const change = (edit: () => void): void => {
+      edit();
+      this.#edited(name);
+    };
+    return fieldRow(field, {
+      text: this.#model.text(name),
+      touched: this.#model.isTouched(name),
+      canSendAgain: this.#model.canSendAgain(name),
+      message: this.#message(name, reading),
+      typed: (text, undone) =>
+        change(() => (undone ? this.#model.untype(name, text) : this.#model.type(name, text))),
       reset: () => {
-        this.#model.reset(name);
         this.#elsewhere.delete(name);
-        this.#edited(name);
-        this.#rows.get(name)?.focus();
+        change(() => this.#model.reset(name));
+        this.#focus(name);
       },
       sendAgain: () => {
-        this.#model.sendAgain(name);
-        this.#edited(name);
-        this.#rows.get(name)?.focus();
+        change(() => this.#model.sendAgain(name));
+        this.#focus(name);
       },
     });
   }
 
-  #group(group: 'compute' | 'scaling', title: string): HTMLElement {
-    const rows = fields
-      .filter((field) => field.group === group)
-      .map(({ name }) => this.#rows.get(name)?.root);
-    return element('section', { attributes: { 'aria-labelledby': `group-${group}` } }, [
-      element('h2', { attributes: { id: `group-${group}` }, text: title }),
-      ...rows.filter((row) => row !== undefined),
-    ]);
+  #focus(name: FieldName): void {
+    controlOf(this.#root, name)?.focus();
   }
 
   /** @param name the field that was edited: what the service said of it no longer holds */
@@ -168,7 +162,7 @@ export class Form {
     const { changes, problems } = reading;
     const [firstInvalid] = problems.keys();
     if (firstInvalid !== undefined) {
-      this.#rows.get(firstInvalid)?.focus();
+      this.#focus(firstInvalid);
       return;
     }
     if (
@@ -207,11 +201,11 @@ export class Form {
     } else {
       this.#state = outcome;
       const [first] = outcome.fields;
-      if (first !== undefined) this.#rows.get(first)?.focus();
+      if (first !== undefined) this.#focus(first);
     }
   }
 
-  async #useTool(name: ToolName | 'undo'): Promise<void> {
+  async #useTool(name: ToolName): Promise<void> {
     if (this.#state.kind === 'busy') return;
     if (name === 'undo') {
       await this.#send(this.#events.undo, t('The last apply was undone.'));

@@ -1,33 +1,18 @@
+import { html, type TemplateResult } from 'lit/html.js';
 import { settingsText } from '../model/settings/applied.ts';
 import { t } from '../model/text/l10n.ts';
-import { element, setText } from './element.ts';
 import type { Reading } from './formModel.ts';
 
 /** What will be sent: the call and its body, as it stands in the fields now. */
-export class Preview {
-  readonly root: HTMLElement;
-  readonly #count = element('span', { attributes: { class: 'count', 'data-change-count': '' } });
-  readonly #path = element('code', { attributes: { class: 'path' } });
-  readonly #body = element('pre', { attributes: { class: 'body', 'data-preview': '', tabindex: '0' } });
-
-  constructor() {
-    this.#body.setAttribute('role', 'region');
-    this.#body.setAttribute('aria-label', t('Body of the PATCH'));
-    this.root = element('section', { attributes: { class: 'preview', 'aria-labelledby': 'preview-title' } }, [
-      element('h2', { attributes: { id: 'preview-title' } }, [
-        document.createTextNode(t('What will be sent')),
-        this.#count,
-      ]),
-      this.#path,
-      this.#body,
-    ]);
-  }
-
-  show(path: string, reading: Reading): void {
-    setText(this.#path, `PATCH ${path}`);
-    setText(this.#count, countText(reading));
-    setText(this.#body, settingsText(reading.changes));
-  }
+export function preview(path: string, reading: Reading): TemplateResult {
+  return html`<section class="preview" aria-labelledby="preview-title">
+    <h2 id="preview-title">
+      ${t('What will be sent')}<span class="count" data-change-count>${countText(reading)}</span>
+    </h2>
+    <code class="path">PATCH ${path}</code>
+    <pre class="body" data-preview tabindex="0" role="region" aria-label=${t('Body of the PATCH')}>
+${settingsText(reading.changes)}</pre>
+  </section>`;
 }
 
 /** "1 change"; "2 changes, 1 same as last applied". */

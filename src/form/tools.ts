@@ -1,39 +1,36 @@
 import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
+import { html, type TemplateResult } from 'lit/html.js';
 import type { HostCalls } from '../model/settings/formProtocol.ts';
 import { t } from '../model/text/l10n.ts';
-import { element } from './element.ts';
 
 /** What the host does with the form besides applying it. */
-export type ToolName = Exclude<keyof HostCalls, 'load' | 'keep' | 'apply' | 'undo'>;
+export type ToolName = Exclude<keyof HostCalls, 'load' | 'keep' | 'apply'>;
 
-interface Tools {
-  top: HTMLElement;
-  side: HTMLElement;
-  undo: HTMLElement;
+type Use = (name: ToolName) => void;
+
+/** The buttons at the top of the form. */
+export function topTools(use: Use, canUndo: boolean): TemplateResult {
+  return html`<div role="toolbar" aria-label=${t('Form')} class="tools">
+    ${tool(use, 'pickPreset', 'bookmark', t('Presets'))} ${tool(use, 'showHistory', 'history', t('History'))}
+    ${tool(use, 'undo', 'discard', t('Undo Last Apply'), canUndo)}
+  </div>`;
 }
 
-/** The buttons at the top of the form, and those beside the preview. */
-export function createTools(use: (name: ToolName | 'undo') => void): Tools {
-  const button = (name: ToolName | 'undo', icon: string, text: string) =>
-    element('vscode-toolbar-button', {
-      attributes: { icon, 'data-action': name },
-      text,
-      on: { click: () => use(name) },
-    });
-  const group = (label: string, className: string, buttons: HTMLElement[]) =>
-    element('div', { attributes: { role: 'toolbar', 'aria-label': label, class: className } }, buttons);
-  const undo = button('undo', 'discard', t('Undo Last Apply'));
-  return {
-    undo,
-    top: group(t('Form'), 'tools', [
-      button('pickPreset', 'bookmark', t('Presets')),
-      button('showHistory', 'history', t('History')),
-      undo,
-    ]),
-    side: group(t('What will be sent'), 'tools side', [
-      button('copyAsCurl', 'copy', t('Copy as cURL')),
-      button('exportToFile', 'export', t('Export to File…')),
-      button('applyToSeveral', 'layers', t('Apply to Several Apps…')),
-    ]),
-  };
+/** The buttons beside the preview. */
+export function sideTools(use: Use): TemplateResult {
+  return html`<div role="toolbar" aria-label=${t('What will be sent')} class="tools side">
+    ${tool(use, 'copyAsCurl', 'copy', t('Copy as cURL'))}
+    ${tool(use, 'exportToFile', 'export', t('Export to File…'))}
+    ${tool(use, 'applyToSeveral', 'layers', t('Apply to Several Apps…'))}
+  </div>`;
+}
+
+function tool(use: Use, name: ToolName, icon: string, text: string, enabled = true): TemplateResult {
+  return html`<vscode-toolbar-button
+    icon=${icon}
+    data-action=${name}
+    ?inert=${!enabled}
+    @click=${() => use(name)}
+    >${text}</vscode-toolbar-button
+  >`;
 }

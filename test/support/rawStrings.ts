@@ -14,8 +14,8 @@ export function rawStrings(sources: readonly ts.SourceFile[], checker: ts.TypeCh
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     if (isUnread(node, checker)) return;
-    const text = textOf(node);
-    if (text !== undefined && text !== 'Runhook' && words.test(text)) {
+    for (const text of textsOf(node)) {
+      if (text === 'Runhook' || !words.test(text)) continue;
       const [firstLine = ''] = text.split('\n');
       found.push(`${placeOf(node).replace(/:\d+$/, '')} ${firstLine}`);
     }
@@ -25,10 +25,25 @@ export function rawStrings(sources: readonly ts.SourceFile[], checker: ts.TypeCh
   return found;
 }
 
+function textsOf(node: ts.Node): string[] {
+  const isMarkup = ts.isTaggedTemplateExpression(node.parent) && node.parent.tag.getText() === 'html';
+  const text = textOf(node);
+  if (text === undefined) return [];
+  return isMarkup ? readIn(text) : [text];
+}
+
 function textOf(node: ts.Node): string | undefined {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (!ts.isTemplateExpression(node)) return undefined;
   return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('{}');
+}
+
+/** What a person reads of a page's markup: what stands between its tags, and in some attributes of them. */
+function readIn(markup: string): string[] {
+  const attributes = [...markup.matchAll(/\b(?:label|title|placeholder)="([^"]*)"/g)];
+  return [...markup.split(/<[^>]*>/), ...attributes.map(([, value = '']) => value)].map((text) =>
+    text.trim(),
+  );
 }
 
 /** Whether nothing below this node is for a person's eyes, or is translated already. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Locator } from 'playwright-core';
-import { type Field, fields } from '../../src/model/settings/appSettings.ts';
+import { fields } from '../../src/model/settings/appSettings.ts';
+import { fieldSamples } from '../support/fieldSamples.ts';
 import { SandboxGate } from '../support/sandboxGate.ts';
 import type { ScreenElement } from '../support/screenElement.ts';
 import { SettingsForm } from '../support/settingsForm.ts';
@@ -15,22 +16,6 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 interface Violation {
   id: string;
   nodes: { html: string; failureSummary?: string }[];
-}
-
-/** Texts at both ends of a field's range, below and above it, and what is no number. */
-function samples(field: Field): { good: string[]; bad: [text: string, message: RegExp][] } {
-  if (field.kind === 'choice') return { good: ['CPU', 'TURING_T4'], bad: [] };
-  const { minimum, maximum } = field;
-  const notANumber: [string, RegExp] = ['many', /plain digits/];
-  const below: [string, RegExp] = [(minimum - 1).toString(), new RegExp(`^Enter ${minimum} or more\\.$`)];
-  if (maximum === undefined) {
-    return {
-      good: [minimum.toString(), Number.MAX_SAFE_INTEGER.toString()],
-      bad: [below, ['9007199254740992', /may arrive as another/], notANumber],
-    };
-  }
-  const above: [string, RegExp] = [(maximum + 1).toString(), new RegExp(`^Enter ${maximum} or less\\.$`)];
-  return { good: [minimum.toString(), maximum.toString()], bad: [below, above, notANumber] };
 }
 
 const files = {
@@ -83,7 +68,7 @@ describe('the settings form', () => {
 
   for (const field of fields) {
     it(`${field.name}: below, at and above both ends, not a number, empty`, async () => {
-      const { good, bad } = samples(field);
+      const { good, bad } = fieldSamples(field);
       for (const [text, message] of bad) {
         await form.enter(field.name, text);
         assert.match(await form.message(field.name), message);
@@ -106,6 +91,17 @@ describe('the settings form', () => {
       }
     });
   }
+
+  it('names the field that keeps Apply from being pressed, and goes there', async () => {
+    await form.enter('memory', '193');
+    await form.inner('gpuCount').focus();
+    const link = form.locator('[data-go-to="memory"]');
+    assert.equal((await link.innerText()).trim(), 'Memory: Enter 192 or less.');
+    await link.click();
+    await form.locator('[data-field="memory"][focused]').waitFor();
+    await form.enter('memory', '');
+    assert.equal(await link.count(), 0);
+  });
 
   it('sends what several fields say, field by field and type by type', async () => {
     await form.enter('gpuCount', '1');
@@ -251,7 +247,7 @@ describe('the settings form', () => {
     const described = await gpus.evaluate((input: { ariaDescribedByElements?: ScreenElement[] }) =>
       (input.ariaDescribedByElements ?? []).map(({ textContent }) => textContent),
     );
-    assert.deepEqual(described, ['0–8', 'Number of GPUs.', 'Enter 8 or less.']);
+    assert.deepEqual(described, ['0–8', 'Enter 8 or less.']);
     const compute = ui.current.webview().getByRole('combobox', { name: 'Compute', exact: true });
     assert.equal(await compute.getAttribute('aria-invalid'), 'false');
   });

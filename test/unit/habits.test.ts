@@ -88,17 +88,6 @@ describe('habits of VS Code', () => {
     }
   });
 
-  it('write titles in title case, with an ellipsis of one character, and no end', () => {
-    const small = /^(a|an|and|as|at|by|for|from|in|of|on|or|the|to|with|cURL)$/;
-    for (const { title } of contributes.commands) {
-      const text = titleOf(title);
-      assert.doesNotMatch(text, /\.\.\.|[.!]$|^Runhook/, text);
-      for (const [index, word] of text.replace(/…$/, '').split(/[ ,]+/).entries()) {
-        assert.ok(/^\p{Lu}/u.test(word) || (index > 0 && small.test(word)), `"${word}" in "${text}"`);
-      }
-    }
-  });
-
   it('have no two titles in the palette that read the same', () => {
     const titles = contributes.commands
       .filter(({ command }) => !hidden.has(command))

@@ -1,4 +1,4 @@
-import { loadOnce } from '../loadOnce.ts';
+import { loadOnce } from '../../model/async/loadOnce.ts';
 import type { Tools, ToolsParts } from './tools.ts';
 
 /** The tools for language models: each calls what the user's own commands call. */

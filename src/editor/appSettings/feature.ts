@@ -1,23 +1,10 @@
 import type * as vscode from 'vscode';
-import type { Transport } from '../../client/transport.ts';
 import type { Provides } from '../commands.ts';
-import { loadOnce } from '../loadOnce.ts';
-import type { Log } from '../log.ts';
-import type { Projects } from '../projects/projects.ts';
-import type { Prompts } from '../prompts/prompts.ts';
-import type { AppliedSettings } from './appliedSettings.ts';
+import { loadOnce } from '../../model/async/loadOnce.ts';
+import { loadQuestions } from '../projects/feature.ts';
+import type { AppSettingsFeature } from './panel/settingsForm.ts';
 import { SettingsDocuments } from './settingsDocuments.ts';
 import { SettingsLenses } from './settingsLenses.ts';
-
-/** What the settings form is made of. */
-export interface AppSettingsFeature {
-  context: vscode.ExtensionContext;
-  projects: Projects;
-  prompts: Prompts;
-  transport: Transport;
-  applied: AppliedSettings;
-  log: Log;
-}
 
 /** What activation has the editor ask for. */
 export interface AppSettingsProviders {
@@ -34,7 +21,7 @@ export function registerAppSettings(
   const documents = new SettingsDocuments();
   const load = loadOnce(async () => {
     const { SettingsForm } = await import('./panel/settingsForm.ts');
-    const form = new SettingsForm(feature, documents);
+    const form = new SettingsForm(feature, documents, await loadQuestions(feature));
     context.subscriptions.push(form);
     return form;
   });

@@ -9,7 +9,7 @@ import { UserError } from '../../model/text/userError.ts';
 import { suffixes } from '../ids.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { givenFile, openFile } from '../prompts/givenFile.ts';
-import type { Projects } from '../projects/projects.ts';
+import type { Projects } from '../projects/feature.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 
 /** So many files of the workspace are offered, and none that is larger. */

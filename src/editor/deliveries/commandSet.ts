@@ -1,7 +1,14 @@
 import * as v from 'valibot';
 import { command, type CommandsOf } from '../commands.ts';
 import { commandIds } from '../ids.ts';
-import type { DeliveriesFeature } from './feature.ts';
+import type * as vscode from 'vscode';
+import type { LazyFiles } from '../activation/lazyFiles.ts';
+import type { LazyView } from '../activation/lazyView.ts';
+import type { Listener } from '../listener/feature.ts';
+import type { Log } from '../log.ts';
+import type { Prompts } from '../prompts/prompts.ts';
+import type { Explains } from './explanation/lazyExplainer.ts';
+import type { DeliveryNode } from './view/deliveriesTree.ts';
 import type { DeliveriesView } from './view/deliveriesView.ts';
 import { deliveryCommands } from './deliveryCommands.ts';
 import { filterCommands } from './view/filterCommands.ts';
@@ -11,6 +18,16 @@ import { replayCommands } from './replayCommands.ts';
 import { sendFixtureCommands } from './fixtures/sendFixtureCommand.ts';
 import { verificationCodeCommands } from './explanation/verificationCodeCommand.ts';
 import { verifySignatureCommands } from './explanation/verifySignatureCommand.ts';
+
+export interface DeliveriesFeature {
+  context: vscode.ExtensionContext;
+  rows: LazyView<DeliveryNode>;
+  files: LazyFiles;
+  listener: Listener;
+  explainer: Explains;
+  prompts: Prompts;
+  log: Log;
+}
 
 /** All commands about deliveries. Loaded with the first of them. */
 export function commandSet(

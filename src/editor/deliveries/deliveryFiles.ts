@@ -3,7 +3,7 @@ import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { fixtureName } from '../../webhooks/deliveries/fixtureName.ts';
 import type { ReadableFiles } from '../activation/lazyFiles.ts';
 import { schemes } from '../ids.ts';
-import type { Listener } from '../listener/listener.ts';
+import type { Listener } from '../listener/feature.ts';
 import type { Explains } from './explanation/lazyExplainer.ts';
 
 /** What is shown of a delivery: all of it, its raw body, or why it verifies or does not. */
@@ -83,7 +83,7 @@ export class DeliveryFiles implements ReadableFiles, vscode.Disposable {
     const delivery = await this.#listener.get(id).catch(() => {
       throw vscode.FileSystemError.FileNotFound(uri);
     });
-    const { deliveryContent } = await import('./deliveryContent.ts');
+    const { deliveryContent } = await import('../../webhooks/deliveries/deliveryContent.ts');
     const bytes = deliveryContent(delivery, part, await this.#listener.secrets());
     const ctime = Date.parse(delivery.receivedAt);
     // A delivery changes when its forward is answered; the size alone might not tell.

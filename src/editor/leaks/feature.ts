@@ -1,13 +1,7 @@
 import { inBackground } from '../inBackground.ts';
 import type { Provides } from '../commands.ts';
-import type { Log } from '../log.ts';
-import { loadOnce } from '../loadOnce.ts';
-import type { NeedleSources } from './search/heldNeedles.ts';
-
-/** What looking for tokens and webhook secrets in files is made of. */
-export interface LeaksFeature extends NeedleSources {
-  log: Log;
-}
+import { loadOnce } from '../../model/async/loadOnce.ts';
+import type { LeaksFeature } from './leakParts.ts';
 
 /** Tokens and webhook secrets in files of the workspace: the warnings, their fixes, and the search. */
 export function registerLeaks(feature: LeaksFeature): Provides<'leaks'> {

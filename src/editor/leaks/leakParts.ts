@@ -1,12 +1,17 @@
 import * as vscode from 'vscode';
 import type { CommandsOf } from '../commands.ts';
 import { EditorGit } from './editorGit.ts';
-import type { LeaksFeature } from './feature.ts';
+import type { Log } from '../log.ts';
 import { findTokensCommands } from './findTokensCommand.ts';
-import { HeldNeedles } from './search/heldNeedles.ts';
+import { HeldNeedles, type NeedleSources } from './heldNeedles.ts';
 import { StagedWatch } from './stagedWatch.ts';
 import { registerTokenLeakFix } from './tokenLeakFix.ts';
 import { TokenLeakWatch } from './tokenLeakWatch.ts';
+
+/** What looking for tokens and webhook secrets in files is made of. */
+export interface LeaksFeature extends NeedleSources {
+  log: Log;
+}
 
 /** All that looks for tokens and webhook secrets in files. */
 export class LeakParts implements vscode.Disposable {

@@ -3,7 +3,7 @@ import { config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Destinations } from './destinations.ts';
 import type { ProgramHost } from './program/programHost.ts';
-import { testBody } from './testBody.ts';
+import { testBody } from '../../webhooks/deliveries/testBody.ts';
 import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 
 export interface DeliverySenderParts {

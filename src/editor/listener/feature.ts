@@ -2,23 +2,16 @@ import * as vscode from 'vscode';
 import type { Provides } from '../commands.ts';
 import { onConfigChange } from '../config.ts';
 import { contextIds, deliveriesLanguageId, settingIds } from '../ids.ts';
-import type { Log } from '../log.ts';
-import type { Prompts } from '../prompts/prompts.ts';
 import { DeliveriesOutput } from './output/deliveriesOutput.ts';
 import { DeliveryLinks } from './output/deliveryLinks.ts';
-import { LineIndex } from './output/lineIndex.ts';
-import type { Listener } from './listener.ts';
-import type { SecretProjects } from './secrets/secretScopes.ts';
+import type { ListenerFeature } from './listenerCommands.ts';
+import { LineIndex } from '../../model/deliveries/lineIndex.ts';
 import { ListenerStatusItem } from './status/statusItem.ts';
-import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 
-export interface ListenerFeature {
-  listener: Listener;
-  secrets: WebhookSecrets;
-  projects: SecretProjects;
-  prompts: Prompts;
-  log: Log;
-}
+export type { Listener } from './listener.ts';
+export type { WebhookSecrets } from './secrets/webhookSecrets.ts';
+export type { Destinations } from './destinations.ts';
+export type { Replay } from './deliverySender.ts';
 
 /** The listener in the editor: commands, output, status item. */
 export function registerListener(feature: ListenerFeature): Provides<'listener'> {

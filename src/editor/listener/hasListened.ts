@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { controlFileName, programFolder } from '../../model/processes/controlFile.ts';
 import { RememberedPort } from './program/rememberedPort.ts';
-import { sharedStorage } from './program/sharedStorage.ts';
+import { sharedStorage } from '../../client/program/sharedStorage.ts';
 
 /** The folder of the deliveries of this window: they are the folder's, or the user's where no folder is open. */
 export function listenerFolder(context: vscode.ExtensionContext): string {

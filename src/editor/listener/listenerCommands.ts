@@ -2,12 +2,12 @@ import * as v from 'valibot';
 import { command, type CommandsOf } from '../commands.ts';
 import { t } from '../../model/text/l10n.ts';
 import { commandIds } from '../ids.ts';
-import { PortTakenError } from '../prompts/portTakenError.ts';
+import { PortTakenError } from '../../client/program/portTakenError.ts';
+import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { DeliveriesOutput } from './output/deliveriesOutput.ts';
-import type { ListenerFeature } from './feature.ts';
-import { secretCommands } from './secrets/secretCommands.ts';
+import { secretCommands, type SecretFeature } from './secrets/secretCommands.ts';
 
 const nothing = v.object({});
 const portArgument = v.object({
@@ -20,6 +20,11 @@ const nextResponses = v.object({
   ]),
   times: v.pipe(v.number(), v.integer(), v.minValue(0)),
 });
+
+/** What the listener in the editor is made of. */
+export interface ListenerFeature extends SecretFeature {
+  log: Log;
+}
 
 /** The commands of the listener and its secrets. */
 export function listenerCommands(feature: ListenerFeature, output: DeliveriesOutput): CommandsOf<'listener'> {

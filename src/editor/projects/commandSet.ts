@@ -3,7 +3,15 @@ import * as vscode from 'vscode';
 import { command, type CommandsOf } from '../commands.ts';
 import { commandIds, viewIds } from '../ids.ts';
 import { ApiKeysPage } from './keys/apiKeysPage.ts';
-import type { ProjectsFeature } from './feature.ts';
+import type { Transport } from '../../client/transport.ts';
+import type { LazyView } from '../activation/lazyView.ts';
+import type { Log } from '../log.ts';
+import type { Prompts } from '../prompts/prompts.ts';
+import type { AppChildren } from './tree/appChildren.ts';
+import type { ProjectSecrets } from './ownSecrets.ts';
+import type { Projects } from './projects.ts';
+import type { Tokens } from './tokens/tokens.ts';
+import type { ViewLines } from './tree/viewLines.ts';
 import { keyCommands } from './keys/keyCommands.ts';
 import type { KeyLists } from './keys/keyLists.ts';
 import { moveTokenCommands } from './tokens/moveTokenCommand.ts';
@@ -17,6 +25,22 @@ import type { ProjectsTree } from './tree/projectsTree.ts';
 import { RawKeys } from './keys/rawKeys.ts';
 import { tokenCommands } from './tokens/tokenCommands.ts';
 import { viewCommands } from './viewCommands.ts';
+
+/** What the Projects view is made of. */
+export interface ProjectsFeature {
+  context: vscode.ExtensionContext;
+  rows: LazyView<ProjectNode>;
+  projects: Projects;
+  tokens: Tokens;
+  secrets: ProjectSecrets;
+  prompts: Prompts;
+  transport: Transport;
+  /** What is shown under each app. */
+  appChildren: AppChildren;
+  /** What is shown below the projects. */
+  lines: ViewLines;
+  log: Log;
+}
 
 /** What the commands share with the view. */
 export interface ProjectsView {

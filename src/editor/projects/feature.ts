@@ -1,38 +1,31 @@
 import * as vscode from 'vscode';
-import type { Transport } from '../../client/transport.ts';
 import { inBackground } from '../inBackground.ts';
-import type { LazyView } from '../activation/lazyView.ts';
 import type { Provides } from '../commands.ts';
 import { viewIds } from '../ids.ts';
-import type { Log } from '../log.ts';
-import type { Prompts } from '../prompts/prompts.ts';
 import { userAgent } from '../transport.ts';
-import type { AppChildren } from './tree/appChildren.ts';
 import { KeyLists } from './keys/keyLists.ts';
 import { KnownKeysStore } from './keys/knownKeysStore.ts';
-import { OwnSecrets, type ProjectSecrets } from './ownSecrets.ts';
-import type { Projects } from './projects.ts';
-import type { ProjectNode } from './tree/projectNode.ts';
+import { OwnSecrets } from './ownSecrets.ts';
+import type { ProjectQuestions } from './questions/projectQuestions.ts';
+import type { ProjectsFeature } from './commandSet.ts';
 import { ProjectsTree } from './tree/projectsTree.ts';
 import { registerStaleKeys } from './keys/staleKeys.ts';
-import type { Tokens } from './tokens/tokens.ts';
-import type { ViewLines } from './tree/viewLines.ts';
 import { ViewProgress } from './tree/viewProgress.ts';
 
-/** What the Projects view is made of. */
-export interface ProjectsFeature {
-  context: vscode.ExtensionContext;
-  rows: LazyView<ProjectNode>;
-  projects: Projects;
-  tokens: Tokens;
-  secrets: ProjectSecrets;
-  prompts: Prompts;
-  transport: Transport;
-  /** What is shown under each app. */
-  appChildren: AppChildren;
-  /** What is shown below the projects. */
-  lines: ViewLines;
-  log: Log;
+export type { Access, Projects } from './projects.ts';
+export type { Tokens } from './tokens/tokens.ts';
+export type { ViewLines } from './tree/viewLines.ts';
+export type { TransientProject } from './transientProjects.ts';
+export type { AppChild, AppChildren, AppRef } from './tree/appChildren.ts';
+export type { ProjectQuestions } from './questions/projectQuestions.ts';
+
+/** What asks for projects, accounts, apps and tokens, for the commands of other features. Loaded with the first question. */
+export async function loadQuestions({
+  projects,
+  prompts,
+}: Pick<ProjectsFeature, 'projects' | 'prompts'>): Promise<ProjectQuestions> {
+  const { ProjectQuestions } = await import('./questions/projectQuestions.ts');
+  return new ProjectQuestions(projects, prompts);
 }
 
 /** The Projects view and its commands. */

@@ -1,15 +1,6 @@
 import type { CommandsOf } from '../commands.ts';
-import type { Log } from '../log.ts';
-import type { Prompts } from '../prompts/prompts.ts';
-import type { Erasable } from './erasable.ts';
+import type { ResetFeature } from './resetCommand.ts';
 import type { StoringParts } from './storedParts.ts';
-
-export interface ResetFeature {
-  prompts: Prompts;
-  /** All that store something, in the order in which they are to let go of it. */
-  stored: readonly Erasable[];
-  log: Log;
-}
 
 /** *Reset Runhook*: hardly ever called, and loaded only then. */
 export async function resetFeature(

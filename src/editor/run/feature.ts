@@ -1,32 +1,10 @@
 import * as vscode from 'vscode';
-import type { Transport } from '../../client/transport.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
-import type { Project } from '../../model/projects/project.ts';
 import type { Provides } from '../commands.ts';
-import { loadOnce } from '../loadOnce.ts';
-import type { Log } from '../log.ts';
-import type { Prompts } from '../prompts/prompts.ts';
+import { loadOnce } from '../../model/async/loadOnce.ts';
+import type { RunFeatureParts } from './commandSet.ts';
 import { AnswerDocuments } from './answers/answerDocuments.ts';
 import type { PayloadLanguage } from './payloads/payloadLanguage.ts';
-import type { RunHistory } from './history/runHistory.ts';
-import type { RunListener, RunProjects } from './runner.ts';
-import type { RunSecrets } from './runSecret.ts';
-
-export interface RunFeatureParts {
-  context: vscode.ExtensionContext;
-  prompts: Prompts;
-  log: Log;
-  projects: RunProjects & { all(): Project[]; isTransient(projectId: string): boolean };
-  listener: RunListener & {
-    readonly onDidReceiveDelivery: vscode.Event<Delivery>;
-    readonly onDidChangeDelivery: vscode.Event<Delivery>;
-    /** Has it go by the secrets that are held now. */
-    configure(): Promise<void>;
-  };
-  secrets: RunSecrets;
-  transport: Transport;
-  runs: RunHistory;
-}
 
 /** Running, until it is disposed of. */
 export interface RunFeature extends Provides<'run'> {

@@ -1,21 +1,8 @@
 import * as vscode from 'vscode';
-import type { Transport } from '../../client/transport.ts';
 import { isTunnelThere } from '../../model/processes/tunnelState.ts';
 import type { Provides } from '../commands.ts';
 import { contextIds } from '../ids.ts';
-import type { Listener } from '../listener/listener.ts';
-import type { Log } from '../log.ts';
-import type { Prompts } from '../prompts/prompts.ts';
-
-export interface TunnelFeatureParts {
-  context: vscode.ExtensionContext;
-  listener: Listener;
-  /** The secret that the probe is signed with; a new one where there is none yet. */
-  secret: () => Promise<string>;
-  transport: Transport;
-  prompts: Prompts;
-  log: Log;
-}
+import type { TunnelFeatureParts } from './tunnelCommands.ts';
 
 /** Reaching this machine from the service. */
 export function registerTunnels(parts: TunnelFeatureParts): Provides<'tunnels'> {

@@ -1,5 +1,4 @@
-import { type Field, fields } from './appSettings.ts';
-import { fieldHelp } from './fieldText.ts';
+import { type Field, type FieldName, fields } from './appSettings.ts';
 
 /** A JSON schema, so far as one is made here. */
 export type JsonSchema = Record<string, unknown>;
@@ -35,8 +34,21 @@ export function settingsSchema(): JsonSchema {
   };
 }
 
+/** What the interface document says of the fields, and no more (section 2). */
+const help: Readonly<Record<FieldName, string>> = {
+  compute: 'The kind of compute that the app runs on.',
+  gpuCount: 'Number of GPUs.',
+  cpu: 'CPU allocation. Decimals are allowed.',
+  memory: 'Memory allocation. Decimals are allowed.',
+  minReplicaCount: 'The fewest replicas.',
+  maxReplicaCount: 'The most replicas.',
+  replicaConcurrency: 'Maximum concurrency per replica.',
+  cooldownPeriodSeconds: 'Cooldown period of the app, in seconds.',
+  responseGracePeriodSeconds: 'Grace period of a response, in seconds.',
+};
+
 function fieldSchema(field: Field): JsonSchema {
-  const description = fieldHelp(field.name);
+  const description = help[field.name];
   switch (field.kind) {
     case 'choice':
       return { type: 'string', enum: field.choices, description };

@@ -7,7 +7,7 @@ export function formResources(extensionUri: vscode.Uri): vscode.Uri[] {
   return [vscode.Uri.joinPath(extensionUri, 'dist'), vscode.Uri.joinPath(extensionUri, 'media')];
 }
 
-/** The page of a form. It is empty: the script draws it, with `textContent` only. */
+/** The page of a form. It is empty: the script draws it. */
 export function formPage(webview: vscode.Webview, extensionUri: vscode.Uri): string {
   const uri = (...path: string[]) =>
     escaped(webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...path)).toString());

@@ -10,7 +10,7 @@ import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import type { LazyView } from '../../activation/lazyView.ts';
 import { config } from '../../config.ts';
 import { contextIds } from '../../ids.ts';
-import type { Listener } from '../../listener/listener.ts';
+import type { Listener } from '../../listener/feature.ts';
 import type { Log } from '../../log.ts';
 import { reportError } from '../../reportError.ts';
 import { DeliveriesTree, type DeliveryNode } from './deliveriesTree.ts';

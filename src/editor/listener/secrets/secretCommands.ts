@@ -1,25 +1,31 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { command } from '../../commands.ts';
-import {
-  secretProblem,
-  type SecretScope,
-  unsendableReason,
-} from '../../../model/deliveries/webhookSecret.ts';
+import { secretProblem, type SecretScope, unsendableReason } from '../../../model/secrets/webhookSecret.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';
 import { showBriefly } from '../../showBriefly.ts';
-import type { ListenerFeature } from '../feature.ts';
-import { SecretScopes } from './secretScopes.ts';
+import type { Prompts } from '../../prompts/prompts.ts';
+import type { Listener } from '../listener.ts';
+import { type SecretProjects, SecretScopes } from './secretScopes.ts';
+import type { WebhookSecrets } from './webhookSecrets.ts';
 import type { WebhookSecretStore } from './webhookSecretStore.ts';
 
 const text = v.exactOptional(v.string());
 const scopeSchema = v.object({ projectId: text, appName: text });
 const secretSchema = v.object({ ...scopeSchema.entries, secret: text });
 
+/** What the commands of the webhook secrets need. */
+export interface SecretFeature {
+  listener: Listener;
+  secrets: WebhookSecrets;
+  projects: SecretProjects;
+  prompts: Prompts;
+}
+
 /** The commands of the webhook secrets: the default one, and those of projects and apps. */
-export function secretCommands({ listener, secrets, projects, prompts }: ListenerFeature) {
+export function secretCommands({ listener, secrets, projects, prompts }: SecretFeature) {
   const scopes = new SecretScopes(projects, prompts);
 
   /** What the argument names; without one, what the user picks. */

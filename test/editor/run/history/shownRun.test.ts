@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TransportRequest, TransportResponse } from '../../../../src/client/transport.ts';
 import { AnswerDocuments } from '../../../../src/editor/run/answers/answerDocuments.ts';
-import { AnswerFiles } from '../../../../src/editor/run/answers/answerFiles.ts';
+import { AnswerFiles } from '../../../../src/client/answers/answerFiles.ts';
 import { RunHistory } from '../../../../src/editor/run/history/runHistory.ts';
 import { Runner } from '../../../../src/editor/run/runner.ts';
 import { ShownRun } from '../../../../src/editor/run/history/shownRun.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SecretOwner } from '../../../../src/model/deliveries/webhookSecret.ts';
+import type { SecretOwner } from '../../../../src/model/secrets/webhookSecret.ts';
 import { defaultSecret } from '../../../support/defaultSecret.ts';
 import { ListenerRig } from '../../../support/listenerRig.ts';
 import { signatureCases } from '../../../support/signatureCases.ts';

@@ -145,7 +145,10 @@ describe('the words of a line that lead somewhere', () => {
       ['delivery', 'Replay'],
     ]);
     const without = Object.fromEntries(Object.entries(delivered).filter(([name]) => name !== 'runId'));
-    const { links } = deliveryLine({ delivery: without as unknown as Delivery }, { firstAt: () => undefined });
+    const { links } = deliveryLine(
+      { delivery: without as unknown as Delivery },
+      { firstAt: () => undefined },
+    );
     assert.equal(links.length, 1);
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { languages, readBundle } from '../../../../scripts/l10n/bundles.ts';
 import { textWidth } from '../../../../src/model/text/textWidth.ts';
-import type { HeldSecret } from '../../../../src/model/deliveries/webhookSecret.ts';
+import type { HeldSecret } from '../../../../src/model/secrets/webhookSecret.ts';
 import { thorough } from '../../../../src/webhooks/diagnosis/causeSearch.ts';
 import { contentVariants } from '../../../../src/webhooks/diagnosis/contentVariants.ts';
 import type { Evidence } from '../../../../src/webhooks/diagnosis/diagnosis.ts';
