@@ -45,7 +45,7 @@ const generated: Record<string, () => Promise<void>> = {
 
   /** vsce takes no SVG as an icon. */
   async icon() {
-    const svg = await readFile(join(root, 'media', 'icon.svg'), 'utf8');
+    const svg = await readFile(join(root, 'media', 'source', 'icon.svg'), 'utf8');
     const browser = await launchChromium();
     const page = await browser.newPage({ viewport: { width: 256, height: 256 } });
     await page.setContent(`<body style="margin:0">${svg}</body>`);

@@ -1,5 +1,7 @@
-// The walls between the rooms of src/: who may import whom. One table, read by the lint rule
-// (eslint.config.mjs, which sees type imports too) and by the test over esbuild's metafile.
+// The walls between the rooms of src/, and between the features in src/editor: who may import whom. Read by the lint
+// rule (eslint.config.mjs) and by the unit test over all imports, those of types included.
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 /**
  * `rooms`: what a room may import besides itself, as a room or as one folder of it.
@@ -9,6 +11,7 @@ export const walls = {
   model: { rooms: [], packages: ['jsonc-parser', 'valibot'] },
   webhooks: { rooms: ['model'], packages: ['node:', 'valibot'] },
   listener: { rooms: ['model', 'webhooks'], packages: ['node:', 'valibot', 'vscode-jsonrpc'] },
+  leaks: { rooms: ['model'], packages: ['node:'] },
   commandLine: {
     rooms: ['model', 'webhooks', 'listener', 'sandbox', 'client'],
     packages: ['node:', 'valibot'],
@@ -16,10 +19,33 @@ export const walls = {
   client: { rooms: ['model'], packages: ['node:', 'undici', 'valibot', 'vscode-jsonrpc'] },
   sandbox: { rooms: ['model', 'webhooks/signature'], packages: ['node:', 'undici', 'valibot'] },
   form: { rooms: ['model'], packages: ['@vscode-elements/elements', 'lit'] },
-  editor: { rooms: ['model', 'webhooks', 'client', 'api'], packages: ['node:', 'vscode', 'valibot'] },
+  editor: {
+    rooms: ['model', 'webhooks', 'client', 'leaks', 'api'],
+    packages: ['node:', 'vscode', 'valibot'],
+  },
   extension: { rooms: ['editor', 'api', 'model/text/l10n'], packages: ['vscode'] },
   api: { rooms: ['model'], packages: ['vscode'] },
 };
+
+/**
+ * What stands in `editor` without the editor's API, and why; all other files there reach `vscode` or one of these.
+ * An entry that ends with a slash is a folder.
+ */
+export const withoutVscode = {
+  'editor/ids': 'The ids of commands, settings and views: the editor is who knows them by these names.',
+  'editor/prompts/':
+    'The questions to the user, as features see them: the boxes that ask them are the editor’s.',
+};
+
+/** The folders of `editor` that have a door: others import them through their `feature.ts`. */
+const features = new Set(
+  globSync('src/editor/*/feature.ts', { cwd: fileURLToPath(new URL('../..', import.meta.url)) }).map(
+    (file) => file.split(/[\\/]/)[2],
+  ),
+);
+
+/** What puts the features together, and so sees into them. */
+const composers = new Set(['extension', 'editor/features']);
 
 /** `src/model/keys/key.ts` → `model/keys/key`; undefined outside src. */
 function moduleOf(file) {
@@ -34,13 +60,25 @@ function roomOf(module) {
 export function wallBetween(from, to) {
   const importer = moduleOf(from);
   const imported = moduleOf(to);
-  if (importer === undefined || imported === undefined || roomOf(importer) === roomOf(imported)) {
-    return undefined;
-  }
+  if (importer === undefined || imported === undefined) return undefined;
+  if (roomOf(importer) === roomOf(imported)) return doorBetween(importer, imported);
   const room = roomOf(importer);
   const allowed = walls[room]?.rooms ?? [];
   if (allowed.some((one) => imported === one || imported.startsWith(`${one}/`))) return undefined;
   return `src/${room} may import ${allowed.join(', ') || 'no other room'}, not ${imported}.`;
+}
+
+/** The feature that a module of `editor` is of, or undefined. */
+function featureOf(module) {
+  const [room, folder = ''] = module.split('/');
+  return room === 'editor' && features.has(folder) ? folder : undefined;
+}
+
+function doorBetween(importer, imported) {
+  const feature = featureOf(imported);
+  if (feature === undefined || feature === featureOf(importer) || composers.has(importer)) return undefined;
+  if (imported === `editor/${feature}/feature`) return undefined;
+  return `Others import the feature ${feature} through its feature.ts, not ${imported}.`;
 }
 
 /** Why the file `from` may not import the package `name`, or undefined where it may. */

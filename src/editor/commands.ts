@@ -4,7 +4,7 @@ import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 import { DeclinedError } from './prompts/declinedError.ts';
 import { type CommandId, titleCommandIds } from './ids.ts';
-import { loadOnce } from './loadOnce.ts';
+import { loadOnce } from '../model/async/loadOnce.ts';
 import type { Log } from './log.ts';
 import { readableError, reportError } from './reportError.ts';
 

@@ -3,7 +3,7 @@ import type { NetworkOptions, UndiciTransport } from '../client/undiciTransport.
 import * as vscode from 'vscode';
 import { config, onConfigChange } from './config.ts';
 import { settingIds } from './ids.ts';
-import { loadOnce } from './loadOnce.ts';
+import { loadOnce } from '../model/async/loadOnce.ts';
 import type { Log } from './log.ts';
 
 /**

@@ -16,7 +16,7 @@ const secret = 'the secret of the soak';
 const connections = 8;
 const versions = ['1.0.0', '2.0.0'] as const;
 /** How soon it has to answer again after any fault, in milliseconds. */
-const recoversWithinMs = 15_000;
+const recoversWithinMs = 60_000;
 
 /** Something that may happen to a site. It is over when this resolves. */
 export type Fault = (site: Site) => Promise<void>;

@@ -1,4 +1,4 @@
-import type { HeldSecret } from '../../src/model/deliveries/webhookSecret.ts';
+import type { HeldSecret } from '../../src/model/secrets/webhookSecret.ts';
 
 /** A secret as the listener holds it that is of no project and no app. @param until for one that was replaced */
 export function defaultSecret(secret: string, until?: number): HeldSecret {

@@ -1,37 +1,32 @@
 import type { Browser } from 'playwright-core';
+import { vsix } from '../../scripts/build/packageExtension.ts';
 import { launchChromium } from '../../scripts/test/chromium.ts';
 import { startVscodeServer, type VscodeServer } from '../../scripts/test/serverProcess.ts';
 
-/** One server and one browser, shared by whatever runs in this process. */
+/** A server with the packaged extension installed, and a headless browser. */
 export interface Session {
   server: VscodeServer;
   browser: Browser;
-  dispose(): Promise<void>;
 }
 
-let current: Promise<Session> | undefined;
+let launched: Promise<Browser> | undefined;
+let started: Promise<VscodeServer> | undefined;
 
-/** Starts the session: a VS Code server with the packaged extension installed, and a headless browser. */
-export function startSession(vsix: string): Promise<Session> {
-  current ??= start(vsix);
-  return current;
+/** The browser of whatever runs in this process. */
+export function browser(): Promise<Browser> {
+  return (launched ??= launchChromium());
 }
 
-async function start(vsix: string): Promise<Session> {
-  const server = await startVscodeServer({ vsix });
-  const browser = await launchChromium();
-  return {
-    server,
-    browser,
-    async dispose() {
-      current = undefined;
-      await browser.close();
-      await server.dispose();
-    },
-  };
+/** That browser, and the server of whatever runs in this process. Both start when they are first asked for. */
+export async function session(): Promise<Session> {
+  started ??= startVscodeServer({ vsix });
+  const [server, opened] = await Promise.all([started, browser()]);
+  return { server, browser: opened };
 }
 
-/** The running session. */
-export function session(): Promise<Session> {
-  return current ?? Promise.reject(new Error('UI tests are run by `npm run test:ui`.'));
+/** Ends what has started. */
+export async function endSession(): Promise<void> {
+  await (await launched)?.close();
+  await (await started)?.dispose();
+  [launched, started] = [undefined, undefined];
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { UserError } from '../../src/model/text/userError.ts';
+import { cpuMs } from '../support/cpuTime.ts';
 import { type ForeignReader, foreignReaders } from '../support/foreignReaders.ts';
 import { assertLinear } from '../support/growth.ts';
 import { deepTexts, hostileInputs } from '../support/hostileInputs.ts';
@@ -19,20 +20,12 @@ function mustStand({ read }: ForeignReader, text: string): void {
   }
 }
 
-/** Milliseconds of this thread on the processor. */
-function timeOf(work: () => void): number {
-  const before = process.threadCpuUsage();
-  work();
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1000;
-}
-
 describe('whoever reads what others wrote', () => {
   for (const reader of foreignReaders) {
     it(`takes no longer than the text is long, and throws nothing but a UserError: ${reader.name}`, () => {
       for (const { name, text } of hostileInputs) {
         const whole = text(400_000);
-        if (timeOf(() => mustStand(reader, whole)) < short) continue;
+        if (cpuMs(() => mustStand(reader, whole)) < short) continue;
         try {
           assertLinear(100_000, (size) => mustStand(reader, text(size)));
         } catch (cause) {

@@ -1,37 +1,40 @@
 import assert from 'node:assert/strict';
-import type { Metafile } from 'esbuild';
 import { bundleMetafiles } from '../../scripts/build/bundleMetafiles.ts';
-import { packageWall, wallBetween } from '../../scripts/test/walls.mjs';
+import { packageWall, wallBetween, withoutVscode } from '../../scripts/test/walls.mjs';
+import { type Imports, importGraph, importsIn } from '../support/importGraph.ts';
 
 describe('the walls between the rooms', () => {
-  const inputs: Metafile['inputs'] = {};
-
-  before('bundles everything that ships', async () => {
-    for (const bundle of await bundleMetafiles()) Object.assign(inputs, bundle.inputs);
+  let graph: ReadonlyMap<string, Imports>;
+  before('reads all imports of src', () => {
+    graph = importGraph();
   });
 
-  it('see every entry', () => {
-    for (const entry of ['extension.ts', 'commandLine/main.ts', 'sandbox/main.ts', 'form/main.ts']) {
-      assert.ok(inputs[`src/${entry}`], `${entry} is not in the bundles`);
+  it('see all that ships', async function () {
+    this.timeout(60_000);
+    const metafiles = await bundleMetafiles();
+    const ours = metafiles
+      .flatMap(({ inputs }) => Object.entries(inputs))
+      .filter(([path]) => /^src\/.*\.ts$/.test(path));
+    assert.ok(ours.length > 100);
+    for (const [path, { imports }] of ours) {
+      const seen = graph.get(path)?.files ?? new Set();
+      const unseen = imports.filter((one) => one.path.startsWith('src/') && !seen.has(one.path));
+      assert.deepEqual(unseen, [], path);
     }
   });
 
-  it('hold', () => {
-    const breaches = ownModules(inputs).flatMap(([from, { imports }]) =>
-      imports.flatMap(({ path, external }) => {
-        const name = packageName(path, external === true);
-        const breach = name === undefined ? wallBetween(from, path) : packageWall(from, name);
-        return breach === undefined ? [] : [`${from}: ${breach}`];
-      }),
+  it('hold, for types too', () => {
+    const breaches = [...graph].flatMap(([from, { files, packages }]) =>
+      [
+        ...[...files].map((file) => wallBetween(from, file)),
+        ...[...packages].map((name) => packageWall(from, name)),
+      ].flatMap((breach) => (breach === undefined ? [] : [`${from}: ${breach}`])),
     );
     assert.deepEqual(breaches, []);
   });
 
-  it('have no cycle between them', () => {
-    const graph = new Map(
-      ownModules(inputs).map(([from, { imports }]) => [from, imports.map(({ path }) => path)]),
-    );
-    assert.deepEqual(cycleIn(graph), undefined);
+  it('have no circle between them, for types neither', () => {
+    assert.deepEqual(circleIn(new Map([...graph].map(([file, { files }]) => [file, [...files]]))), undefined);
   });
 
   it('are seen where they are broken', () => {
@@ -45,7 +48,7 @@ describe('the walls between the rooms', () => {
     assert.match(packageWall('src/listener/intake/listener.ts', 'vscode') ?? '', /may not import/);
     assert.equal(packageWall('src/listener/intake/listener.ts', 'node:http'), undefined);
     assert.deepEqual(
-      cycleIn(
+      circleIn(
         new Map([
           ['a', ['b']],
           ['b', ['c', 'a']],
@@ -54,34 +57,108 @@ describe('the walls between the rooms', () => {
       ['a', 'b', 'a'],
     );
   });
+
+  it('are seen however an import is written', () => {
+    const code = `
+      import type { A } from './a.ts';
+      import { type B, b } from '../b.ts';
+      export type { C } from './c.ts';
+      type D = import('./d.ts').D;
+      const e = import('node:fs');
+    `;
+    const { files, packages } = importsIn('src/model/x/x.ts', code);
+    assert.deepEqual(
+      [...files],
+      ['src/model/x/a.ts', 'src/model/b.ts', 'src/model/x/c.ts', 'src/model/x/d.ts'],
+    );
+    assert.deepEqual([...packages], ['node:fs']);
+  });
 });
 
-function ownModules(inputs: Metafile['inputs']): [string, Metafile['inputs'][string]][] {
-  return Object.entries(inputs).filter(([path]) => path.startsWith('src/'));
+describe('the features of the editor', () => {
+  it('see each other through their doors', () => {
+    const inside = 'src/editor/listener/listener.ts';
+    const breach = /feature listener through its feature\.ts/;
+    assert.match(wallBetween('src/editor/deliveries/lastAnswers.ts', inside) ?? '', breach);
+    assert.match(wallBetween('src/editor/commands.ts', inside) ?? '', breach);
+    assert.equal(wallBetween('src/editor/listener/output/deliveriesOutput.ts', inside), undefined);
+    assert.equal(wallBetween('src/extension.ts', inside), undefined);
+    assert.equal(wallBetween('src/editor/run/runner.ts', 'src/editor/listener/feature.ts'), undefined);
+    assert.equal(wallBetween('src/editor/run/runner.ts', 'src/editor/prompts/prompts.ts'), undefined);
+  });
+
+  it('hold nothing that could do without the editor', () => {
+    const graph = importGraph();
+    const free = unboundIn(graph, isListed);
+    assert.deepEqual(free, [], 'move it to another room');
+    const listed = unboundIn(graph, () => false).filter(isListed);
+    for (const entry of Object.keys(withoutVscode)) {
+      assert.ok(
+        listed.some((file) => isUnder(file, entry)),
+        `${entry} has come to need the editor: take it off the list`,
+      );
+    }
+  });
+});
+
+describe('looking for what could do without the editor', () => {
+  it('follows imports to vscode, and to what is bound to the editor anyway', () => {
+    const code: [file: string, code: string][] = [
+      ['src/editor/a.ts', "import type * as vscode from 'vscode';"],
+      ['src/editor/b.ts', "import { a } from './a.ts';"],
+      ['src/editor/ids.ts', ''],
+      ['src/editor/c.ts', "import { ids } from './ids.ts';"],
+      ['src/editor/free.ts', "import 'node:fs';"],
+      ['src/model/d.ts', ''],
+    ];
+    const graph = new Map(code.map(([file, text]) => [file, importsIn(file, text)]));
+    assert.deepEqual(unboundIn(graph, isListed), ['src/editor/free.ts']);
+    assert.deepEqual(
+      unboundIn(graph, () => false),
+      ['src/editor/c.ts', 'src/editor/free.ts', 'src/editor/ids.ts'],
+    );
+  });
+});
+
+function isUnder(file: string, entry: string): boolean {
+  const path = `src/${entry}`;
+  return entry.endsWith('/') ? file.startsWith(path) : file === `${path}.ts`;
 }
 
-/** The package that an import leads to, or undefined where it leads to a module of ours. */
-function packageName(path: string, external: boolean): string | undefined {
-  if (external) return path === './undici.cjs' ? 'undici' : path;
-  return /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
+function isListed(file: string): boolean {
+  return Object.keys(withoutVscode).some((entry) => isUnder(file, entry));
+}
+
+/** The files of `editor` from which no way of imports leads to `vscode`, nor to what is bound to the editor anyway. */
+function unboundIn(graph: ReadonlyMap<string, Imports>, isBound: (file: string) => boolean): string[] {
+  const reached = new Set(
+    [...graph]
+      .filter(([file, { packages }]) => packages.has('vscode') || isBound(file))
+      .map(([file]) => file),
+  );
+  for (let before = 0; before < reached.size;) {
+    before = reached.size;
+    for (const [file, { files }] of graph) if ([...files].some((one) => reached.has(one))) reached.add(file);
+  }
+  return [...graph.keys()].filter((file) => file.startsWith('src/editor/') && !reached.has(file)).sort();
 }
 
 /** A way from a module back to itself, or undefined where there is none. */
-function cycleIn(graph: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+function circleIn(graph: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const finished = new Set<string>();
   const follow = (module: string, way: readonly string[]): string[] | undefined => {
     if (way.includes(module)) return [...way.slice(way.indexOf(module)), module];
     if (finished.has(module)) return undefined;
     for (const next of graph.get(module) ?? []) {
-      const cycle = follow(next, [...way, module]);
-      if (cycle) return cycle;
+      const circle = follow(next, [...way, module]);
+      if (circle) return circle;
     }
     finished.add(module);
     return undefined;
   };
   for (const module of graph.keys()) {
-    const cycle = follow(module, []);
-    if (cycle) return cycle;
+    const circle = follow(module, []);
+    if (circle) return circle;
   }
   return undefined;
 }

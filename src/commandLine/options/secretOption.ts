@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { secretProblem } from '../../model/deliveries/webhookSecret.ts';
+import { secretProblem } from '../../model/secrets/webhookSecret.ts';
 import { failed } from '../failed.ts';
 import { UsageError } from './usageError.ts';
 

@@ -10,8 +10,8 @@ import { appName as nameOf, type Project, type ServiceAccount } from '../../mode
 import { type RunUrl, runUrl, withWebhook } from '../../model/runs/runUrl.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { commandIds } from '../ids.ts';
-import { loopbackUrl } from './loopbackUrl.ts';
-import { settingsDiff } from './settingsDiff.ts';
+import { loopbackUrl } from '../../model/agents/loopbackUrl.ts';
+import { settingsDiff } from '../../model/settings/settingsDiff.ts';
 import type { Tool } from './tool.ts';
 
 /** What the tools that change something need to know beforehand. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { toolIds } from '../ids.ts';
-import { loadOnce } from '../loadOnce.ts';
+import { loadOnce } from '../../model/async/loadOnce.ts';
 import type { ToolsParts } from './tools.ts';
 
 /**

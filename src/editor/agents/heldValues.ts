@@ -3,8 +3,8 @@ import type { Project } from '../../model/projects/project.ts';
 import { SecretMask } from '../../model/masking/secretMask.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import type { WebhookSecrets } from '../listener/secrets/webhookSecrets.ts';
-import type { Tokens } from '../projects/tokens/tokens.ts';
+import type { WebhookSecrets } from '../listener/feature.ts';
+import type { Tokens } from '../projects/feature.ts';
 
 /** Where tokens and secrets are held. */
 export interface HeldParts {

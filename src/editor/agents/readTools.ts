@@ -5,9 +5,9 @@ import { maskJson, maskSecrets } from '../../model/masking/masking.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import type { Project } from '../../model/projects/project.ts';
-import type { Explainer } from '../deliveries/explanation/explainer.ts';
+import type { Explainer } from '../deliveries/feature.ts';
 import { commandIds } from '../ids.ts';
-import type { Listener } from '../listener/listener.ts';
+import type { Listener } from '../listener/feature.ts';
 import type { Tool } from './tool.ts';
 
 /** How many deliveries a model gets where it does not say. */

@@ -10,7 +10,7 @@ import {
 } from './readTools.ts';
 import { heldValues, type HeldParts } from './heldValues.ts';
 import { languageModelTool, type ToolGuard } from './tool.ts';
-import type { ToolName } from './toolInputs.ts';
+import type { ToolName } from '../../model/agents/toolInputs.ts';
 
 /** What the tools call. */
 export interface ToolsParts extends HeldParts {

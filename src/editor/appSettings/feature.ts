@@ -1,25 +1,10 @@
 import * as vscode from 'vscode';
-import type { Transport } from '../../client/transport.ts';
-import type { Commands } from '../commands.ts';
 import { appSettingsViewType, commandIds } from '../ids.ts';
-import { loadOnce } from '../loadOnce.ts';
-import type { Log } from '../log.ts';
-import type { Projects } from '../projects/projects.ts';
-import type { Prompts } from '../prompts/prompts.ts';
-import type { AppliedSettings } from './appliedSettings.ts';
+import { loadOnce } from '../../model/async/loadOnce.ts';
+import { loadQuestions } from '../projects/feature.ts';
 import { SettingsDocuments } from './settingsDocuments.ts';
 import { SettingsLenses } from './settingsLenses.ts';
-
-/** What the settings form is made of. */
-export interface AppSettingsFeature {
-  context: vscode.ExtensionContext;
-  commands: Commands;
-  projects: Projects;
-  prompts: Prompts;
-  transport: Transport;
-  applied: AppliedSettings;
-  log: Log;
-}
+import type { AppSettingsFeature } from './panel/settingsForm.ts';
 
 const commandSet = [
   commandIds.editAppSettings,
@@ -34,7 +19,7 @@ export function registerAppSettings(feature: AppSettingsFeature): vscode.Disposa
   const documents = new SettingsDocuments();
   const load = loadOnce(async () => {
     const { SettingsForm } = await import('./panel/settingsForm.ts');
-    const form = new SettingsForm(feature, documents);
+    const form = new SettingsForm(feature, documents, await loadQuestions(feature));
     context.subscriptions.push(form);
     return form;
   });

@@ -7,8 +7,7 @@ import { checkedSettings } from '../../model/settings/checkedSettings.ts';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
 import { appName } from '../../model/projects/project.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
-import type { Access, Projects } from '../projects/projects.ts';
-import type { ProjectQuestions } from '../projects/questions/projectQuestions.ts';
+import type { Access, ProjectQuestions, Projects } from '../projects/feature.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
 import { t } from '../../model/text/l10n.ts';
 

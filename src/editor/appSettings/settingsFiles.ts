@@ -8,7 +8,7 @@ import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { givenFile, openFile } from '../prompts/givenFile.ts';
-import type { Projects } from '../projects/projects.ts';
+import type { Projects } from '../projects/feature.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { settingsFileSuffix } from './settingsLenses.ts';
 

@@ -6,7 +6,7 @@ import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import type { Log } from '../log.ts';
 import { cancellableProgress, type TellProgress } from '../cancellableProgress.ts';
-import type { Projects } from '../projects/projects.ts';
+import type { Projects } from '../projects/feature.ts';
 import type { Choice, Prompts } from '../prompts/prompts.ts';
 import { readableError } from '../reportError.ts';
 import type { AppliedSettings } from './appliedSettings.ts';

@@ -2,7 +2,7 @@ import { parseHttpUrl } from '../../model/service/endpoints.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import { t } from '../../model/text/l10n.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
-import type { Destinations } from '../listener/destinations.ts';
+import type { Destinations } from '../listener/feature.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import type { LastAnswers } from './lastAnswers.ts';
 

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { commandIds } from '../ids.ts';
-import type { DeliveriesFeature } from './feature.ts';
 import type { DeliveriesView } from './view/deliveriesView.ts';
 import { registerDeliveryCommands } from './deliveryCommands.ts';
 import { registerFilterCommands } from './view/filterCommands.ts';
@@ -10,6 +9,21 @@ import { registerReplayCommands } from './replayCommands.ts';
 import { registerSendFixture } from './fixtures/sendFixtureCommand.ts';
 import { registerVerificationCode } from './explanation/verificationCodeCommand.ts';
 import { registerVerifySignature } from './explanation/verifySignatureCommand.ts';
+import type * as vscode from 'vscode';
+import type { Commands } from '../commands.ts';
+import type { Listener } from '../listener/feature.ts';
+import type { Log } from '../log.ts';
+import type { Prompts } from '../prompts/prompts.ts';
+import type { Explains } from './explanation/lazyExplainer.ts';
+
+export interface DeliveriesFeature {
+  context: vscode.ExtensionContext;
+  commands: Commands;
+  listener: Listener;
+  explainer: Explains;
+  prompts: Prompts;
+  log: Log;
+}
 
 /** All commands about deliveries. Loaded with the first of them: nobody calls one at activation. */
 export function registerCommandSet(

@@ -8,7 +8,7 @@ import type { Commands } from '../commands.ts';
 import { config } from '../config.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { commandIds } from '../ids.ts';
-import type { Listener } from '../listener/listener.ts';
+import type { Listener } from '../listener/feature.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { fixtureName } from '../../webhooks/deliveries/fixtureName.ts';
-import type { Listener } from '../listener/listener.ts';
+import type { Listener } from '../listener/feature.ts';
 import type { Explains } from './explanation/lazyExplainer.ts';
 
 /** The scheme of the documents that show a delivery. */
@@ -116,7 +116,7 @@ export class DeliveryFiles implements vscode.FileSystemProvider, vscode.Disposab
     const delivery = await this.#listener.get(id).catch(() => {
       throw vscode.FileSystemError.FileNotFound(uri);
     });
-    const { deliveryContent } = await import('./deliveryContent.ts');
+    const { deliveryContent } = await import('../../webhooks/deliveries/deliveryContent.ts');
     const bytes = deliveryContent(delivery, part, await this.#listener.secrets());
     const ctime = Date.parse(delivery.receivedAt);
     // A delivery changes when its forward is answered; the size alone might not tell.

@@ -1,22 +1,11 @@
 import * as vscode from 'vscode';
-import type { Commands } from '../commands.ts';
 import { type CommandId, commandIds } from '../ids.ts';
-import type { Listener } from '../listener/listener.ts';
-import type { Log } from '../log.ts';
-import type { Prompts } from '../prompts/prompts.ts';
 import { DeliveriesView } from './view/deliveriesView.ts';
 import { DeliveryFiles } from './deliveryFiles.ts';
-import type { Explains } from './explanation/lazyExplainer.ts';
 import { HiddenSignatures } from './explanation/hiddenSignatures.ts';
+import type { DeliveriesFeature } from './commandSet.ts';
 
-export interface DeliveriesFeature {
-  context: vscode.ExtensionContext;
-  commands: Commands;
-  listener: Listener;
-  explainer: Explains;
-  prompts: Prompts;
-  log: Log;
-}
+export type { Explainer } from './explanation/explainer.ts';
 
 const commandSet: readonly CommandId[] = [
   commandIds.listDeliveries,

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { loadOnce } from '../loadOnce.ts';
+import { loadOnce } from '../../model/async/loadOnce.ts';
 
 /** As much of a repository of VS Code's own Git extension as is used here (its `api/git.d.ts`). */
 export interface GitRepository {

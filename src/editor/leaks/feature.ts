@@ -1,16 +1,8 @@
 import type * as vscode from 'vscode';
 import { afterActivation } from '../afterActivation.ts';
-import type { Commands } from '../commands.ts';
 import { commandIds } from '../ids.ts';
-import type { Log } from '../log.ts';
-import { loadOnce } from '../loadOnce.ts';
-import type { NeedleSources } from './search/heldNeedles.ts';
-
-/** What looking for tokens and webhook secrets in files is made of. */
-export interface LeaksFeature extends NeedleSources {
-  commands: Commands;
-  log: Log;
-}
+import { loadOnce } from '../../model/async/loadOnce.ts';
+import type { LeaksFeature } from './leakParts.ts';
 
 /** Tokens and webhook secrets in files of the workspace: the warnings, their fixes, and the search. */
 export function registerLeaks(feature: LeaksFeature): vscode.Disposable {

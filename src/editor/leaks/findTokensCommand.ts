@@ -7,12 +7,12 @@ import { commandIds } from '../ids.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
 import type { Log } from '../log.ts';
 import type { EditorGit, KnownGit } from './editorGit.ts';
-import { type FileText, fileText, longestText } from './search/fileText.ts';
-import type { HeldNeedles } from './search/heldNeedles.ts';
-import { type LeakSearchResult, type SearchedFile, searchLeaks } from './search/leakSearch.ts';
+import { type FileText, fileText, longestText } from '../../leaks/fileText.ts';
+import type { HeldNeedles } from './heldNeedles.ts';
+import { type LeakSearchResult, type SearchedFile, searchLeaks } from '../../leaks/leakSearch.ts';
 import { tellFound } from './tellFound.ts';
 import type { TokenLeakWatch } from './tokenLeakWatch.ts';
-import { workspaceFiles, type WorkspaceFilesOptions } from './search/workspaceFiles.ts';
+import { workspaceFiles, type WorkspaceFilesOptions } from '../../leaks/workspaceFiles.ts';
 
 /** What the command returns. Never the text of a token. */
 export interface FoundTokens {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
-import type { LeakPlace } from './search/leakSearch.ts';
+import type { LeakPlace } from '../../leaks/leakSearch.ts';
 
 /** The codes of the diagnostics on a token, and on a webhook secret, in a file. */
 export const leakCodes = { token: 'token-in-file', webhookSecret: 'webhook-secret-in-file' } as const;

@@ -1,11 +1,19 @@
 import * as vscode from 'vscode';
 import { EditorGit } from './editorGit.ts';
-import type { LeaksFeature } from './feature.ts';
 import { registerFindTokens } from './findTokensCommand.ts';
-import { HeldNeedles } from './search/heldNeedles.ts';
+import { HeldNeedles } from './heldNeedles.ts';
 import { StagedWatch } from './stagedWatch.ts';
 import { registerTokenLeakFix } from './tokenLeakFix.ts';
 import { TokenLeakWatch } from './tokenLeakWatch.ts';
+import type { Commands } from '../commands.ts';
+import type { Log } from '../log.ts';
+import type { NeedleSources } from './heldNeedles.ts';
+
+/** What looking for tokens and webhook secrets in files is made of. */
+export interface LeaksFeature extends NeedleSources {
+  commands: Commands;
+  log: Log;
+}
 
 /** All that looks for tokens and webhook secrets in files. Loaded after activation. */
 export class LeakParts implements vscode.Disposable {

@@ -5,9 +5,9 @@ import { findTokenLeaks } from '../../model/keys/tokenLeaks.ts';
 import { placeFinder } from '../../model/text/textPlace.ts';
 import type { Log } from '../log.ts';
 import type { EditorGit, GitRepository, KnownGit } from './editorGit.ts';
-import type { HeldNeedles } from './search/heldNeedles.ts';
-import type { LeakPlace } from './search/leakSearch.ts';
-import { type StagedFile, stagedFiles, stagedTexts } from './search/stagedFiles.ts';
+import type { HeldNeedles } from './heldNeedles.ts';
+import type { LeakPlace } from '../../leaks/leakSearch.ts';
+import { type StagedFile, stagedFiles, stagedTexts } from '../../leaks/stagedFiles.ts';
 
 export interface StagedWatchOptions {
   git: Pick<EditorGit, 'known' | 'onDidChange'>;

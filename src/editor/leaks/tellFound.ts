@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
 import type { Log } from '../log.ts';
-import { longestText } from './search/fileText.ts';
-import type { LeakSearchResult } from './search/leakSearch.ts';
+import { longestText } from '../../leaks/fileText.ts';
+import type { LeakSearchResult } from '../../leaks/leakSearch.ts';
 
 /** Says what a search has found, and what it left out. Nobody waits for the answer. */
 export function tellFound(result: LeakSearchResult & { isByGit: boolean }, log: Log): void {

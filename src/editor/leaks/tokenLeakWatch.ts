@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { LeakNeedles } from '../../model/keys/tokenLeaks.ts';
 import type { Log } from '../log.ts';
 import type { EditorGit } from './editorGit.ts';
-import { fileText, longestText } from './search/fileText.ts';
-import type { HeldNeedles } from './search/heldNeedles.ts';
+import { fileText, longestText } from '../../leaks/fileText.ts';
+import type { HeldNeedles } from './heldNeedles.ts';
 import { leakDiagnostic } from './leakDiagnostic.ts';
-import { type LeakPlace, leakPlaces } from './search/leakSearch.ts';
+import { type LeakPlace, leakPlaces } from '../../leaks/leakSearch.ts';
 
 /**
  * Warns of a token or webhook secret in a file of the workspace that git does not ignore, when the file is opened

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { Destinations } from './destinations.ts';
 import { Listener } from './listener.ts';
-import { sharedStorage } from './program/sharedStorage.ts';
+import { sharedStorage } from '../../client/program/sharedStorage.ts';
 import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 
 /** The listener of this window: its deliveries are the folder's, or the user's where no folder is open. */

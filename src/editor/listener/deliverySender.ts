@@ -3,7 +3,7 @@ import { config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Destinations } from './destinations.ts';
 import type { ProgramHost } from './program/programHost.ts';
-import { testBody } from './testBody.ts';
+import { testBody } from '../../webhooks/deliveries/testBody.ts';
 import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 
 export interface DeliverySenderParts {
@@ -56,7 +56,7 @@ export class DeliverySender {
   stopReplays(): void {
     const { host, log } = this.#parts;
     host.ask('stopReplays', null).catch((error: unknown) => {
-      log.error(`Breaking off a replay failed: ${String(error)}`);
+      log.error(`Cancelling a replay failed: ${String(error)}`);
     });
   }
 

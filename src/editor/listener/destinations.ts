@@ -4,11 +4,11 @@ import {
   type ForwardTarget,
   type Leave,
   leaveFor,
+  refusedError,
 } from '../../model/deliveries/destination.ts';
 import { parseHttpUrl } from '../../model/service/endpoints.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
-import { UserError } from '../../model/text/userError.ts';
 import { config, onConfigChange } from '../config.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { settingIds } from '../ids.ts';
@@ -90,14 +90,4 @@ export class Destinations implements vscode.Disposable {
   #answers(): DestinationAnswers {
     return this.#memento.get<DestinationAnswers>(answersKey, {});
   }
-}
-
-/** What is said of an address that the user has refused. */
-export function refusedError(shown: string): UserError {
-  return new UserError(
-    t(
-      'You refused to have deliveries sent to {0} from this workspace. To allow it, set "runhook.listener.forwardTo" to it in your user settings, or use "Replay Delivery…".',
-      shown,
-    ),
-  );
 }

@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
-import type { Commands } from '../commands.ts';
 import { onConfigChange } from '../config.ts';
 import { type CommandId, commandIds, contextIds, deliveriesLanguageId, settingIds } from '../ids.ts';
-import type { Log } from '../log.ts';
-import type { Prompts } from '../prompts/prompts.ts';
 import { DeliveriesOutput } from './output/deliveriesOutput.ts';
+import type { ListenerFeature } from './listenerCommands.ts';
 import { DeliveryLinks } from './output/deliveryLinks.ts';
-import { LineIndex } from './output/lineIndex.ts';
-import type { Listener } from './listener.ts';
-import type { SecretProjects } from './secrets/secretScopes.ts';
+import { LineIndex } from '../../model/deliveries/lineIndex.ts';
 import { ListenerStatusItem } from './status/statusItem.ts';
-import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
+
+export type { Listener } from './listener.ts';
+export type { WebhookSecrets } from './secrets/webhookSecrets.ts';
+export type { Destinations } from './destinations.ts';
+export type { Replay } from './deliverySender.ts';
 
 const commandSet: readonly CommandId[] = [
   commandIds.startListener,
@@ -22,15 +22,6 @@ const commandSet: readonly CommandId[] = [
   commandIds.removeWebhookSecret,
   commandIds.setNextResponses,
 ];
-
-export interface ListenerFeature {
-  commands: Commands;
-  listener: Listener;
-  secrets: WebhookSecrets;
-  projects: SecretProjects;
-  prompts: Prompts;
-  log: Log;
-}
 
 /** The listener in the editor: commands, output, status item. */
 export function registerListener(feature: ListenerFeature): vscode.Disposable {

@@ -12,10 +12,10 @@ import type {
 } from '../../model/processes/listenerProtocol.ts';
 import type { ListenerState, RunningProgram } from '../../model/processes/listenerState.ts';
 import { t } from '../../model/text/l10n.ts';
-import type { HeldSecret } from '../../model/deliveries/webhookSecret.ts';
+import type { HeldSecret } from '../../model/secrets/webhookSecret.ts';
 import { config } from '../config.ts';
-import { loadOnce } from '../loadOnce.ts';
-import { Turns } from '../turns.ts';
+import { loadOnce } from '../../model/async/loadOnce.ts';
+import { Turns } from '../../model/async/turns.ts';
 import type { DeliverySender } from './deliverySender.ts';
 import type { Destinations } from './destinations.ts';
 import { ListenerEvents } from './listenerEvents.ts';
@@ -26,12 +26,12 @@ import {
   listeningState,
   type ListeningState,
   whereItListens,
-} from './status/listeningState.ts';
+} from '../../model/processes/listeningState.ts';
 import { ProgramHost } from './program/programHost.ts';
 import { PublicAddress, reachableEndpoint } from './status/publicAddress.ts';
 import { readSettings } from './program/readSettings.ts';
 import { RememberedPort } from './program/rememberedPort.ts';
-import { RestartRule } from './program/restartRule.ts';
+import { RestartRule } from '../../model/processes/restartRule.ts';
 import { ToldRevision } from './program/toldRevision.ts';
 
 /** The listener as the editor sees it: its program, its state, its deliveries. */

@@ -1,12 +1,17 @@
 import * as v from 'valibot';
 import { t } from '../../model/text/l10n.ts';
 import { commandIds } from '../ids.ts';
-import { PortTakenError } from '../prompts/portTakenError.ts';
+import { PortTakenError } from '../../client/program/portTakenError.ts';
+import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { DeliveriesOutput } from './output/deliveriesOutput.ts';
-import type { ListenerFeature } from './feature.ts';
-import { registerSecretCommands } from './secrets/secretCommands.ts';
+import { registerSecretCommands, type SecretFeature } from './secrets/secretCommands.ts';
+
+/** What the listener in the editor is made of. */
+export interface ListenerFeature extends SecretFeature {
+  log: Log;
+}
 
 const nothing = v.object({});
 const portArgument = v.object({

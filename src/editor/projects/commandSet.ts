@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../ids.ts';
 import { ApiKeysPage } from './keys/apiKeysPage.ts';
-import type { ProjectsFeature } from './feature.ts';
 import { registerKeyCommands } from './keys/keyCommands.ts';
 import type { KeyLists } from './keys/keyLists.ts';
 import { registerMoveToken } from './tokens/moveTokenCommand.ts';
@@ -16,6 +15,31 @@ import { RawKeys } from './keys/rawKeys.ts';
 import { TokenCheck } from './tokens/tokenCheck.ts';
 import { registerTokenCommands } from './tokens/tokenCommands.ts';
 import { registerViewCommands } from './viewCommands.ts';
+import type { Transport } from '../../client/transport.ts';
+import type { Commands } from '../commands.ts';
+import type { Log } from '../log.ts';
+import type { Prompts } from '../prompts/prompts.ts';
+import type { AppChildren } from './tree/appChildren.ts';
+import type { ProjectSecrets } from './ownSecrets.ts';
+import type { Projects } from './projects.ts';
+import type { Tokens } from './tokens/tokens.ts';
+import type { ViewLines } from './tree/viewLines.ts';
+
+/** What the Projects view is made of. */
+export interface ProjectsFeature {
+  context: vscode.ExtensionContext;
+  projects: Projects;
+  tokens: Tokens;
+  secrets: ProjectSecrets;
+  commands: Commands;
+  prompts: Prompts;
+  transport: Transport;
+  /** What is shown under each app. */
+  appChildren: AppChildren;
+  /** What is shown below the projects. */
+  lines: ViewLines;
+  log: Log;
+}
 
 /** What the commands share with the view. */
 export interface ProjectsView {

@@ -1,37 +1,22 @@
 import * as vscode from 'vscode';
-import type { Transport } from '../../client/transport.ts';
 import { afterActivation } from '../afterActivation.ts';
-import type { Commands } from '../commands.ts';
 import { commandIds, viewIds } from '../ids.ts';
-import type { Log } from '../log.ts';
-import type { Prompts } from '../prompts/prompts.ts';
 import { userAgent } from '../transport.ts';
-import type { AppChildren } from './tree/appChildren.ts';
 import { KeyLists } from './keys/keyLists.ts';
 import { KnownKeysStore } from './keys/knownKeysStore.ts';
-import { OwnSecrets, type ProjectSecrets } from './ownSecrets.ts';
-import type { Projects } from './projects.ts';
+import { OwnSecrets } from './ownSecrets.ts';
+import type { ProjectQuestions } from './questions/projectQuestions.ts';
 import { ProjectsTree } from './tree/projectsTree.ts';
 import { registerStaleKeys } from './keys/staleKeys.ts';
-import type { Tokens } from './tokens/tokens.ts';
-import type { ViewLines } from './tree/viewLines.ts';
 import { ViewProgress } from './tree/viewProgress.ts';
+import type { ProjectsFeature } from './commandSet.ts';
 
-/** What the Projects view is made of. */
-export interface ProjectsFeature {
-  context: vscode.ExtensionContext;
-  projects: Projects;
-  tokens: Tokens;
-  secrets: ProjectSecrets;
-  commands: Commands;
-  prompts: Prompts;
-  transport: Transport;
-  /** What is shown under each app. */
-  appChildren: AppChildren;
-  /** What is shown below the projects. */
-  lines: ViewLines;
-  log: Log;
-}
+export type { Access, Projects } from './projects.ts';
+export type { Tokens } from './tokens/tokens.ts';
+export type { ViewLines } from './tree/viewLines.ts';
+export type { TransientProject } from './transientProjects.ts';
+export type { AppChild, AppChildren, AppRef } from './tree/appChildren.ts';
+export type { ProjectQuestions } from './questions/projectQuestions.ts';
 
 const commandSet = [
   commandIds.addProject,
@@ -125,4 +110,13 @@ function firstVisible(view: vscode.TreeView<unknown>, callback: () => void): vsc
     callback();
   });
   return subscription;
+}
+
+/** What asks for projects, accounts, apps and tokens, for the commands of other features. Loaded with the first question. */
+export async function loadQuestions({
+  projects,
+  prompts,
+}: Pick<ProjectsFeature, 'projects' | 'prompts'>): Promise<ProjectQuestions> {
+  const { ProjectQuestions } = await import('./questions/projectQuestions.ts');
+  return new ProjectQuestions(projects, prompts);
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SecretScope } from '../../model/deliveries/webhookSecret.ts';
+import type { SecretScope } from '../../model/secrets/webhookSecret.ts';
 import type { Log } from '../log.ts';
 
 /** What the Projects view knows of the webhook secrets. */

@@ -8,6 +8,7 @@ import {
   type ServiceAccount,
   serviceAccountSchema,
 } from '../../model/projects/project.ts';
+import type { EntryRef } from '../../model/projects/projectList.ts';
 import { cleanToken } from '../../model/keys/token.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import type { Commands } from '../commands.ts';
@@ -143,7 +144,7 @@ export function registerChangeCommands(parts: ProjectCommandParts): void {
   const app = v.object({ projectId: optionalId, appId: optionalId });
   commands.register(commandIds.removeApp, app, async (given, from) => {
     const { projectId, appId } = await questions.app(given, t('Remove App'));
-    const name = nameOfApp(projects, projectId, appId);
+    const name = appName(projects.app(projectId, appId));
     if (from !== 'caller') {
       const lost = t(
         'Its own webhook secret, if it has one, is deleted from this machine. Its payloads stay, and the service keeps the app.',
@@ -171,12 +172,7 @@ export function registerChangeCommands(parts: ProjectCommandParts): void {
         ...(serviceAccountId !== undefined && { serviceAccountId }),
         ...(appId !== undefined && { appId }),
       };
-      const before =
-        appId === undefined
-          ? serviceAccountId === undefined
-            ? projects.get(projectId).name
-            : projects.serviceAccount(projectId, serviceAccountId).name
-          : nameOfApp(projects, projectId, appId);
+      const before = nameOf(projects, ref);
       const ask = async () =>
         questions.input({
           title: t('Rename {0}', plainText(before ?? serviceAccountId ?? projectId)),
@@ -227,7 +223,10 @@ function withPlace(lost: string, projects: Projects, projectId: string): string 
     : lost;
 }
 
-/** @throws UserError where there is no such project, or no such app in it */
-function nameOfApp(projects: Projects, projectId: string, appId: string): string {
-  return appName(projects.app(projectId, appId));
+/** As it stands in the settings, or in the address of an app. @throws UserError where there is none such */
+function nameOf(projects: Projects, { projectId, serviceAccountId, appId }: EntryRef): string | undefined {
+  if (appId !== undefined) return appName(projects.app(projectId, appId));
+  return serviceAccountId === undefined
+    ? projects.get(projectId).name
+    : projects.serviceAccount(projectId, serviceAccountId).name;
 }

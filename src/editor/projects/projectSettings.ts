@@ -3,7 +3,7 @@ import type { Service } from '../../model/service/endpoints.ts';
 import { type App, type Project, readProjects, type ServiceAccount } from '../../model/projects/project.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { config, writeSetting } from '../config.ts';
-import { Turns } from '../turns.ts';
+import { Turns } from '../../model/async/turns.ts';
 import { settingIds } from '../ids.ts';
 import type * as projectList from '../../model/projects/projectList.ts';
 import { keepProduction } from '../../model/projects/environment.ts';

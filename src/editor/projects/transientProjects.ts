@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Service } from '../../model/service/endpoints.ts';
 import type { Project } from '../../model/projects/project.ts';
 import type { Log } from '../log.ts';
-import { Turns } from '../turns.ts';
+import { Turns } from '../../model/async/turns.ts';
 import { originOf, type Tokens } from './tokens/tokens.ts';
 
 /** A project that is not of the settings: the sandbox's, while it runs. */

@@ -7,8 +7,24 @@ import { commandIds, settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
 import { showBriefly } from '../showBriefly.ts';
-import type { Erasable } from './erasable.ts';
-import type { ResetFeature } from './feature.ts';
+import type { Commands } from '../commands.ts';
+import type { Prompts } from '../prompts/prompts.ts';
+
+/** Something that Runhook stores on this machine, with its owner's way to remove it. */
+export interface Erasable {
+  /** What it is, in the user's language: told where it could not be removed. */
+  what: string;
+  /** Removes it from the disk, the secret store and the memory of this window. */
+  erase: () => Promise<void>;
+}
+
+export interface ResetFeature {
+  commands: Commands;
+  prompts: Prompts;
+  /** All that store something, in the order in which they are to let go of it. */
+  stored: readonly Erasable[];
+  log: Log;
+}
 
 /** What `runhook.reset` returns. */
 interface Left {

@@ -1,9 +1,8 @@
 import type * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
-import type { Listener } from '../listener/listener.ts';
-import type { WebhookSecrets } from '../listener/secrets/webhookSecrets.ts';
-import type { Tokens } from '../projects/tokens/tokens.ts';
-import type { Erasable } from './erasable.ts';
+import type { Listener, WebhookSecrets } from '../listener/feature.ts';
+import type { Tokens } from '../projects/feature.ts';
+import type { Erasable } from './resetCommand.ts';
 
 /** Who stores something. */
 export interface StoringParts {

@@ -1,34 +1,11 @@
 import * as vscode from 'vscode';
-import type { Transport } from '../../client/transport.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
-import type { Project } from '../../model/projects/project.ts';
-import type { Commands } from '../commands.ts';
 import { commandIds } from '../ids.ts';
-import type { Log } from '../log.ts';
-import type { Prompts } from '../prompts/prompts.ts';
 import { AnswerDocuments } from './answers/answerDocuments.ts';
 import type { PayloadLanguage } from './payloads/payloadLanguage.ts';
-import { payloadSuffix } from './payloads/payloadSuffix.ts';
+import { payloadSuffix } from '../../model/runs/payloadSuffix.ts';
 import type { RunHistory } from './history/runHistory.ts';
-import type { RunListener, RunProjects } from './runner.ts';
-import type { RunSecrets } from './runSecret.ts';
-
-export interface RunFeatureParts {
-  context: vscode.ExtensionContext;
-  commands: Commands;
-  prompts: Prompts;
-  log: Log;
-  projects: RunProjects & { all(): Project[]; isTransient(projectId: string): boolean };
-  listener: RunListener & {
-    readonly onDidReceiveDelivery: vscode.Event<Delivery>;
-    readonly onDidChangeDelivery: vscode.Event<Delivery>;
-    /** Has it go by the secrets that are held now. */
-    configure(): Promise<void>;
-  };
-  secrets: RunSecrets;
-  transport: Transport;
-  runs: RunHistory;
-}
+import type { RunFeatureParts } from './registerRunCommands.ts';
 
 /** Running, until it is disposed of. */
 export type RunFeature = vscode.Disposable & {

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../model/processes/clock.ts';
 import { userAgent } from '../transport.ts';
 import type { AnswerDocuments } from './answers/answerDocuments.ts';
-import type { RunFeatureParts } from './feature.ts';
 import { PayloadActions } from './payloads/payloadActions.ts';
 import { PayloadCommands } from './payloads/payloadCommands.ts';
 import { LastChoices } from './lastChoices.ts';
@@ -14,6 +13,33 @@ import { Runner } from './runner.ts';
 import { RunSecret } from './runSecret.ts';
 import { RunQuestion } from './runQuestion.ts';
 import { RunView } from './history/runView.ts';
+import type { Transport } from '../../client/transport.ts';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { Project } from '../../model/projects/project.ts';
+import type { Commands } from '../commands.ts';
+import type { Log } from '../log.ts';
+import type { Prompts } from '../prompts/prompts.ts';
+import type { RunHistory } from './history/runHistory.ts';
+import type { RunListener } from './runner.ts';
+import type { RunProjects } from './runner.ts';
+import type { RunSecrets } from './runSecret.ts';
+
+export interface RunFeatureParts {
+  context: vscode.ExtensionContext;
+  commands: Commands;
+  prompts: Prompts;
+  log: Log;
+  projects: RunProjects & { all(): Project[]; isTransient(projectId: string): boolean };
+  listener: RunListener & {
+    readonly onDidReceiveDelivery: vscode.Event<Delivery>;
+    readonly onDidChangeDelivery: vscode.Event<Delivery>;
+    /** Has it go by the secrets that are held now. */
+    configure(): Promise<void>;
+  };
+  secrets: RunSecrets;
+  transport: Transport;
+  runs: RunHistory;
+}
 
 /** Registers the commands that run apps. Disposing of the result cancels what runs. */
 export function registerRunCommands(parts: RunFeatureParts, documents: AnswerDocuments): vscode.Disposable {

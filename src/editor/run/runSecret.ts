@@ -2,7 +2,7 @@ import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import type { RunInput } from '../../model/runs/run.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { secretProblem, type SecretScope, unsendableReason } from '../../model/deliveries/webhookSecret.ts';
+import { secretProblem, type SecretScope, unsendableReason } from '../../model/secrets/webhookSecret.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 

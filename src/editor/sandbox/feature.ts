@@ -4,7 +4,7 @@ import type { Commands } from '../commands.ts';
 import { onConfigChange } from '../config.ts';
 import { commandIds, contextIds, settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
-import type { Projects } from '../projects/projects.ts';
+import type { Projects } from '../projects/feature.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { reportError } from '../reportError.ts';
 import type { Sandbox } from './sandbox.ts';

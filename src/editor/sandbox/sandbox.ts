@@ -11,7 +11,7 @@ import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { config } from '../config.ts';
 import type { Log } from '../log.ts';
-import { Turns } from '../turns.ts';
+import { Turns } from '../../model/async/turns.ts';
 import type { LaunchedSandbox } from './launchedSandbox.ts';
 
 /** Where a workspace remembers the port of its sandbox. */

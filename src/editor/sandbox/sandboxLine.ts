@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { commandIds } from '../ids.ts';
-import type { ViewLines } from '../projects/tree/viewLines.ts';
+import type { ViewLines } from '../projects/feature.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** A sandbox that failed, as a line of the Projects view: a click starts it again. */

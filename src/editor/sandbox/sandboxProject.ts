@@ -1,8 +1,7 @@
 import type * as vscode from 'vscode';
 import type { AppliedByApp } from '../../model/service/sandboxProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
-import type { TransientProject } from '../projects/transientProjects.ts';
-import type { Projects } from '../projects/projects.ts';
+import type { Projects, TransientProject } from '../projects/feature.ts';
 import type { Sandbox, SandboxState } from './sandbox.ts';
 
 /** The running sandbox as a project like any other: in the tree, with its tokens in their place. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TunnelState } from '../../model/processes/tunnelState.ts';
 import { t } from '../../model/text/l10n.ts';
-import type { Codespace } from './codespace.ts';
+import type { Codespace } from '../../model/processes/codespace.ts';
 
 /** A codespace's own forwarded address: opened to everyone by one command, in a terminal where it can be seen. */
 export class CodespaceTunnel {

@@ -1,22 +1,7 @@
 import * as vscode from 'vscode';
-import type { Transport } from '../../client/transport.ts';
 import { isTunnelThere } from '../../model/processes/tunnelState.ts';
-import type { Commands } from '../commands.ts';
 import { commandIds, contextIds } from '../ids.ts';
-import type { Listener } from '../listener/listener.ts';
-import type { Log } from '../log.ts';
-import type { Prompts } from '../prompts/prompts.ts';
-
-export interface TunnelFeatureParts {
-  context: vscode.ExtensionContext;
-  commands: Commands;
-  listener: Listener;
-  /** The secret that the probe is signed with; a new one where there is none yet. */
-  secret: () => Promise<string>;
-  transport: Transport;
-  prompts: Prompts;
-  log: Log;
-}
+import type { TunnelFeatureParts } from './tunnelCommands.ts';
 
 const commandSet = [commandIds.openTunnel, commandIds.closeTunnel, commandIds.checkPublicUrl];
 

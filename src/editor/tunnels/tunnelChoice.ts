@@ -10,8 +10,8 @@ import { UserError } from '../../model/text/userError.ts';
 import { config } from '../config.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Choice, Prompts } from '../prompts/prompts.ts';
-import { type Codespace, codespaceOf } from './codespace.ts';
-import { findProgram } from './findProgram.ts';
+import { type Codespace, codespaceOf } from '../../model/processes/codespace.ts';
+import { findProgram } from '../../client/program/findProgram.ts';
 
 /** How the listener is made public. */
 export type TunnelWay =

@@ -11,10 +11,24 @@ import { commandIds } from '../ids.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
 import type { Log } from '../log.ts';
 import { showBriefly } from '../showBriefly.ts';
-import type { TunnelFeatureParts } from './feature.ts';
-import { checkPublicUrl } from './checkPublicUrl.ts';
+import { checkPublicUrl } from '../../webhooks/publicUrl/checkPublicUrl.ts';
 import { TunnelChoice } from './tunnelChoice.ts';
 import { TunnelControl } from './tunnelControl.ts';
+import type { Transport } from '../../client/transport.ts';
+import type { Commands } from '../commands.ts';
+import type { Listener } from '../listener/feature.ts';
+import type { Prompts } from '../prompts/prompts.ts';
+
+export interface TunnelFeatureParts {
+  context: vscode.ExtensionContext;
+  commands: Commands;
+  listener: Listener;
+  /** The secret that the probe is signed with; a new one where there is none yet. */
+  secret: () => Promise<string>;
+  transport: Transport;
+  prompts: Prompts;
+  log: Log;
+}
 
 const openArgument = v.object({
   provider: v.exactOptional(v.picklist(['cloudflared', 'ngrok', 'codespaces'])),

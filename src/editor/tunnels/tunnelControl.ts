@@ -4,10 +4,10 @@ import type { TunnelProvider } from '../../model/processes/tunnelState.ts';
 import { t } from '../../model/text/l10n.ts';
 import { config } from '../config.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
-import type { Listener } from '../listener/listener.ts';
+import type { Listener } from '../listener/feature.ts';
 import type { Log } from '../log.ts';
-import { Turns } from '../turns.ts';
-import type { Codespace } from './codespace.ts';
+import { Turns } from '../../model/async/turns.ts';
+import type { Codespace } from '../../model/processes/codespace.ts';
 import { CodespaceTunnel } from './codespaceTunnel.ts';
 import type { TunnelChoice, TunnelWay } from './tunnelChoice.ts';
 

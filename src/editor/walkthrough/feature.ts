@@ -2,8 +2,7 @@ import * as vscode from 'vscode';
 import { config } from '../config.ts';
 import { contextIds } from '../ids.ts';
 import type { Log } from '../log.ts';
-import type { Projects } from '../projects/projects.ts';
-import type { Tokens } from '../projects/tokens/tokens.ts';
+import type { Projects, Tokens } from '../projects/feature.ts';
 
 export interface WalkthroughParts {
   projects: Projects;

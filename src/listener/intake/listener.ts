@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Verdict } from '../../model/deliveries/delivery.ts';
 import type { ListenerSettings, NextResponses, Refused } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
-import { type HeldSecret, isOnlyCurrent } from '../../model/deliveries/webhookSecret.ts';
+import { type HeldSecret, isOnlyCurrent } from '../../model/secrets/webhookSecret.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 import { answer } from './answer.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';

@@ -1,4 +1,4 @@
-import { type HeldSecret, verifiesAt } from '../../model/deliveries/webhookSecret.ts';
+import { type HeldSecret, verifiesAt } from '../../model/secrets/webhookSecret.ts';
 
 /** How many bytes may be hashed to find the secret of one delivery: what a stranger sends is tried with each. */
 const mostBytes = 128 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { type HeldSecret, isSameOwner } from '../../model/deliveries/webhookSecret.ts';
+import { type HeldSecret, isSameOwner } from '../../model/secrets/webhookSecret.ts';
 
 /** The secrets of all windows: one that holds none takes none away from the others. */
 export class HeldSecrets<Window extends object> {

@@ -5,7 +5,7 @@ import { programFolder } from '../../model/processes/controlFile.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type { EndReason, Hello, ListenerSettings, Welcome } from '../../model/processes/listenerProtocol.ts';
 import { useBundle } from '../../model/text/l10n.ts';
-import { verifiesAt } from '../../model/deliveries/webhookSecret.ts';
+import { verifiesAt } from '../../model/secrets/webhookSecret.ts';
 import { Control } from './control.ts';
 import { DeliveryStore } from '../store/deliveryStore.ts';
 import { FolderLock } from './folderLock.ts';

@@ -94,7 +94,9 @@ export class TunnelProcess {
         reject(new TunnelError(this.#problem?.reason ?? reason, this.#problem?.final ?? false));
       };
       const hung = setTimeout(() => {
-        fail(t('{0} did not report a public address within {1} seconds.', adapter.program, openWithinMs / 1000));
+        fail(
+          t('{0} did not report a public address within {1} seconds.', adapter.program, openWithinMs / 1000),
+        );
       }, openWithinMs);
       this.#readLines((event) => {
         // What follows a final problem is only its consequence.

@@ -1,4 +1,6 @@
 import { isLoopback } from '../service/loopback.ts';
+import { t } from '../text/l10n.ts';
+import { UserError } from '../text/userError.ts';
 
 /** Whether deliveries may go to an address. */
 export type Leave = 'given' | 'refused' | 'unanswered';
@@ -22,4 +24,14 @@ export function leaveFor(to: URL, ofUser: readonly string[], answers: Destinatio
   // guard: of a trusted one, an address that is not this machine is asked for before anything goes there
   if (answer === undefined) return 'unanswered';
   return answer ? 'given' : 'refused';
+}
+
+/** What is said of an address that the user has refused. */
+export function refusedError(shown: string): UserError {
+  return new UserError(
+    t(
+      'You refused to have deliveries sent to {0} from this workspace. To allow it, set "runhook.listener.forwardTo" to it in your user settings, or use "Replay Delivery…".',
+      shown,
+    ),
+  );
 }

@@ -2,7 +2,7 @@ import type { Delivery, Verdict } from '../deliveries/delivery.ts';
 import type { DeliveryFilter } from '../deliveries/deliveryFilter.ts';
 import type { DeliverySummary } from '../deliveries/deliveryList.ts';
 import type { TunnelProgram, TunnelState } from './tunnelState.ts';
-import type { HeldSecret } from '../deliveries/webhookSecret.ts';
+import type { HeldSecret } from '../secrets/webhookSecret.ts';
 
 export type ForwardMode = 'afterAck' | 'passThrough';
 

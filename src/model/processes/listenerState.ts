@@ -38,5 +38,10 @@ export function programText({ pid, startedAt, staysSeconds }: RunningProgram): s
   const since = new Date(startedAt).toLocaleString(undefined, { hour12: false });
   return staysSeconds === 0
     ? t('Process {0}, since {1}; ends with the last window.', pid, since)
-    : t('Process {0}, since {1}; keeps running for {2} seconds after the last window.', pid, since, staysSeconds);
+    : t(
+        'Process {0}, since {1}; keeps running for {2} seconds after the last window.',
+        pid,
+        since,
+        staysSeconds,
+      );
 }

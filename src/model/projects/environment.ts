@@ -5,7 +5,7 @@ const others = /^(?:products?|produces?|producers?|producing|productivity|reprod
 
 /**
  * Whether an environment is production, as its name says: then calls under its accounts ask first, and it is shown in
- * the colour of danger. This is the one place that decides it.
+ * a colour of its own. This is the one place that decides it.
  *
  * A name is read word by word. A word names production where it is `live`, or begins or ends with `prod`, `production`
  * or `prd`: prod-eu, EU_PROD, production2, Produktion. It does not after `pre`, `non` or `not`, written together

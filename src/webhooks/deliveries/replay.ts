@@ -2,7 +2,7 @@ import { failureReason } from '../../model/service/failureReason.ts';
 import type { Sent } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { type HeldSecret, isSameOwner } from '../../model/deliveries/webhookSecret.ts';
+import { type HeldSecret, isSameOwner } from '../../model/secrets/webhookSecret.ts';
 import type { KeptDelivery } from './keptDelivery.ts';
 import { networkReason, sendRequest } from './sendRequest.ts';
 import { sign, verifyRaw } from '../signature/signature.ts';

@@ -1,4 +1,4 @@
-import type { SecretOwner } from '../../model/deliveries/webhookSecret.ts';
+import type { SecretOwner } from '../../model/secrets/webhookSecret.ts';
 
 /** White space, or quotation marks, that one copy of a secret has around it and the other has not. */
 export type Around = 'newline' | 'space' | 'quotes';

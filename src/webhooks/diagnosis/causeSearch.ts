@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type HeldSecret, verifiesAt } from '../../model/deliveries/webhookSecret.ts';
+import { type HeldSecret, verifiesAt } from '../../model/secrets/webhookSecret.ts';
 import type { Cause } from './cause.ts';
 import { type ContentVariant, contentVariants } from './contentVariants.ts';
 import { keyVariants, type TriedKey } from './keyVariants.ts';

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../model/deliveries/delivery.ts';
-import { type HeldSecret, isOnlyCurrent } from '../../model/deliveries/webhookSecret.ts';
+import { type HeldSecret, isOnlyCurrent } from '../../model/secrets/webhookSecret.ts';
 import type { Cause } from './cause.ts';
 import {
   type Effort,

@@ -69,7 +69,9 @@ function malformedText({ problem, causes }: Diagnosis & { kind: 'malformed' }): 
 function unexplainedText({ isCut, proxy }: Diagnosis & { kind: 'unexplained' }): string {
   if (isCut) return t('the body is too large to find the cause right away: Explain Delivery looks closer');
   return proxy === undefined
-    ? t('none of the usual causes fits: most likely the caller uses a different secret from the one stored here')
+    ? t(
+        'none of the usual causes fits: most likely the caller uses a different secret from the one stored here',
+      )
     : t(
         'none of the usual causes fits: the caller uses a different secret, or the proxy that wrote the header {0} changed the body or X-Request-Id',
         proxy,

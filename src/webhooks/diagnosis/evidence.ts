@@ -1,5 +1,5 @@
 import type { Delivery } from '../../model/deliveries/delivery.ts';
-import type { HeldSecret } from '../../model/deliveries/webhookSecret.ts';
+import type { HeldSecret } from '../../model/secrets/webhookSecret.ts';
 import type { ExplanationWork } from '../explanation/explanationThread.ts';
 
 /** A kept delivery as it was to be verified when it arrived. */

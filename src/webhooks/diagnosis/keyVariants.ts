@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { HeldSecret } from '../../model/deliveries/webhookSecret.ts';
+import type { HeldSecret } from '../../model/secrets/webhookSecret.ts';
 import type { Cause } from './cause.ts';
 
 /** A key that the sender may have signed with, and what it did to the secret to get there. */

@@ -1,5 +1,5 @@
 import { t } from '../../model/text/l10n.ts';
-import type { HeldSecret, SecretOwner } from '../../model/deliveries/webhookSecret.ts';
+import type { HeldSecret, SecretOwner } from '../../model/secrets/webhookSecret.ts';
 
 /** Which secret a delivery was signed with: by whose it is, never by its text. */
 export function signedWithText({ owner, until }: Pick<HeldSecret, 'owner' | 'until'>): string {

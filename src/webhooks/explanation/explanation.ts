@@ -165,7 +165,9 @@ function signatures(
         : []),
       ...(isRight
         ? []
-        : [`  ${t('The hidden signature would make a request verify, so it is shown on your screen only.')}`]),
+        : [
+            `  ${t('The hidden signature would make a request verify, so it is shown on your screen only.')}`,
+          ]),
     ].join('\n'),
     hidden: [masked, expected, received].flatMap((signature, at) =>
       isHidden[at] === true ? [{ row: rows[at] ?? '', signature }] : [],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import * as vscode from 'vscode';
-import { HeldNeedles } from '../../../src/editor/leaks/search/heldNeedles.ts';
+import { HeldNeedles } from '../../../src/editor/leaks/heldNeedles.ts';
 import { TokenLeakWatch } from '../../../src/editor/leaks/tokenLeakWatch.ts';
 import { moveToken } from '../../../src/editor/projects/tokens/moveTokenCommand.ts';
 import { ProjectQuestions } from '../../../src/editor/projects/questions/projectQuestions.ts';

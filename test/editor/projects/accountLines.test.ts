@@ -36,13 +36,35 @@ describe('the lines below a service account', () => {
     }
     assert.deepEqual(colors, [
       ['dev', 'charts.blue'],
-      ['staging', 'charts.orange'],
-      ['prod', 'charts.red'],
-      ['prod-eu', 'charts.red'],
+      ['staging', 'charts.green'],
+      ['prod', 'charts.purple'],
+      ['prod-eu', 'charts.purple'],
       ['preprod', undefined],
       ['other', undefined],
       ['active', undefined],
     ]);
+  });
+
+  it('stand under an account that looks like a key where its token needs care, whatever its environment', async () => {
+    await rig.projects.change(rig.ci, { environment: 'prod' });
+    const icons: unknown[] = [];
+    for (const inHours of [1000, 10, -1]) {
+      const exp = Math.floor((Date.now() + inHours * hour) / 1000);
+      await rig.projects.setToken(rig.ci.projectId, rig.ci.serviceAccountId, jwt({ exp }));
+      const { id, color } = (await rig.account(rig.ci)).item.iconPath as ThemeIcon;
+      icons.push([id, color?.id]);
+    }
+    await rig.projects.deleteToken(rig.ci.projectId, rig.ci.serviceAccountId);
+    const { id, color } = (await rig.account(rig.ci)).item.iconPath as ThemeIcon;
+    assert.deepEqual(
+      [...icons, [id, color?.id]],
+      [
+        ['account', 'charts.purple'],
+        ['warning', 'list.warningForeground'],
+        ['error', 'list.errorForeground'],
+        ['key', 'list.warningForeground'],
+      ],
+    );
   });
 
   it('point out a token without an expiry date, and one that lives for more than a year', async () => {

@@ -26,6 +26,15 @@ describe('the line of a project with addresses of its own', () => {
     assert.equal((await root()).item.description, 'p-sandbox');
   });
 
+  it('says where a project is kept that others may share', async () => {
+    await set([{ ...project, id: 'p-mine' }]);
+    await set([project], Workspace);
+    const tooltips = (await rig.below()).map(({ item }) => item.tooltip);
+    const place = 'Kept in the settings of this workspace';
+    assert.deepEqual(tooltips, [`Project p-sandbox\n${place}`, 'Project p-mine']);
+    await set([project]);
+  });
+
   it('says that an address of the workspace does not count, and leads to the setting', async () => {
     const named = { baseUrl: 'https://elsewhere.example', proxyUrl: 'https://elsewhere.example' };
     await set([{ ...project, ...named }], Workspace);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type ts from 'typescript';
+import { readBundle, sourceBundle } from '../../../scripts/l10n/bundles.ts';
 import { collectMessages } from '../../../scripts/l10n/messages.ts';
 import { sourceProgram } from '../../../scripts/l10n/sourceProgram.ts';
 import { rawStrings } from '../../support/rawStrings.ts';
@@ -12,7 +13,7 @@ const untranslated = new Set([
   // The word of the line that is a link; the grammar looks for it.
   'src/editor/listener/output/deliveryLinks.ts Replay',
   // What is sent: a body, header names, a content type.
-  'src/editor/listener/testBody.ts A test delivery from Runhook',
+  'src/webhooks/deliveries/testBody.ts A test delivery from Runhook',
   'src/listener/intake/answer.ts Allow',
   'src/listener/intake/answer.ts HTTP/1.1 {} {}\r',
   'src/listener/intake/answer.ts text/plain; charset=utf-8',
@@ -21,10 +22,10 @@ const untranslated = new Set([
   'src/webhooks/deliveries/sendRequest.ts Host',
   'src/webhooks/deliveries/replay.ts Service',
   // A command to copy, the name of a variable of the system.
-  'src/editor/tunnels/codespace.ts gh codespace ports visibility {}:{} --codespace {}',
-  'src/editor/tunnels/findProgram.ts Path',
+  'src/model/processes/codespace.ts gh codespace ports visibility {}:{} --codespace {}',
+  'src/client/program/findProgram.ts Path',
   // For a language model: what it is told about a tool is in English too.
-  'src/editor/agents/toolText.ts {}… (cut here, after {} characters)',
+  'src/model/agents/toolText.ts {}… (cut here, after {} characters)',
   // For the log.
   'src/model/service/webhookAttempt.ts Webhook of run {}, attempt {} of {}: {}; {}.',
   'src/editor/listener/listener.ts Breaking off a replay',
@@ -60,6 +61,10 @@ describe('the messages of the sources', () => {
   let checker: ts.TypeChecker;
   before('reads the sources', () => {
     ({ sources, checker } = sourceProgram());
+  });
+
+  it('are those of the bundles: npm run messages', () => {
+    assert.deepEqual(readBundle(), sourceBundle(collectMessages(sources, checker)));
   });
 
   it('are all that a person reads: no raw string is left', () => {

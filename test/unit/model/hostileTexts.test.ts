@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { errorText } from '../../../src/client/answer.ts';
-import { toolText } from '../../../src/editor/agents/toolText.ts';
+import { toolText } from '../../../src/model/agents/toolText.ts';
 import { runAnswerText } from '../../../src/model/runs/runAnswerText.ts';
 import { deliveryLine } from '../../../src/model/deliveries/deliveryLine.ts';
 import { oneLine } from '../../../src/model/text/oneLine.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { HeldSecret } from '../../../src/model/deliveries/webhookSecret.ts';
+import type { HeldSecret } from '../../../src/model/secrets/webhookSecret.ts';
 import type { Evidence } from '../../../src/webhooks/diagnosis/diagnosis.ts';
 import { defaultSecret } from '../../support/defaultSecret.ts';
 

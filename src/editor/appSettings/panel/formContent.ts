@@ -5,7 +5,7 @@ import { appName, type Project } from '../../../model/projects/project.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { UserError } from '../../../model/text/userError.ts';
-import type { Projects } from '../../projects/projects.ts';
+import type { Projects } from '../../projects/feature.ts';
 import type { AppliedSettings } from '../appliedSettings.ts';
 import { appliedDate } from '../appliedDate.ts';
 

@@ -17,7 +17,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { curlCommand } from '../../../webhooks/deliveries/curl.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { Log } from '../../log.ts';
-import type { Projects } from '../../projects/projects.ts';
+import type { Projects } from '../../projects/feature.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import { readableError } from '../../reportError.ts';
 import type { AppliedSettings } from '../appliedSettings.ts';

@@ -3,12 +3,10 @@ import * as vscode from 'vscode';
 import type { FormApp } from '../../../model/settings/formProtocol.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { commandIds } from '../../ids.ts';
-import { ProjectQuestions } from '../../projects/questions/projectQuestions.ts';
 import { showBriefly } from '../../showBriefly.ts';
 import { userAgent } from '../../transport.ts';
 import { AppSettingsPanels } from './appSettingsPanels.ts';
 import { Drafts } from './drafts.ts';
-import type { AppSettingsFeature } from '../feature.ts';
 import { formContent } from './formContent.ts';
 import { formHandlers } from './formHandlers.ts';
 import { HistoryPicker } from '../historyPicker.ts';
@@ -16,6 +14,23 @@ import { SettingsApplier } from '../settingsApplier.ts';
 import type { SettingsDocuments } from '../settingsDocuments.ts';
 import { SettingsFiles } from '../settingsFiles.ts';
 import { SeveralApps } from '../severalApps.ts';
+import type { Transport } from '../../../client/transport.ts';
+import type { Commands } from '../../commands.ts';
+import type { Log } from '../../log.ts';
+import type { ProjectQuestions, Projects } from '../../projects/feature.ts';
+import type { Prompts } from '../../prompts/prompts.ts';
+import type { AppliedSettings } from '../appliedSettings.ts';
+
+/** What the settings form is made of. */
+export interface AppSettingsFeature {
+  context: vscode.ExtensionContext;
+  commands: Commands;
+  projects: Projects;
+  prompts: Prompts;
+  transport: Transport;
+  applied: AppliedSettings;
+  log: Log;
+}
 
 const app = { projectId: v.exactOptional(v.string()), appId: v.exactOptional(v.string()) };
 
@@ -28,9 +43,8 @@ export class SettingsForm implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable;
   readonly panels: AppSettingsPanels;
 
-  constructor(feature: AppSettingsFeature, documents: SettingsDocuments) {
+  constructor(feature: AppSettingsFeature, documents: SettingsDocuments, questions: ProjectQuestions) {
     const { context, projects, prompts, transport, applied, log } = feature;
-    const questions = new ProjectQuestions(projects, prompts);
     const applier = new SettingsApplier(projects, questions, applied, transport, userAgent(context));
     const files = new SettingsFiles(projects, prompts);
     const content = (of: FormApp) => formContent(of, projects, applied);

@@ -2,15 +2,15 @@ import { hash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { answerStatusText } from '../../../model/deliveries/answerStatusText.ts';
 import type { Delivery } from '../../../model/deliveries/delivery.ts';
-import type { HeldSecret } from '../../../model/deliveries/webhookSecret.ts';
+import type { HeldSecret } from '../../../model/secrets/webhookSecret.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { evidenceOf } from '../../../webhooks/diagnosis/evidence.ts';
 import type { Explanation } from '../../../webhooks/explanation/explanation.ts';
 import type { ExplanationWork } from '../../../webhooks/explanation/explanationThread.ts';
 import { config } from '../../config.ts';
-import type { Listener } from '../../listener/listener.ts';
-import { Turns } from '../../turns.ts';
+import type { Listener } from '../../listener/feature.ts';
+import { Turns } from '../../../model/async/turns.ts';
 import { titleOf } from '../view/deliveryItem.ts';
 
 /** So many explanations are remembered: a document is read several times when it is opened. */

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import type { Listener } from '../../listener/listener.ts';
-import { loadOnce } from '../../loadOnce.ts';
+import type { Listener } from '../../listener/feature.ts';
+import { loadOnce } from '../../../model/async/loadOnce.ts';
 import type { Explainer } from './explainer.ts';
 
 /** What explains deliveries and pasted requests. */

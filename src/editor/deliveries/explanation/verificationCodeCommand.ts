@@ -11,7 +11,7 @@ import type { Commands } from '../../commands.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';
 import { lastFirst } from '../../prompts/lastFirst.ts';
-import type { Listener } from '../../listener/listener.ts';
+import type { Listener } from '../../listener/feature.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import type { LastAnswers } from '../lastAnswers.ts';
 

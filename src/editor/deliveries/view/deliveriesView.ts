@@ -9,7 +9,7 @@ import { ShownDeliveries } from '../../../model/deliveries/shownDeliveries.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { config } from '../../config.ts';
 import { contextIds, viewIds } from '../../ids.ts';
-import type { Listener } from '../../listener/listener.ts';
+import type { Listener } from '../../listener/feature.ts';
 import type { Log } from '../../log.ts';
 import { reportError } from '../../reportError.ts';
 import { DeliveriesTree, type DeliveryNode } from './deliveriesTree.ts';

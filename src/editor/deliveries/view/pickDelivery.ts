@@ -3,7 +3,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
-import type { Listener } from '../../listener/listener.ts';
+import type { Listener } from '../../listener/feature.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import { timeOf, titleOf } from './deliveryItem.ts';
 

@@ -10,7 +10,7 @@ import { oneLine } from '../../../model/text/oneLine.ts';
 import type { ListenerState } from '../../../model/processes/listenerState.ts';
 import { config } from '../../config.ts';
 import { deliveriesLanguageId } from '../../ids.ts';
-import type { LineIndex } from './lineIndex.ts';
+import type { LineIndex } from '../../../model/deliveries/lineIndex.ts';
 import type { Listener } from '../listener.ts';
 
 /** For every append VS Code reads the whole output again: lines are gathered this long, or until they are this many characters. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { LineTarget } from '../../../model/deliveries/forwardText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { type CommandId, commandIds } from '../../ids.ts';
-import type { KnownLine, LineIndex } from './lineIndex.ts';
+import type { KnownLine, LineIndex } from '../../../model/deliveries/lineIndex.ts';
 
 /** Lines from the end of the output that get links. */
 const linked = 5000;

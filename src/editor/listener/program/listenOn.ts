@@ -1,5 +1,5 @@
 import { config } from '../../config.ts';
-import { anyPort, reloadWaitsMs, retryPort, retryWaitsMs } from '../../prompts/retryPort.ts';
+import { anyPort, reloadWaitsMs, retryPort, retryWaitsMs } from '../../../client/program/retryPort.ts';
 import type { ProgramHost } from './programHost.ts';
 
 export interface PortWish {

@@ -1,17 +1,25 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import {
-  secretProblem,
-  type SecretScope,
-  unsendableReason,
-} from '../../../model/deliveries/webhookSecret.ts';
+import { secretProblem, type SecretScope, unsendableReason } from '../../../model/secrets/webhookSecret.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';
 import { showBriefly } from '../../showBriefly.ts';
-import type { ListenerFeature } from '../feature.ts';
-import { SecretScopes } from './secretScopes.ts';
+import type { Commands } from '../../commands.ts';
+import type { Prompts } from '../../prompts/prompts.ts';
+import type { Listener } from '../listener.ts';
+import { type SecretProjects, SecretScopes } from './secretScopes.ts';
+import type { WebhookSecrets } from './webhookSecrets.ts';
 import type { WebhookSecretStore } from './webhookSecretStore.ts';
+
+/** What the commands of the webhook secrets need. */
+export interface SecretFeature {
+  commands: Commands;
+  listener: Listener;
+  secrets: WebhookSecrets;
+  projects: SecretProjects;
+  prompts: Prompts;
+}
 
 const text = v.exactOptional(v.string());
 const scopeSchema = v.object({ projectId: text, appName: text });
@@ -24,7 +32,7 @@ export function registerSecretCommands({
   secrets,
   projects,
   prompts,
-}: ListenerFeature): void {
+}: SecretFeature): void {
   const scopes = new SecretScopes(projects, prompts);
 
   /** What the argument names; without one, what the user picks. */
@@ -105,7 +113,9 @@ export function registerSecretCommands({
   async function confirmRemoval(scope: SecretScope): Promise<void> {
     const agreed = await prompts.confirm(
       t('Remove the webhook secret of {0}?', scopes.name(scope)),
-      t('Deliveries signed with it no longer verify. Runs use the secret of the project again, or the default one.'),
+      t(
+        'Deliveries signed with it no longer verify. Runs use the secret of the project again, or the default one.',
+      ),
       t('Remove'),
     );
     if (!agreed) throw new DeclinedError(t('Cancelled.'));

@@ -4,7 +4,7 @@ import type * as vscode from 'vscode';
 import { appName, type Project } from '../../../model/projects/project.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
-import { Turns } from '../../turns.ts';
+import { Turns } from '../../../model/async/turns.ts';
 import {
   type HeldSecret,
   type KeptSecret,
@@ -12,9 +12,9 @@ import {
   type SecretOwner,
   type SecretScope,
   verifiesAt,
-} from '../../../model/deliveries/webhookSecret.ts';
-import { OnceSecrets } from './onceSecrets.ts';
-import { keyOf, scopeOf } from './secretKeys.ts';
+} from '../../../model/secrets/webhookSecret.ts';
+import { OnceSecrets } from '../../../model/secrets/onceSecrets.ts';
+import { keyOf, scopeOf } from '../../../model/secrets/secretKeys.ts';
 
 /** How long a secret verifies after it was replaced. */
 const overlapMs = 10 * 60_000;

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Project } from '../../../model/projects/project.ts';
-import { loadOnce } from '../../loadOnce.ts';
-import { scopeOf } from './secretKeys.ts';
+import { loadOnce } from '../../../model/async/loadOnce.ts';
+import { scopeOf } from '../../../model/secrets/secretKeys.ts';
 import type { WebhookSecretStore } from './webhookSecretStore.ts';
 
 /** The webhook secrets, for those that activation registers: who needs one loads their store. */

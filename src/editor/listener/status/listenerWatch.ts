@@ -6,7 +6,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import type { Log } from '../../log.ts';
 import type { Listener } from '../listener.ts';
-import { machineClock, SleepWatch } from './sleepWatch.ts';
+import { machineClock, SleepWatch } from '../../../model/processes/sleepWatch.ts';
 
 /** How long a connection on this machine may take, in milliseconds. */
 const connectMs = 2000;

@@ -4,7 +4,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { type CommandId, commandIds } from '../../ids.ts';
 import type { Choice, Prompts } from '../../prompts/prompts.ts';
 import type { Listener } from '../listener.ts';
-import { statusLook } from './statusLook.ts';
+import { statusLook } from '../../../model/processes/statusLook.ts';
 
 /** What a click on the status item runs; internal, so not in package.json. */
 export const statusMenuCommand = 'runhook.listener.menu';

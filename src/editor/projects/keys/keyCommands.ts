@@ -8,7 +8,8 @@ import { UserError } from '../../../model/text/userError.ts';
 import type { Commands } from '../../commands.ts';
 import { config } from '../../config.ts';
 import { commandIds } from '../../ids.ts';
-import type { AccountRef, KeyLists } from './keyLists.ts';
+import type { AccountRef } from '../../../model/projects/accountRef.ts';
+import type { KeyLists } from './keyLists.ts';
 import type { ProjectQuestions } from '../questions/projectQuestions.ts';
 
 const accountArgument = v.object({

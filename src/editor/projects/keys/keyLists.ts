@@ -4,20 +4,15 @@ import type { Transport } from '../../../client/transport.ts';
 import type { Service } from '../../../model/service/endpoints.ts';
 import type { Key } from '../../../model/keys/key.ts';
 import type { KeyList } from '../../../model/keys/keys.ts';
+import type { AccountRef } from '../../../model/projects/accountRef.ts';
 import type { ServiceAccount } from '../../../model/projects/project.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { Log } from '../../log.ts';
 import { Lenders } from '../tokens/lenders.ts';
-import type { KnownKeysStore } from './knownKeysStore.ts';
+import type { KnownKeys, KnownKeysStore } from './knownKeysStore.ts';
 import type { Projects } from '../projects.ts';
-
-/** A list as it was at one time, in milliseconds since 1970. */
-export interface KnownKeys {
-  list: KeyList;
-  at: number;
-}
 
 /** What is known of the keys of a service account. `last` is what was known before. */
 export type KeysState =
@@ -26,12 +21,6 @@ export type KeysState =
   | { kind: 'loading'; since: number; last?: KnownKeys }
   | { kind: 'known'; last: KnownKeys }
   | { kind: 'failed'; error: unknown; last?: KnownKeys };
-
-/** Whose keys. */
-export interface AccountRef {
-  projectId: string;
-  serviceAccountId: string;
-}
 
 interface Loading {
   ref: AccountRef;

@@ -1,7 +1,13 @@
 import * as v from 'valibot';
 import type * as vscode from 'vscode';
 import type { Key } from '../../../model/keys/key.ts';
-import type { KnownKeys } from './keyLists.ts';
+import type { KeyList } from '../../../model/keys/keys.ts';
+
+/** A list as it was at one time, in milliseconds since 1970. */
+export interface KnownKeys {
+  list: KeyList;
+  at: number;
+}
 
 /** So many keys of an account are remembered over a restart; the rest is asked for again. */
 const kept = 500;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { AccountRef } from './keyLists.ts';
+import type { AccountRef } from '../../../model/projects/accountRef.ts';
 
 const scheme = 'runhook-keys';
 

@@ -179,8 +179,11 @@ export class NewEntries {
   ): Omit<InputOptions, 'value' | 'step'> {
     const { id, name } = known ?? newAccount(answers);
     const shown = plainText(name ?? id);
-    const projectId = this.#knownProject(answers)?.id ?? answers.newProjectId;
-    const service = answers.baseUrl === '' ? this.#projects.service(projectId) : answers;
+    const project = this.#knownProject(answers);
+    const projectId = project?.id ?? answers.newProjectId;
+    // A new project is at the address that was just typed, where there was none before.
+    const isTyped = project === undefined && answers.baseUrl !== '';
+    const service = isTyped ? answers : this.#projects.service(projectId);
     return {
       // What is odd about a token takes the place of the prompt: the title says whose it is then, too.
       title: `${title}: ${shown}`,

@@ -7,7 +7,7 @@ import { UserError } from '../../../model/text/userError.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { multiStep, type Question } from '../../prompts/multiStep.ts';
 import type { Choice, InputOptions, Prompts } from '../../prompts/prompts.ts';
-import type { AccountRef } from '../keys/keyLists.ts';
+import type { AccountRef } from '../../../model/projects/accountRef.ts';
 import type { Projects } from '../projects.ts';
 import { tokenQuestion } from '../tokens/tokenInput.ts';
 import { t } from '../../../model/text/l10n.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ServiceAccount } from '../../../model/projects/project.ts';
-import type { AccountRef } from '../keys/keyLists.ts';
+import type { AccountRef } from '../../../model/projects/accountRef.ts';
 import type { KnownKeysStore } from '../keys/knownKeysStore.ts';
 import type { Projects } from '../projects.ts';
 

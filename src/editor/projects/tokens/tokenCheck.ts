@@ -4,7 +4,8 @@ import { cleanToken } from '../../../model/keys/token.ts';
 import type { Service } from '../../../model/service/endpoints.ts';
 import { failureText } from '../../../model/service/failureReason.ts';
 import type { InputOptions } from '../../prompts/prompts.ts';
-import type { AccountRef, KeyLists } from '../keys/keyLists.ts';
+import type { AccountRef } from '../../../model/projects/accountRef.ts';
+import type { KeyLists } from '../keys/keyLists.ts';
 import { t } from '../../../model/text/l10n.ts';
 
 /** Nobody waits longer for an answer before a token is stored, in milliseconds. */

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { AccountRef } from '../keys/keyLists.ts';
+import type { AccountRef } from '../../../model/projects/accountRef.ts';
 import type { ProjectNode } from './projectNode.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { Key } from '../../../model/keys/key.ts';
 import type { App, Project, ServiceAccount } from '../../../model/projects/project.ts';
 import type { CarriesArgument } from '../../commands.ts';
 import type { AppChild } from './appChildren.ts';
-import type { AccountRef } from '../keys/keyLists.ts';
+import type { AccountRef } from '../../../model/projects/accountRef.ts';
 import type { Lender } from '../tokens/lenders.ts';
 import type { TokenState } from '../tokens/tokens.ts';
 

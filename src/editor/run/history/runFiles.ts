@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { AnswerFiles } from '../answers/answerFiles.ts';
+import { AnswerFiles } from '../../../client/answers/answerFiles.ts';
 import { PayloadStore } from '../payloads/payloadStore.ts';
 
 /** What running keeps in the extension's storage. */

@@ -6,7 +6,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
-import type { AppChild, AppChildren, AppRef } from '../../projects/tree/appChildren.ts';
+import type { AppChild, AppChildren, AppRef } from '../../projects/feature.ts';
 import type { RunHistory } from './runHistory.ts';
 
 /** A tool that runs an app a thousand times must not redraw the view as often. */

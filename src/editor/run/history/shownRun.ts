@@ -6,7 +6,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { AnswerDocuments } from '../answers/answerDocuments.ts';
-import type { AnswerFiles } from '../answers/answerFiles.ts';
+import type { AnswerFiles } from '../../../client/answers/answerFiles.ts';
 import type { WaitingFor } from '../answers/answerLenses.ts';
 import { AnswerScreen } from '../answers/answerScreen.ts';
 import type { RunAppResult } from '../runApp.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
-import { payloadSuffix } from './payloadSuffix.ts';
+import { payloadSuffix } from '../../../model/runs/payloadSuffix.ts';
 
 /** Which app a payload document is for. */
 export interface PayloadOwner {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { languages, readBundle } from '../../../../scripts/l10n/bundles.ts';
 import { textWidth } from '../../../../src/model/text/textWidth.ts';
-import type { HeldSecret } from '../../../../src/model/deliveries/webhookSecret.ts';
+import type { HeldSecret } from '../../../../src/model/secrets/webhookSecret.ts';
 import { thorough } from '../../../../src/webhooks/diagnosis/causeSearch.ts';
 import { contentVariants } from '../../../../src/webhooks/diagnosis/contentVariants.ts';
 import type { Evidence } from '../../../../src/webhooks/diagnosis/diagnosis.ts';
@@ -197,7 +197,7 @@ describe('the explanation of a delivery', () => {
     it('nor where not all was tried, so that the received one may be right', () => {
       const evidence = delivery({}, { body: `${body}\n` });
       const { text, hidden } = explain({ ...evidence, effort: { ...forever, bytes: 1 } });
-      assert.match(text, /not all was tried/);
+      assert.match(text, /Not all were tried/);
       assert.match(text, / {2}expected {2}hidden\n {2}received {2}hidden\n/);
       assert.equal(hidden.length, 2);
     });

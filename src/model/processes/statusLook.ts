@@ -1,0 +1,60 @@
+import { type ListenerState, programText, type RunningProgram } from './listenerState.ts';
+import { t } from '../text/l10n.ts';
+import type { ListeningState } from './listeningState.ts';
+
+/** How the status bar shows the listener: an icon and words, the tooltip, and the colour behind them. */
+export interface StatusLook {
+  text: string;
+  tooltip: string;
+  background?: 'error' | 'warning';
+}
+
+/**
+ * How a state of the listener looks; a stopped one is not shown.
+ * @param count of deliveries since it started
+ * @param program the one that listens
+ */
+export function statusLook(
+  state: ListenerState,
+  count: number,
+  program?: RunningProgram,
+): StatusLook | undefined {
+  switch (state.kind) {
+    case 'stopped':
+      return undefined;
+    case 'starting':
+      return {
+        text: `$(loading~spin) ${t('Listener')}`,
+        tooltip: t('The webhook listener is starting.'),
+      };
+    case 'failed':
+      return {
+        text: `$(error) ${t('Listener')}`,
+        tooltip: t('{0}\nClick to start the listener again.', state.reason),
+        background: 'error',
+      };
+    case 'listening':
+      return listeningLook(state, count, program);
+  }
+}
+
+function listeningLook(
+  { port, url, publicUrl, problem }: ListeningState,
+  count: number,
+  program: RunningProgram | undefined,
+): StatusLook {
+  const numbers = count === 0 ? String(port) : `${port} · ${count}`;
+  const reached =
+    publicUrl === undefined
+      ? t('Webhooks are received on {0}, from this machine only.', url)
+      : t('Webhooks are received on {0}, public as {1}.', url, publicUrl);
+  const where = program === undefined ? reached : `${reached}\n${programText(program)}`;
+  if (problem !== undefined) {
+    const why = t('Deliveries cannot be stored, so they get no answer: {0}', problem);
+    return { text: `$(error) ${numbers}`, tooltip: `${where}\n${why}`, background: 'error' };
+  }
+  // guard: the status bar says so in the warning colours
+  return publicUrl === undefined
+    ? { text: `$(inbox) ${numbers}`, tooltip: where }
+    : { text: `$(globe) ${numbers}`, tooltip: where, background: 'warning' };
+}

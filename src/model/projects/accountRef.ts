@@ -1,0 +1,5 @@
+/** A service account by its ids. */
+export interface AccountRef {
+  projectId: string;
+  serviceAccountId: string;
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { findProgram } from '../../../../src/client/program/findProgram.ts';
+import { tunnelStandIn, type TunnelStandIn } from '../../../support/tunnelStandIn.ts';
+
+const fixtures = fileURLToPath(new URL('../../../fixtures/tunnels', import.meta.url));
+
+describe('findProgram', () => {
+  let standIn: TunnelStandIn;
+  before(() => {
+    standIn = tunnelStandIn(fixtures, 'ngrok', 'opens');
+  });
+  after(() => standIn.remove());
+
+  it('looks through the PATH', async () => {
+    const found = await findProgram('ngrok', { PATH: `/nowhere:${standIn.folder}` }, 'linux');
+    assert.equal(found, standIn.command);
+  });
+
+  it('finds none where there is none', async () => {
+    assert.equal(await findProgram('cloudflared', { PATH: standIn.folder }, 'linux'), undefined);
+    assert.equal(await findProgram('ngrok', {}, 'linux'), undefined);
+  });
+
+  it('passes over what is not executable', async () => {
+    assert.equal(await findProgram('starts', { PATH: fixtures }, 'linux'), undefined);
+    assert.equal(await findProgram('ngrok.mjs', { PATH: fixtures }, 'linux'), undefined);
+  });
+
+  it('never looks in the current folder', async () => {
+    const before = process.cwd();
+    process.chdir(standIn.folder);
+    try {
+      assert.equal(await findProgram('ngrok', { PATH: '.::bin' }, 'linux'), undefined);
+    } finally {
+      process.chdir(before);
+    }
+  });
+});
