@@ -94,7 +94,7 @@ describe('an address of a workspace to hand deliveries on to', () => {
       await ui.current.page.getByRole('button', { name: "Don't Forward" }).click();
       await ui.current.outputLine(/not forwarded to 0\.0\.0\.0:\d+: you refused it/);
       await ui.current.runCommand('Runhook: Send Test Delivery');
-      await ui.current.outputLine(/→ 0\.0\.0\.0:\d+ is refused by you: kept$/);
+      await ui.current.outputLine(/→ 0\.0\.0\.0:\d+ was refused by you: kept$/);
       assert.equal(app.received.length, before);
     });
   });
