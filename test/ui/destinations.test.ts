@@ -53,7 +53,9 @@ describe('an address of a workspace to hand deliveries on to', () => {
   describe('that is trusted, on another machine', () => {
     const ui = useWorkbench({ files, size, settings: { 'security.workspace.trust.enabled': false } });
     const question = () =>
-      ui.current.page.locator('.notification-list-item', { hasText: 'This workspace wants deliveries forwarded' });
+      ui.current.page.locator('.notification-list-item', {
+        hasText: 'This workspace wants deliveries forwarded',
+      });
 
     it('is asked for, and nothing is handed on before', async () => {
       const line = await deliverOne(ui.current);
