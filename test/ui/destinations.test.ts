@@ -55,7 +55,9 @@ describe('an address of a workspace to hand deliveries on to', () => {
   describe('that is trusted, on another machine', () => {
     const ui = useWorkbench({ files, size, settings: { 'security.workspace.trust.enabled': false } });
     const question = () =>
-      ui.current.page.locator('.notification-list-item', { hasText: 'This workspace wants deliveries forwarded' });
+      ui.current.page.locator('.notification-list-item', {
+        hasText: 'This workspace wants deliveries forwarded',
+      });
 
     it('is asked for, and nothing is handed on before', async () => {
       const line = await deliverOne(ui.current);
@@ -96,7 +98,7 @@ describe('an address of a workspace to hand deliveries on to', () => {
       await ui.current.page.getByRole('button', { name: "Don't Forward" }).click();
       await ui.current.outputLine(/not forwarded to 0\.0\.0\.0:\d+: you refused it/);
       await ui.current.runCommand('Runhook: Send Test Delivery');
-      await ui.current.outputLine(/→ 0\.0\.0\.0:\d+ is refused by you: kept$/);
+      await ui.current.outputLine(/→ 0\.0\.0\.0:\d+ was refused by you: kept$/);
       assert.equal(app.received.length, before);
     });
   });
