@@ -32,7 +32,7 @@ export function unreachable(url: RequestUrl, error: unknown, failedHost = url.ho
   return new UnreachableError(reason, { cause: error, passing });
 }
 
-/** The proxy was reached, and makes no way to the service. undici says its status in words alone. */
+/** The proxy was reached, and does not connect to the service. undici says its status in words alone. */
 function refusedByProxy(url: RequestUrl, status: number, cause: unknown): UnreachableError {
   const reason =
     status === 407

@@ -28,15 +28,15 @@ describe('what a user is told', () => {
   const project = { projectId: 'p' };
   const calls: [string, object, RegExp][] = [
     ['runFile', { file: 'nowhere.json' }, /"nowhere.json" cannot be opened/],
-    ['runFile', { file: 7 }, /"file" has to be a text/],
-    ['runFile', { webhook: 'yes' }, /"webhook" has to be true or false/],
-    ['runApp', { ...project, headers: { a: 1 } }, /"headers.a" has to be a text/],
+    ['runFile', { file: 7 }, /"file" must be text/],
+    ['runFile', { webhook: 'yes' }, /"webhook" must be true or false/],
+    ['runApp', { ...project, headers: { a: 1 } }, /"headers.a" must be text/],
     ['runApp', { ...project, webhook: 3 }, /"webhook" has a value that does not fit/],
     ['addProject', { id: '' }, /"id" must not be empty/],
     ['addProject', { id: 'x', apps: [{}] }, /"apps.0.id" is missing/],
-    ['addProject', { id: 'x', apps: {} }, /"apps" has to be a list/],
-    ['startListener', { port: 0.5 }, /"port" has to be a whole number/],
-    ['startListener', { port: 65536 }, /"port" has to be 65535 or less/],
+    ['addProject', { id: 'x', apps: {} }, /"apps" must be a list/],
+    ['startListener', { port: 0.5 }, /"port" must be a whole number/],
+    ['startListener', { port: 65536 }, /"port" must be 65535 or less/],
     [
       'applySettingsFile',
       { file: '/nowhere/x.runhook.json' },
@@ -62,7 +62,7 @@ describe('what a user is told', () => {
     ['runFile', 'file', '{"$runhook": {"query": {"a": {}}}}', /"query.a" has a value that does not fit/],
     ['runFile', 'file', '{"$runhook": []}', /"\$runhook" has a value that does not fit/],
     ['applySettingsFile', 'file', '{"app": "a",', /not JSON: It ends too early/],
-    ['sendFixture', 'uri', '{"body": 3}', /not a fixture: "body" has to be a text/],
+    ['sendFixture', 'uri', '{"body": 3}', /not a fixture: "body" must be text/],
     ['sendFixture', 'uri', '<html>', /not a fixture: It is not JSON. The mistake is in line 1, column 1/],
     ['sendFixture', 'uri', '[]', /not a fixture: "body" is missing/],
   ];

@@ -53,11 +53,11 @@ describe('an address of a workspace to hand deliveries on to', () => {
   describe('that is trusted, on another machine', () => {
     const ui = useWorkbench({ files, size, settings: { 'security.workspace.trust.enabled': false } });
     const question = () =>
-      ui.current.page.locator('.notification-list-item', { hasText: 'This workspace sets an address' });
+      ui.current.page.locator('.notification-list-item', { hasText: 'This workspace wants deliveries forwarded' });
 
     it('is asked for, and nothing is handed on before', async () => {
       const line = await deliverOne(ui.current);
-      assert.match(line, /→ 0\.0\.0\.0:\d+ has to be allowed first: kept, Replay sends it again$/);
+      assert.match(line, /→ 0\.0\.0\.0:\d+ must be allowed first: kept, Replay sends it again$/);
       await question().waitFor();
       assert.deepEqual(app.received, []);
     });
@@ -71,7 +71,7 @@ describe('an address of a workspace to hand deliveries on to', () => {
 
     it('is handed on to once that is allowed, and asked for no more', async () => {
       await question().getByRole('button', { name: 'Forward', exact: true }).click();
-      await ui.current.outputLine(/Deliveries are handed on to 0\.0\.0\.0:\d+, which is not on this machine/);
+      await ui.current.outputLine(/Deliveries are forwarded to 0\.0\.0\.0:\d+, which is not on this machine/);
       await ui.current.runCommand('Runhook: Send Test Delivery');
       await ui.current.outputLine(/→ 0\.0\.0\.0:\d+ 200 in/);
       assert.equal(app.received.length, 1);
@@ -89,10 +89,10 @@ describe('an address of a workspace to hand deliveries on to', () => {
     });
 
     it('is asked for where its file names it, and a no is kept to', async () => {
-      assert.match(await deliverOne(ui.current), /has to be allowed first/);
+      assert.match(await deliverOne(ui.current), /must be allowed first/);
       const before = app.received.length;
       await ui.current.page.getByRole('button', { name: "Don't Forward" }).click();
-      await ui.current.outputLine(/not handed on to 0\.0\.0\.0:\d+: you refused it/);
+      await ui.current.outputLine(/not forwarded to 0\.0\.0\.0:\d+: you refused it/);
       await ui.current.runCommand('Runhook: Send Test Delivery');
       await ui.current.outputLine(/→ 0\.0\.0\.0:\d+ is refused by you: kept$/);
       assert.equal(app.received.length, before);

@@ -66,7 +66,7 @@ describe('with the keyboard alone', function () {
     // The last of what draws the whole tree anew when the sandbox starts.
     await ui.current.page.locator('.pane .monaco-list-row', { hasText: /token .* left/ }).waitFor();
     await goTo('Projects', 'hello');
-    await pickOfMenu('Edit App Settings…');
+    await pickOfMenu('Edit App Settings');
     await new SettingsForm(ui.current).locator('[data-field="gpuCount"]').waitFor();
   });
 
@@ -128,7 +128,7 @@ describe('with the keyboard alone', function () {
 
   it('runs an app with its webhook from the tree', async () => {
     await goTo('Projects', 'echo');
-    await pickOfMenu('Run App…');
+    await pickOfMenu('Run App');
     await ui.current.quickPick('Run with Webhook').waitFor();
     const focused = ui.current.page.locator('.quick-input-list .monaco-list-row.focused', {
       hasText: 'Run with Webhook',

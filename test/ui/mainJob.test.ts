@@ -3,6 +3,7 @@ import { useWorkbench } from '../support/useWorkbench.ts';
 
 describe('the main job on the sandbox', () => {
   const ui = useWorkbench({
+    sandbox: true,
     settings: tourSettings,
     files: tourFiles,
   });

@@ -49,7 +49,7 @@ describe('the sandbox', () => {
     assert.match(await described('preview'), /^staging · token expired 3 days ago$/);
     await tree().expand('production');
     await tree().row('Token refused: set a new one');
-    await tree().pickFromContextMenu('production', 'Copy New Token of the Sandbox');
+    await tree().pickFromContextMenu('production', 'Copy New Sandbox Token');
     const token = await waitFor('the token', async () => {
       const text = String(await ui.current.page.evaluate('navigator.clipboard.readText()'));
       return text.startsWith('eyJ') ? text : undefined;
@@ -124,7 +124,6 @@ describe('the sandbox that cannot start', () => {
   it('says so and why in the view, and is started by a click on it', async () => {
     const tree = ui.current.tree('Projects');
     await (await tree.open()).getByRole('button', { name: 'Try the Sandbox' }).click();
-    await ui.current.answerDialog('OK');
     const line = await tree.row('Sandbox failed: retry');
     const { description } = (await tree.rows()).find(({ label }) => label.startsWith('Sandbox failed'))!;
     assert.match(description, /^The app mine has the address "localhost:3000"/);

@@ -168,8 +168,8 @@ describe('tokens and webhook secrets, in a whole session', function () {
     for (const one of [ofProject, ofApp, asked, undefined]) assert.ok(used.includes(one), one);
     await waitFor('the deliveries', async () => {
       const reasons = ((await command('listDeliveries')) as Delivery[]).map(({ reason }) => reason ?? '');
-      return ['of the project Acme', 'of hello', 'asked for once for hello'].every((words) =>
-        reasons.includes(`signed with the secret ${words}`),
+      return ['secret of the project Acme', 'secret of hello', 'one-time secret for hello'].every((words) =>
+        reasons.includes(`signed with the ${words}`),
       );
     });
     await workbench.runCommand('Runhook: Show Deliveries Output');

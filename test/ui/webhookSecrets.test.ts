@@ -34,10 +34,10 @@ describe('webhook secrets, in the views', function () {
     assert.deepEqual(await menuOf('Acme'), all);
     await tree().pickFromContextMenu('hello', 'Set Webhook Secret…');
     await workbench.quickInput().fill('of hello ');
-    await workbench.page.getByText('No run can send this secret: it begins or ends with white').waitFor();
+    await workbench.page.getByText('This secret cannot be sent with a run: it begins or ends with white').waitFor();
     await workbench.screenshot('webhook secret with white space');
     await workbench.answer('of hello');
-    await waitFor('the menu', async () => (await menuOf('hello')).includes('Remove Webhook Secret…'));
+    await waitFor('the menu', async () => (await menuOf('hello')).includes('Remove Webhook Secret'));
     assert.deepEqual(await menuOf('Acme'), all);
   });
 
@@ -77,10 +77,10 @@ describe('webhook secrets, in the views', function () {
     await workbench.screenshot('webhook secrets in the palette');
     await workbench.quickPick('Secret of hello').click();
     await workbench.page.getByText('Copied the webhook secret of hello.').first().waitFor();
-    await tree().pickFromContextMenu('hello', 'Remove Webhook Secret…');
+    await tree().pickFromContextMenu('hello', 'Remove Webhook Secret');
     await workbench.page.getByText('Remove the webhook secret of hello?').waitFor();
     await workbench.screenshot('webhook secret removed');
     await workbench.answerDialog('Remove');
-    await waitFor('the menu', async () => !(await menuOf('hello')).includes('Remove Webhook Secret…'));
+    await waitFor('the menu', async () => !(await menuOf('hello')).includes('Remove Webhook Secret'));
   });
 });

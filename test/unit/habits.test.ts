@@ -27,14 +27,19 @@ const elsewhere: Record<string, string> = {
   'runhook.showMoreKeys': 'a line of the tree, which this is the click on',
   'runhook.openRawKeys': 'a line of the tree, which this is the click on',
   'runhook.loadMoreDeliveries': 'a line of the view, which this is the click on',
+  'runhook.openSettingsFile': 'a link at the top of a settings file',
+  'runhook.showExpectedSignature': 'a link at the top of an explanation',
   'runhook.moveTokenToSecretStore': 'the quick fix of a token in a file',
-  'runhook.clearDeliveries': 'callers with an argument; a person meets Clear Deliveries…, which asks',
+  'runhook.clearDeliveries': 'callers with an argument; a person meets the Clear Deliveries that asks',
 };
+
+/** For keybindings, tasks and other extensions alone: what they do is in the views and in the form for a person. */
+const forCallers = ['runhook.applyAppSettings', 'runhook.listDeliveries', 'runhook.listKeys'];
 
 describe('habits of VS Code', () => {
   it('leave no command that nobody can reach', () => {
     const orphans = [...hidden].filter((command) => !inMenus.has(command));
-    assert.deepEqual(orphans.sort(), Object.keys(elsewhere).sort());
+    assert.deepEqual(orphans.sort(), [...Object.keys(elsewhere), ...forCallers].sort());
   });
 
   it('have something that leads to what is in no menu', () => {

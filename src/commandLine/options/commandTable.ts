@@ -23,10 +23,10 @@ export const commands: ReadonlyMap<string, Command> = new Map([
     'listen',
     {
       usage: `[--port PORT] [--forward-to URL] [${secretUsage}] [--store DIR] [--json]`,
-      does: 'Takes deliveries on this machine, keeps them, and prints a line for each. Ctrl-C ends it.',
+      does: 'Receives deliveries on this machine, keeps them, and prints a line for each. Ctrl-C ends it.',
       options: [
-        ['--port PORT', 'the port; else any that is free'],
-        ['--forward-to URL', 'where verified deliveries are handed on to: your app'],
+        ['--port PORT', 'the port; any free port without it'],
+        ['--forward-to URL', 'address of your app, to which verified deliveries are forwarded'],
         ...secretHelp,
         ...storeHelp,
         ['--json', 'first {"listening":{"port","url"}}, then a line of JSON for each delivery'],
@@ -47,13 +47,13 @@ export const commands: ReadonlyMap<string, Command> = new Map([
     'send',
     {
       usage: `FIXTURE --to URL [${secretUsage}] [--fault NAME]`,
-      does: 'Sends a delivery that was saved as a fixture. Exits with 1 where it is refused.',
+      does: 'Sends a delivery that was saved as a fixture. Exits with 1 if it is refused.',
       options: [
         ['FIXTURE', 'a JSON file: {"headers": {…}, "body": "…"}'],
         ['--to URL', 'the webhook handler'],
         ...secretHelp,
-        ['', 'with a secret it is signed now; else it is sent as it was saved'],
-        ['--fault NAME', `spoils it: ${sentFaults.join(', ')}`],
+        ['', 'with a secret it is signed now; without one it is sent as it was saved'],
+        ['--fault NAME', `makes it faulty: ${sentFaults.join(', ')}`],
       ],
       load: async () => (await import('../commands/sendCommand.ts')).sendCommand,
     },
@@ -62,7 +62,7 @@ export const commands: ReadonlyMap<string, Command> = new Map([
     'verify',
     {
       usage: `REQUEST ${secretUsage}`,
-      does: 'Explains the signature of a saved request. Exits with 1 where it does not verify.',
+      does: 'Explains the signature of a saved request. Exits with 1 if it does not verify.',
       options: [['REQUEST', 'a file: headers, an empty line and the body, byte for byte'], ...secretHelp],
       load: async () => (await import('../commands/verifyCommand.ts')).verifyCommand,
     },
@@ -71,9 +71,9 @@ export const commands: ReadonlyMap<string, Command> = new Map([
     'sandbox',
     {
       usage: '[--port PORT] [--app NAME=URL]…',
-      does: 'Serves the whole service on this machine, and prints where in a line of JSON. Ctrl-C ends it.',
+      does: 'Runs the whole service on this machine, and prints a line of JSON that says where. Ctrl-C ends it.',
       options: [
-        ['--port PORT', 'the port; else any that is free'],
+        ['--port PORT', 'the port; any free port without it'],
         ['--app NAME=URL', 'puts an app of yours behind its proxy'],
       ],
       load: async () => (await import('../commands/sandboxCommand.ts')).sandboxCommand,

@@ -8,8 +8,8 @@ export function helpText(): string {
     '',
     ...columns(rows),
     '',
-    'runhook COMMAND --help says more of a command, runhook --version which version this is.',
-    'It exits with 0 where all went well, 1 where something was refused or failed, 2 where the arguments do not fit.',
+    'runhook COMMAND --help explains a command, runhook --version prints the version.',
+    'Exit codes: 0 when all went well, 1 when something was refused or failed, 2 when the arguments are wrong.',
     '',
   ].join('\n');
 }

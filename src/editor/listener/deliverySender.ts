@@ -56,7 +56,7 @@ export class DeliverySender {
   stopReplays(): void {
     const { host, log } = this.#parts;
     host.ask('stopReplays', null).catch((error: unknown) => {
-      log.error(`Breaking off a replay failed: ${String(error)}`);
+      log.error(`Cancelling a replay failed: ${String(error)}`);
     });
   }
 

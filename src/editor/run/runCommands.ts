@@ -79,7 +79,7 @@ export class RunCommands {
   }
 
   /**
-   * The tree's *Run App…*: opens the payload that was last run, so that what is sent is seen, and runs it as
+   * The tree's *Run App*: opens the payload that was last run, so that what is sent is seen, and runs it as
    * it was run then; how is asked the first time.
    */
   async #runPayload(given: GivenApp): Promise<RunAppResult> {

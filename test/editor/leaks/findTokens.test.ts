@@ -94,7 +94,7 @@ describe('finding tokens in the workspace', () => {
     const uri = fileUri('search/hook.yml');
     const [warning] = await warnings(uri, 1);
     const document = await vscode.workspace.openTextDocument(uri);
-    const fix = await fixOf(uri, warning!, 'Replace the secret by $WEBHOOK_SECRET');
+    const fix = await fixOf(uri, warning!, 'Replace the secret with $WEBHOOK_SECRET');
     const rotation = await fixOf(uri, warning!, 'Rotate the webhook secret');
     assert.equal(rotation.command?.command, 'runhook.rotateWebhookSecret');
     await vscode.workspace.applyEdit(fix.edit!);
@@ -108,7 +108,7 @@ describe('finding tokens in the workspace', () => {
     const uri = fileUri('search/server.ts');
     const [warning] = await warnings(uri, 1);
     const document = await vscode.workspace.openTextDocument(uri);
-    const fix = await fixOf(uri, warning!, 'Replace the secret by process.env.WEBHOOK_SECRET');
+    const fix = await fixOf(uri, warning!, 'Replace the secret with process.env.WEBHOOK_SECRET');
     await vscode.workspace.applyEdit(fix.edit!);
     assert.equal(document.getText(), 'const secret = process.env.WEBHOOK_SECRET;\n');
     await warnings(uri, 0);

@@ -50,7 +50,7 @@ describe('what signs the webhook of a run', () => {
   it('is a secret of this run alone, which verifies its delivery and signs no other', async () => {
     const { verdict, reason } = await delivered({ secret: 'for this run' });
     assert.equal(verdict, 'verified');
-    assert.equal(reason, 'signed with the secret asked for once for echo');
+    assert.equal(reason, 'signed with the one-time secret for echo');
     const { url } = await command<{ url: string }>('startListener');
     assert.equal((await delivered({ webhook: url, secret: 'at an address' })).verdict, 'verified');
     const next = await delivered();
@@ -81,8 +81,8 @@ describe('what signs the webhook of a run', () => {
     assert.equal((await run('runPayload', app)).verdict, 'unsigned');
     assert.equal((await run('runAgain', {})).verdict, 'unsigned');
     const once = 'Run with Webhook and One-Time Secret…';
-    assert.match((await choose(once, 'typed')).reason ?? '', /asked for once for echo/);
-    assert.match((await run('runPayload', app, 'typed anew')).reason ?? '', /asked for once for echo/);
+    assert.match((await choose(once, 'typed')).reason ?? '', /one-time secret for echo/);
+    assert.match((await run('runPayload', app, 'typed anew')).reason ?? '', /one-time secret for echo/);
     assert.equal((await run('runAgain', {}, 'for all')).verdict, 'verified');
     assert.equal((await choose('Run with Webhook')).verdict, 'verified');
     assert.equal((await run('runPayload', app)).verdict, 'verified');

@@ -52,22 +52,22 @@ describe('the way to the service', () => {
       await service.close();
     });
 
-    it('says that the proxy wants a password, or why else it makes no way', async () => {
+    it('says that the proxy wants a password, or why else it does not connect', async () => {
       const asked = async (refusal: number): Promise<string> => {
         proxy.refusal = refusal;
         return get(open({ proxy: proxyAddress }), 'https://api.example/x');
       };
       await assert.rejects(asked(407), {
         passing: false,
-        message: /wants to know who asks \(407\).*"http\.proxyAuth/,
+        message: /requires authentication \(407\).*"http\.proxyAuth/,
       });
       await assert.rejects(asked(403), {
         passing: false,
-        message: /makes no way to api\.example: it answered 403/,
+        message: /did not connect to api\.example: it answered 403/,
       });
       await assert.rejects(asked(502), {
         passing: true,
-        message: /makes no way to api\.example: it answered 502/,
+        message: /did not connect to api\.example: it answered 502/,
       });
     });
 

@@ -133,8 +133,8 @@ describe('RunClient (service-interface.md, section 4.3)', () => {
     ['a header that the call owns', { headers: { Authorization: 'Basic x' } }, /set by Runhook/],
     ['a secret among the headers', { headers: { 'x-webhook-secret': 'x' } }, /set by Runhook/],
     ['a header with a line break', { headers: { 'x-a': 'b\r\nx-c: d' } }, /cannot be sent/],
-    ['a method that is none', { method: 'PO ST' }, /not a method/],
-    ['a GET with a body', { method: 'GET' }, /has no body/],
+    ['a method that is none', { method: 'PO ST' }, /cannot be called with the method/],
+    ['a GET with a body', { method: 'GET' }, /cannot have a body/],
   ];
   for (const [what, part, reason] of refused) {
     it(`refuses ${what} and sends nothing`, async () => {

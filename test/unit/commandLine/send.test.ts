@@ -69,7 +69,7 @@ describe('runhook send', () => {
     assert.equal(dropped.code, 1);
     assert.match(
       dropped.err,
-      /^runhook: \S+ gave no answer: the connection was broken off \(ECONNRESET\)\.\n$/,
+      /^runhook: \S+ gave no answer: the connection was reset \(ECONNRESET\)\.\n$/,
     );
   });
 

@@ -145,10 +145,10 @@ describe('the listener over HTTP', () => {
       assert.match((await reasonOf('project-before')) ?? '', /of the project Acme before its last rotation$/);
       assert.equal(await reasonOf('app'), 'signed with the secret of hello');
       assert.match((await reasonOf('app-before')) ?? '', /of hello before its last rotation$/);
-      assert.equal(await reasonOf('asked'), 'signed with the secret asked for once for hello');
+      assert.equal(await reasonOf('asked'), 'signed with the one-time secret for hello');
       assert.ok(rig.list().every(({ verdict, answered }) => verdict === 'verified' && answered === 200));
       rig.clock = until;
-      assert.match((await reasonOf('app-before')) ?? '', /an earlier secret of hello: let the caller/);
+      assert.match((await reasonOf('app-before')) ?? '', /an earlier secret of hello: the caller/);
       assert.match(
         (await reasonOf('app\n')) ?? '',
         /^signed with the secret of hello; and the caller.* newline/,

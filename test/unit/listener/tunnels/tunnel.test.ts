@@ -85,7 +85,7 @@ describe('Tunnel, with stand-ins for the programs', () => {
     it(`gives up ${program} when it hangs, and ends it`, async () => {
       await assert.rejects(
         open(program, 'hangs', { openWithinMs: 400 }),
-        /told no public address within 0.4/,
+        /did not report a public address within 0.4/,
       );
       assert.deepEqual(kinds(), ['opening', 'failed']);
     });

@@ -68,14 +68,14 @@ describe('the line of a delivery', () => {
     const lineOf = (changes: Partial<Delivery>, how: Partial<Arrival> = {}) =>
       deliveryLine({ delivery: { ...delivered, ...changes }, ...how }, { firstAt: () => undefined, withheld })
         .text;
-    assert.match(lineOf({}), /→ app\.example has to be allowed first: kept, Replay sends it again$/);
+    assert.match(lineOf({}), /→ app\.example must be allowed first: kept, Replay sends it again$/);
     const forward = { to: to.href, status: 204, durationMs: 3 };
     assert.doesNotMatch(lineOf({ forward }), /allowed/);
     assert.doesNotMatch(lineOf({}, { isHandedOn: true }), /allowed/);
     assert.doesNotMatch(lineOf({}, { wasTaken: true }), /allowed/);
     assert.doesNotMatch(lineOf({ answered: 503 }), /allowed/);
     assert.doesNotMatch(lineOf({ verdict: 'unsigned' }), /allowed/);
-    assert.match(withheldLine(to, 'refused').text, /^→ app\.example is refused by you: kept$/);
+    assert.match(withheldLine(to, 'refused').text, /^→ app\.example was refused by you: kept$/);
   });
 
   it('gives the reason of what does not verify', () => {

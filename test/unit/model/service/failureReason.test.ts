@@ -25,7 +25,7 @@ describe('why something failed', () => {
     assert.equal(reason(await errorOf(readFile(root))), 'it is a folder (EISDIR)');
     assert.equal(
       reason(await errorOf(readFile(join(root, 'package.json', 'x')))),
-      'a part of its path is no folder (ENOTDIR)',
+      'a part of its path is not a folder (ENOTDIR)',
     );
     const refused = await new Promise((resolve) => connect(1, '127.0.0.1').on('error', resolve));
     assert.equal(reason(refused), 'nothing listens there (ECONNREFUSED)');
@@ -73,23 +73,23 @@ describe('what is wrong with a value', () => {
     either: v.exactOptional(v.union([v.string(), v.boolean()])),
   });
   const rows: [unknown, string][] = [
-    [3, '"the whole" has to be an object.'],
-    [{ text: 3 }, '"text" has to be a text.'],
-    [{ text: undefined }, '"text" has to be a text.'],
+    [3, '"the whole" must be an object.'],
+    [{ text: 3 }, '"text" must be text.'],
+    [{ text: undefined }, '"text" must be text.'],
     [{ text: '' }, '"text" must not be empty.'],
-    [{ port: '1' }, '"port" has to be a number.'],
-    [{ port: 0.5 }, '"port" has to be a whole number.'],
-    [{ port: -1 }, '"port" has to be 0 or more.'],
-    [{ port: 10 }, '"port" has to be 9 or less.'],
-    [{ flag: 'yes' }, '"flag" has to be true or false.'],
-    [{ list: {} }, '"list" has to be a list.'],
+    [{ port: '1' }, '"port" must be a number.'],
+    [{ port: 0.5 }, '"port" must be a whole number.'],
+    [{ port: -1 }, '"port" must be 0 or more.'],
+    [{ port: 10 }, '"port" must be 9 or less.'],
+    [{ flag: 'yes' }, '"flag" must be true or false.'],
+    [{ list: {} }, '"list" must be a list.'],
     [{ list: [{}] }, '"list.0.id" is missing.'],
-    [{ list: [3] }, '"list.0" has to be an object.'],
-    [{ map: 3 }, '"map" has to be an object.'],
-    [{ map: { a: 1 } }, '"map.a" has to be a text.'],
-    [{ mode: 'c' }, '"mode" has to be one of "a" | "b".'],
+    [{ list: [3] }, '"list.0" must be an object.'],
+    [{ map: 3 }, '"map" must be an object.'],
+    [{ map: { a: 1 } }, '"map.a" must be text.'],
+    [{ mode: 'c' }, '"mode" must be one of "a" | "b".'],
     [{ either: 3 }, '"either" has a value that does not fit.'],
-    [{ txt: 'x' }, '"txt" is not known here. Is it spelled right?'],
+    [{ txt: 'x' }, '"txt" is not known here. Is it spelled correctly?'],
   ];
   for (const [value, expected] of rows) {
     it(`is said of ${JSON.stringify(value)}`, () => {

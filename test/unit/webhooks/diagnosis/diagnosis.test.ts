@@ -50,14 +50,14 @@ describe('diagnosis (design: section 5, "Diagnosis")', () => {
     };
     const cases: [what: string, Evidence, words: RegExp][] = [
       ['unsigned', without('x-service-webhook-signature'), /no signature header/],
-      ['no secret', { ...delivery({}), secrets: [] }, /no secret is kept here/],
+      ['no secret', { ...delivery({}), secrets: [] }, /there is no secret here/],
       ['request id missing', without('x-request-id'), /no X-Request-Id header/],
       ['timestamp missing', without('x-service-webhook-timestamp'), /no timestamp header/],
       ['timestamp not a number', delivery({ timestamp: 'now' }), /not a number/],
       [
         'timestamp with a fraction',
         delivery({ timestamp: `${clock}.5` }),
-        /not written as Unix seconds: send digits alone/,
+        /not written as Unix seconds: send digits only/,
       ],
       ['timestamp with a leading zero', delivery({ timestamp: `0${clock}` }), /not written as Unix seconds/],
       [
@@ -72,7 +72,7 @@ describe('diagnosis (design: section 5, "Diagnosis")', () => {
         delivery({ timestamp: `${clock.toString()}000` }),
         /in milliseconds/,
       ],
-      ['another secret', delivery({ key: 'unknown' }), /most likely the caller sends another secret/],
+      ['another secret', delivery({ key: 'unknown' }), /most likely the caller uses a different secret/],
       [
         'something unknown on the way',
         delivery({ body: '{"a":1.0}' }, { body: '{"a":1}', headers: { 'cf-ray': '8f' } }),
@@ -121,7 +121,7 @@ describe('diagnosis (design: section 5, "Diagnosis")', () => {
 
     it('hashes no large body in passing, and says so', () => {
       const found = diagnoseRefused('mismatch', large);
-      assert.match(diagnosisText(found) ?? '', /too large to find out why in passing/);
+      assert.match(diagnosisText(found) ?? '', /too large to find the cause right away/);
     });
 
     it('stops where its time ends, and says so', () => {

@@ -108,7 +108,7 @@ describe('diagnosis names the one thing that is wrong', () => {
       'a secret kept here that was read as Latin-1 and encoded again',
       delivery({ key: 'pässwörd' }, {}, [Buffer.from('pässwörd').toString('latin1')]),
       'secretCharset',
-      /^the secret kept here was read as Latin-1 and encoded in UTF-8 once more: set it anew$/,
+      /^the secret kept here was read as Latin-1 and encoded in UTF-8 once more: set it again$/,
     ],
     [
       'a whsec_ secret without its prefix',
@@ -133,13 +133,13 @@ describe('diagnosis names the one thing that is wrong', () => {
       'another prefix before the signature',
       delivery({ prefix: 'sha256=' }),
       'signaturePrefix',
-      /"sha256=" stands before/,
+      /begins with "sha256=" instead/,
     ],
     [
       'a capital V before the signature',
       delivery({ prefix: 'V1,' }),
       'signaturePrefix',
-      /^"V1," stands before/,
+      /^the signature begins with "V1," instead/,
     ],
     [
       'a signature in capital letters',
@@ -163,7 +163,7 @@ describe('diagnosis names the one thing that is wrong', () => {
       'a request id that a proxy replaced and kept in a header of its own',
       delivery({}, { requestId: 'edge-1', headers: { 'x-original-request-id': requestId } }),
       'requestIdRewritten',
-      /stands in x-original-request-id$/,
+      /is in x-original-request-id$/,
     ],
     [
       'a request id that a proxy put its own before',
@@ -181,7 +181,7 @@ describe('diagnosis names the one thing that is wrong', () => {
       'a request id that only the body still holds',
       delivery({ requestId: 'r-1' }, { requestId: 'edge-1' }),
       'requestIdRewritten',
-      /stands in run_id$/,
+      /is in run_id$/,
     ],
     ['a newline added to the body', delivery({}, { body: `${body}\n` }), 'trailingNewline', /got a newline/],
     [

@@ -197,7 +197,7 @@ describe('the explanation of a delivery', () => {
     it('nor where not all was tried, so that the received one may be right', () => {
       const evidence = delivery({}, { body: `${body}\n` });
       const { text, hidden } = explain({ ...evidence, effort: { ...forever, bytes: 1 } });
-      assert.match(text, /not all was tried/);
+      assert.match(text, /Not all were tried/);
       assert.match(text, / {2}expected {2}hidden\n {2}received {2}hidden\n/);
       assert.equal(hidden.length, 2);
     });
