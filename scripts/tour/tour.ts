@@ -1,10 +1,10 @@
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openWorkbench } from '../../test/support/openWorkbench.ts';
-import { startSession } from '../../test/support/session.ts';
+import { endSession, session } from '../../test/support/session.ts';
 import type { Theme } from '../../test/support/workbench.ts';
 import { root, workFolder } from '../checkout.ts';
-import { packageExtension, vsix } from '../build/packageExtension.ts';
+import { packageExtension } from '../build/packageExtension.ts';
 import { runMain } from '../runMain.mjs';
 import { takePicture } from './tourPictures.ts';
 import { withProgress } from '../progress.ts';
@@ -22,8 +22,7 @@ await runMain(async () => {
   const folder = values.update ? join(root, 'media') : join(workFolder, 'tour');
   await ensureVscodeServer();
   await withProgress('building and packing Runhook', packageExtension);
-  const session = await startSession(vsix);
-  const workbench = await openWorkbench(session, {
+  const workbench = await openWorkbench(await session(), {
     sandbox: true,
     settings: tourSettings,
     files: tourFiles,
@@ -51,7 +50,7 @@ await runMain(async () => {
     }
   }
   await workbench.close();
-  await session.dispose();
+  await endSession();
   console.log(`Its pictures are in ${relative(root, folder)}.`);
   return 0;
 });

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import Mocha from 'mocha';
-import { startSession } from '../support/session.ts';
+import { endSession } from '../support/session.ts';
 import SpecWithReport from '../support/specWithReport.mjs';
-import { vsix } from '../../scripts/build/packageExtension.ts';
 import { runMain } from '../../scripts/runMain.mjs';
 
 // Runs the UI tests of the files that are named, with the packaged extension. `npm run test:ui` calls this.
@@ -22,9 +21,8 @@ await runMain(async () => {
   for (const file of positionals) mocha.addFile(file);
   await mocha.loadFilesAsync();
   if (!hasTests(mocha.suite, values.grep)) return 0;
-  const session = await startSession(vsix);
   const failures = await new Promise<number>((resolve) => mocha.run(resolve));
-  await session.dispose();
+  await endSession();
   return failures === 0 ? 0 : 1;
 });
 
