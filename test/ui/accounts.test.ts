@@ -48,6 +48,8 @@ describe('service accounts and their tokens', function () {
   const type = async (text: string) => ui.current.quickInput().fill(text);
 
   it('counts the steps, and has no way back from the first', async () => {
+    // The palette offers it once the extension has seen that there is a project.
+    await tree().row('sa-release');
     await ui.current.runCommand('Runhook: Set Token…');
     await title('Set Token: Project (1/3)');
     assert.equal(await widget().locator('[aria-label^="Back"]').count(), 0);

@@ -41,7 +41,8 @@ export class DrawnNodes {
   give(parent: ProjectNode | undefined, fresh: readonly ProjectNode[]): ProjectNode[] {
     const nodes = this.#same(fresh);
     const folders = nodes.filter(isFolder);
-    this.#drawn.set(idOf(parent), { line: this.#line(parent), below: { look: this.#look(nodes), folders } });
+    const line = this.#drawn.get(idOf(parent))?.line ?? this.#line(parent);
+    this.#drawn.set(idOf(parent), { line, below: { look: this.#look(nodes), folders } });
     for (const folder of folders) this.#drawn.set(idOf(folder), { line: this.#line(folder) });
     return nodes;
   }
