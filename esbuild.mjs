@@ -1,10 +1,9 @@
 // Builds dist/: one bundle for each place code runs in. `--watch` rebuilds, `--dev` keeps names and maps.
 import { readFileSync } from 'node:fs';
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { makeCommonJs } from './scripts/commonJs.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
@@ -12,27 +11,41 @@ const manifest = JSON.parse(readFileSync(new URL('package.json', import.meta.url
 const requireBanner =
   "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
 
-/** What the manifest names, and VS Code loads. */
-const main = 'dist/extension.cjs';
-
 /**
- * undici is 700 KB that no activation may pay for: it stays a bundle of its own, loaded by the first
- * `import('undici')` that runs.
+ * Bundles that are loaded by the first `import()` of their entry: all that an activation does not need, and undici, which
+ * windows that send nothing need not load.
  */
-const undiciApart = {
-  name: 'undici-apart',
+const apart = {
+  name: 'apart',
   setup(build) {
-    build.onResolve({ filter: /^undici$/ }, () => ({ path: './undici.cjs', external: true }));
+    build.onResolve({ filter: /\/(?:features\.ts|undici\.cjs)$/ }, ({ path, kind }) =>
+      kind === 'dynamic-import'
+        ? { path: `./${basename(path).replace(/\.ts$/, '.cjs')}`, external: true }
+        : undefined,
+    );
   },
 };
 
-/** Options of every bundle. What several bundles, or a lazy `import()`, need comes to stand in chunks. */
+/**
+ * One namespace of VS Code's API for all modules of a bundle. esbuild would make one for each that imports it, by
+ * copying all of its 500 names.
+ */
+const vscodeOnce = {
+  name: 'vscode-once',
+  setup(build) {
+    build.onResolve({ filter: /^vscode$/ }, ({ namespace }) =>
+      namespace === 'once' ? { external: true } : { path: 'vscode', namespace: 'once' },
+    );
+    build.onLoad({ filter: /^/, namespace: 'once' }, () => ({ contents: "export * from 'vscode';" }));
+  },
+};
+
+/** Options of every bundle. */
 function common(dev) {
   return {
     absWorkingDir: root,
     bundle: true,
     platform: 'node',
-    format: 'esm',
     target: 'node22.19',
     outdir: 'dist',
     minify: !dev,
@@ -40,30 +53,46 @@ function common(dev) {
     sourcemap: dev ? 'linked' : false,
     metafile: true,
     logLevel: 'warning',
-    external: ['vscode'],
     // Its `main` asks for its files by a `require` that no bundler can follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+  };
+}
+
+/** Those of a bundle of the extension host, which loads CommonJS sooner than modules. */
+function commonJs(dev) {
+  return {
+    ...common(dev),
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    // `import()` of CommonJS is a `require` that comes later.
+    supported: { 'dynamic-import': false },
   };
 }
 
 /** The bundles, by name. Exported for the test of the walls, which reads their metafiles. */
 export function bundles({ dev = false } = {}) {
   return {
+    // What an activation loads.
     extension: {
-      ...common(dev),
-      splitting: true,
-      plugins: [undiciApart],
+      ...commonJs(dev),
+      plugins: [apart, vscodeOnce],
       entryPoints: { extension: 'src/extension.ts' },
+    },
+    // All else that runs in the extension host.
+    features: {
+      ...commonJs(dev),
+      plugins: [apart, vscodeOnce],
+      entryPoints: { features: 'src/editor/features.ts' },
     },
     threads: {
       ...common(dev),
+      format: 'esm',
+      // What several of them, or a lazy `import()`, need comes to stand in chunks.
       splitting: true,
+      chunkNames: 'thread-[hash]',
       // vscode-jsonrpc asks for Node's modules by `require`.
       banner: { js: requireBanner },
       define: { runhookVersion: JSON.stringify(manifest.version) },
-      // Told from those of the extension, which are replaced.
-      chunkNames: 'thread-[hash]',
-      plugins: [undiciApart],
       entryPoints: {
         runhook: 'src/commandLine/main.ts',
         'explanation.worker': 'src/webhooks/explanation/explanation.worker.ts',
@@ -73,10 +102,10 @@ export function bundles({ dev = false } = {}) {
       },
     },
     undici: {
-      ...common(dev),
-      format: 'cjs',
-      outExtension: { '.js': '.cjs' },
-      entryPoints: { undici: 'undici' },
+      ...commonJs(dev),
+      // undici's own switch, as Node bundles it: without its second, experimental parser.
+      define: { esbuildDetection: 'true' },
+      entryPoints: { undici: 'src/client/undici/undici.cjs' },
     },
     form: {
       ...common(dev),
@@ -102,18 +131,15 @@ async function copyCodicons() {
 async function build() {
   const watch = process.argv.includes('--watch');
   const dev = watch || process.argv.includes('--dev');
-  const { extension, ...others } = bundles({ dev });
-  const all = [extension, ...Object.values(others)];
+  const all = Object.values(bundles({ dev }));
   await rm(new URL('dist/', import.meta.url), { recursive: true, force: true });
   await copyCodicons();
-  if (dev) await writeFile(join(root, main), "module.exports = require('./extension.js');\n");
   if (watch) {
     const contexts = await Promise.all(all.map((options) => esbuild.context(options)));
     await Promise.all(contexts.map((context) => context.watch()));
     console.log('Watching.');
   } else {
-    const [{ metafile }] = await Promise.all(all.map((options) => esbuild.build(options)));
-    if (!dev) await makeCommonJs(extension, metafile, 'dist/extension.js');
+    await Promise.all(all.map((options) => esbuild.build(options)));
   }
 }
 

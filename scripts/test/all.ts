@@ -22,6 +22,11 @@ interface Result extends TestReport {
   line: string;
 }
 
+const environment = {
+  RUNHOOK_SEED: '20261122',
+  // The same programs are started some hundred times.
+  NODE_COMPILE_CACHE: join(workFolder, 'compile-cache'),
+};
 const bin = (path: string) => join('node_modules', path);
 const cores = Math.min(4, availableParallelism()).toString();
 
@@ -66,12 +71,12 @@ const uiTests = uiStep('UI tests', 'together');
 const uiTestsAlone = uiStep('UI tests alone', 'alone');
 
 /**
- * One after the other; what stands in one line runs at once: tests of a screen or an editor mostly wait. Unit tests
- * do not, and build dist/ anew, as a UI test does that runs alone.
+ * One after the other; what stands in one line runs at once. Unit tests want the processor while the server is fetched,
+ * which wants the network. They build dist/ anew, as a UI test does that runs alone.
  */
 const stages: readonly (readonly Step[])[] = hasServer
-  ? [[server, build, runtimes], [uiTests, editorTests], [uiTestsAlone], [unitTests]]
-  : [[build, runtimes], [editorTests], [unitTests]];
+  ? [[build, runtimes], [unitTests, server], [uiTests, editorTests], [uiTestsAlone]]
+  : [[build, runtimes], [unitTests], [editorTests]];
 
 // `npm test`: every gate. Goes on after a failure, so that one run shows all of them. The last line holds
 // the counts of all tests; a gate that fails counts as one that failed.
@@ -117,7 +122,7 @@ async function runStep(step: Step, output: 'inherit' | 'pipe'): Promise<Result> 
   for (const command of step.commands) {
     const ran = await runOwned(process.execPath, command, {
       cwd: root,
-      env: { RUNHOOK_SEED: '20261122', ...process.env, RUNHOOK_TEST_REPORT: reportFile },
+      env: { ...environment, ...process.env, RUNHOOK_TEST_REPORT: reportFile },
       output,
       graceMs: 12_000,
       background: step === lint,

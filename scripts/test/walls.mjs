@@ -23,7 +23,7 @@ export const walls = {
     rooms: ['model', 'webhooks', 'client', 'leaks', 'api'],
     packages: ['node:', 'vscode', 'valibot'],
   },
-  extension: { rooms: ['editor', 'api', 'model/text/l10n'], packages: ['vscode'] },
+  extension: { rooms: ['editor', 'api', 'model/async/loadOnce', 'model/text/l10n'], packages: ['vscode'] },
   api: { rooms: ['model'], packages: ['vscode'] },
 };
 
@@ -44,8 +44,8 @@ const features = new Set(
   ),
 );
 
-/** What puts the features together, and so sees into them. */
-const composers = new Set(['extension', 'editor/features']);
+/** What puts the features together, and so sees into them; and what looks whether they have something to do. */
+const composers = new Set(['extension', 'editor/features', 'editor/activation/hasWork']);
 
 /** `src/model/keys/key.ts` → `model/keys/key`; undefined outside src. */
 function moduleOf(file) {

@@ -177,7 +177,7 @@ export const tourSteps: readonly TourStep[] = [
       await lens(workbench, /^\s*Run$/).click();
       await workbench.editorLine(/"number":3,/);
       await lens(workbench, /Cancel/).waitFor();
-      return workbench.editorLine(/coming$/);
+      return workbench.editorLine(/receiving the body$/);
     },
     screenshot: 'run-streaming',
   },

@@ -1,5 +1,6 @@
 import { getCACertificates } from 'node:tls';
-import type * as Undici from 'undici';
+import type { Dispatcher } from 'undici';
+import type * as Undici from './undici/undici.cjs';
 import { isLoopback } from '../model/service/loopback.ts';
 import { withTimeLimit } from './timeLimit.ts';
 import type { Transport } from './transport.ts';
@@ -27,13 +28,13 @@ export interface UndiciTransport {
 }
 
 /** Where requests go: by the dispatcher given, or by ones that are made from the options at the first request. */
-export type Route = { options: NetworkOptions } | { dispatcher: Undici.Dispatcher };
+export type Route = { options: NetworkOptions } | { dispatcher: Dispatcher };
 
 /** Requests by undici, which is loaded by the first one: it costs a moment that no activation should pay. */
 export function createUndiciTransport(route: Route): UndiciTransport {
   let routes: Promise<Routes> | undefined;
   const send = withTimeLimit(async ({ method, url, headers, body, signal }) => {
-    const undici = await import('undici');
+    const undici = await import('./undici/undici.cjs');
     routes ??= Promise.resolve(
       'dispatcher' in route ? same(route.dispatcher) : makeRoutes(undici, route.options),
     );
@@ -65,11 +66,11 @@ export function createUndiciTransport(route: Route): UndiciTransport {
 }
 
 interface Routes {
-  direct: Undici.Dispatcher;
-  proxied: Undici.Dispatcher;
+  direct: Dispatcher;
+  proxied: Dispatcher;
 }
 
-function same(dispatcher: Undici.Dispatcher): Routes {
+function same(dispatcher: Dispatcher): Routes {
   return { direct: dispatcher, proxied: dispatcher };
 }
 

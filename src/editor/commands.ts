@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 import { DeclinedError } from './prompts/declinedError.ts';
-import { type CommandId, titleCommandIds } from './ids.ts';
+import { type CommandId, type CommandIdOf, commandIdsOf, type Feature, titleCommandIds } from './ids.ts';
 import { loadOnce } from '../model/async/loadOnce.ts';
 import type { Log } from './log.ts';
 import { readableError, reportError } from './reportError.ts';
@@ -16,76 +16,73 @@ export interface CarriesArgument {
 /** Where a call came from: a menu of a view, the palette, or a caller with an argument object of its own. */
 export type CalledFrom = 'menu' | 'palette' | 'caller';
 
-/** Registers the commands of the public contract (design: section 4). */
-export class Commands implements vscode.Disposable {
-  readonly #registered: vscode.Disposable[] = [];
+/** A command of the public contract (design: section 4). */
+export interface Command {
+  readonly schema: v.GenericSchema;
+  run(argument: unknown, from: CalledFrom): unknown;
+}
+
+/** The commands of a feature, each id with its handler. */
+export type CommandsOf<F extends Feature> = Record<CommandIdOf<F>, Command>;
+
+/** A feature that is there: its commands are loaded with the first call of one. */
+export interface Provides<F extends Feature> {
+  commands(): Promise<CommandsOf<F>>;
+  dispose(): void;
+}
+
+/** Loads the commands of each feature. */
+export type CommandLoaders = { [F in Feature]: () => Promise<CommandsOf<F>> };
+
+/**
+ * A command. Its handler gets the argument object, if there is one, and returns plain JSON.
+ * @param schema of the argument object; every entry optional that the palette can ask for
+ */
+export function command<const Schema extends v.GenericSchema>(
+  schema: Schema,
+  run: (argument: v.InferOutput<Schema> | undefined, from: CalledFrom) => unknown,
+): Command {
+  return { schema, run };
+}
+
+/** Runs the commands. Those of a feature are loaded when the first of them is called; a load that failed is tried again. */
+export class Commands {
+  readonly #loadOf = new Map<CommandId, () => Promise<Partial<Record<CommandId, Command>>>>();
   readonly #log: Log;
 
-  constructor(log: Log) {
+  constructor(loaders: CommandLoaders, log: Log) {
     this.#log = log;
+    for (const feature of Object.keys(commandIdsOf) as Feature[]) {
+      const load = loadOnce<Partial<Record<CommandId, Command>>>(loaders[feature]);
+      for (const id of Object.values(commandIdsOf[feature]) as CommandId[]) this.#loadOf.set(id, load);
+    }
   }
 
   /**
-   * Registers a command. Its handler gets the argument object, if there is one, and returns plain JSON. From
-   * the palette, a keybinding or another extension a failure rejects with a readable Error; from a menu of a
-   * view, where nobody waits for the answer, it is shown. A user who declined is not told so.
-   * @param schema of the argument object; every entry optional that the palette can ask for
+   * Runs a command with what the editor hands over. From the palette, a keybinding or another extension a failure
+   * rejects with a readable Error; from a menu of a view, where nobody waits for the answer, it is shown. A user who
+   * declined is not told so.
    */
-  register<const Schema extends v.GenericSchema>(
-    id: CommandId,
-    schema: Schema,
-    handler: (argument: v.InferOutput<Schema> | undefined, from: CalledFrom) => unknown,
-  ): void {
-    const run = async (...all: unknown[]): Promise<unknown> => {
-      const [given] = all;
-      const inMenu = carriesArgument(given);
-      const argument = inMenu ? given.argument : given;
-      if (isOfLostElement(id, all)) {
-        reportError(this.#log, id, new UserError(t('The view was just redrawn. Click again.')));
-        return undefined;
-      }
-      const from = inMenu ? 'menu' : isArgument(argument) ? 'caller' : 'palette';
-      try {
-        return await handler(
-          isArgument(argument) ? await parseArgument(id, schema, argument) : undefined,
-          from,
-        );
-      } catch (error) {
-        if (error instanceof DeclinedError && from !== 'caller') return undefined;
-        if (!inMenu) throw readableError(this.#log, id, error);
-        reportError(this.#log, id, error);
-        return undefined;
-      }
-    };
-    this.#registered.push(vscode.commands.registerCommand(id, run));
-  }
-
-  /**
-   * Registers commands whose code is loaded when the first of them is called, so that activation need not
-   * load it. A load that failed is tried again by the next call.
-   * @param load loads the code; what it returns registers all of `ids`
-   */
-  registerLazily(ids: readonly CommandId[], load: () => Promise<() => void>): void {
-    const ready = loadOnce(async () => {
-      const register = await load();
-      for (const standIn of standIns) standIn.dispose();
-      register();
-    });
-    const standIns = ids.map((id) =>
-      vscode.commands.registerCommand(id, async (...given: unknown[]) => {
-        try {
-          await ready();
-        } catch (error) {
-          throw readableError(this.#log, id, error);
-        }
-        return vscode.commands.executeCommand(id, ...given);
-      }),
-    );
-    this.#registered.push(...standIns);
-  }
-
-  dispose(): void {
-    for (const command of this.#registered) command.dispose();
+  async run(id: CommandId, all: readonly unknown[]): Promise<unknown> {
+    const [given] = all;
+    const inMenu = carriesArgument(given);
+    const argument = inMenu ? given.argument : given;
+    if (isOfLostElement(id, all)) {
+      reportError(this.#log, id, new UserError(t('The view was just redrawn. Click again.')));
+      return undefined;
+    }
+    const from = inMenu ? 'menu' : isArgument(argument) ? 'caller' : 'palette';
+    try {
+      const found = (await this.#loadOf.get(id)?.())?.[id];
+      if (found === undefined) throw new Error(`There is no command ${id}.`);
+      const parsed = isArgument(argument) ? await parseArgument(id, found.schema, argument) : undefined;
+      return await found.run(parsed, from);
+    } catch (error) {
+      if (error instanceof DeclinedError && from !== 'caller') return undefined;
+      if (!inMenu) throw readableError(this.#log, id, error);
+      reportError(this.#log, id, error);
+      return undefined;
+    }
   }
 }
 
@@ -107,11 +104,7 @@ function isArgument(given: unknown): given is object {
   return typeof given === 'object' && given !== null && !(given instanceof vscode.Uri);
 }
 
-async function parseArgument<Schema extends v.GenericSchema>(
-  id: CommandId,
-  schema: Schema,
-  argument: object,
-): Promise<v.InferOutput<Schema>> {
+async function parseArgument(id: CommandId, schema: v.GenericSchema, argument: object): Promise<unknown> {
   const read = v.safeParse(schema, argument);
   if (read.success) return read.output;
   const { valueProblem } = await import('../model/text/valueProblem.ts');

@@ -1,86 +1,127 @@
 /** Every id that package.json declares, typed once. A unit test compares the two. */
 
-export const commandIds = {
-  addProject: 'runhook.addProject',
-  removeProject: 'runhook.removeProject',
-  addServiceAccount: 'runhook.addServiceAccount',
-  setToken: 'runhook.setToken',
-  deleteToken: 'runhook.deleteToken',
-  useServiceAccount: 'runhook.useServiceAccount',
-  addApp: 'runhook.addApp',
-  removeServiceAccount: 'runhook.removeServiceAccount',
-  removeApp: 'runhook.removeApp',
-  rename: 'runhook.rename',
-  setEnvironment: 'runhook.setEnvironment',
-  setProjectAddresses: 'runhook.setProjectAddresses',
-  refreshProjects: 'runhook.refreshProjects',
-  listKeys: 'runhook.listKeys',
-  rotateToken: 'runhook.rotateToken',
-  removeAllTokens: 'runhook.removeAllTokens',
-  openApiKeysPage: 'runhook.openApiKeysPage',
-  filterProjects: 'runhook.filterProjects',
-  clearProjectsFilter: 'runhook.clearProjectsFilter',
-  refreshServiceAccount: 'runhook.refreshServiceAccount',
-  cancelRefresh: 'runhook.cancelRefresh',
-  showMoreKeys: 'runhook.showMoreKeys',
-  openRawKeys: 'runhook.openRawKeys',
-  copyId: 'runhook.copyId',
-  findTokens: 'runhook.findTokens',
-  moveTokenToSecretStore: 'runhook.moveTokenToSecretStore',
-  editAppSettings: 'runhook.editAppSettings',
-  applyAppSettings: 'runhook.applyAppSettings',
-  applySettingsFile: 'runhook.applySettingsFile',
-  openSettingsFile: 'runhook.openSettingsFile',
-  runApp: 'runhook.runApp',
-  runPayload: 'runhook.runPayload',
-  openPayload: 'runhook.openPayload',
-  renamePayload: 'runhook.renamePayload',
-  duplicatePayload: 'runhook.duplicatePayload',
-  deletePayload: 'runhook.deletePayload',
-  runFile: 'runhook.runFile',
-  runAgain: 'runhook.runAgain',
-  cancelRun: 'runhook.cancelRun',
-  openRunDelivery: 'runhook.openRunDelivery',
-  startListener: 'runhook.startListener',
-  stopListener: 'runhook.stopListener',
-  showOutput: 'runhook.showOutput',
-  setWebhookSecret: 'runhook.setWebhookSecret',
-  rotateWebhookSecret: 'runhook.rotateWebhookSecret',
-  copyWebhookSecret: 'runhook.copyWebhookSecret',
-  removeWebhookSecret: 'runhook.removeWebhookSecret',
-  listDeliveries: 'runhook.listDeliveries',
-  openDelivery: 'runhook.openDelivery',
-  explainDelivery: 'runhook.explainDelivery',
-  copyDeliveryAsCurl: 'runhook.copyDeliveryAsCurl',
-  saveDeliveryAsFixture: 'runhook.saveDeliveryAsFixture',
-  replayDelivery: 'runhook.replayDelivery',
-  clearDeliveries: 'runhook.clearDeliveries',
-  askToClearDeliveries: 'runhook.askToClearDeliveries',
-  sendFixture: 'runhook.sendFixture',
-  verifySignature: 'runhook.verifySignature',
-  showExpectedSignature: 'runhook.showExpectedSignature',
-  insertVerificationCode: 'runhook.insertVerificationCode',
-  openDeliveryBody: 'runhook.openDeliveryBody',
-  replayDeliveries: 'runhook.replayDeliveries',
-  filterDeliveries: 'runhook.filterDeliveries',
-  clearDeliveryFilter: 'runhook.clearDeliveryFilter',
-  loadMoreDeliveries: 'runhook.loadMoreDeliveries',
-  sendTestDelivery: 'runhook.sendTestDelivery',
-  setNextResponses: 'runhook.setNextResponses',
-  openTunnel: 'runhook.openTunnel',
-  closeTunnel: 'runhook.closeTunnel',
-  checkPublicUrl: 'runhook.checkPublicUrl',
-  startSandbox: 'runhook.startSandbox',
-  stopSandbox: 'runhook.stopSandbox',
-  resetSandbox: 'runhook.resetSandbox',
-  setSandboxFaults: 'runhook.setSandboxFaults',
-  showWebhookAttempts: 'runhook.showWebhookAttempts',
-  copyNewSandboxToken: 'runhook.copyNewSandboxToken',
-  showLog: 'runhook.showLog',
-  reset: 'runhook.reset',
+/** The commands of each feature: whoever adds one here has to give it a handler (`CommandLoaders`). */
+export const commandIdsOf = {
+  projects: {
+    addProject: 'runhook.addProject',
+    removeProject: 'runhook.removeProject',
+    addServiceAccount: 'runhook.addServiceAccount',
+    useServiceAccount: 'runhook.useServiceAccount',
+    addApp: 'runhook.addApp',
+    removeServiceAccount: 'runhook.removeServiceAccount',
+    removeApp: 'runhook.removeApp',
+    rename: 'runhook.rename',
+    setEnvironment: 'runhook.setEnvironment',
+    setProjectAddresses: 'runhook.setProjectAddresses',
+    setToken: 'runhook.setToken',
+    rotateToken: 'runhook.rotateToken',
+    deleteToken: 'runhook.deleteToken',
+    removeAllTokens: 'runhook.removeAllTokens',
+    openApiKeysPage: 'runhook.openApiKeysPage',
+    listKeys: 'runhook.listKeys',
+    refreshProjects: 'runhook.refreshProjects',
+    refreshServiceAccount: 'runhook.refreshServiceAccount',
+    cancelRefresh: 'runhook.cancelRefresh',
+    clearProjectsFilter: 'runhook.clearProjectsFilter',
+    copyId: 'runhook.copyId',
+    filterProjects: 'runhook.filterProjects',
+    openRawKeys: 'runhook.openRawKeys',
+    showMoreKeys: 'runhook.showMoreKeys',
+    moveTokenToSecretStore: 'runhook.moveTokenToSecretStore',
+  },
+  leaks: {
+    findTokens: 'runhook.findTokens',
+  },
+  appSettings: {
+    editAppSettings: 'runhook.editAppSettings',
+    applyAppSettings: 'runhook.applyAppSettings',
+    applySettingsFile: 'runhook.applySettingsFile',
+    openSettingsFile: 'runhook.openSettingsFile',
+  },
+  run: {
+    runApp: 'runhook.runApp',
+    runPayload: 'runhook.runPayload',
+    openPayload: 'runhook.openPayload',
+    renamePayload: 'runhook.renamePayload',
+    duplicatePayload: 'runhook.duplicatePayload',
+    deletePayload: 'runhook.deletePayload',
+    runFile: 'runhook.runFile',
+    runAgain: 'runhook.runAgain',
+    openRunDelivery: 'runhook.openRunDelivery',
+    cancelRun: 'runhook.cancelRun',
+  },
+  listener: {
+    startListener: 'runhook.startListener',
+    stopListener: 'runhook.stopListener',
+    showOutput: 'runhook.showOutput',
+    setWebhookSecret: 'runhook.setWebhookSecret',
+    rotateWebhookSecret: 'runhook.rotateWebhookSecret',
+    copyWebhookSecret: 'runhook.copyWebhookSecret',
+    removeWebhookSecret: 'runhook.removeWebhookSecret',
+    setNextResponses: 'runhook.setNextResponses',
+  },
+  deliveries: {
+    listDeliveries: 'runhook.listDeliveries',
+    openDelivery: 'runhook.openDelivery',
+    openDeliveryBody: 'runhook.openDeliveryBody',
+    explainDelivery: 'runhook.explainDelivery',
+    copyDeliveryAsCurl: 'runhook.copyDeliveryAsCurl',
+    saveDeliveryAsFixture: 'runhook.saveDeliveryAsFixture',
+    clearDeliveries: 'runhook.clearDeliveries',
+    askToClearDeliveries: 'runhook.askToClearDeliveries',
+    replayDelivery: 'runhook.replayDelivery',
+    replayDeliveries: 'runhook.replayDeliveries',
+    sendTestDelivery: 'runhook.sendTestDelivery',
+    sendFixture: 'runhook.sendFixture',
+    filterDeliveries: 'runhook.filterDeliveries',
+    clearDeliveryFilter: 'runhook.clearDeliveryFilter',
+    loadMoreDeliveries: 'runhook.loadMoreDeliveries',
+    verifySignature: 'runhook.verifySignature',
+    insertVerificationCode: 'runhook.insertVerificationCode',
+    showExpectedSignature: 'runhook.showExpectedSignature',
+  },
+  tunnels: {
+    openTunnel: 'runhook.openTunnel',
+    closeTunnel: 'runhook.closeTunnel',
+    checkPublicUrl: 'runhook.checkPublicUrl',
+  },
+  sandbox: {
+    startSandbox: 'runhook.startSandbox',
+    stopSandbox: 'runhook.stopSandbox',
+    resetSandbox: 'runhook.resetSandbox',
+    setSandboxFaults: 'runhook.setSandboxFaults',
+    copyNewSandboxToken: 'runhook.copyNewSandboxToken',
+    showWebhookAttempts: 'runhook.showWebhookAttempts',
+  },
+  log: {
+    showLog: 'runhook.showLog',
+  },
+  reset: {
+    reset: 'runhook.reset',
+  },
 } as const;
 
-export type CommandId = (typeof commandIds)[keyof typeof commandIds];
+export type Feature = keyof typeof commandIdsOf;
+
+/** The commands of one feature. */
+export type CommandIdOf<F extends Feature> = F extends Feature
+  ? (typeof commandIdsOf)[F][keyof (typeof commandIdsOf)[F]]
+  : never;
+
+export type CommandId = CommandIdOf<Feature>;
+
+export const commandIds = {
+  ...commandIdsOf.projects,
+  ...commandIdsOf.leaks,
+  ...commandIdsOf.appSettings,
+  ...commandIdsOf.run,
+  ...commandIdsOf.listener,
+  ...commandIdsOf.deliveries,
+  ...commandIdsOf.tunnels,
+  ...commandIdsOf.sandbox,
+  ...commandIdsOf.log,
+  ...commandIdsOf.reset,
+};
 
 /** Those in the title of a view. All others in the menus of views are of an element. */
 export const titleCommandIds: ReadonlySet<CommandId> = new Set([
@@ -165,6 +206,16 @@ export const walkthroughId = 'runhook.start';
 
 /** The type of the settings form's webview panel. */
 export const appSettingsViewType = 'runhook.appSettings';
+
+/** The schemes of the documents that Runhook shows. */
+export const schemes = {
+  delivery: 'runhook-delivery',
+  answer: 'runhook-answer',
+  settings: 'runhook-settings',
+} as const;
+
+/** What files end with whose content Runhook knows. */
+export const suffixes = { payload: '.payload.json', settings: '.runhook.json' } as const;
 
 /** The language of the output channel *Runhook Deliveries*. */
 export const deliveriesLanguageId = 'runhook-deliveries';

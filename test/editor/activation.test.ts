@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { hasWork, whenLeakIsPossible } from '../../src/editor/activation/hasWork.ts';
+import { tokenPrefix } from '../../src/editor/projects/tokens/tokens.ts';
+import { KnownKeysStore } from '../../src/editor/projects/keys/knownKeysStore.ts';
+import { RememberedPort } from '../../src/editor/listener/program/rememberedPort.ts';
+import { MemoryMemento } from '../support/memoryMemento.ts';
+import { MemorySecrets } from '../support/memorySecrets.ts';
+import { eventually } from '../support/inEditor.ts';
+
+const now = Date.UTC(2026, 0, 1);
+const dayMs = 24 * 60 * 60 * 1000;
 
 describe('activation', () => {
   it('ends with the extension active', async () => {
@@ -7,5 +17,90 @@ describe('activation', () => {
     assert.ok(extension, 'the extension is not there');
     await extension.activate();
     assert.equal(extension.isActive, true);
+  });
+
+  describe('loads the features before anybody asks', () => {
+    const workspaceState = new MemoryMemento();
+    const globalState = new MemoryMemento();
+    const folder = vscode.Uri.file('/no/such/folder');
+    const context = {
+      workspaceState,
+      globalState,
+      storageUri: folder,
+      globalStorageUri: folder,
+    } as unknown as vscode.ExtensionContext;
+    const set = async (id: string, value: unknown) =>
+      vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
+
+    before(async () => set('baseUrl', undefined));
+    afterEach(async () => {
+      for (const memento of [workspaceState, globalState]) {
+        for (const key of memento.keys()) await memento.update(key, undefined);
+      }
+      for (const id of ['baseUrl', 'projects']) await set(id, undefined);
+    });
+
+    it('not where nothing is remembered and nothing is set', () =>
+      assert.equal(hasWork(context, now), false));
+
+    it('where the listener was not stopped', async () => {
+      const port = new RememberedPort(workspaceState);
+      await port.listening(8787);
+      assert.equal(hasWork(context, now), true);
+      await port.stopped();
+      assert.equal(hasWork(context, now), false);
+    });
+
+    it('where a token expires soon, and not where it has expired or has long to go', async () => {
+      for (const [days, expected] of [
+        [-1, false],
+        [13, true],
+        [15, false],
+      ] as const) {
+        await globalState.update(`${tokenPrefix}["https://api.example","p","sa"]`, {
+          expiresAt: now + days * dayMs,
+        });
+        assert.equal(hasWork(context, now), expected, `${days} days`);
+      }
+    });
+
+    it('where a key that is remembered expires soon', async () => {
+      const keys = [{ fields: [] }, { id: 'k', fields: [], expiresAt: now + dayMs }];
+      await new KnownKeysStore(globalState).set('sa', { list: { kind: 'keys', keys }, at: now });
+      assert.equal(hasWork(context, now), true);
+      assert.equal(hasWork(context, now + 2 * dayMs), false);
+    });
+
+    it('where tokens would go out unencrypted, and not to this machine', async () => {
+      await set('baseUrl', 'http://127.0.0.1:8080/');
+      assert.equal(hasWork(context, now), false);
+      await set('projects', [{ id: 'p', baseUrl: 'http://api.example/', serviceAccounts: [], apps: [] }]);
+      assert.equal(hasWork(context, now), true);
+    });
+  });
+
+  it('looks for leaks once a file is open while something is held', async () => {
+    const [{ uri: folder } = assert.fail('no folder is open')] = vscode.workspace.workspaceFolders ?? [];
+    const file = (name: string) => vscode.Uri.joinPath(folder, `activation-${name}.txt`);
+    const open = async (name: string) => {
+      await vscode.workspace.fs.writeFile(file(name), Buffer.from(name));
+      await vscode.workspace.openTextDocument(file(name));
+    };
+    const secrets = new MemorySecrets();
+    let calls = 0;
+    const watch = whenLeakIsPossible(secrets, () => (calls += 1));
+    try {
+      await open('before');
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(calls, 0);
+      await secrets.store('a', 'secret');
+      await open('after');
+      await eventually(() => (calls > 0 ? calls : undefined));
+      await open('again');
+      assert.equal(calls, 1);
+    } finally {
+      watch.dispose();
+      for (const name of ['before', 'after', 'again']) await vscode.workspace.fs.delete(file(name));
+    }
   });
 });

@@ -9,7 +9,7 @@ export function fieldSamples(field: Field): { good: string[]; bad: [text: string
   if (maximum === undefined) {
     return {
       good: [minimum.toString(), Number.MAX_SAFE_INTEGER.toString()],
-      bad: [below, ['9007199254740992', /may arrive as another/], notANumber],
+      bad: [below, ['9007199254740992', /cannot be sent exactly/], notANumber],
     };
   }
   const above: [string, RegExp] = [(maximum + 1).toString(), new RegExp(`^Enter ${maximum} or less\\.$`)];

@@ -26,9 +26,9 @@ export function rawStrings(sources: readonly ts.SourceFile[], checker: ts.TypeCh
 }
 
 function textsOf(node: ts.Node): string[] {
-  const isMarkup = ts.isTaggedTemplateExpression(node.parent) && node.parent.tag.getText() === 'html';
   const text = textOf(node);
   if (text === undefined) return [];
+  const isMarkup = ts.isTaggedTemplateExpression(node.parent) && node.parent.tag.getText() === 'html';
   return isMarkup ? readIn(text) : [text];
 }
 

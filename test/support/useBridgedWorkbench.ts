@@ -1,6 +1,6 @@
 import { type Bridge, BridgedSession } from './bridgedSession.ts';
 import { openWorkbench, type WorkbenchOptions } from './openWorkbench.ts';
-import { session } from './session.ts';
+import { browser } from './session.ts';
 import type { Workbench } from './workbench.ts';
 
 /** A workbench on a server of its own, and the extension host of it. */
@@ -18,7 +18,7 @@ export interface BridgedWorkbench {
 export function useBridgedWorkbench(options: WorkbenchOptions = {}): { readonly current: BridgedWorkbench } {
   let opened: BridgedWorkbench | undefined;
   before('opens the workbench', async () => {
-    const bridged = await BridgedSession.start((await session()).browser);
+    const bridged = await BridgedSession.start(await browser());
     const workbench = await openWorkbench(bridged, options);
     opened = { session: bridged, workbench, bridge: await bridged.bridge() };
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { vsix } from '../../scripts/build/packageExtension.ts';
 import { startVscodeServer } from '../../scripts/test/serverProcess.ts';
 import { openWorkbench } from '../support/openWorkbench.ts';
-import { session } from '../support/session.ts';
+import { browser } from '../support/session.ts';
 import type { Workbench } from '../support/workbench.ts';
 import { Receiver } from '../support/receiver.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
@@ -38,8 +38,10 @@ describe('an address of a workspace to hand deliveries on to', () => {
     const server = await startVscodeServer({ vsix, workspaceTrust: true });
     try {
       const untrusted = { 'security.workspace.trust.startupPrompt': 'never' };
-      const { browser } = await session();
-      const workbench = await openWorkbench({ server, browser }, { files, size, settings: untrusted });
+      const workbench = await openWorkbench(
+        { server, browser: await browser() },
+        { files, size, settings: untrusted },
+      );
       assert.doesNotMatch(await deliverOne(workbench), /0\.0\.0\.0/);
       assert.deepEqual(app.received, []);
       assert.doesNotMatch((await workbench.notifications()).join('\n'), /0\.0\.0\.0/);
@@ -53,7 +55,9 @@ describe('an address of a workspace to hand deliveries on to', () => {
   describe('that is trusted, on another machine', () => {
     const ui = useWorkbench({ files, size, settings: { 'security.workspace.trust.enabled': false } });
     const question = () =>
-      ui.current.page.locator('.notification-list-item', { hasText: 'This workspace wants deliveries forwarded' });
+      ui.current.page.locator('.notification-list-item', {
+        hasText: 'This workspace wants deliveries forwarded',
+      });
 
     it('is asked for, and nothing is handed on before', async () => {
       const line = await deliverOne(ui.current);
@@ -94,7 +98,7 @@ describe('an address of a workspace to hand deliveries on to', () => {
       await ui.current.page.getByRole('button', { name: "Don't Forward" }).click();
       await ui.current.outputLine(/not forwarded to 0\.0\.0\.0:\d+: you refused it/);
       await ui.current.runCommand('Runhook: Send Test Delivery');
-      await ui.current.outputLine(/→ 0\.0\.0\.0:\d+ is refused by you: kept$/);
+      await ui.current.outputLine(/→ 0\.0\.0\.0:\d+ was refused by you: kept$/);
       assert.equal(app.received.length, before);
     });
   });

@@ -90,7 +90,7 @@ describe('running an app', function () {
     await ui.current.page.keyboard.insertText('{"count": 5000, "seconds": 0.2}');
     await ui.current.editorLine(/^\{"count": 5000, "seconds": 0\.2\}$/);
     await lens(/^\s*Run$/).click();
-    await ui.current.editorLine(/the body is coming$/);
+    await ui.current.editorLine(/receiving the body$/);
     await ui.current.editorLine(/"number":1,/);
     await ui.current.editorLine(/"number":5,/);
     await lens(/Cancel/).waitFor();

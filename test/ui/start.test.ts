@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { root } from '../../scripts/checkout.ts';
-import { session } from '../support/session.ts';
+import { browser } from '../support/session.ts';
 import { processesWith } from '../support/processesWith.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { Workbench } from '../support/workbench.ts';
@@ -30,7 +30,7 @@ function startTests(): void {
       () => /VS Code with Runhook: (http\S+)/.exec(start.output())?.[1],
       startTimeoutMs,
     );
-    const page = await (await session()).browser.newPage();
+    const page = await (await browser()).newPage();
     await page.goto(address);
     const workbench = new Workbench(page, root);
     await workbench.ready();

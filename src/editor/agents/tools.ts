@@ -22,7 +22,9 @@ export interface ToolsParts extends HeldParts {
 }
 
 /** All tools, as the editor calls them. */
-export function tools(parts: ToolsParts): Record<ToolName, vscode.LanguageModelTool<unknown>> {
+export type Tools = Record<ToolName, vscode.LanguageModelTool<unknown>>;
+
+export function tools(parts: ToolsParts): Tools {
   const guard = { held: () => heldValues(parts), log: parts.log };
   return {
     listProjects: languageModelTool(listProjects(parts), guard),

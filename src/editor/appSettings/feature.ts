@@ -1,21 +1,23 @@
-import * as vscode from 'vscode';
-import { appSettingsViewType, commandIds } from '../ids.ts';
+import type * as vscode from 'vscode';
+import type { Provides } from '../commands.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
 import { loadQuestions } from '../projects/feature.ts';
+import type { AppSettingsFeature } from './panel/settingsForm.ts';
 import { SettingsDocuments } from './settingsDocuments.ts';
 import { SettingsLenses } from './settingsLenses.ts';
-import type { AppSettingsFeature } from './panel/settingsForm.ts';
 
-const commandSet = [
-  commandIds.editAppSettings,
-  commandIds.applyAppSettings,
-  commandIds.applySettingsFile,
-  commandIds.openSettingsFile,
-];
+/** What activation has the editor ask for. */
+export interface AppSettingsProviders {
+  documents: vscode.TextDocumentContentProvider;
+  lenses: vscode.CodeLensProvider;
+  panels(): Promise<vscode.WebviewPanelSerializer>;
+}
 
-/** The settings form, its commands and its panels; of these, activation loads the links in files alone. */
-export function registerAppSettings(feature: AppSettingsFeature): vscode.Disposable {
-  const { commands, applied, context } = feature;
+/** The settings form, its commands and its panels. */
+export function registerAppSettings(
+  feature: AppSettingsFeature,
+): Provides<'appSettings'> & AppSettingsProviders {
+  const { applied, context } = feature;
   const documents = new SettingsDocuments();
   const load = loadOnce(async () => {
     const { SettingsForm } = await import('./panel/settingsForm.ts');
@@ -23,19 +25,11 @@ export function registerAppSettings(feature: AppSettingsFeature): vscode.Disposa
     context.subscriptions.push(form);
     return form;
   });
-  commands.registerLazily(commandSet, async () => {
-    const made = await load();
-    return () => made.registerCommands();
-  });
-  return vscode.Disposable.from(
-    applied,
-    documents.register(),
-    new SettingsLenses().register(),
-    vscode.window.registerWebviewPanelSerializer(appSettingsViewType, {
-      async deserializeWebviewPanel(panel, state) {
-        const { panels } = await load();
-        await panels.deserializeWebviewPanel(panel, state);
-      },
-    }),
-  );
+  return {
+    commands: async () => (await load()).commands(),
+    documents,
+    lenses: new SettingsLenses(),
+    panels: async () => (await load()).panels,
+    dispose: () => applied.dispose(),
+  };
 }

@@ -1,17 +1,12 @@
 import * as vscode from 'vscode';
-
-const scheme = 'runhook-settings';
+import { schemes } from '../ids.ts';
 
 /** Read-only documents of settings, for the diff view. The text lies in the address, so they outlive a reload. */
 export class SettingsDocuments implements vscode.TextDocumentContentProvider {
-  register(): vscode.Disposable {
-    return vscode.workspace.registerTextDocumentContentProvider(scheme, this);
-  }
-
   /** @param settings as `settingsText` writes them */
   uri(name: string, settings: string): vscode.Uri {
     const path = `/${name.replaceAll('/', '∕')}.json`;
-    return vscode.Uri.from({ scheme, path, query: settings });
+    return vscode.Uri.from({ scheme: schemes.settings, path, query: settings });
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {

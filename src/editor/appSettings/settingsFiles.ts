@@ -6,11 +6,11 @@ import { parseSettingsFile, type SettingsFile, settingsFileText } from '../../mo
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
+import { suffixes } from '../ids.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { givenFile, openFile } from '../prompts/givenFile.ts';
 import type { Projects } from '../projects/feature.ts';
 import type { Prompts } from '../prompts/prompts.ts';
-import { settingsFileSuffix } from './settingsLenses.ts';
 
 /** So many files of the workspace are offered, and none that is larger. */
 const mostFiles = 50;
@@ -33,8 +33,8 @@ export class SettingsFiles {
    */
   async read(file: string | undefined): Promise<SettingsFile & { target: FormApp }> {
     const uri = file === undefined ? vscode.window.activeTextEditor?.document.uri : await givenFile(file);
-    if (!uri?.path.endsWith(settingsFileSuffix)) {
-      throw new UserError(t('Open a file that ends in {0} first.', settingsFileSuffix));
+    if (!uri?.path.endsWith(suffixes.settings)) {
+      throw new UserError(t('Open a file that ends in {0} first.', suffixes.settings));
     }
     const document = await openFile(uri);
     const read = parseSettingsFile(document.getText());
@@ -43,7 +43,7 @@ export class SettingsFiles {
 
   /** The files of the workspace that can be read and fit. */
   async inWorkspace(): Promise<NamedSettings[]> {
-    const uris = await vscode.workspace.findFiles(`**/*${settingsFileSuffix}`, undefined, mostFiles);
+    const uris = await vscode.workspace.findFiles(`**/*${suffixes.settings}`, undefined, mostFiles);
     const read = await Promise.all(uris.map((uri) => namedSettings(uri)));
     return read.flatMap((one) => one ?? []).sort((a, b) => a.name.localeCompare(b.name));
   }
@@ -51,7 +51,7 @@ export class SettingsFiles {
   /** @returns the file; undefined where the user declined */
   async save(app: FormApp, settings: SettingsFile['settings']): Promise<vscode.Uri | undefined> {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-    const name = `${app.appId.replaceAll(/[^\w.-]/g, '-')}${settingsFileSuffix}`;
+    const name = `${app.appId.replaceAll(/[^\w.-]/g, '-')}${suffixes.settings}`;
     const uri = await vscode.window.showSaveDialog({
       title: t('Export Settings to a File'),
       filters: { JSON: ['json'] },

@@ -2,15 +2,8 @@ import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
 import { commandIds } from '../ids.ts';
 
-/** Files of settings end so. */
-export const settingsFileSuffix = '.runhook.json';
-
 /** The links at the top of a file of settings, `*.runhook.json`. */
 export class SettingsLenses implements vscode.CodeLensProvider {
-  register(): vscode.Disposable {
-    return vscode.languages.registerCodeLensProvider({ pattern: `**/*${settingsFileSuffix}` }, this);
-  }
-
   provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
     const top = new vscode.Range(0, 0, 0, 0);
     const lens = (command: string, title: string) =>

@@ -4,7 +4,7 @@ import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { t } from '../../model/text/l10n.ts';
 import { bodyOf } from '../../webhooks/deliveries/deliveryBody.ts';
 import { curlCommand } from '../../webhooks/deliveries/curl.ts';
-import type { Commands } from '../commands.ts';
+import { command } from '../commands.ts';
 import { config } from '../config.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { commandIds } from '../ids.ts';
@@ -22,74 +22,70 @@ import { pickDelivery } from './view/pickDelivery.ts';
 export const oneDelivery = v.object({ id: v.optional(v.string()) });
 
 /** Commands that show a delivery or hand it over; none of them sends anything. */
-export function registerDeliveryCommands(
-  commands: Commands,
-  listener: Listener,
-  prompts: Prompts,
-  explainer: Explains,
-): void {
-  commands.register(
-    commandIds.listDeliveries,
-    v.object({ limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))) }),
-    async (argument, from) => {
-      const deliveries = await listener.list(argument?.limit);
-      // Whoever has picked it in the palette does not see what it returns.
-      if (from === 'palette') {
-        showBriefly(countText(deliveries.length, t('No delivery has arrived yet.')));
-      }
-      return deliveries;
-    },
-  );
+export function deliveryCommands(listener: Listener, prompts: Prompts, explainer: Explains) {
+  return {
+    [commandIds.listDeliveries]: command(
+      v.object({ limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))) }),
+      async (argument, from) => {
+        const deliveries = await listener.list(argument?.limit);
+        // Whoever has picked it in the palette does not see what it returns.
+        if (from === 'palette') {
+          showBriefly(countText(deliveries.length, t('No delivery has arrived yet.')));
+        }
+        return deliveries;
+      },
+    ),
 
-  commands.register(commandIds.openDelivery, oneDelivery, async (argument) => {
-    await show(await pickDelivery(listener, prompts, t('Open Delivery'), argument?.id), 'delivery');
-  });
+    [commandIds.openDelivery]: command(oneDelivery, async (argument) => {
+      await show(await pickDelivery(listener, prompts, t('Open Delivery'), argument?.id), 'delivery');
+    }),
 
-  commands.register(commandIds.openDeliveryBody, oneDelivery, async (argument) => {
-    await show(await pickDelivery(listener, prompts, t('Open Raw Body'), argument?.id), 'body');
-  });
+    [commandIds.openDeliveryBody]: command(oneDelivery, async (argument) => {
+      await show(await pickDelivery(listener, prompts, t('Open Raw Body'), argument?.id), 'body');
+    }),
 
-  commands.register(commandIds.explainDelivery, oneDelivery, async (argument) => {
-    const delivery = await pickDelivery(listener, prompts, t('Explain Delivery'), argument?.id);
-    const work = (signal: AbortSignal) => explainer.delivery(delivery.id, signal);
-    const { text } = await cancellableProgress(t('Explaining a delivery'), work);
-    await show(delivery, 'explanation');
-    return text;
-  });
+    [commandIds.explainDelivery]: command(oneDelivery, async (argument) => {
+      const delivery = await pickDelivery(listener, prompts, t('Explain Delivery'), argument?.id);
+      const work = (signal: AbortSignal) => explainer.delivery(delivery.id, signal);
+      const { text } = await cancellableProgress(t('Explaining a delivery'), work);
+      await show(delivery, 'explanation');
+      return text;
+    }),
 
-  commands.register(commandIds.copyDeliveryAsCurl, oneDelivery, async (argument) => {
-    const delivery = await pickDelivery(listener, prompts, t('Copy Delivery as cURL'), argument?.id);
-    const secrets = (await listener.secrets()).map(({ secret }) => secret);
-    const { method, headers } = delivery;
-    const command = curlCommand(
-      { method, url: targetOf(delivery, listener), headers, body: bodyOf(delivery) },
-      secrets,
-    );
-    await vscode.env.clipboard.writeText(command);
-    showBriefly(t('Copied the delivery as a cURL command.'));
-    return command;
-  });
+    [commandIds.copyDeliveryAsCurl]: command(oneDelivery, async (argument) => {
+      const delivery = await pickDelivery(listener, prompts, t('Copy Delivery as cURL'), argument?.id);
+      const secrets = (await listener.secrets()).map(({ secret }) => secret);
+      const { method, headers } = delivery;
+      const command = curlCommand(
+        { method, url: targetOf(delivery, listener), headers, body: bodyOf(delivery) },
+        secrets,
+      );
+      await vscode.env.clipboard.writeText(command);
+      showBriefly(t('Copied the delivery as a cURL command.'));
+      return command;
+    }),
 
-  commands.register(commandIds.saveDeliveryAsFixture, oneDelivery, async (argument, from) => {
-    const delivery = await pickDelivery(listener, prompts, t('Save Delivery as Fixture'), argument?.id);
-    const uri = await saveFixture(delivery);
-    if (from !== 'caller') await vscode.window.showTextDocument(uri);
-    return uri.toString();
-  });
+    [commandIds.saveDeliveryAsFixture]: command(oneDelivery, async (argument, from) => {
+      const delivery = await pickDelivery(listener, prompts, t('Save Delivery as Fixture'), argument?.id);
+      const uri = await saveFixture(delivery);
+      if (from !== 'caller') await vscode.window.showTextDocument(uri);
+      return uri.toString();
+    }),
 
-  // No question: keybindings and other extensions call it without an argument (design: section 4).
-  commands.register(commandIds.clearDeliveries, v.object({}), () => listener.clear());
+    // No question: keybindings and other extensions call it without an argument (design: section 4).
+    [commandIds.clearDeliveries]: command(v.object({}), () => listener.clear()),
 
-  // What people click asks first.
-  commands.register(commandIds.askToClearDeliveries, v.object({}), async () => {
-    const sure = await prompts.confirm(
-      t('Clear all deliveries?'),
-      t('The deliveries are deleted and can no longer be replayed.'),
-      t('Clear'),
-    );
-    if (!sure) throw new DeclinedError(t('The deliveries were not cleared.'));
-    await listener.clear();
-  });
+    // What people click asks first.
+    [commandIds.askToClearDeliveries]: command(v.object({}), async () => {
+      const sure = await prompts.confirm(
+        t('Clear all deliveries?'),
+        t('The deliveries are deleted and can no longer be replayed.'),
+        t('Clear'),
+      );
+      if (!sure) throw new DeclinedError(t('The deliveries were not cleared.'));
+      await listener.clear();
+    }),
+  };
 }
 
 async function show(delivery: Delivery, part: Part): Promise<void> {

@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { fixtureName } from '../../webhooks/deliveries/fixtureName.ts';
+import type { ReadableFiles } from '../activation/lazyFiles.ts';
+import { schemes } from '../ids.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { Explains } from './explanation/lazyExplainer.ts';
-
-/** The scheme of the documents that show a delivery. */
-export const deliveryScheme = 'runhook-delivery';
 
 /** What is shown of a delivery: all of it, its raw body, or why it verifies or does not. */
 export type Part = (typeof parts)[number];
@@ -22,7 +21,7 @@ export function deliveryUri(delivery: Delivery, part: Part): vscode.Uri {
     explanation: '.txt',
   };
   return vscode.Uri.from({
-    scheme: deliveryScheme,
+    scheme: schemes.delivery,
     path: `/${encodeURIComponent(delivery.id)}/${part}/${name}${ends[part]}`,
   });
 }
@@ -30,14 +29,11 @@ export function deliveryUri(delivery: Delivery, part: Part): vscode.Uri {
 /** The id of the delivery that a document shows that part of; undefined for any other document. */
 export function deliveryIdOf({ scheme, path }: vscode.Uri, part: Part): string | undefined {
   const [, id = '', name = ''] = path.split('/');
-  return scheme === deliveryScheme && name === part ? decodeURIComponent(id) : undefined;
+  return scheme === schemes.delivery && name === part ? decodeURIComponent(id) : undefined;
 }
 
-/**
- * The documents of deliveries, as a file system to be read only: that way the bytes of a body reach the
- * editor as they are.
- */
-export class DeliveryFiles implements vscode.FileSystemProvider, vscode.Disposable {
+/** The documents of deliveries. */
+export class DeliveryFiles implements ReadableFiles, vscode.Disposable {
   readonly #listener: Listener;
   readonly #explainer: Explains;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
@@ -49,10 +45,6 @@ export class DeliveryFiles implements vscode.FileSystemProvider, vscode.Disposab
     this.#explainer = explainer;
     this.#subscriptions = [
       this.#changed,
-      vscode.workspace.registerFileSystemProvider(deliveryScheme, this, {
-        isReadonly: true,
-        isCaseSensitive: true,
-      }),
       listener.onDidChangeDelivery((delivery) => {
         this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri: deliveryUri(delivery, 'delivery') }]);
       }),
@@ -72,31 +64,6 @@ export class DeliveryFiles implements vscode.FileSystemProvider, vscode.Disposab
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     return (await this.#read(uri)).bytes;
-  }
-
-  watch(): vscode.Disposable {
-    // The listener tells of every change anyway.
-    return new vscode.Disposable(() => undefined);
-  }
-
-  readDirectory(): never {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  createDirectory(): never {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  writeFile(): never {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  delete(): never {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  rename(): never {
-    throw vscode.FileSystemError.NoPermissions();
   }
 
   dispose(): void {

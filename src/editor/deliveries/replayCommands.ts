@@ -4,7 +4,7 @@ import type { Sent } from '../../model/processes/listenerProtocol.ts';
 import { failureReason } from '../../model/service/failureReason.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import type { Commands } from '../commands.ts';
+import { command } from '../commands.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { commandIds } from '../ids.ts';
 import type { Listener, Replay } from '../listener/feature.ts';
@@ -29,59 +29,57 @@ const target = {
 };
 
 /** Commands that send kept deliveries again, and the one that sends one of Runhook's own. */
-export function registerReplayCommands(
-  commands: Commands,
+export function replayCommands(
   listener: Listener,
   prompts: Prompts,
   view: DeliveriesView,
   last: LastAnswers,
-): void {
-  commands.register(
-    commandIds.replayDelivery,
-    v.object({ ...oneDelivery.entries, ...target }),
-    async (argument, from) => {
-      const { id } = await pickDelivery(listener, prompts, t('Replay Delivery'), argument?.id);
-      if (from === 'caller') return tellSent(await replayOne(listener, { id, ...targetOf(argument) }));
-      return tellSent(await replayOne(listener, { id, ...(await askHow(prompts, last, listener)) }));
-    },
-  );
+) {
+  return {
+    [commandIds.replayDelivery]: command(
+      v.object({ ...oneDelivery.entries, ...target }),
+      async (argument, from) => {
+        const { id } = await pickDelivery(listener, prompts, t('Replay Delivery'), argument?.id);
+        if (from === 'caller') return tellSent(await replayOne(listener, { id, ...targetOf(argument) }));
+        return tellSent(await replayOne(listener, { id, ...(await askHow(prompts, last, listener)) }));
+      },
+    ),
 
-  commands.register(
-    commandIds.replayDeliveries,
-    v.object({
-      ids: v.optional(v.array(v.string())),
-      /** The first of a range that ends with the newest. */
-      since: v.optional(v.string()),
-      refused: v.optional(v.boolean()),
-      ...target,
-    }),
-    async (argument, from) => {
-      // A menu hands over the row under the mouse, which is not what is to be replayed.
-      const given = from === 'caller' ? argument : undefined;
-      const ids = await idsOf(given ?? (await askWhich(listener, prompts, view)), listener);
-      return replayAll(listener, ids, targetOf(argument));
-    },
-  );
+    [commandIds.replayDeliveries]: command(
+      v.object({
+        ids: v.optional(v.array(v.string())),
+        /** The first of a range that ends with the newest. */
+        since: v.optional(v.string()),
+        refused: v.optional(v.boolean()),
+        ...target,
+      }),
+      async (argument, from) => {
+        // A menu hands over the row under the mouse, which is not what is to be replayed.
+        const given = from === 'caller' ? argument : undefined;
+        const ids = await idsOf(given ?? (await askWhich(listener, prompts, view)), listener);
+        return replayAll(listener, ids, targetOf(argument));
+      },
+    ),
 
-  commands.register(
-    commandIds.sendTestDelivery,
-    v.object({
-      to: target.to,
-      body: v.optional(v.unknown()),
-      secret: v.optional(v.pipe(v.string(), v.nonEmpty())),
-    }),
-    async (argument) => {
-      const { to, body, secret } = argument ?? {};
-      const sender = await listener.sender();
-      return tellSent(
-        await sender.sendTest({
-          ...(to !== undefined && { to }),
-          ...(body !== undefined && { body }),
-          ...(secret !== undefined && { secret }),
-        }),
-      );
-    },
-  );
+    [commandIds.sendTestDelivery]: command(
+      v.object({
+        to: target.to,
+        body: v.optional(v.unknown()),
+        secret: v.optional(v.pipe(v.string(), v.nonEmpty())),
+      }),
+      async (argument) => {
+        const { to, body, secret } = argument ?? {};
+        const sender = await listener.sender();
+        return tellSent(
+          await sender.sendTest({
+            ...(to !== undefined && { to }),
+            ...(body !== undefined && { body }),
+            ...(secret !== undefined && { secret }),
+          }),
+        );
+      },
+    ),
+  };
 }
 
 /** How a delivery is replayed: the way that was taken last comes first. */

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import type { Commands } from '../commands.ts';
+import { command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
 import type { Log } from '../log.ts';
@@ -29,7 +29,6 @@ export interface FoundTokens {
 }
 
 export interface FindTokens {
-  commands: Commands;
   needles: Pick<HeldNeedles, 'read'>;
   git: Pick<EditorGit, 'known'>;
   watch: Pick<TokenLeakWatch, 'mark'>;
@@ -37,36 +36,38 @@ export interface FindTokens {
 }
 
 /** The command that looks through the workspace for tokens and webhook secrets. */
-export function registerFindTokens({ commands, needles, git, watch, log }: FindTokens): void {
-  commands.register(commandIds.findTokens, v.object({}), async (_given, from) => {
-    const folders = (vscode.workspace.workspaceFolders ?? [])
-      .filter(({ uri }) => uri.scheme === 'file')
-      .map(({ uri }) => uri.fsPath);
-    if (folders.length === 0) throw new UserError(t('No folder is open. Open the one to look through.'));
-    const known = await needles.read();
-    const result = await cancellableProgress(t('Searching for tokens'), async (signal, tell) => {
-      const { files, isByGit } = await workspaceFiles(folders, {
-        git: programAndRoots(await git.known()),
-        signal,
-        log,
+export function findTokensCommands({ needles, git, watch, log }: FindTokens) {
+  return {
+    [commandIds.findTokens]: command(v.object({}), async (_given, from) => {
+      const folders = (vscode.workspace.workspaceFolders ?? [])
+        .filter(({ uri }) => uri.scheme === 'file')
+        .map(({ uri }) => uri.fsPath);
+      if (folders.length === 0) throw new UserError(t('No folder is open. Open the one to look through.'));
+      const known = await needles.read();
+      const result = await cancellableProgress(t('Searching for tokens'), async (signal, tell) => {
+        const { files, isByGit } = await workspaceFiles(folders, {
+          git: programAndRoots(await git.known()),
+          signal,
+          log,
+        });
+        const read = async ({ path, folder }: SearchedFile) => openText(path) ?? fileText(path, folder);
+        const searched = await searchLeaks(files, { read, needles: known, signal, tell });
+        return { ...searched, isByGit };
       });
-      const read = async ({ path, folder }: SearchedFile) => openText(path) ?? fileText(path, folder);
-      const searched = await searchLeaks(files, { read, needles: known, signal, tell });
-      return { ...searched, isByGit };
-    });
-    const found = result.found.map(({ path, places }) => ({ uri: vscode.Uri.file(path), places }));
-    watch.mark(found, result.end === 'complete');
-    if (from !== 'caller') tellFound(result, log);
-    return {
-      files: result.files,
-      found: found.flatMap(({ uri, places }) =>
-        places.map(({ kind, start }) => ({ uri: uri.toString(), line: start.line + 1, kind })),
-      ),
-      skipped: result.skipped,
-      end: result.end,
-      byGit: result.isByGit,
-    } satisfies FoundTokens;
-  });
+      const found = result.found.map(({ path, places }) => ({ uri: vscode.Uri.file(path), places }));
+      watch.mark(found, result.end === 'complete');
+      if (from !== 'caller') tellFound(result, log);
+      return {
+        files: result.files,
+        found: found.flatMap(({ uri, places }) =>
+          places.map(({ kind, start }) => ({ uri: uri.toString(), line: start.line + 1, kind })),
+        ),
+        skipped: result.skipped,
+        end: result.end,
+        byGit: result.isByGit,
+      } satisfies FoundTokens;
+    }),
+  };
 }
 
 function programAndRoots(git: KnownGit | undefined): WorkspaceFilesOptions['git'] {

@@ -1,21 +1,19 @@
 import * as vscode from 'vscode';
+import type { CommandsOf } from '../commands.ts';
 import { EditorGit } from './editorGit.ts';
-import { registerFindTokens } from './findTokensCommand.ts';
-import { HeldNeedles } from './heldNeedles.ts';
+import type { Log } from '../log.ts';
+import { findTokensCommands } from './findTokensCommand.ts';
+import { HeldNeedles, type NeedleSources } from './heldNeedles.ts';
 import { StagedWatch } from './stagedWatch.ts';
 import { registerTokenLeakFix } from './tokenLeakFix.ts';
 import { TokenLeakWatch } from './tokenLeakWatch.ts';
-import type { Commands } from '../commands.ts';
-import type { Log } from '../log.ts';
-import type { NeedleSources } from './heldNeedles.ts';
 
 /** What looking for tokens and webhook secrets in files is made of. */
 export interface LeaksFeature extends NeedleSources {
-  commands: Commands;
   log: Log;
 }
 
-/** All that looks for tokens and webhook secrets in files. Loaded after activation. */
+/** All that looks for tokens and webhook secrets in files. */
 export class LeakParts implements vscode.Disposable {
   readonly #feature: LeaksFeature;
   readonly #git = new EditorGit();
@@ -36,9 +34,9 @@ export class LeakParts implements vscode.Disposable {
     );
   }
 
-  registerCommand(): void {
-    const { commands, log } = this.#feature;
-    registerFindTokens({ commands, needles: this.#needles, git: this.#git, watch: this.#watch, log });
+  commands(): CommandsOf<'leaks'> {
+    const { log } = this.#feature;
+    return findTokensCommands({ needles: this.#needles, git: this.#git, watch: this.#watch, log });
   }
 
   dispose(): void {

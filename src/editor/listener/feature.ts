@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
+import type { Provides } from '../commands.ts';
 import { onConfigChange } from '../config.ts';
-import { type CommandId, commandIds, contextIds, deliveriesLanguageId, settingIds } from '../ids.ts';
+import { contextIds, deliveriesLanguageId, settingIds } from '../ids.ts';
 import { DeliveriesOutput } from './output/deliveriesOutput.ts';
-import type { ListenerFeature } from './listenerCommands.ts';
 import { DeliveryLinks } from './output/deliveryLinks.ts';
+import type { ListenerFeature } from './listenerCommands.ts';
 import { LineIndex } from '../../model/deliveries/lineIndex.ts';
 import { ListenerStatusItem } from './status/statusItem.ts';
 
@@ -12,26 +13,11 @@ export type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 export type { Destinations } from './destinations.ts';
 export type { Replay } from './deliverySender.ts';
 
-const commandSet: readonly CommandId[] = [
-  commandIds.startListener,
-  commandIds.stopListener,
-  commandIds.showOutput,
-  commandIds.setWebhookSecret,
-  commandIds.rotateWebhookSecret,
-  commandIds.copyWebhookSecret,
-  commandIds.removeWebhookSecret,
-  commandIds.setNextResponses,
-];
-
 /** The listener in the editor: commands, output, status item. */
-export function registerListener(feature: ListenerFeature): vscode.Disposable {
-  const { commands, listener, secrets, projects, prompts, log } = feature;
+export function registerListener(feature: ListenerFeature): Provides<'listener'> {
+  const { listener, secrets, projects, prompts, log } = feature;
   const lines = new LineIndex();
   const output = new DeliveriesOutput(listener, lines);
-  commands.registerLazily(commandSet, async () => {
-    const { registerListenerCommands } = await import('./listenerCommands.ts');
-    return () => registerListenerCommands(feature, output);
-  });
   const goBy = (changed: Promise<void>): void => {
     changed.catch((error: unknown) => log.error(`Configuring the listener failed: ${String(error)}`));
   };
@@ -55,7 +41,7 @@ export function registerListener(feature: ListenerFeature): vscode.Disposable {
   const join = (): void => {
     listener.join().catch((error: unknown) => log.debug(`There is no listener to join: ${String(error)}`));
   };
-  return vscode.Disposable.from(
+  const owned = vscode.Disposable.from(
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) join();
     }),
@@ -75,6 +61,10 @@ export function registerListener(feature: ListenerFeature): vscode.Disposable {
     onConfigChange([settingIds.listenerPublicUrl], () => listener.refreshPublicUrl()),
     listener.destinations.onDidChange(configure),
   );
+  return {
+    commands: async () => (await import('./listenerCommands.ts')).listenerCommands(feature, output),
+    dispose: () => void owned.dispose(),
+  };
 }
 
 const listenerSettings = [

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { command, type CommandsOf } from '../commands.ts';
 import { t } from '../../model/text/l10n.ts';
 import { commandIds } from '../ids.ts';
 import { PortTakenError } from '../../client/program/portTakenError.ts';
@@ -6,12 +7,7 @@ import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { DeliveriesOutput } from './output/deliveriesOutput.ts';
-import { registerSecretCommands, type SecretFeature } from './secrets/secretCommands.ts';
-
-/** What the listener in the editor is made of. */
-export interface ListenerFeature extends SecretFeature {
-  log: Log;
-}
+import { secretCommands, type SecretFeature } from './secrets/secretCommands.ts';
 
 const nothing = v.object({});
 const portArgument = v.object({
@@ -25,34 +21,41 @@ const nextResponses = v.object({
   times: v.pipe(v.number(), v.integer(), v.minValue(0)),
 });
 
-/** Registers the commands of the listener and its secrets. */
-export function registerListenerCommands(feature: ListenerFeature, output: DeliveriesOutput): void {
-  const { commands, listener, prompts } = feature;
-  registerSecretCommands(feature);
-  commands.register(commandIds.startListener, portArgument, async (argument, from) => {
-    const before = listener.state;
-    try {
-      const now = await listener.start(argument);
-      if (from !== 'caller' && before.kind === 'listening' && before.port === now.port) {
-        showBriefly(t('The listener is already running on {0}.', now.url));
+/** What the listener in the editor is made of. */
+export interface ListenerFeature extends SecretFeature {
+  log: Log;
+}
+
+/** The commands of the listener and its secrets. */
+export function listenerCommands(feature: ListenerFeature, output: DeliveriesOutput): CommandsOf<'listener'> {
+  const { listener, prompts } = feature;
+  return {
+    ...secretCommands(feature),
+    [commandIds.startListener]: command(portArgument, async (argument, from) => {
+      const before = listener.state;
+      try {
+        const now = await listener.start(argument);
+        if (from !== 'caller' && before.kind === 'listening' && before.port === now.port) {
+          showBriefly(t('The listener is already running on {0}.', now.url));
+        }
+        return now;
+      } catch (error) {
+        if (argument !== undefined || !(error instanceof PortTakenError)) throw error;
+        const detail = t('The listener can use any free port instead.');
+        const another = await prompts.confirm(error.message, detail, t('Use Another Port'));
+        if (!another) throw error;
+        return listener.start({ port: 0 });
       }
-      return now;
-    } catch (error) {
-      if (argument !== undefined || !(error instanceof PortTakenError)) throw error;
-      const detail = t('The listener can use any free port instead.');
-      const another = await prompts.confirm(error.message, detail, t('Use Another Port'));
-      if (!another) throw error;
-      return listener.start({ port: 0 });
-    }
-  });
-  commands.register(commandIds.stopListener, nothing, () => listener.stop());
-  commands.register(commandIds.showOutput, nothing, () => output.show());
-  commands.register(commandIds.setNextResponses, nextResponses, async (argument) => {
-    const next = argument ?? (await askForResponse(prompts));
-    if (next === undefined) return;
-    await listener.setNextResponses(next);
-    if (argument === undefined) showBriefly(t('The next delivery gets that answer.'));
-  });
+    }),
+    [commandIds.stopListener]: command(nothing, () => listener.stop()),
+    [commandIds.showOutput]: command(nothing, () => output.show()),
+    [commandIds.setNextResponses]: command(nextResponses, async (argument) => {
+      const next = argument ?? (await askForResponse(prompts));
+      if (next === undefined) return;
+      await listener.setNextResponses(next);
+      if (argument === undefined) showBriefly(t('The next delivery gets that answer.'));
+    }),
+  };
 }
 
 async function askForResponse(prompts: Prompts): Promise<v.InferOutput<typeof nextResponses> | undefined> {

@@ -1,15 +1,16 @@
 import * as vscode from 'vscode';
-import { afterActivation } from '../afterActivation.ts';
-import { commandIds, viewIds } from '../ids.ts';
+import { inBackground } from '../inBackground.ts';
+import type { Provides } from '../commands.ts';
+import { viewIds } from '../ids.ts';
 import { userAgent } from '../transport.ts';
 import { KeyLists } from './keys/keyLists.ts';
 import { KnownKeysStore } from './keys/knownKeysStore.ts';
 import { OwnSecrets } from './ownSecrets.ts';
 import type { ProjectQuestions } from './questions/projectQuestions.ts';
+import type { ProjectsFeature } from './commandSet.ts';
 import { ProjectsTree } from './tree/projectsTree.ts';
 import { registerStaleKeys } from './keys/staleKeys.ts';
 import { ViewProgress } from './tree/viewProgress.ts';
-import type { ProjectsFeature } from './commandSet.ts';
 
 export type { Access, Projects } from './projects.ts';
 export type { Tokens } from './tokens/tokens.ts';
@@ -18,37 +19,18 @@ export type { TransientProject } from './transientProjects.ts';
 export type { AppChild, AppChildren, AppRef } from './tree/appChildren.ts';
 export type { ProjectQuestions } from './questions/projectQuestions.ts';
 
-const commandSet = [
-  commandIds.addProject,
-  commandIds.removeProject,
-  commandIds.addServiceAccount,
-  commandIds.useServiceAccount,
-  commandIds.addApp,
-  commandIds.removeServiceAccount,
-  commandIds.removeApp,
-  commandIds.rename,
-  commandIds.setEnvironment,
-  commandIds.setProjectAddresses,
-  commandIds.setToken,
-  commandIds.rotateToken,
-  commandIds.deleteToken,
-  commandIds.removeAllTokens,
-  commandIds.openApiKeysPage,
-  commandIds.listKeys,
-  commandIds.refreshProjects,
-  commandIds.refreshServiceAccount,
-  commandIds.cancelRefresh,
-  commandIds.clearProjectsFilter,
-  commandIds.copyId,
-  commandIds.filterProjects,
-  commandIds.openRawKeys,
-  commandIds.showMoreKeys,
-  commandIds.moveTokenToSecretStore,
-];
+/** What asks for projects, accounts, apps and tokens, for the commands of other features. Loaded with the first question. */
+export async function loadQuestions({
+  projects,
+  prompts,
+}: Pick<ProjectsFeature, 'projects' | 'prompts'>): Promise<ProjectQuestions> {
+  const { ProjectQuestions } = await import('./questions/projectQuestions.ts');
+  return new ProjectQuestions(projects, prompts);
+}
 
 /** The Projects view and its commands. */
-export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
-  const { projects, tokens, commands, log } = feature;
+export function registerProjects(feature: ProjectsFeature): Provides<'projects'> {
+  const { projects, tokens, log } = feature;
   const { globalState } = feature.context;
   const store = new KnownKeysStore(globalState);
   const keyLists = new KeyLists(projects, feature.transport, userAgent(feature.context), store, log);
@@ -59,21 +41,13 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
   };
   const own = new OwnSecrets(feature.secrets, log);
   const tree = new ProjectsTree(projects, tokens, keyLists, loadItems, appChildren, lines, own);
-  const view = vscode.window.createTreeView(viewIds.projects, {
-    treeDataProvider: tree,
-    showCollapseAll: true,
-  });
+  const { view } = feature.rows;
+  feature.rows.fill(tree);
 
-  commands.registerLazily(commandSet, async () => {
-    const { registerCommandSet } = await import('./commandSet.ts');
-    return () => registerCommandSet(feature, { tree, view, keyLists });
-  });
-
-  return vscode.Disposable.from(
-    view,
+  const owned = vscode.Disposable.from(
     tree,
     own,
-    afterActivation(async () => {
+    inBackground(async () => {
       const { ExpiryWatch } = await import('./keys/expiryWatch.ts');
       return new ExpiryWatch({
         ...{ projects, tokens, keyLists, state: globalState, log, now: Date.now },
@@ -88,7 +62,7 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
         },
       });
     }, log),
-    afterActivation(async () => {
+    inBackground(async () => {
       const { ClearTextWatch } = await import('./tokens/clearTextWatch.ts');
       const tell = (message: string, ...buttons: string[]) =>
         vscode.window.showWarningMessage(message, ...buttons);
@@ -99,6 +73,10 @@ export function registerProjects(feature: ProjectsFeature): vscode.Disposable {
     keyLists,
     firstVisible(view, () => void keyLists.loadAll()),
   );
+  return {
+    commands: async () => (await import('./commandSet.ts')).commandSet(feature, { tree, view, keyLists }),
+    dispose: () => void owned.dispose(),
+  };
 }
 
 /** Calls back the first time that the view is seen: nothing is asked of the service before. */
@@ -110,13 +88,4 @@ function firstVisible(view: vscode.TreeView<unknown>, callback: () => void): vsc
     callback();
   });
   return subscription;
-}
-
-/** What asks for projects, accounts, apps and tokens, for the commands of other features. Loaded with the first question. */
-export async function loadQuestions({
-  projects,
-  prompts,
-}: Pick<ProjectsFeature, 'projects' | 'prompts'>): Promise<ProjectQuestions> {
-  const { ProjectQuestions } = await import('./questions/projectQuestions.ts');
-  return new ProjectQuestions(projects, prompts);
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type Service, serviceUrl } from '../../model/service/endpoints.ts';
 import { plainText } from '../../model/text/plainText.ts';
-import type { Commands } from '../commands.ts';
+import { command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import { addressInput } from './questions/newEntries.ts';
 import type { ProjectQuestions } from './questions/projectQuestions.ts';
@@ -16,24 +16,21 @@ export const addressEntries = { baseUrl: address, proxyUrl: address };
 type GivenAddresses = Partial<Service>;
 
 /** The command that gives a project addresses of its own, in the user settings. */
-export function registerProjectAddresses(
-  commands: Commands,
-  projects: Projects,
-  questions: ProjectQuestions,
-): void {
-  commands.register(
-    commandIds.setProjectAddresses,
-    v.object({ projectId: v.optional(v.string()), ...addressEntries }),
-    async (given) => {
-      const title = t('Set Project Addresses');
-      const project = await questions.project(given?.projectId, title, { kept: true });
-      const service = await givenService(project, given ?? {}, questions);
-      await projects.setService(
-        project.id,
-        service ?? (await askForService(title, project.id, projects, questions)),
-      );
-    },
-  );
+export function projectAddressCommands(projects: Projects, questions: ProjectQuestions) {
+  return {
+    [commandIds.setProjectAddresses]: command(
+      v.object({ projectId: v.optional(v.string()), ...addressEntries }),
+      async (given) => {
+        const title = t('Set Project Addresses');
+        const project = await questions.project(given?.projectId, title, { kept: true });
+        const service = await givenService(project, given ?? {}, questions);
+        await projects.setService(
+          project.id,
+          service ?? (await askForService(title, project.id, projects, questions)),
+        );
+      },
+    ),
+  };
 }
 
 /**

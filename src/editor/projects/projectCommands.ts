@@ -11,7 +11,7 @@ import {
 import type { EntryRef } from '../../model/projects/projectList.ts';
 import { cleanToken } from '../../model/keys/token.ts';
 import { plainText } from '../../model/text/plainText.ts';
-import type { Commands } from '../commands.ts';
+import { command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { KeyLists } from './keys/keyLists.ts';
@@ -28,7 +28,6 @@ const optionalId = v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty()));
 
 /** What the commands about projects and what belongs to them are made of. */
 export interface ProjectCommandParts {
-  commands: Commands;
   projects: Projects;
   secrets: ProjectSecrets;
   keyLists: KeyLists;
@@ -38,171 +37,170 @@ export interface ProjectCommandParts {
 }
 
 /** The commands that add projects, service accounts and apps. */
-export function registerAddCommands(parts: ProjectCommandParts): void {
-  const { commands, projects, questions, newEntries, check } = parts;
-  commands.register(
-    commandIds.addProject,
-    v.object({ ...projectSchema.entries, ...addressEntries, id: optionalId }),
-    async (given) => {
-      const { baseUrl = '', proxyUrl = '', id, ...rest } = given ?? { serviceAccounts: [], apps: [] };
-      if (id === undefined) return newEntries.project(t('Add Project'));
-      const project: Project = { ...rest, id };
-      const service = await givenService(project, { baseUrl, proxyUrl }, questions);
-      await projects.add(project);
-      if (service !== undefined) await projects.setService(project.id, service);
-      return { ...project, ...service };
-    },
-  );
+export function addCommands(parts: ProjectCommandParts) {
+  const { projects, questions, newEntries, check } = parts;
+  return {
+    [commandIds.addProject]: command(
+      v.object({ ...projectSchema.entries, ...addressEntries, id: optionalId }),
+      async (given) => {
+        const { baseUrl = '', proxyUrl = '', id, ...rest } = given ?? { serviceAccounts: [], apps: [] };
+        if (id === undefined) return newEntries.project(t('Add Project'));
+        const project: Project = { ...rest, id };
+        const service = await givenService(project, { baseUrl, proxyUrl }, questions);
+        await projects.add(project);
+        if (service !== undefined) await projects.setService(project.id, service);
+        return { ...project, ...service };
+      },
+    ),
 
-  commands.register(
-    commandIds.addServiceAccount,
-    v.object({
-      ...serviceAccountSchema.entries,
-      id: optionalId,
-      projectId: optionalId,
-      token: v.exactOptional(v.string()),
-    }),
-    async (given) => {
-      const title = t('Add Service Account');
-      const givenToken = given?.token === undefined ? undefined : cleanToken(given.token);
-      if (given?.id === undefined) {
-        const { projectId, account, token } = await newEntries.account(title, {
-          ...{ projectId: given?.projectId, isNew: true },
-          token: givenToken === undefined ? 'optional' : 'given',
-        });
-        const kept = givenToken ?? token;
-        if (kept !== '') await projects.setToken(projectId, account.id, kept);
-        check.tell();
-        sayWhere(projects, projectId);
+    [commandIds.addServiceAccount]: command(
+      v.object({
+        ...serviceAccountSchema.entries,
+        id: optionalId,
+        projectId: optionalId,
+        token: v.exactOptional(v.string()),
+      }),
+      async (given) => {
+        const title = t('Add Service Account');
+        const givenToken = given?.token === undefined ? undefined : cleanToken(given.token);
+        if (given?.id === undefined) {
+          const { projectId, account, token } = await newEntries.account(title, {
+            ...{ projectId: given?.projectId, isNew: true },
+            token: givenToken === undefined ? 'optional' : 'given',
+          });
+          const kept = givenToken ?? token;
+          if (kept !== '') await projects.setToken(projectId, account.id, kept);
+          check.tell();
+          sayWhere(projects, projectId);
+          return account;
+        }
+        const { id: projectId } = await questions.project(given.projectId, title, { kept: true });
+        const { id, name, environment } = given;
+        const account: ServiceAccount = {
+          id,
+          ...(name !== undefined && { name }),
+          ...(environment !== undefined && { environment }),
+        };
+        await projects.addChild(projectId, 'serviceAccounts', account);
+        if (givenToken !== undefined) await projects.setToken(projectId, id, givenToken);
         return account;
-      }
-      const { id: projectId } = await questions.project(given.projectId, title, { kept: true });
-      const { id, name, environment } = given;
-      const account: ServiceAccount = {
-        id,
-        ...(name !== undefined && { name }),
-        ...(environment !== undefined && { environment }),
-      };
-      await projects.addChild(projectId, 'serviceAccounts', account);
-      if (givenToken !== undefined) await projects.setToken(projectId, id, givenToken);
-      return account;
-    },
-  );
+      },
+    ),
 
-  commands.register(
-    commandIds.addApp,
-    v.object({ ...appSchema.entries, id: optionalId, projectId: optionalId }),
-    async (given) => {
-      const title = t('Add App');
-      const { id: projectId } = await questions.project(given?.projectId, title, { kept: true });
-      const app: App =
-        given?.id === undefined
-          ? await newEntries.app(title)
-          : { id: given.id, ...(given.name !== undefined && { name: given.name }) };
-      await projects.addChild(projectId, 'apps', app);
-      if (given?.id === undefined) sayWhere(projects, projectId);
-      return app;
-    },
-  );
+    [commandIds.addApp]: command(
+      v.object({ ...appSchema.entries, id: optionalId, projectId: optionalId }),
+      async (given) => {
+        const title = t('Add App');
+        const { id: projectId } = await questions.project(given?.projectId, title, { kept: true });
+        const app: App =
+          given?.id === undefined
+            ? await newEntries.app(title)
+            : { id: given.id, ...(given.name !== undefined && { name: given.name }) };
+        await projects.addChild(projectId, 'apps', app);
+        if (given?.id === undefined) sayWhere(projects, projectId);
+        return app;
+      },
+    ),
+  };
 }
 
 /** The commands that remove and change them. What they remove the service keeps. */
-export function registerChangeCommands(parts: ProjectCommandParts): void {
-  const { commands, projects, secrets, keyLists, questions } = parts;
-
-  commands.register(commandIds.removeProject, v.object({ projectId: optionalId }), async (given, from) => {
-    const title = t('Remove Project');
-    const { id, name, serviceAccounts } = await questions.project(given?.projectId, title, { kept: true });
-    if (from !== 'caller') {
-      const lost = t(
-        'Its tokens and webhook secrets are deleted from this machine. The service keeps the project.',
-      );
-      const question = t('Remove the project {0}?', plainText(name ?? id));
-      await questions.confirm(question, withPlace(lost, projects, id), t('Remove'));
-    }
-    await projects.remove({ projectId: id });
-    // guard: the secrets of a project and its apps are deleted with it
-    await (await secrets.store()).removeProject(id);
-    for (const account of serviceAccounts) {
-      await keyLists.erase({ projectId: id, serviceAccountId: account.id });
-    }
-  });
+export function changeCommands(parts: ProjectCommandParts) {
+  const { projects, secrets, keyLists, questions } = parts;
 
   const account = v.object({ projectId: optionalId, serviceAccountId: optionalId });
-  commands.register(commandIds.removeServiceAccount, account, async (given, from) => {
-    const ref = await questions.account(given, t('Remove Service Account'));
-    if (from !== 'caller') {
-      const lost = t('Its token is deleted from this machine. The service keeps the account and its keys.');
-      const question = t('Remove the service account {0}?', plainText(ref.account.name ?? ref.account.id));
-      await questions.confirm(question, withPlace(lost, projects, ref.projectId), t('Remove'));
-    }
-    const { projectId, serviceAccountId } = ref;
-    await projects.remove({ projectId, serviceAccountId });
-    await keyLists.erase(ref);
-  });
-
   const app = v.object({ projectId: optionalId, appId: optionalId });
-  commands.register(commandIds.removeApp, app, async (given, from) => {
-    const { projectId, appId } = await questions.app(given, t('Remove App'));
-    const name = appName(projects.app(projectId, appId));
-    if (from !== 'caller') {
-      const lost = t(
-        'Its own webhook secret, if it has one, is deleted from this machine. Its payloads stay, and the service keeps the app.',
-      );
-      const question = t('Remove the app {0}?', plainText(name));
-      await questions.confirm(question, withPlace(lost, projects, projectId), t('Remove'));
-    }
-    await projects.remove({ projectId, appId });
-    await (await secrets.store()).remove({ projectId, appName: name });
-  });
-
-  commands.register(
-    commandIds.rename,
-    v.object({
-      projectId: v.string(),
-      serviceAccountId: optionalId,
-      appId: optionalId,
-      name: v.optional(v.string()),
+  return {
+    [commandIds.removeProject]: command(v.object({ projectId: optionalId }), async (given, from) => {
+      const title = t('Remove Project');
+      const { id, name, serviceAccounts } = await questions.project(given?.projectId, title, { kept: true });
+      if (from !== 'caller') {
+        const lost = t(
+          'Its tokens and webhook secrets are deleted from this machine. The service keeps the project.',
+        );
+        const question = t('Remove the project {0}?', plainText(name ?? id));
+        await questions.confirm(question, withPlace(lost, projects, id), t('Remove'));
+      }
+      await projects.remove({ projectId: id });
+      // guard: the secrets of a project and its apps are deleted with it
+      await (await secrets.store()).removeProject(id);
+      for (const account of serviceAccounts) {
+        await keyLists.erase({ projectId: id, serviceAccountId: account.id });
+      }
     }),
-    async (given) => {
-      if (given === undefined) return;
-      const { projectId, serviceAccountId, appId } = given;
-      const ref = {
-        projectId,
-        ...(serviceAccountId !== undefined && { serviceAccountId }),
-        ...(appId !== undefined && { appId }),
-      };
-      const before = nameOf(projects, ref);
-      const ask = async () =>
-        questions.input({
-          title: t('Rename {0}', plainText(before ?? serviceAccountId ?? projectId)),
-          prompt:
-            appId === undefined
-              ? t('Name to show; empty for the id')
-              : t('Name of the app in its address; empty for the id'),
-          value: before ?? '',
-        });
-      const name = (given.name ?? (await ask())).trim();
-      await projects.change(ref, { name: name === '' ? undefined : name });
-      if (appId === undefined) return;
-      const [from, to] = [before ?? appId, name === '' ? appId : name];
-      if (from !== to)
-        await (await secrets.store()).move({ projectId, appName: from }, { projectId, appName: to });
-    },
-  );
 
-  commands.register(
-    commandIds.setEnvironment,
-    v.object({ ...account.entries, environment: v.optional(v.string()) }),
-    async (given) => {
-      const title = t('Set Environment');
-      const { projectId, serviceAccountId, account: changed } = await questions.account(given, title);
-      const environment =
-        given?.environment ?? (await askForEnvironment(questions, title, changed.environment));
-      const value = environment === '' ? undefined : environment;
-      await projects.change({ projectId, serviceAccountId }, { environment: value });
-    },
-  );
+    [commandIds.removeServiceAccount]: command(account, async (given, from) => {
+      const ref = await questions.account(given, t('Remove Service Account'));
+      if (from !== 'caller') {
+        const lost = t('Its token is deleted from this machine. The service keeps the account and its keys.');
+        const question = t('Remove the service account {0}?', plainText(ref.account.name ?? ref.account.id));
+        await questions.confirm(question, withPlace(lost, projects, ref.projectId), t('Remove'));
+      }
+      const { projectId, serviceAccountId } = ref;
+      await projects.remove({ projectId, serviceAccountId });
+      await keyLists.erase(ref);
+    }),
+
+    [commandIds.removeApp]: command(app, async (given, from) => {
+      const { projectId, appId } = await questions.app(given, t('Remove App'));
+      const name = appName(projects.app(projectId, appId));
+      if (from !== 'caller') {
+        const lost = t(
+          'Its own webhook secret, if it has one, is deleted from this machine. Its payloads stay, and the service keeps the app.',
+        );
+        const question = t('Remove the app {0}?', plainText(name));
+        await questions.confirm(question, withPlace(lost, projects, projectId), t('Remove'));
+      }
+      await projects.remove({ projectId, appId });
+      await (await secrets.store()).remove({ projectId, appName: name });
+    }),
+
+    [commandIds.rename]: command(
+      v.object({
+        projectId: v.string(),
+        serviceAccountId: optionalId,
+        appId: optionalId,
+        name: v.optional(v.string()),
+      }),
+      async (given) => {
+        if (given === undefined) return;
+        const { projectId, serviceAccountId, appId } = given;
+        const ref = {
+          projectId,
+          ...(serviceAccountId !== undefined && { serviceAccountId }),
+          ...(appId !== undefined && { appId }),
+        };
+        const before = nameOf(projects, ref);
+        const ask = async () =>
+          questions.input({
+            title: t('Rename {0}', plainText(before ?? serviceAccountId ?? projectId)),
+            prompt:
+              appId === undefined
+                ? t('Name to show; empty for the id')
+                : t('Name of the app in its address; empty for the id'),
+            value: before ?? '',
+          });
+        const name = (given.name ?? (await ask())).trim();
+        await projects.change(ref, { name: name === '' ? undefined : name });
+        if (appId === undefined) return;
+        const [from, to] = [before ?? appId, name === '' ? appId : name];
+        if (from !== to)
+          await (await secrets.store()).move({ projectId, appName: from }, { projectId, appName: to });
+      },
+    ),
+
+    [commandIds.setEnvironment]: command(
+      v.object({ ...account.entries, environment: v.optional(v.string()) }),
+      async (given) => {
+        const title = t('Set Environment');
+        const { projectId, serviceAccountId, account: changed } = await questions.account(given, title);
+        const environment =
+          given?.environment ?? (await askForEnvironment(questions, title, changed.environment));
+        const value = environment === '' ? undefined : environment;
+        await projects.change({ projectId, serviceAccountId }, { environment: value });
+      },
+    ),
+  };
 }
 
 /** Empty for none. */

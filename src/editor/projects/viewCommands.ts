@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
-import type { Commands } from '../commands.ts';
+import { command } from '../commands.ts';
 import { commandIds, contextIds } from '../ids.ts';
 import type { KeyLists } from './keys/keyLists.ts';
 import type { ProjectQuestions } from './questions/projectQuestions.ts';
@@ -11,52 +11,52 @@ import type { ProjectsTree } from './tree/projectsTree.ts';
 const account = v.object({ projectId: v.string(), serviceAccountId: v.string() });
 
 /** The commands of the view itself: filter, more keys, what the service really sent. */
-export function registerViewCommands(
-  commands: Commands,
+export function viewCommands(
   tree: ProjectsTree,
   keyLists: KeyLists,
   questions: ProjectQuestions,
   rawKeys: RawKeys,
-): void {
+) {
   const setFilter = async (text: string) => {
     tree.filter = text;
     await vscode.commands.executeCommand('setContext', contextIds.projectsFiltered, tree.filter !== '');
   };
 
-  commands.register(commandIds.filterProjects, v.object({ text: v.optional(v.string()) }), async (given) => {
-    const text =
-      given?.text ??
-      (await questions.input({
-        title: t('Filter Keys'),
-        prompt: t('Show keys whose name or id contains this; empty for all'),
-        value: tree.filter,
-      }));
-    await setFilter(text);
-  });
-
-  commands.register(commandIds.clearProjectsFilter, v.object({}), async () => setFilter(''));
-
-  commands.register(commandIds.showMoreKeys, account, (ref) => {
-    if (ref !== undefined) tree.showMore(ref);
-  });
-
-  commands.register(commandIds.openRawKeys, account, async (ref) => {
-    const state = ref && keyLists.state(ref);
-    if (ref === undefined || state?.kind !== 'known' || state.last.list.kind !== 'unrecognised') return;
-    await rawKeys.open(ref, state.last.list.raw);
-  });
-
-  commands.register(
-    commandIds.copyId,
-    v.object({
-      projectId: v.optional(v.string()),
-      serviceAccountId: v.optional(v.string()),
-      appId: v.optional(v.string()),
-      keyId: v.optional(v.string()),
+  return {
+    [commandIds.filterProjects]: command(v.object({ text: v.optional(v.string()) }), async (given) => {
+      const text =
+        given?.text ??
+        (await questions.input({
+          title: t('Filter Keys'),
+          prompt: t('Show keys whose name or id contains this; empty for all'),
+          value: tree.filter,
+        }));
+      await setFilter(text);
     }),
-    async (ref) => {
-      const id = ref?.keyId ?? ref?.appId ?? ref?.serviceAccountId ?? ref?.projectId;
-      await vscode.env.clipboard.writeText(id ?? '');
-    },
-  );
+
+    [commandIds.clearProjectsFilter]: command(v.object({}), async () => setFilter('')),
+
+    [commandIds.showMoreKeys]: command(account, (ref) => {
+      if (ref !== undefined) tree.showMore(ref);
+    }),
+
+    [commandIds.openRawKeys]: command(account, async (ref) => {
+      const state = ref && keyLists.state(ref);
+      if (ref === undefined || state?.kind !== 'known' || state.last.list.kind !== 'unrecognised') return;
+      await rawKeys.open(ref, state.last.list.raw);
+    }),
+
+    [commandIds.copyId]: command(
+      v.object({
+        projectId: v.optional(v.string()),
+        serviceAccountId: v.optional(v.string()),
+        appId: v.optional(v.string()),
+        keyId: v.optional(v.string()),
+      }),
+      async (ref) => {
+        const id = ref?.keyId ?? ref?.appId ?? ref?.serviceAccountId ?? ref?.projectId;
+        await vscode.env.clipboard.writeText(id ?? '');
+      },
+    ),
+  };
 }

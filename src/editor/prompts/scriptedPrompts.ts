@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { UserError } from '../../model/text/userError.ts';
 import { BackError } from './backError.ts';
 import { inputMistake } from './inputMessage.ts';
@@ -22,13 +21,15 @@ export const answerPromptsCommand = 'runhook.test.answerPrompts';
  * the next answer. A function answers a
  * confirmation by what it is asked. A question that no answer is left for rejects, and names itself.
  */
-export class ScriptedPrompts implements Prompts, vscode.Disposable {
+export class ScriptedPrompts implements Prompts {
   #answers: unknown[] = [];
-  readonly #command = vscode.commands.registerCommand(answerPromptsCommand, (answers: unknown[]) => {
+
+  /** Gives the next answers. @returns earlier ones that nothing asked for */
+  script(answers: readonly unknown[]): unknown[] {
     const unused = this.#answers;
     this.#answers = [...answers];
     return unused;
-  });
+  }
 
   async input(options: InputOptions): Promise<string | undefined> {
     for (let doubted: string | undefined; ;) {
@@ -79,10 +80,6 @@ export class ScriptedPrompts implements Prompts, vscode.Disposable {
     const answer = this.#answers.shift();
     const goesBack = typeof answer === 'object' && answer !== null && 'back' in answer;
     return goesBack && step?.canGoBack === true ? Promise.reject(new BackError()) : Promise.resolve(answer);
-  }
-
-  dispose(): void {
-    this.#command.dispose();
   }
 }
 

@@ -1,12 +1,12 @@
-import { commandIds } from '../ids.ts';
-import type { StoringParts } from './storedParts.ts';
+import type { CommandsOf } from '../commands.ts';
 import type { ResetFeature } from './resetCommand.ts';
+import type { StoringParts } from './storedParts.ts';
 
 /** *Reset Runhook*: hardly ever called, and loaded only then. */
-export function registerReset(feature: Omit<ResetFeature, 'stored'> & StoringParts): void {
-  feature.commands.registerLazily([commandIds.reset], async () => {
-    const { registerResetCommand } = await import('./resetCommand.ts');
-    const { storedParts } = await import('./storedParts.ts');
-    return () => registerResetCommand({ ...feature, stored: storedParts(feature) });
-  });
+export async function resetFeature(
+  parts: Omit<ResetFeature, 'stored'> & StoringParts,
+): Promise<CommandsOf<'reset'>> {
+  const { resetCommands } = await import('./resetCommand.ts');
+  const { storedParts } = await import('./storedParts.ts');
+  return resetCommands({ ...parts, stored: storedParts(parts) });
 }

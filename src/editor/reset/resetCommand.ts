@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { command } from '../commands.ts';
 import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
@@ -7,7 +8,6 @@ import { commandIds, settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
 import { showBriefly } from '../showBriefly.ts';
-import type { Commands } from '../commands.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 
 /** Something that Runhook stores on this machine, with its owner's way to remove it. */
@@ -19,7 +19,6 @@ export interface Erasable {
 }
 
 export interface ResetFeature {
-  commands: Commands;
   prompts: Prompts;
   /** All that store something, in the order in which they are to let go of it. */
   stored: readonly Erasable[];
@@ -33,33 +32,36 @@ interface Left {
 }
 
 /** *Reset Runhook*: removes what it stored, and says what is left. */
-export function registerResetCommand({ commands, prompts, stored, log }: ResetFeature): void {
-  commands.register(
-    commandIds.reset,
-    v.object({ confirmed: v.exactOptional(v.boolean()) }),
-    async (given): Promise<Left> => {
-      const agreed =
-        given?.confirmed === true ||
-        (await prompts.confirm(
-          t('Remove everything that Runhook has stored?'),
-          t(
-            'Tokens, webhook secrets, deliveries, payloads, runs and what is known of applied settings are deleted from this machine and cannot be brought back. Listener, tunnel and sandbox are stopped. Settings stay. Other folders keep their deliveries.',
-          ),
-          t('Remove'),
-        ));
-      if (!agreed) throw new DeclinedError(t('Nothing was removed.'));
-      const still = await cancellableProgress(t('Resetting Runhook'), (signal) =>
-        eraseAll(stored, log, signal),
-      );
-      if (still.length > 0) {
-        const list = still.join(', ');
-        throw new UserError(t('Not everything could be removed. Still there: {0}. The log says why.', list));
-      }
-      const left = { settings: settingsInUse() };
-      tellWhatIsLeft(left, log);
-      return left;
-    },
-  );
+export function resetCommands({ prompts, stored, log }: ResetFeature) {
+  return {
+    [commandIds.reset]: command(
+      v.object({ confirmed: v.exactOptional(v.boolean()) }),
+      async (given): Promise<Left> => {
+        const agreed =
+          given?.confirmed === true ||
+          (await prompts.confirm(
+            t('Remove everything that Runhook has stored?'),
+            t(
+              'Tokens, webhook secrets, deliveries, payloads, runs and what is known of applied settings are deleted from this machine and cannot be brought back. Listener, tunnel and sandbox are stopped. Settings stay. Other folders keep their deliveries.',
+            ),
+            t('Remove'),
+          ));
+        if (!agreed) throw new DeclinedError(t('Nothing was removed.'));
+        const still = await cancellableProgress(t('Resetting Runhook'), (signal) =>
+          eraseAll(stored, log, signal),
+        );
+        if (still.length > 0) {
+          const list = still.join(', ');
+          throw new UserError(
+            t('Not everything could be removed. Still there: {0}. The log says why.', list),
+          );
+        }
+        const left = { settings: settingsInUse() };
+        tellWhatIsLeft(left, log);
+        return left;
+      },
+    ),
+  };
 }
 
 /** One that fails does not keep the others. @returns those that are still there, in words */

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { type Payload, readPayload } from '../../model/runs/payload.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import type { Commands } from '../commands.ts';
+import { command } from '../commands.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { givenFile, openFile } from '../prompts/givenFile.ts';
 import { commandIds } from '../ids.ts';
@@ -46,18 +46,20 @@ export class RunCommands {
     this.#parts = parts;
   }
 
-  register(commands: Commands): void {
+  commands() {
     const { runner, view } = this.#parts;
-    commands.register(commandIds.runApp, runAppSchema, (argument) =>
-      isComplete(argument) ? runApp(runner, argument) : this.#askAndRun(argument ?? {}),
-    );
-    commands.register(commandIds.runPayload, appSchema, (argument) => this.#runPayload(argument ?? {}));
-    commands.register(commandIds.runFile, fileSchema, (argument, from) =>
-      quietly(this.#runFile(argument ?? {}, from !== 'caller')),
-    );
-    commands.register(commandIds.runAgain, idSchema, (argument) => quietly(view.again(argument?.id)));
-    commands.register(commandIds.openRunDelivery, idSchema, (argument) => this.#openDelivery(argument?.id));
-    commands.register(commandIds.cancelRun, idSchema, (argument) => view.cancel(argument?.id));
+    return {
+      [commandIds.runApp]: command(runAppSchema, (argument) =>
+        isComplete(argument) ? runApp(runner, argument) : this.#askAndRun(argument ?? {}),
+      ),
+      [commandIds.runPayload]: command(appSchema, (argument) => this.#runPayload(argument ?? {})),
+      [commandIds.runFile]: command(fileSchema, (argument, from) =>
+        quietly(this.#runFile(argument ?? {}, from !== 'caller')),
+      ),
+      [commandIds.runAgain]: command(idSchema, (argument) => quietly(view.again(argument?.id))),
+      [commandIds.openRunDelivery]: command(idSchema, (argument) => this.#openDelivery(argument?.id)),
+      [commandIds.cancelRun]: command(idSchema, (argument) => view.cancel(argument?.id)),
+    };
   }
 
   /** The palette's *Run App…*: which app, which payload, with or without the webhook. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
-import type { Commands } from '../commands.ts';
+import type { Provides } from '../commands.ts';
 import { onConfigChange } from '../config.ts';
-import { commandIds, contextIds, settingIds } from '../ids.ts';
+import { contextIds, settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Projects } from '../projects/feature.ts';
 import type { Prompts } from '../prompts/prompts.ts';
@@ -10,32 +10,23 @@ import { reportError } from '../reportError.ts';
 import type { Sandbox } from './sandbox.ts';
 import { SandboxProject } from './sandboxProject.ts';
 
-const commandSet = [
-  commandIds.startSandbox,
-  commandIds.stopSandbox,
-  commandIds.resetSandbox,
-  commandIds.setSandboxFaults,
-  commandIds.copyNewSandboxToken,
-  commandIds.showWebhookAttempts,
-];
+export interface SandboxFeature {
+  context: vscode.ExtensionContext;
+  sandbox: Sandbox;
+  projects: Projects;
+  prompts: Prompts;
+  log: Log;
+}
 
 /** The sandbox's commands, its project in the tree, its settings and its context key. */
-export function registerSandbox(
-  commands: Commands,
-  sandbox: Sandbox,
-  projects: Projects,
-  prompts: Prompts,
-  log: Log,
-): vscode.Disposable {
-  const owned: { dispose(): void }[] = [];
-  commands.registerLazily(commandSet, async () => {
-    const { registerSandboxCommands } = await import('./sandboxCommands.ts');
-    return () => owned.push(registerSandboxCommands(commands, sandbox, prompts));
-  });
-  return vscode.Disposable.from(
-    new vscode.Disposable(() => {
-      for (const one of owned) one.dispose();
-    }),
+export function registerSandbox({
+  context,
+  sandbox,
+  projects,
+  prompts,
+  log,
+}: SandboxFeature): Provides<'sandbox'> {
+  const owned = vscode.Disposable.from(
     new SandboxProject(sandbox, projects),
     sandbox.onDidChangeState(({ kind }) => showInContext(kind === 'running', log)),
     onConfigChange([settingIds.sandboxApps], () => {
@@ -44,6 +35,16 @@ export function registerSandbox(
         .catch((error: unknown) => reportError(log, t('Changing the apps of the sandbox'), error));
     }),
   );
+  return {
+    commands: async () => {
+      const { sandboxCommands } = await import('./sandboxCommands.ts');
+      const { AttemptDocuments } = await import('./attemptDocuments.ts');
+      const documents = new AttemptDocuments(sandbox);
+      context.subscriptions.push(documents);
+      return sandboxCommands(sandbox, prompts, documents);
+    },
+    dispose: () => void owned.dispose(),
+  };
 }
 
 function showInContext(running: boolean, log: Log): void {

@@ -5,57 +5,50 @@ import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { SandboxAddress } from '../../model/service/sandboxProtocol.ts';
-import type { Commands } from '../commands.ts';
+import { command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
-import { AttemptDocuments } from './attemptDocuments.ts';
+import type { AttemptDocuments } from './attemptDocuments.ts';
 import type { Sandbox } from './sandbox.ts';
 
 const port = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535));
 
 /** The commands that start and end the sandbox, give its tokens, and set its faults: an empty list ends them. */
-export function registerSandboxCommands(
-  commands: Commands,
-  sandbox: Sandbox,
-  prompts: Prompts,
-): { dispose(): void } {
-  const documents = new AttemptDocuments(sandbox);
-  commands.register(commandIds.startSandbox, v.object({ port: v.exactOptional(port) }), async (argument) => {
-    const { baseUrl, proxyUrl, projectId, serviceAccountId, apps, ...rest } = await sandbox.start(argument);
-    const serviceAccounts = rest.serviceAccounts.map(({ id, name, environment }) => ({
-      id,
-      name,
-      environment,
-    }));
-    return { baseUrl, proxyUrl, projectId, serviceAccountId, apps, serviceAccounts };
-  });
-  commands.register(commandIds.stopSandbox, v.object({}), () => sandbox.stop());
-  commands.register(commandIds.resetSandbox, v.object({}), () => sandbox.reset());
-  commands.register(
-    commandIds.showWebhookAttempts,
-    v.object({ runId: v.exactOptional(v.string()) }),
-    async (argument) => {
-      const runId = argument?.runId ?? (await askForRun(prompts, sandbox));
-      return runId === undefined ? undefined : documents.open(runId);
-    },
-  );
-  commands.register(
-    commandIds.copyNewSandboxToken,
-    v.object({ projectId: v.exactOptional(v.string()), serviceAccountId: v.exactOptional(v.string()) }),
-    (argument) => copyNewToken(sandbox, prompts, argument?.serviceAccountId),
-  );
-  commands.register(
-    commandIds.setSandboxFaults,
-    v.object({ faults: v.exactOptional(v.array(v.picklist(sandboxFaults))) }),
-    async (argument) => {
-      const faults = argument?.faults ?? (await askForFaults(prompts, sandbox));
-      if (faults === undefined) return undefined;
-      await sandbox.setFaults(faults);
-      return { faults };
-    },
-  );
-  return documents;
+export function sandboxCommands(sandbox: Sandbox, prompts: Prompts, documents: AttemptDocuments) {
+  return {
+    [commandIds.startSandbox]: command(v.object({ port: v.exactOptional(port) }), async (argument) => {
+      const { baseUrl, proxyUrl, projectId, serviceAccountId, apps, ...rest } = await sandbox.start(argument);
+      const serviceAccounts = rest.serviceAccounts.map(({ id, name, environment }) => ({
+        id,
+        name,
+        environment,
+      }));
+      return { baseUrl, proxyUrl, projectId, serviceAccountId, apps, serviceAccounts };
+    }),
+    [commandIds.stopSandbox]: command(v.object({}), () => sandbox.stop()),
+    [commandIds.resetSandbox]: command(v.object({}), () => sandbox.reset()),
+    [commandIds.showWebhookAttempts]: command(
+      v.object({ runId: v.exactOptional(v.string()) }),
+      async (argument) => {
+        const runId = argument?.runId ?? (await askForRun(prompts, sandbox));
+        return runId === undefined ? undefined : documents.open(runId);
+      },
+    ),
+    [commandIds.copyNewSandboxToken]: command(
+      v.object({ projectId: v.exactOptional(v.string()), serviceAccountId: v.exactOptional(v.string()) }),
+      (argument) => copyNewToken(sandbox, prompts, argument?.serviceAccountId),
+    ),
+    [commandIds.setSandboxFaults]: command(
+      v.object({ faults: v.exactOptional(v.array(v.picklist(sandboxFaults))) }),
+      async (argument) => {
+        const faults = argument?.faults ?? (await askForFaults(prompts, sandbox));
+        if (faults === undefined) return undefined;
+        await sandbox.setFaults(faults);
+        return { faults };
+      },
+    ),
+  };
 }
 
 async function copyNewToken(

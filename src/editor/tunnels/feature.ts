@@ -1,17 +1,12 @@
 import * as vscode from 'vscode';
 import { isTunnelThere } from '../../model/processes/tunnelState.ts';
-import { commandIds, contextIds } from '../ids.ts';
+import type { Provides } from '../commands.ts';
+import { contextIds } from '../ids.ts';
 import type { TunnelFeatureParts } from './tunnelCommands.ts';
 
-const commandSet = [commandIds.openTunnel, commandIds.closeTunnel, commandIds.checkPublicUrl];
-
-/** Reaching this machine from the service: activation loads none of it. */
-export function registerTunnels(parts: TunnelFeatureParts): void {
-  const { commands, context, listener, log } = parts;
-  commands.registerLazily(commandSet, async () => {
-    const { registerTunnelCommands } = await import('./tunnelCommands.ts');
-    return () => context.subscriptions.push(registerTunnelCommands(parts));
-  });
+/** Reaching this machine from the service. */
+export function registerTunnels(parts: TunnelFeatureParts): Provides<'tunnels'> {
+  const { listener, log } = parts;
   // The program may have a tunnel that an earlier window has opened.
   const followed = listener.tunnel.onDidChangeState(({ before, now }) => {
     void vscode.commands.executeCommand('setContext', contextIds.tunnelOpen, isTunnelThere(now));
@@ -20,5 +15,8 @@ export function registerTunnels(parts: TunnelFeatureParts): void {
       .then(({ tellOfEnd }) => tellOfEnd(now.reason))
       .catch((error: unknown) => log.error(String(error)));
   });
-  context.subscriptions.push(followed);
+  return {
+    commands: async () => (await import('./tunnelCommands.ts')).tunnelCommands(parts),
+    dispose: () => void followed.dispose(),
+  };
 }

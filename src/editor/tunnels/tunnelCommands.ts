@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { command } from '../commands.ts';
 import { parseHttpUrl } from '../../model/service/endpoints.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
@@ -15,13 +16,11 @@ import { checkPublicUrl } from '../../webhooks/publicUrl/checkPublicUrl.ts';
 import { TunnelChoice } from './tunnelChoice.ts';
 import { TunnelControl } from './tunnelControl.ts';
 import type { Transport } from '../../client/transport.ts';
-import type { Commands } from '../commands.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 
 export interface TunnelFeatureParts {
   context: vscode.ExtensionContext;
-  commands: Commands;
   listener: Listener;
   /** The secret that the probe is signed with; a new one where there is none yet. */
   secret: () => Promise<string>;
@@ -36,20 +35,22 @@ const openArgument = v.object({
 });
 const nothing = v.object({});
 
-/** The commands of tunnels and of the check of the public address. Loaded with the first of them. */
-export function registerTunnelCommands(parts: TunnelFeatureParts): vscode.Disposable {
-  const { context, commands, listener, prompts, log } = parts;
+/** The commands of tunnels and of the check of the public address. */
+export function tunnelCommands(parts: TunnelFeatureParts) {
+  const { context, listener, prompts, log } = parts;
   const { env: environment, platform } = process;
   const choice = new TunnelChoice({ prompts, memento: context.globalState, environment, platform });
   const control = new TunnelControl({ listener, choice, log });
-  commands.register(commandIds.openTunnel, openArgument, (argument) => control.open(argument));
-  commands.register(commandIds.closeTunnel, nothing, () => control.close());
-  commands.register(commandIds.checkPublicUrl, nothing, async () => {
-    const check = await runCheck(parts);
-    show(check, log);
-    return check;
-  });
-  return vscode.Disposable.from(control);
+  context.subscriptions.push(control);
+  return {
+    [commandIds.openTunnel]: command(openArgument, (argument) => control.open(argument)),
+    [commandIds.closeTunnel]: command(nothing, () => control.close()),
+    [commandIds.checkPublicUrl]: command(nothing, async () => {
+      const check = await runCheck(parts);
+      show(check, log);
+      return check;
+    }),
+  };
 }
 
 async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Promise<PublicUrlCheck> {

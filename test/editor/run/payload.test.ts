@@ -131,7 +131,7 @@ describe('payload documents and answers', () => {
   it('shows events as they come', async () => {
     const file = await payload('{ "count": 3, "seconds": 0.4 }', { ...app, appName: 'stream' });
     const running = command<{ body: string }>('runFile', { file });
-    const document = await answer(/the body is coming[^]*data: \{"number":1,/);
+    const document = await answer(/receiving the body[^]*data: \{"number":1,/);
     assert.doesNotMatch(document.getText(), /"number":3/);
     assert.match((await lenses(document.uri))[0] ?? '', /Cancel/);
     assert.match((await running).body, /"number":3/);

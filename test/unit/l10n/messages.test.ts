@@ -53,7 +53,7 @@ const untranslated = new Set([
 const untranslatedFiles = [
   /\/(verificationCode|appSettingsSchema)\.ts /,
   // SQL, and the log of the listener program.
-  /^src\/listener\/(store|program)\/(database|programTunnel|delivery(Query|Row|Table)|folderLock|lifetime|migrations|retention|storeFile)\.ts /,
+  /^src\/listener\/(store|program|search)\/(database|searchIndex|programTunnel|delivery(Query|Row|Table)|folderLock|lifetime|migrations|retention|storeFile)\.ts /,
 ];
 
 describe('the messages of the sources', () => {
@@ -82,6 +82,7 @@ describe('looking for messages', () => {
     declare function t(message: string, ...args: (string | number)[]): string;
     declare const log: { info(text: string): void };
     declare function show(text: string): void;
+    declare function html(text: TemplateStringsArray): void;
     class UserError extends Error {}
   `;
   const look = (code: string) => {
@@ -114,6 +115,8 @@ describe('looking for messages', () => {
     ['a single word', 'show("Cancel");'],
     ['an error for the user', 'throw new UserError("The port is taken.");'],
     ['a label', 'show(JSON.stringify({ label: "Open the log" }));'],
+    ['a text in the markup of a page', 'html`<p class="one two">Nothing was sent.</p>`;'],
+    ['an attribute in the markup of a page', 'html`<a class="one two" title="Open the log"></a>`;'],
   ];
   for (const [what, code] of raw) {
     it(`finds ${what} that is not translated`, () => assert.equal(look(code).raw().length, 1));

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { command } from '../../commands.ts';
 import * as vscode from 'vscode';
 import type { FormApp } from '../../../model/settings/formProtocol.ts';
 import { t } from '../../../model/text/l10n.ts';
@@ -15,7 +16,6 @@ import type { SettingsDocuments } from '../settingsDocuments.ts';
 import { SettingsFiles } from '../settingsFiles.ts';
 import { SeveralApps } from '../severalApps.ts';
 import type { Transport } from '../../../client/transport.ts';
-import type { Commands } from '../../commands.ts';
 import type { Log } from '../../log.ts';
 import type { ProjectQuestions, Projects } from '../../projects/feature.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
@@ -24,7 +24,6 @@ import type { AppliedSettings } from '../appliedSettings.ts';
 /** What the settings form is made of. */
 export interface AppSettingsFeature {
   context: vscode.ExtensionContext;
-  commands: Commands;
   projects: Projects;
   prompts: Prompts;
   transport: Transport;
@@ -36,7 +35,6 @@ const app = { projectId: v.exactOptional(v.string()), appId: v.exactOptional(v.s
 
 /** The panels of the settings form and the commands about settings. Loaded with the first that is needed. */
 export class SettingsForm implements vscode.Disposable {
-  readonly #feature: AppSettingsFeature;
   readonly #questions: ProjectQuestions;
   readonly #applier: SettingsApplier;
   readonly #files: SettingsFiles;
@@ -64,7 +62,6 @@ export class SettingsForm implements vscode.Disposable {
       ...{ extensionUri: context.extensionUri, content, handlers, log },
       drafts: new Drafts(),
     });
-    this.#feature = feature;
     this.#questions = questions;
     this.#applier = applier;
     this.#files = files;
@@ -80,46 +77,46 @@ export class SettingsForm implements vscode.Disposable {
     );
   }
 
-  registerCommands(): void {
-    const { commands } = this.#feature;
-    commands.register(commandIds.editAppSettings, v.object(app), async (given) => {
-      const title = t('Edit App Settings');
-      this.panels.open(await this.#questions.app(given, title));
-    });
-    commands.register(
-      commandIds.applyAppSettings,
-      v.object({
-        ...app,
-        settings: v.optional(v.unknown()),
-        confirmed: v.exactOptional(v.boolean()),
-        /** An `AbortSignal` of a caller within the editor. */
-        signal: v.optional(v.unknown()),
-      }),
-      async (given) => {
-        const title = t('Apply App Settings');
-        const target = await this.#questions.app(given, title);
-        const settings = given?.settings ?? (await askForSettings(this.#questions, title));
-        const confirmed = given?.confirmed === undefined ? {} : { confirmed: given.confirmed };
-        const interactive = given?.settings === undefined;
-        const call = { ...target, settings, ...confirmed, interactive };
-        const signal = given?.signal;
-        return {
-          applied: await this.#applier.apply({ ...call, ...(signal instanceof AbortSignal && { signal }) }),
-        };
-      },
-    );
-
+  commands() {
     const file = v.object({ file: v.exactOptional(v.string()) });
-    commands.register(commandIds.applySettingsFile, file, async (given) => {
-      const { target, settings } = await this.#files.read(given?.file);
-      const applied = await this.#applier.apply({ ...target, settings, interactive: true });
-      showBriefly(appliedText(Object.keys(applied).length, this.#applier.appName(target)));
-      return { applied };
-    });
-    commands.register(commandIds.openSettingsFile, file, async (given) => {
-      const { target, settings } = await this.#files.read(given?.file);
-      this.panels.open(target, settings);
-    });
+    return {
+      [commandIds.editAppSettings]: command(v.object(app), async (given) => {
+        const title = t('Edit App Settings');
+        this.panels.open(await this.#questions.app(given, title));
+      }),
+      [commandIds.applyAppSettings]: command(
+        v.object({
+          ...app,
+          settings: v.optional(v.unknown()),
+          confirmed: v.exactOptional(v.boolean()),
+          /** An `AbortSignal` of a caller within the editor. */
+          signal: v.optional(v.unknown()),
+        }),
+        async (given) => {
+          const title = t('Apply App Settings');
+          const target = await this.#questions.app(given, title);
+          const settings = given?.settings ?? (await askForSettings(this.#questions, title));
+          const confirmed = given?.confirmed === undefined ? {} : { confirmed: given.confirmed };
+          const interactive = given?.settings === undefined;
+          const call = { ...target, settings, ...confirmed, interactive };
+          const signal = given?.signal;
+          return {
+            applied: await this.#applier.apply({ ...call, ...(signal instanceof AbortSignal && { signal }) }),
+          };
+        },
+      ),
+
+      [commandIds.applySettingsFile]: command(file, async (given) => {
+        const { target, settings } = await this.#files.read(given?.file);
+        const applied = await this.#applier.apply({ ...target, settings, interactive: true });
+        showBriefly(appliedText(Object.keys(applied).length, this.#applier.appName(target)));
+        return { applied };
+      }),
+      [commandIds.openSettingsFile]: command(file, async (given) => {
+        const { target, settings } = await this.#files.read(given?.file);
+        this.panels.open(target, settings);
+      }),
+    };
   }
 
   dispose(): void {

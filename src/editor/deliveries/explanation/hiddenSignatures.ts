@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import type { Explanation } from '../../../webhooks/explanation/explanation.ts';
-import { commandIds } from '../../ids.ts';
-import { deliveryIdOf, deliveryScheme } from '../deliveryFiles.ts';
+import { commandIds, schemes } from '../../ids.ts';
+import { deliveryIdOf } from '../deliveryFiles.ts';
 import type { Explains } from './lazyExplainer.ts';
 
 /**
@@ -21,7 +21,7 @@ export class HiddenSignatures implements vscode.CodeLensProvider, vscode.Disposa
 
   constructor(explainer: Explains) {
     this.#explainer = explainer;
-    const documents = [{ scheme: deliveryScheme, pattern: '**/explanation/*' }, { scheme: 'untitled' }];
+    const documents = [{ scheme: schemes.delivery, pattern: '**/explanation/*' }, { scheme: 'untitled' }];
     this.#subscriptions = [
       this.#drawn,
       this.#changed,

@@ -7,7 +7,7 @@ import {
   type VerificationTarget,
   verificationTargets,
 } from '../../../webhooks/signature/verificationCode.ts';
-import type { Commands } from '../../commands.ts';
+import { command } from '../../commands.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';
 import { lastFirst } from '../../prompts/lastFirst.ts';
@@ -16,29 +16,29 @@ import type { Prompts } from '../../prompts/prompts.ts';
 import type { LastAnswers } from '../lastAnswers.ts';
 
 /** *Insert Verification Code…*: at the cursor of a file of that language, else as a new file. */
-export function registerVerificationCode(
-  commands: Commands,
+export function verificationCodeCommands(
   listener: Listener,
   prompts: Prompts,
   last: LastAnswers,
   extensionUri: vscode.Uri,
-): void {
+) {
   const ids = verificationTargets.map(({ id }) => id);
-  commands.register(
-    commandIds.insertVerificationCode,
-    v.object({ target: v.optional(v.picklist(ids)) }),
-    async (argument) => {
-      const target =
-        verificationTargets.find(({ id }) => id === argument?.target) ?? (await askTarget(prompts, last));
-      const read = async (file: string) => {
-        const uri = vscode.Uri.joinPath(extensionUri, 'media/snippets', file);
-        return Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
-      };
-      const code = await verificationCode(target, read, await vendorOf(listener));
-      await insert(code, target.language);
-      return code;
-    },
-  );
+  return {
+    [commandIds.insertVerificationCode]: command(
+      v.object({ target: v.optional(v.picklist(ids)) }),
+      async (argument) => {
+        const target =
+          verificationTargets.find(({ id }) => id === argument?.target) ?? (await askTarget(prompts, last));
+        const read = async (file: string) => {
+          const uri = vscode.Uri.joinPath(extensionUri, 'media/snippets', file);
+          return Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
+        };
+        const code = await verificationCode(target, read, await vendorOf(listener));
+        await insert(code, target.language);
+        return code;
+      },
+    ),
+  };
 }
 
 /** Those of the language of the open file come first, then what was picked the last time. */

@@ -7,7 +7,7 @@ import { plainText } from '../../../model/text/plainText.ts';
 import { type PastedRequest, readPastedRequest } from '../../../webhooks/explanation/pastedRequest.ts';
 import { secretLabel } from '../../../webhooks/diagnosis/secretText.ts';
 import { signatureName } from '../../../webhooks/signature/signature.ts';
-import type { Commands } from '../../commands.ts';
+import { command } from '../../commands.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';
 import type { Listener } from '../../listener/feature.ts';
@@ -20,47 +20,47 @@ import type { HiddenSignatures } from './hiddenSignatures.ts';
  * *Verify a Signature…*: for people who debug a handler of their own. The headers and the body are those of
  * the open editor; where it holds none, an editor to paste them into is opened.
  */
-export function registerVerifySignature(
-  commands: Commands,
+export function verifySignatureCommands(
   listener: Listener,
   prompts: Prompts,
   explainer: Explains,
   hidden: HiddenSignatures,
-): void {
-  commands.register(
-    commandIds.verifySignature,
-    v.object({
-      headers: v.optional(v.record(v.string(), v.string())),
-      body: v.optional(v.string(), ''),
-      secret: v.optional(v.pipe(v.string(), v.nonEmpty())),
-    }),
-    async (argument) => {
-      const pasted =
-        argument?.headers === undefined
-          ? readOpenEditor()
-          : { headers: argument.headers, body: argument.body };
-      if (pasted === undefined) {
-        await openTemplate();
-        return undefined;
-      }
-      const held = await listener.secrets();
-      const secret = argument?.secret ?? (await askSecret(prompts, held));
-      const evidence = {
-        ...pasted,
-        secrets: held,
-        only: { secret, owner: { kind: 'default' as const } },
-        clock: Date.now() / 1000,
-        // What is pasted has been sent a while ago.
-        toleranceSeconds: 0,
-      };
-      const work = (signal: AbortSignal) => explainer.request(evidence, signal);
-      const explanation = await cancellableProgress(t('Verifying a signature'), work);
-      const document = await vscode.workspace.openTextDocument({ content: explanation.text });
-      hidden.note(document, explanation);
-      await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside });
-      return explanation.text;
-    },
-  );
+) {
+  return {
+    [commandIds.verifySignature]: command(
+      v.object({
+        headers: v.optional(v.record(v.string(), v.string())),
+        body: v.optional(v.string(), ''),
+        secret: v.optional(v.pipe(v.string(), v.nonEmpty())),
+      }),
+      async (argument) => {
+        const pasted =
+          argument?.headers === undefined
+            ? readOpenEditor()
+            : { headers: argument.headers, body: argument.body };
+        if (pasted === undefined) {
+          await openTemplate();
+          return undefined;
+        }
+        const held = await listener.secrets();
+        const secret = argument?.secret ?? (await askSecret(prompts, held));
+        const evidence = {
+          ...pasted,
+          secrets: held,
+          only: { secret, owner: { kind: 'default' as const } },
+          clock: Date.now() / 1000,
+          // What is pasted has been sent a while ago.
+          toleranceSeconds: 0,
+        };
+        const work = (signal: AbortSignal) => explainer.request(evidence, signal);
+        const explanation = await cancellableProgress(t('Verifying a signature'), work);
+        const document = await vscode.workspace.openTextDocument({ content: explanation.text });
+        hidden.note(document, explanation);
+        await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside });
+        return explanation.text;
+      },
+    ),
+  };
 }
 
 /** The request in the open editor, or in what is selected of it. */

@@ -7,8 +7,9 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { ShownDeliveries } from '../../../model/deliveries/shownDeliveries.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
+import type { LazyView } from '../../activation/lazyView.ts';
 import { config } from '../../config.ts';
-import { contextIds, viewIds } from '../../ids.ts';
+import { contextIds } from '../../ids.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { Log } from '../../log.ts';
 import { reportError } from '../../reportError.ts';
@@ -32,7 +33,7 @@ export class DeliveriesView implements vscode.Disposable {
   #keep = config.deliveriesKeep();
   readonly #pace = new DrawPace(systemClock, () => this.#refresh());
 
-  constructor(source: DeliverySource, log: Log) {
+  constructor(source: DeliverySource, rows: LazyView<DeliveryNode>, log: Log) {
     this.#source = source;
     this.#log = log;
     this.#shown = new ShownDeliveries(
@@ -40,14 +41,10 @@ export class DeliveriesView implements vscode.Disposable {
       () => this.#keep,
     );
     this.#tree = new DeliveriesTree(this.#shown);
-    this.#view = vscode.window.createTreeView(viewIds.deliveries, {
-      treeDataProvider: this.#tree,
-      canSelectMany: true,
-      showCollapseAll: true,
-    });
+    this.#view = rows.view;
+    rows.fill(this.#tree);
     this.#subscriptions = [
       this.#tree,
-      this.#view,
       source.onDidReceiveDelivery((delivery) => this.#add(delivery)),
       source.onDidChangeDelivery((delivery) => this.#change(delivery)),
       source.onDidForget(() => this.#loadAgain()),

@@ -4,31 +4,32 @@ import type { DeliveryFilter } from '../../../model/deliveries/deliveryFilter.ts
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
-import type { Commands } from '../../commands.ts';
+import { command } from '../../commands.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';
 import type { Choice, Prompts } from '../../prompts/prompts.ts';
 import type { DeliveriesView } from './deliveriesView.ts';
 
 /** Commands that change what the view shows. */
-export function registerFilterCommands(commands: Commands, prompts: Prompts, view: DeliveriesView): void {
-  commands.register(
-    commandIds.filterDeliveries,
-    v.object({
-      verdict: v.exactOptional(v.picklist(verdicts)),
-      app: v.exactOptional(v.string()),
-      text: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
-    }),
-    async (argument, from) => {
-      // The title of a view hands over the row that has the focus.
-      const given = from === 'caller' ? argument : undefined;
-      await view.setFilter(given ?? (await askFilter(prompts, view)));
-    },
-  );
+export function filterCommands(prompts: Prompts, view: DeliveriesView) {
+  return {
+    [commandIds.filterDeliveries]: command(
+      v.object({
+        verdict: v.exactOptional(v.picklist(verdicts)),
+        app: v.exactOptional(v.string()),
+        text: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
+      }),
+      async (argument, from) => {
+        // The title of a view hands over the row that has the focus.
+        const given = from === 'caller' ? argument : undefined;
+        await view.setFilter(given ?? (await askFilter(prompts, view)));
+      },
+    ),
 
-  commands.register(commandIds.clearDeliveryFilter, v.object({}), () => view.setFilter({}));
+    [commandIds.clearDeliveryFilter]: command(v.object({}), () => view.setFilter({})),
 
-  commands.register(commandIds.loadMoreDeliveries, v.object({}), () => view.loadMore());
+    [commandIds.loadMoreDeliveries]: command(v.object({}), () => view.loadMore()),
+  };
 }
 
 /** One more condition on top of those that are set. */

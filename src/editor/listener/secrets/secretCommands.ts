@@ -1,38 +1,31 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { command } from '../../commands.ts';
 import { secretProblem, type SecretScope, unsendableReason } from '../../../model/secrets/webhookSecret.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';
 import { showBriefly } from '../../showBriefly.ts';
-import type { Commands } from '../../commands.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import type { Listener } from '../listener.ts';
 import { type SecretProjects, SecretScopes } from './secretScopes.ts';
 import type { WebhookSecrets } from './webhookSecrets.ts';
 import type { WebhookSecretStore } from './webhookSecretStore.ts';
 
+const text = v.exactOptional(v.string());
+const scopeSchema = v.object({ projectId: text, appName: text });
+const secretSchema = v.object({ ...scopeSchema.entries, secret: text });
+
 /** What the commands of the webhook secrets need. */
 export interface SecretFeature {
-  commands: Commands;
   listener: Listener;
   secrets: WebhookSecrets;
   projects: SecretProjects;
   prompts: Prompts;
 }
 
-const text = v.exactOptional(v.string());
-const scopeSchema = v.object({ projectId: text, appName: text });
-const secretSchema = v.object({ ...scopeSchema.entries, secret: text });
-
 /** The commands of the webhook secrets: the default one, and those of projects and apps. */
-export function registerSecretCommands({
-  commands,
-  listener,
-  secrets,
-  projects,
-  prompts,
-}: SecretFeature): void {
+export function secretCommands({ listener, secrets, projects, prompts }: SecretFeature) {
   const scopes = new SecretScopes(projects, prompts);
 
   /** What the argument names; without one, what the user picks. */
@@ -43,52 +36,54 @@ export function registerSecretCommands({
     of: 'held' | 'all',
   ): Promise<SecretScope> => (given === undefined ? scopes.pick(title, store, of) : scopes.check(given));
 
-  commands.register(commandIds.setWebhookSecret, secretSchema, async (given) => {
-    const title = t('Set Webhook Secret');
-    const store = await secrets.store();
-    const scope = await scopeOf(given, title, store, 'all');
-    const secret = given?.secret ?? (await askForSecret(title, scope));
-    await store.set(secret, scope);
-    await listener.configure();
-  });
+  return {
+    [commandIds.setWebhookSecret]: command(secretSchema, async (given) => {
+      const title = t('Set Webhook Secret');
+      const store = await secrets.store();
+      const scope = await scopeOf(given, title, store, 'all');
+      const secret = given?.secret ?? (await askForSecret(title, scope));
+      await store.set(secret, scope);
+      await listener.configure();
+    }),
 
-  commands.register(commandIds.rotateWebhookSecret, scopeSchema, async (given) => {
-    const store = await secrets.store();
-    const scope = await scopeOf(given, t('Rotate Webhook Secret'), store, 'held');
-    await store.rotate(scope);
-    await listener.configure();
-    showBriefly(
-      scope.projectId === undefined
-        ? t('The webhook secret is a new one. The one before verifies for ten more minutes.')
-        : t(
-            'The webhook secret of {0} is a new one. The one before verifies for ten more minutes.',
-            scopes.name(scope),
-          ),
-    );
-  });
+    [commandIds.rotateWebhookSecret]: command(scopeSchema, async (given) => {
+      const store = await secrets.store();
+      const scope = await scopeOf(given, t('Rotate Webhook Secret'), store, 'held');
+      await store.rotate(scope);
+      await listener.configure();
+      showBriefly(
+        scope.projectId === undefined
+          ? t('The webhook secret is a new one. The one before verifies for ten more minutes.')
+          : t(
+              'The webhook secret of {0} is a new one. The one before verifies for ten more minutes.',
+              scopes.name(scope),
+            ),
+      );
+    }),
 
-  commands.register(commandIds.copyWebhookSecret, scopeSchema, async (given) => {
-    const store = await secrets.store();
-    const scope = await scopeOf(given, t('Copy Webhook Secret'), store, 'held');
-    const found = await store.ensure(scope);
-    await listener.configure();
-    // guard: _Copy Webhook Secret_ puts it on the clipboard
-    await vscode.env.clipboard.writeText(found.secret);
-    showBriefly(
-      found.scope.projectId === undefined
-        ? t('Copied the webhook secret.')
-        : t('Copied the webhook secret of {0}.', scopes.name(found.scope)),
-    );
-  });
+    [commandIds.copyWebhookSecret]: command(scopeSchema, async (given) => {
+      const store = await secrets.store();
+      const scope = await scopeOf(given, t('Copy Webhook Secret'), store, 'held');
+      const found = await store.ensure(scope);
+      await listener.configure();
+      // guard: _Copy Webhook Secret_ puts it on the clipboard
+      await vscode.env.clipboard.writeText(found.secret);
+      showBriefly(
+        found.scope.projectId === undefined
+          ? t('Copied the webhook secret.')
+          : t('Copied the webhook secret of {0}.', scopes.name(found.scope)),
+      );
+    }),
 
-  commands.register(commandIds.removeWebhookSecret, scopeSchema, async (given, from) => {
-    const title = t('Remove Webhook Secret');
-    const store = await secrets.store();
-    const scope = given?.projectId === undefined ? await scopes.pickOwn(title, store) : given;
-    if (from !== 'caller') await confirmRemoval(scope);
-    await store.remove(scope);
-    await listener.configure();
-  });
+    [commandIds.removeWebhookSecret]: command(scopeSchema, async (given, from) => {
+      const title = t('Remove Webhook Secret');
+      const store = await secrets.store();
+      const scope = given?.projectId === undefined ? await scopes.pickOwn(title, store) : given;
+      if (from !== 'caller') await confirmRemoval(scope);
+      await store.remove(scope);
+      await listener.configure();
+    }),
+  };
 
   async function askForSecret(title: string, scope: SecretScope): Promise<string> {
     const of = scope.projectId === undefined ? '' : scopes.name(scope);

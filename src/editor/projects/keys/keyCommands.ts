@@ -5,7 +5,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import type { ServiceAccount } from '../../../model/projects/project.ts';
 import { UserError } from '../../../model/text/userError.ts';
-import type { Commands } from '../../commands.ts';
+import { command } from '../../commands.ts';
 import { config } from '../../config.ts';
 import { commandIds } from '../../ids.ts';
 import type { AccountRef } from '../../../model/projects/accountRef.ts';
@@ -32,36 +32,37 @@ export interface ListedKey {
  * The commands that list keys.
  * @param reveal shows an account in the view, and what stands below it; `focus` goes there
  */
-export function registerKeyCommands(
-  commands: Commands,
+export function keyCommands(
   keyLists: KeyLists,
   questions: ProjectQuestions,
   reveal: (ref: AccountRef, how: { focus: boolean }) => Promise<void>,
-): void {
-  commands.register(commandIds.refreshProjects, v.object({}), async () => {
-    await keyLists.loadAll({ lent: true });
-  });
+) {
+  return {
+    [commandIds.refreshProjects]: command(v.object({}), async () => {
+      await keyLists.loadAll({ lent: true });
+    }),
 
-  commands.register(commandIds.listKeys, accountArgument, async (given, from) => {
-    const ref = await questions.account(given, t('List Keys'));
-    if (from !== 'caller') await askToLend(ref, keyLists, questions);
-    const list = await keyLists.load(ref);
-    if (from === 'palette') await reveal(ref, { focus: true });
-    return listed(list);
-  });
+    [commandIds.listKeys]: command(accountArgument, async (given, from) => {
+      const ref = await questions.account(given, t('List Keys'));
+      if (from !== 'caller') await askToLend(ref, keyLists, questions);
+      const list = await keyLists.load(ref);
+      if (from === 'palette') await reveal(ref, { focus: true });
+      return listed(list);
+    }),
 
-  commands.register(commandIds.refreshServiceAccount, accountArgument, async (given, from) => {
-    const ref = await questions.account(given, t('Refresh Service Account'));
-    if (from !== 'caller') await askToLend(ref, keyLists, questions);
-    const loading = keyLists.load(ref);
-    // What fails stands below the account: a message beside it would say the same once more.
-    const focus = from === 'palette';
-    await (from === 'caller' ? loading : loading.catch(() => reveal(ref, { focus })));
-  });
+    [commandIds.refreshServiceAccount]: command(accountArgument, async (given, from) => {
+      const ref = await questions.account(given, t('Refresh Service Account'));
+      if (from !== 'caller') await askToLend(ref, keyLists, questions);
+      const loading = keyLists.load(ref);
+      // What fails stands below the account: a message beside it would say the same once more.
+      const focus = from === 'palette';
+      await (from === 'caller' ? loading : loading.catch(() => reveal(ref, { focus })));
+    }),
 
-  commands.register(commandIds.cancelRefresh, accountArgument, async (given) => {
-    keyLists.cancel(await questions.account(given, t('Cancel')));
-  });
+    [commandIds.cancelRefresh]: command(accountArgument, async (given) => {
+      keyLists.cancel(await questions.account(given, t('Cancel')));
+    }),
+  };
 }
 
 /**

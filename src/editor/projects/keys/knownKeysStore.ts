@@ -11,7 +11,8 @@ export interface KnownKeys {
 
 /** So many keys of an account are remembered over a restart; the rest is asked for again. */
 const kept = 500;
-const prefix = 'keys:';
+/** What the keys begin with under which the keys of accounts are remembered. */
+export const keysPrefix = 'keys:';
 const lenderPrefix = 'lender:';
 
 const text = v.exactOptional(v.string());
@@ -40,7 +41,7 @@ export class KnownKeysStore {
   }
 
   get(account: string): KnownKeys | undefined {
-    const read = v.safeParse(schema, this.#state.get(prefix + account));
+    const read = v.safeParse(schema, this.#state.get(keysPrefix + account));
     if (!read.success) return undefined;
     const keys = read.output.keys.map((key): Key => ({ ...key, fields: [] }));
     return { list: { kind: 'keys', keys }, at: read.output.at };
@@ -49,7 +50,7 @@ export class KnownKeysStore {
   async set(account: string, { list, at }: KnownKeys): Promise<void> {
     if (list.kind !== 'keys') return;
     const keys = list.keys.slice(0, kept).map((key) => ({ ...key, fields: undefined }));
-    await this.#state.update(prefix + account, { at, keys });
+    await this.#state.update(keysPrefix + account, { at, keys });
   }
 
   /** The id of the account whose token the keys of another one may be read with. */
@@ -63,7 +64,7 @@ export class KnownKeysStore {
   }
 
   async delete(account: string): Promise<void> {
-    await this.#state.update(prefix + account, undefined);
+    await this.#state.update(keysPrefix + account, undefined);
     await this.#state.update(lenderPrefix + account, undefined);
   }
 }

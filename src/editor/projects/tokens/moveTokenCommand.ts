@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { claimedProject, readClaims } from '../../../model/keys/token.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
-import type { Commands } from '../../commands.ts';
+import { command } from '../../commands.ts';
 import { givenFile, openFile } from '../../prompts/givenFile.ts';
 import { commandIds } from '../../ids.ts';
 import { replaceByVariable } from '../../replaceByVariable.ts';
@@ -20,16 +20,13 @@ const place = v.object({ uri: v.string(), start: v.number(), end: v.number() });
 export type TokenPlace = v.InferOutput<typeof place>;
 
 /** The command that moves a token from a file to SecretStorage. */
-export function registerMoveToken(
-  commands: Commands,
-  projects: Projects,
-  tokens: Tokens,
-  questions: ProjectQuestions,
-): void {
-  commands.register(commandIds.moveTokenToSecretStore, place, async (given) => {
-    if (given === undefined) throw new UserError(t('There is no token to move here.'));
-    await moveToken(given, projects, tokens, questions);
-  });
+export function moveTokenCommands(projects: Projects, tokens: Tokens, questions: ProjectQuestions) {
+  return {
+    [commandIds.moveTokenToSecretStore]: command(place, async (given) => {
+      if (given === undefined) throw new UserError(t('There is no token to move here.'));
+      await moveToken(given, projects, tokens, questions);
+    }),
+  };
 }
 
 /**

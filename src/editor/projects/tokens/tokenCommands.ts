@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { cleanToken, tokenExpiry } from '../../../model/keys/token.ts';
-import type { Commands } from '../../commands.ts';
+import { command } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import { cancellableProgress } from '../../cancellableProgress.ts';
 import type { AccountRef } from '../../../model/projects/accountRef.ts';
@@ -19,16 +19,15 @@ const accountArgument = v.object({
 const tokenArgument = v.object({ ...accountArgument.entries, token: v.optional(v.string()) });
 
 /** The commands for tokens and for whose token is used. */
-export function registerTokenCommands(parts: {
-  commands: Commands;
+export function tokenCommands(parts: {
   projects: Projects;
   tokens: Tokens;
   keyLists: KeyLists;
   questions: ProjectQuestions;
   newEntries: NewEntries;
   check: TokenCheck;
-}): void {
-  const { commands, projects, tokens, keyLists, questions, newEntries, check } = parts;
+}) {
+  const { projects, tokens, keyLists, questions, newEntries, check } = parts;
   const keep = async (ref: AccountRef, token: string) => {
     await projects.setToken(ref.projectId, ref.serviceAccountId, token);
     keyLists.forgetOne(ref);
@@ -36,54 +35,54 @@ export function registerTokenCommands(parts: {
     return expiryOf(token);
   };
 
-  commands.register(commandIds.setToken, tokenArgument, async (given) => {
-    const title = t('Set Token');
-    const givenToken = given?.token === undefined ? undefined : cleanToken(given.token);
-    if (given?.serviceAccountId === undefined) {
-      const { projectId, account, token } = await newEntries.account(title, {
-        ...{ projectId: given?.projectId, isNew: false },
-        token: givenToken === undefined ? 'required' : 'given',
-      });
-      return keep({ projectId, serviceAccountId: account.id }, givenToken ?? token);
-    }
-    const { projectId, serviceAccountId, account } = await questions.account(given, title);
-    const ref = { projectId, serviceAccountId };
-    const checked = () =>
-      questions.token(projectId, account, title, check.of(projects.service(projectId), ref));
-    return keep(ref, givenToken ?? (await checked()));
-  });
+  return {
+    [commandIds.setToken]: command(tokenArgument, async (given) => {
+      const title = t('Set Token');
+      const givenToken = given?.token === undefined ? undefined : cleanToken(given.token);
+      if (given?.serviceAccountId === undefined) {
+        const { projectId, account, token } = await newEntries.account(title, {
+          ...{ projectId: given?.projectId, isNew: false },
+          token: givenToken === undefined ? 'required' : 'given',
+        });
+        return keep({ projectId, serviceAccountId: account.id }, givenToken ?? token);
+      }
+      const { projectId, serviceAccountId, account } = await questions.account(given, title);
+      const ref = { projectId, serviceAccountId };
+      const checked = () =>
+        questions.token(projectId, account, title, check.of(projects.service(projectId), ref));
+      return keep(ref, givenToken ?? (await checked()));
+    }),
 
-  commands.register(commandIds.deleteToken, accountArgument, async (given, from) => {
-    const { projectId, serviceAccountId, account } = await questions.account(given, t('Delete Token'));
-    if (from !== 'caller') {
-      await questions.confirm(
-        t('Delete the token of {0}?', account.name ?? account.id),
-        t('The service shows a token only once: without a copy of it you need a new one.'),
-        t('Delete'),
+    [commandIds.deleteToken]: command(accountArgument, async (given, from) => {
+      const { projectId, serviceAccountId, account } = await questions.account(given, t('Delete Token'));
+      if (from !== 'caller') {
+        await questions.confirm(
+          t('Delete the token of {0}?', account.name ?? account.id),
+          t('The service shows a token only once: without a copy of it you need a new one.'),
+          t('Delete'),
+        );
+      }
+      await projects.deleteToken(projectId, serviceAccountId);
+      keyLists.forgetOne({ projectId, serviceAccountId });
+    }),
+
+    [commandIds.rotateToken]: command(tokenArgument, async (given) => {
+      const title = t('Rotate Token');
+      const { projectId, serviceAccountId, account } = await questions.account(given, title);
+      const token =
+        given?.token === undefined
+          ? await questions.token(projectId, account, title)
+          : cleanToken(given.token);
+      // The old token is kept until the service has taken the new one.
+      const ref = { projectId, serviceAccountId };
+      const service = projects.service(projectId);
+      await cancellableProgress(t('Trying the new token'), (signal) =>
+        keyLists.tryToken(service, ref, token, signal),
       );
-    }
-    await projects.deleteToken(projectId, serviceAccountId);
-    keyLists.forgetOne({ projectId, serviceAccountId });
-  });
+      return keep(ref, token);
+    }),
 
-  commands.register(commandIds.rotateToken, tokenArgument, async (given) => {
-    const title = t('Rotate Token');
-    const { projectId, serviceAccountId, account } = await questions.account(given, title);
-    const token =
-      given?.token === undefined ? await questions.token(projectId, account, title) : cleanToken(given.token);
-    // The old token is kept until the service has taken the new one.
-    const ref = { projectId, serviceAccountId };
-    const service = projects.service(projectId);
-    await cancellableProgress(t('Trying the new token'), (signal) =>
-      keyLists.tryToken(service, ref, token, signal),
-    );
-    return keep(ref, token);
-  });
-
-  commands.register(
-    commandIds.removeAllTokens,
-    v.object({ confirmed: v.optional(v.boolean()) }),
-    async (given) => {
+    [commandIds.removeAllTokens]: command(v.object({ confirmed: v.optional(v.boolean()) }), async (given) => {
       if (given?.confirmed !== true) {
         await questions.confirm(
           t('Delete every token that Runhook has stored?'),
@@ -94,13 +93,13 @@ export function registerTokenCommands(parts: {
       const removed = await tokens.deleteAll(() => true);
       keyLists.forget();
       return { removed };
-    },
-  );
+    }),
 
-  commands.register(commandIds.useServiceAccount, accountArgument, async (given) => {
-    const { projectId, serviceAccountId } = await questions.account(given, t('Use Service Account'));
-    await projects.useAccount(projectId, serviceAccountId);
-  });
+    [commandIds.useServiceAccount]: command(accountArgument, async (given) => {
+      const { projectId, serviceAccountId } = await questions.account(given, t('Use Service Account'));
+      await projects.useAccount(projectId, serviceAccountId);
+    }),
+  };
 }
 
 function expiryOf(token: string): { expiresAt?: string } {

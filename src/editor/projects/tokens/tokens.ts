@@ -23,7 +23,8 @@ interface Metadata {
   isJwt: boolean;
 }
 
-const prefix = 'runhook.token:';
+/** What the keys begin with under which tokens, and what is known of them, are kept. */
+export const tokenPrefix = 'runhook.token:';
 
 /**
  * The tokens of service accounts: the values in SecretStorage and nowhere else, what may be known of them in
@@ -47,7 +48,7 @@ export class Tokens implements vscode.Disposable {
     this.#state = state;
     // Other windows store tokens too.
     this.#subscription = secrets.onDidChange(({ key }) => {
-      if (key.startsWith(prefix)) void this.#readAgain();
+      if (key.startsWith(tokenPrefix)) void this.#readAgain();
     });
   }
 
@@ -113,7 +114,7 @@ export class Tokens implements vscode.Disposable {
 
   /** Every stored token, to be compared with in memory. */
   async values(): Promise<string[]> {
-    const keys = [...(await this.#storedKeys())].filter((key) => key.startsWith(prefix));
+    const keys = [...(await this.#storedKeys())].filter((key) => key.startsWith(tokenPrefix));
     const values = await Promise.all(keys.map(async (key) => this.#secrets.get(key)));
     return values.filter((value) => value !== undefined);
   }
@@ -174,12 +175,12 @@ export function originOf(baseUrl: string): string {
 
 function keyOf({ origin, projectId, serviceAccountId }: TokenOwner): string {
   // guard: a token is kept, and sent, by the origin it was stored for
-  return prefix + JSON.stringify([origin, projectId, serviceAccountId]);
+  return tokenPrefix + JSON.stringify([origin, projectId, serviceAccountId]);
 }
 
 function ownerOf(key: string): TokenOwner | undefined {
-  if (!key.startsWith(prefix)) return undefined;
-  const [origin, projectId, serviceAccountId] = JSON.parse(key.slice(prefix.length)) as [
+  if (!key.startsWith(tokenPrefix)) return undefined;
+  const [origin, projectId, serviceAccountId] = JSON.parse(key.slice(tokenPrefix.length)) as [
     string,
     string,
     string,

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../../../model/text/l10n.ts';
-
-export const answerScheme = 'runhook-answer';
+import { schemes } from '../../ids.ts';
 
 /** What an answer's document shows; whoever runs keeps it up to date. */
 export interface AnswerContent {
@@ -29,11 +28,11 @@ export class AnswerDocuments
   readonly onDidChange = this.#textChanged.event;
   readonly onDidChangeCodeLenses = this.#lensesChanged.event;
   readonly #registered = vscode.Disposable.from(
-    vscode.workspace.registerTextDocumentContentProvider(answerScheme, this),
-    vscode.languages.registerCodeLensProvider({ scheme: answerScheme }, this),
+    vscode.workspace.registerTextDocumentContentProvider(schemes.answer, this),
+    vscode.languages.registerCodeLensProvider({ scheme: schemes.answer }, this),
     // A change that is told while the document is still being opened is lost: a quick answer would stay unseen.
     vscode.workspace.onDidOpenTextDocument(({ uri }) => {
-      if (uri.scheme === answerScheme) this.#textChanged.fire(uri);
+      if (uri.scheme === schemes.answer) this.#textChanged.fire(uri);
     }),
     this.#textChanged,
     this.#lensesChanged,
@@ -41,7 +40,7 @@ export class AnswerDocuments
 
   /** @param id of the run */
   uri(id: string, title: string): vscode.Uri {
-    return vscode.Uri.from({ scheme: answerScheme, path: `/${title.replaceAll('/', '∕')}`, query: id });
+    return vscode.Uri.from({ scheme: schemes.answer, path: `/${title.replaceAll('/', '∕')}`, query: id });
   }
 
   set(uri: vscode.Uri, content: AnswerContent): void {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
-import type { Commands } from '../../commands.ts';
+import { command } from '../../commands.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
@@ -34,20 +34,22 @@ export class PayloadCommands {
     this.#parts = parts;
   }
 
-  register(commands: Commands): void {
+  commands() {
     const { actions } = this.#parts;
-    commands.register(commandIds.openPayload, payloadSchema, (given = {}) => this.#open(given));
-    commands.register(commandIds.renamePayload, renameSchema, async (given = {}) => {
-      return (await actions.rename(await this.#existing(given), given.to)).toString();
-    });
-    commands.register(commandIds.duplicatePayload, renameSchema, async (given = {}) => {
-      const copy = await actions.duplicate(await this.#existing(given), given.to);
-      await vscode.window.showTextDocument(copy);
-      return copy.toString();
-    });
-    commands.register(commandIds.deletePayload, deleteSchema, async (given = {}) => {
-      await actions.delete(await this.#existing(given), given);
-    });
+    return {
+      [commandIds.openPayload]: command(payloadSchema, (given = {}) => this.#open(given)),
+      [commandIds.renamePayload]: command(renameSchema, async (given = {}) => {
+        return (await actions.rename(await this.#existing(given), given.to)).toString();
+      }),
+      [commandIds.duplicatePayload]: command(renameSchema, async (given = {}) => {
+        const copy = await actions.duplicate(await this.#existing(given), given.to);
+        await vscode.window.showTextDocument(copy);
+        return copy.toString();
+      }),
+      [commandIds.deletePayload]: command(deleteSchema, async (given = {}) => {
+        await actions.delete(await this.#existing(given), given);
+      }),
+    };
   }
 
   /** Opens the payload that was last run; `name: ''` asks which one. */

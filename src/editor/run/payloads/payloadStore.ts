@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
-import { payloadSuffix } from '../../../model/runs/payloadSuffix.ts';
+import { suffixes } from '../../ids.ts';
 
 /** Which app a payload document is for. */
 export interface PayloadOwner {
@@ -24,15 +24,15 @@ export class PayloadStore {
   }
 
   uri({ projectId, appName, name }: PayloadOwner): vscode.Uri {
-    return vscode.Uri.joinPath(this.#folder(projectId, appName), `${encodeName(name)}${payloadSuffix}`);
+    return vscode.Uri.joinPath(this.#folder(projectId, appName), `${encodeName(name)}${suffixes.payload}`);
   }
 
   /** The names of an app's payloads, in alphabetical order. */
   async list(projectId: string, appName: string): Promise<string[]> {
     const entries = await readDirectory(this.#folder(projectId, appName));
     return entries
-      .filter(([file, type]) => type === vscode.FileType.File && file.endsWith(payloadSuffix))
-      .map(([file]) => decode(file.slice(0, -payloadSuffix.length)))
+      .filter(([file, type]) => type === vscode.FileType.File && file.endsWith(suffixes.payload))
+      .map(([file]) => decode(file.slice(0, -suffixes.payload.length)))
       .sort((a, b) => a.localeCompare(b));
   }
 
@@ -81,10 +81,14 @@ export class PayloadStore {
   /** The app of a document of this store; undefined for any other document. */
   owner(uri: vscode.Uri): PayloadOwner | undefined {
     const root = `${this.#root.path}/`;
-    if (uri.scheme !== this.#root.scheme || !uri.path.startsWith(root) || !uri.path.endsWith(payloadSuffix)) {
+    if (
+      uri.scheme !== this.#root.scheme ||
+      !uri.path.startsWith(root) ||
+      !uri.path.endsWith(suffixes.payload)
+    ) {
       return undefined;
     }
-    const parts = uri.path.slice(root.length, -payloadSuffix.length).split('/');
+    const parts = uri.path.slice(root.length, -suffixes.payload.length).split('/');
     const [projectId, appName, name] = parts;
     if (projectId === undefined || appName === undefined || name === undefined) return undefined;
     // By `..` a file of anywhere could pass for one of these.

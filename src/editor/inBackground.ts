@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Log } from './log.ts';
 
-/** Loads what activation can do without; it is disposed of with the rest. */
-export function afterActivation(load: () => Promise<{ dispose(): unknown }>, log: Log): vscode.Disposable {
+/** Loads what nobody waits for; it is disposed of with the rest. */
+export function inBackground(load: () => Promise<{ dispose(): unknown }>, log: Log): vscode.Disposable {
   const loading = load().catch((error: unknown) => {
     log.error(String(error));
     return undefined;

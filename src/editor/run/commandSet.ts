@@ -1,5 +1,6 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { systemClock } from '../../model/processes/clock.ts';
+import type { CommandsOf } from '../commands.ts';
 import { userAgent } from '../transport.ts';
 import type { AnswerDocuments } from './answers/answerDocuments.ts';
 import { PayloadActions } from './payloads/payloadActions.ts';
@@ -16,7 +17,6 @@ import { RunView } from './history/runView.ts';
 import type { Transport } from '../../client/transport.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import type { Project } from '../../model/projects/project.ts';
-import type { Commands } from '../commands.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import type { RunHistory } from './history/runHistory.ts';
@@ -26,7 +26,6 @@ import type { RunSecrets } from './runSecret.ts';
 
 export interface RunFeatureParts {
   context: vscode.ExtensionContext;
-  commands: Commands;
   prompts: Prompts;
   log: Log;
   projects: RunProjects & { all(): Project[]; isTransient(projectId: string): boolean };
@@ -41,9 +40,9 @@ export interface RunFeatureParts {
   runs: RunHistory;
 }
 
-/** Registers the commands that run apps. Disposing of the result cancels what runs. */
-export function registerRunCommands(parts: RunFeatureParts, documents: AnswerDocuments): vscode.Disposable {
-  const { context, commands, prompts, log, projects, listener, secrets, transport, runs: history } = parts;
+/** The commands that run apps, and those of payloads. Loaded with the first of them. */
+export function commandSet(parts: RunFeatureParts, documents: AnswerDocuments): CommandsOf<'run'> {
+  const { context, prompts, log, projects, listener, secrets, transport, runs: history } = parts;
   const { payloads, answers: files } = runFiles(context.globalStorageUri);
   const last = new LastChoices(context.workspaceState);
   const choices = new RunChoices({ prompts, projects, last });
@@ -57,7 +56,10 @@ export function registerRunCommands(parts: RunFeatureParts, documents: AnswerDoc
   });
   const isSandbox = (projectId: string): boolean => projects.isTransient(projectId);
   const view = new RunView({ runner, history, documents, files, clock: systemClock, isSandbox }, log);
-  new PayloadCommands({ prompts, payloads, choices, payloadChoices, actions }).register(commands);
-  new RunCommands({ payloads, choices, payloadChoices, last, runner, view, history }).register(commands);
-  return vscode.Disposable.from(view, runner);
+  // Disposing of them cancels what runs.
+  context.subscriptions.push(view, runner);
+  return {
+    ...new PayloadCommands({ prompts, payloads, choices, payloadChoices, actions }).commands(),
+    ...new RunCommands({ payloads, choices, payloadChoices, last, runner, view, history }).commands(),
+  };
 }

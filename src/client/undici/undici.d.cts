@@ -1,0 +1,1 @@
+export { Agent, EnvHttpProxyAgent } from 'undici';

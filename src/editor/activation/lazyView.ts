@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+
+/** A view whose rows are loaded when it is first shown. */
+export interface LazyView<Node> {
+  readonly view: vscode.TreeView<Node>;
+  /** Gives it its rows. */
+  fill(rows: vscode.TreeDataProvider<Node>): void;
+  dispose(): void;
+}
+
+/** @param load has `fill` called before it ends */
+export function lazyView<Node>(
+  id: string,
+  options: Omit<vscode.TreeViewOptions<Node>, 'treeDataProvider'>,
+  load: () => Promise<unknown>,
+): LazyView<Node> {
+  const changed = new vscode.EventEmitter<Node | Node[] | undefined>();
+  let filled: vscode.TreeDataProvider<Node> | undefined;
+  const rows = async (): Promise<vscode.TreeDataProvider<Node>> => {
+    if (filled === undefined) await load();
+    if (filled === undefined) throw new Error(`Nothing fills the view ${id}.`);
+    return filled;
+  };
+  const treeDataProvider: vscode.TreeDataProvider<Node> = {
+    onDidChangeTreeData: changed.event,
+    getChildren: async (node) => (await rows()).getChildren(node),
+    getTreeItem: async (node) => (await rows()).getTreeItem(node),
+    getParent: async (node) => (await rows()).getParent?.(node),
+  };
+  const view = vscode.window.createTreeView(id, { ...options, treeDataProvider });
+  return {
+    view,
+    fill(given) {
+      filled = given;
+      given.onDidChangeTreeData?.((node) => changed.fire(node ?? undefined));
+    },
+    dispose() {
+      view.dispose();
+      changed.dispose();
+    },
+  };
+}

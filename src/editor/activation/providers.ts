@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import type { Features } from '../features.ts';
+import { appSettingsViewType, schemes, suffixes, toolIds } from '../ids.ts';
+
+/** What the editor asks for in documents, panels and chats: each is loaded when it is first asked. */
+export function registerProviders(load: () => Promise<Features>): vscode.Disposable {
+  const payloads = { pattern: `**/*${suffixes.payload}` };
+  const payloadLanguage = async () => (await load()).run.payloadLanguage();
+  return vscode.Disposable.from(
+    vscode.workspace.registerTextDocumentContentProvider(schemes.answer, {
+      provideTextDocumentContent: async (...asked) =>
+        (await load()).run.answers.provideTextDocumentContent(...asked),
+    }),
+    vscode.workspace.registerTextDocumentContentProvider(schemes.settings, {
+      provideTextDocumentContent: async (...asked) =>
+        (await load()).appSettings.documents.provideTextDocumentContent(...asked),
+    }),
+    vscode.languages.registerCodeLensProvider(payloads, {
+      provideCodeLenses: async (document) => (await payloadLanguage()).provideCodeLenses(document),
+    }),
+    vscode.languages.registerCompletionItemProvider(
+      payloads,
+      {
+        provideCompletionItems: async (document, at) =>
+          (await payloadLanguage()).provideCompletionItems(document, at),
+      },
+      '"',
+      ':',
+    ),
+    vscode.languages.registerCodeLensProvider(
+      { pattern: `**/*${suffixes.settings}` },
+      {
+        provideCodeLenses: async (...asked) => (await load()).appSettings.lenses.provideCodeLenses(...asked),
+      },
+    ),
+    vscode.window.registerWebviewPanelSerializer(appSettingsViewType, {
+      async deserializeWebviewPanel(panel, state) {
+        const panels = await (await load()).appSettings.panels();
+        await panels.deserializeWebviewPanel(panel, state);
+      },
+    }),
+    ...(Object.keys(toolIds) as (keyof typeof toolIds)[]).map((name) => registerTool(name, load)),
+  );
+}
+
+function registerTool(name: keyof typeof toolIds, load: () => Promise<Features>): vscode.Disposable {
+  const tool = async () => (await (await load()).tools())[name];
+  return vscode.lm.registerTool<unknown>(toolIds[name], {
+    prepareInvocation: async (...asked) => (await tool()).prepareInvocation?.(...asked),
+    invoke: async (...asked) => (await tool()).invoke(...asked),
+  });
+}

@@ -1,0 +1,123 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import type { Delivery } from '../model/deliveries/delivery.ts';
+import { setTranslate } from '../model/text/l10n.ts';
+import type { LazyFiles } from './activation/lazyFiles.ts';
+import type { LazyView } from './activation/lazyView.ts';
+import { agentTools } from './agents/feature.ts';
+import type { Tools } from './agents/tools.ts';
+import { AppliedSettings } from './appSettings/appliedSettings.ts';
+import { type AppSettingsProviders, registerAppSettings } from './appSettings/feature.ts';
+import { command, Commands } from './commands.ts';
+import { config } from './config.ts';
+import { lazyExplainer } from './deliveries/explanation/lazyExplainer.ts';
+import { registerDeliveries } from './deliveries/feature.ts';
+import type { DeliveryNode } from './deliveries/view/deliveriesTree.ts';
+import { commandIds } from './ids.ts';
+import { registerLeaks } from './leaks/feature.ts';
+import { createListener } from './listener/createListener.ts';
+import { registerListener } from './listener/feature.ts';
+import type { Listener } from './listener/listener.ts';
+import { webhookSecrets } from './listener/secrets/webhookSecrets.ts';
+import { createLog } from './log.ts';
+import { registerProjects } from './projects/feature.ts';
+import { ProjectSettings } from './projects/projectSettings.ts';
+import { Projects } from './projects/projects.ts';
+import { originOf, Tokens } from './projects/tokens/tokens.ts';
+import type { ProjectNode } from './projects/tree/projectNode.ts';
+import { editorPrompts } from './prompts/editorPrompts.ts';
+import { ScriptedPrompts } from './prompts/scriptedPrompts.ts';
+import { readableSecrets } from './readableSecrets.ts';
+import { resetFeature } from './reset/feature.ts';
+import { registerRun, type RunFeature } from './run/feature.ts';
+import { RunHistory } from './run/history/runHistory.ts';
+import { RunNodes } from './run/history/runNodes.ts';
+import { registerSandbox } from './sandbox/feature.ts';
+import { Sandbox } from './sandbox/sandbox.ts';
+import { SandboxLine } from './sandbox/sandboxLine.ts';
+import { createTransport } from './transport.ts';
+import { registerTunnels } from './tunnels/feature.ts';
+import { registerWalkthrough } from './walkthrough/feature.ts';
+
+/** What activation has registered, for the features to fill. */
+export interface Shell {
+  projects: LazyView<ProjectNode>;
+  deliveries: LazyView<DeliveryNode>;
+  deliveryFiles: LazyFiles;
+  /** Tells other extensions of deliveries. */
+  received: vscode.EventEmitter<Delivery>;
+}
+
+/** All that Runhook does in a window. */
+export interface Features {
+  commands: Commands;
+  listener: Listener;
+  run: RunFeature;
+  appSettings: AppSettingsProviders;
+  tools: () => Promise<Tools>;
+  /** In tests of the extension host alone. */
+  scripted: ScriptedPrompts | undefined;
+  /** What `deactivate` waits for: subscriptions are disposed of, but not waited for. */
+  end(): Promise<void>;
+}
+
+/** Starts what a window needs that uses Runhook. Loaded with the first use. */
+export function startFeatures(context: vscode.ExtensionContext, shell: Shell): Features {
+  setTranslate(vscode.l10n.t);
+  const { globalState, workspaceState, subscriptions } = context;
+  const log = createLog();
+  const scripted = context.extensionMode === vscode.ExtensionMode.Test ? new ScriptedPrompts() : undefined;
+  const prompts = scripted ?? editorPrompts;
+  const transport = createTransport(log);
+  const keyring = readableSecrets(context.secrets);
+  const tokens = new Tokens(keyring, globalState);
+  const projects = new Projects(new ProjectSettings(), tokens, workspaceState, prompts, log);
+  const secrets = webhookSecrets(keyring, projects);
+  const base = { context, projects, tokens, secrets, prompts, transport, log };
+  const applied = new AppliedSettings(globalState, Date.now, (id) => originOf(projects.service(id).baseUrl));
+  const runs = new RunHistory(workspaceState);
+  const appChildren = new RunNodes(runs, (id) => projects.isTransient(id));
+  const workerPath = context.asAbsolutePath('dist/sandbox.worker.js');
+  const sandbox = new Sandbox(workerPath, config.sandboxApps, workspaceState, log);
+  subscriptions.push(runs, appChildren);
+  const lines = new SandboxLine(sandbox);
+  const projectsFeature = registerProjects({ ...base, rows: shell.projects, appChildren, lines });
+  const appSettings = registerAppSettings({ ...base, applied });
+  const leaks = registerLeaks(base);
+  subscriptions.push(projectsFeature, appSettings, leaks);
+  const listener = createListener(context, secrets, prompts, log);
+  subscriptions.push(log, transport, tokens, projects);
+  const sandboxFeature = registerSandbox({ ...base, sandbox });
+  subscriptions.push(sandboxFeature, sandbox);
+  const listenerFeature = registerListener({ ...base, listener });
+  subscriptions.push(listenerFeature, listener);
+  const secret = async () => (await (await secrets.store()).ensure()).secret;
+  const run = registerRun({ ...base, listener, runs });
+  const tunnels = registerTunnels({ ...base, listener, secret });
+  const explainer = lazyExplainer(context, listener);
+  const { deliveries: rows, deliveryFiles: files } = shell;
+  const deliveries = registerDeliveries({ ...base, rows, files, listener, explainer });
+  subscriptions.push(run, tunnels, deliveries, registerWalkthrough({ ...base, applied, listener }));
+  subscriptions.push(listener.onDidReceiveDelivery((delivery) => shell.received.fire(delivery)));
+  const commands = new Commands(
+    {
+      projects: () => projectsFeature.commands(),
+      leaks: () => leaks.commands(),
+      appSettings: () => appSettings.commands(),
+      run: () => run.commands(),
+      listener: () => listenerFeature.commands(),
+      deliveries: () => deliveries.commands(),
+      tunnels: () => tunnels.commands(),
+      sandbox: () => sandboxFeature.commands(),
+      log: () => Promise.resolve({ [commandIds.showLog]: command(v.object({}), () => log.show()) }),
+      reset: () => resetFeature({ ...base, sandbox, listener, run }),
+    },
+    log,
+  );
+  const tools = agentTools({ ...base, listener, explainer, known: (app) => applied.known(app) });
+  const end = async () => {
+    // The listener program goes on: it decides by itself for how long.
+    await Promise.all([sandbox.stop(), projects.stored()]);
+  };
+  return { commands, listener, run, appSettings, tools, scripted, end };
+}
