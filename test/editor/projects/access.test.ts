@@ -102,6 +102,8 @@ describe('whose token a call uses', () => {
   it('asks for account, environment and token in one go', async () => {
     await answers('Add Service Account…', 'sa-new', 'fresh', 'staging', 'token-of-fresh');
     assert.deepEqual(await run('setToken'), {});
+    assert.deepEqual(bearers(), ['Bearer token-of-fresh'], 'it is checked');
+    service.requests.length = 0;
     await use('sa-new');
     await run('runApp', call);
     assert.deepEqual(bearers(), ['Bearer token-of-fresh']);

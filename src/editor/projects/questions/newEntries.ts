@@ -203,10 +203,11 @@ export class NewEntries {
     return this.#knownProject(answers)?.serviceAccounts ?? [];
   }
 
-  /** The one that was picked, or the only one. */
+  /** The one that was picked, or the first as long as none was. Undefined for a new one. */
   #knownAccount(answers: Answers): ServiceAccount | undefined {
     const accounts = this.#accounts(answers);
-    return accounts.length === 1 ? accounts[0] : accounts.find(({ id }) => id === answers.accountId);
+    if (accounts.length > 1 && answers.accountId === another) return undefined;
+    return accounts.find(({ id }) => id === answers.accountId) ?? accounts[0];
   }
 
   #accountChoices(answers: Answers): Choice<string>[] {

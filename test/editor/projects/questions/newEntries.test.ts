@@ -10,6 +10,14 @@ const kept = { kept: true };
 
 describe('what is asked for a project, an account, an app and a token', () => {
   const service = new SandboxGate();
+  /** Whatever token it comes with. */
+  const answers = (status: number, body: unknown) => {
+    service.change = () => ({
+      status,
+      headers: ['content-type', 'application/json'],
+      body: JSON.stringify(body),
+    });
+  };
   const settings = () => vscode.workspace.getConfiguration('runhook');
   const set = async (id: string, value: unknown) =>
     settings().update(id, value, vscode.ConfigurationTarget.Global);
@@ -35,7 +43,7 @@ describe('what is asked for a project, an account, an app and a token', () => {
   before(() => service.start());
   beforeEach(async () => {
     service.reset();
-    service.answers(200, []);
+    answers(200, []);
     await set('baseUrl', service.address.baseUrl);
     await set('proxyUrl', service.address.proxyUrl);
     await set('projects', [acme(ci, release), { id: 'p-2' }]);
@@ -91,7 +99,7 @@ describe('what is asked for a project, an account, an app and a token', () => {
   it('refuses the address of a service with a user name or a password', async () => {
     await set('baseUrl', undefined);
     await answerPrompts('https://me:secret@api.example');
-    await assert.rejects(command('addProject'), /api\.example holds a user name or a password/);
+    await assert.rejects(command('addProject'), /api\.example contains a user name or a password/);
   });
 
   it('changes nothing where the user leaves before the end', async () => {
@@ -131,24 +139,24 @@ describe('what is asked for a project, an account, an app and a token', () => {
 
   it('is another token where the service refuses the first, which is stored if it is entered again', async () => {
     service.reset();
-    service.answers(401, { message: 'unknown token' });
+    answers(401, { message: 'unknown token' });
     await setToken('Acme', 'ci', 'wrong', 'worse', 'worse');
     assert.deepEqual(
       service.requests.map(({ headers }) => headers.authorization),
       ['Bearer wrong', 'Bearer worse'],
     );
-    service.answers(200, []);
+    answers(200, []);
     assert.equal(await storedFor('p-1', 'sa-1'), 'Bearer worse');
   });
 
   it('is one token where the service cannot check it, or the caller gives it', async () => {
     service.change = () => undefined;
     await setToken('Acme', 'ci', 'unchecked');
-    service.answers(403, {});
+    answers(403, {});
     service.requests.length = 0;
     await asked('setToken', { projectId: 'p-1', serviceAccountId: 'sa-2', token: 'given' });
     assert.deepEqual(service.requests, []);
-    service.answers(200, []);
+    answers(200, []);
     assert.equal(await storedFor('p-1', 'sa-1'), 'Bearer unchecked');
   });
 
