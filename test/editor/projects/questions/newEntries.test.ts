@@ -91,7 +91,7 @@ describe('what is asked for a project, an account, an app and a token', () => {
   it('refuses the address of a service with a user name or a password', async () => {
     await set('baseUrl', undefined);
     await answerPrompts('https://me:secret@api.example');
-    await assert.rejects(command('addProject'), /api\.example holds a user name or a password/);
+    await assert.rejects(command('addProject'), /api\.example contains a user name or a password/);
   });
 
   it('changes nothing where the user leaves before the end', async () => {
