@@ -10,7 +10,8 @@ export function valueProblem(issue: v.BaseIssue<unknown>, whole: string): string
   const name = plainText(v.getDotPath(issue) ?? whole);
   const ofKeys = issue.type === 'object' || issue.type === 'strict_object';
   if (ofKeys && issue.received === 'undefined') return t('"{0}" is missing.', name);
-  if (ofKeys && issue.expected === 'never') return t('"{0}" is not known here. Is it spelled correctly?', name);
+  if (ofKeys && issue.expected === 'never')
+    return t('"{0}" is not known here. Is it spelled correctly?', name);
   switch (issue.type) {
     case 'string':
       return t('"{0}" must be text.', name);

@@ -56,7 +56,10 @@ describe('a listener whose store cannot be written', () => {
     assert.equal(await post(), undefined);
     await eventually(() => (look()?.background === 'error' ? true : undefined));
     assert.match(look()?.text ?? '', /^\$\(error\) \d+$/);
-    assert.match(look()?.tooltip ?? '', /Deliveries cannot be stored, so they get no answer: .*(EEXIST|ENOTDIR)/);
+    assert.match(
+      look()?.tooltip ?? '',
+      /Deliveries cannot be stored, so they get no answer: .*(EEXIST|ENOTDIR)/,
+    );
     assert.match(logged.join('\n'), /Deliveries cannot be kept: .*(EEXIST|ENOTDIR)/);
     await rm(join(storage, 'deliveries'));
     assert.equal(await post(), 200);

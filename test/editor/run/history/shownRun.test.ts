@@ -108,7 +108,9 @@ describe('a run that is shown', () => {
     await eventually(async () => (/delivery, 59\.0 s/.test(await firstLens(document)) ? true : undefined));
     assert.doesNotMatch(document.getText(), /Check Public URL/);
     clock.advance(1000);
-    await shows(/Not delivered yet\n- Can the address of the webhook be reached[^]*Check Public URL[^]*3 times/);
+    await shows(
+      /Not delivered yet\n- Can the address of the webhook be reached[^]*Check Public URL[^]*3 times/,
+    );
     deliver('d-1', { run_id: 'run-1' }, { runId: 'run-1' });
     const delivered = await shows(/Delivered: verified/);
     assert.doesNotMatch(delivered.getText(), /Check Public URL/);

@@ -23,7 +23,10 @@ describe('the listener in the status bar', () => {
     const program = { pid: 4711, startedAt: 1_790_000_000_000, staysSeconds: 60 };
     const tooltip = (seconds: number): string =>
       statusLook(listening, 0, { ...program, staysSeconds: seconds })?.tooltip ?? '';
-    assert.match(tooltip(90), /\nProcess 4711, since .*2026.*; keeps running for 90 seconds after the last window\.$/);
+    assert.match(
+      tooltip(90),
+      /\nProcess 4711, since .*2026.*; keeps running for 90 seconds after the last window\.$/,
+    );
     assert.match(tooltip(0), /; ends with the last window\.$/);
   });
 

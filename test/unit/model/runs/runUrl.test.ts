@@ -126,7 +126,8 @@ describe('a path that would leave the app', () => {
     for (const path of ['run#', 'run?#', '#?x', 'run?a#b']) assert.throws(() => to(path), /contains a "#"/);
     for (const path of ['..\\b', 'a\\b', '\\\\host\\x']) assert.throws(() => to(path), /backslash/);
     assert.throws(() => to('run', { a: '\ud800' }), /half a character/);
-    for (const path of ['run?x=%', '%']) assert.throws(() => to(`${path}${'25'.repeat(9)}41`), /too many times/);
+    for (const path of ['run?x=%', '%'])
+      assert.throws(() => to(`${path}${'25'.repeat(9)}41`), /too many times/);
   });
 
   it('is no other one', () => {
