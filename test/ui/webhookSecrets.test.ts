@@ -34,7 +34,9 @@ describe('webhook secrets, in the views', function () {
     assert.deepEqual(await menuOf('Acme'), all);
     await tree().pickFromContextMenu('hello', 'Set Webhook Secret…');
     await workbench.quickInput().fill('of hello ');
-    await workbench.page.getByText('This secret cannot be sent with a run: it begins or ends with white').waitFor();
+    await workbench.page
+      .getByText('This secret cannot be sent with a run: it begins or ends with white')
+      .waitFor();
     await workbench.screenshot('webhook secret with white space');
     await workbench.answer('of hello');
     await waitFor('the menu', async () => (await menuOf('hello')).includes('Remove Webhook Secret'));
