@@ -15,6 +15,9 @@ const quiet = [
   '--disable-component-update',
   '--disable-sync',
   '--disable-dev-shm-usage',
+  '--disable-software-rasterizer',
+  '--disable-gpu-compositing',
+  '--in-process-gpu',
 ];
 
 /** Starts a headless Chromium. Whoever calls this closes it; playwright ends it with this process at the latest. */
