@@ -72,7 +72,9 @@ describe('service-interface.md, sections 2 and 4, as the sandbox describes itsel
     const ranges = Object.entries(properties).map(([field, schema]) => {
       const { type, minimum, maximum, enum: values, default: preset } = schema as Record<string, unknown>;
       assert.equal(preset, undefined, field);
-      return [field, { type, minimum, maximum, enum: values }] as const;
+      // Where the document states no upper limit, the sandbox has that of numbers which JSON carries exactly.
+      const stated = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
+      return [field, { type, minimum, maximum: stated, enum: values }] as const;
     });
     assert.deepEqual(JSON.parse(JSON.stringify(Object.fromEntries(ranges))), fields);
   });
