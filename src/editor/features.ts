@@ -117,7 +117,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const tools = agentTools({ ...base, listener, explainer, known: (app) => applied.known(app) });
   const end = async () => {
     // The listener program goes on: it decides by itself for how long.
-    await Promise.all([sandbox.stop(), projects.stored()]);
+    await Promise.all([sandbox.end(), projects.stored()]);
   };
   return { commands, listener, run, appSettings, tools, scripted, end };
 }

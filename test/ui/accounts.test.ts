@@ -110,18 +110,19 @@ describe('service accounts and their tokens', function () {
   });
 
   it('hides a token that is pasted too early, and takes it nowhere', async () => {
-    await ui.current.runCommand('Runhook: Add Service Account…');
-    await title('Add Service Account: Project (1/5)');
+    await ui.current.runCommand('Runhook: Set Token…');
+    await title('Set Token: Project (1/3)');
     await type(service.address.token);
     await waitFor('the pick to be empty', async () => (await ui.current.quickInput().inputValue()) === '');
-    await ui.current.quickPick('Acme').click();
-    await title('Add Service Account (2/5)');
+    await ui.current.page.keyboard.press('Escape');
+    await tree().pickFromContextMenu('Acme', 'Add Service Account…');
+    await title('Add Service Account (1/4)');
     await type(service.address.token);
     await message('This looks like a token. Enter it only where you are asked for a token.');
     assert.equal(await ui.current.quickInput().getAttribute('type'), 'password');
     await ui.current.screenshot('token pasted early');
     await ui.current.page.keyboard.press('Enter');
-    await title('Add Service Account (2/5)');
+    await title('Add Service Account (1/4)');
     await type('sa-new');
     assert.equal(await ui.current.quickInput().getAttribute('type'), 'text');
     await ui.current.page.keyboard.press('Escape');

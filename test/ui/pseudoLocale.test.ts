@@ -36,7 +36,7 @@ const untranslated: readonly RegExp[] = [
   /\bhttps?:\/\/\S*/g,
   /\b[\da-f]{8}-[\da-f-]{27}\b|\bv1,[\da-f]{64}/g,
   /\b(KB|MB|ms|B|s|UTC)\b/g,
-  /\b(GET|POST|PATCH)\b( \/\S+)?|"[^"]*"|'[^']*'/g,
+  /\b(GET|POST|PATCH)\b( \/\S+)?|^\/v2\/\S+|"[^"]*"|'[^']*'/g,
   new RegExp(`\\b(${fields.map(({ name }) => name).join('|')})\\b`, 'g'),
   // Headers of an answer, fields of a key as the service names them; languages with their frameworks.
   /^[\w-]+: .*$|\bPHP\b/gm,

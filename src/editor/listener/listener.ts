@@ -56,6 +56,7 @@ export class Listener implements vscode.Disposable {
   #state: ListenerState = { kind: 'stopped' };
   #problem: string | undefined;
   #unverified = 0;
+  #programPort: number | undefined;
   readonly #public = new PublicAddress();
   readonly #host: ProgramHost;
   readonly #port: RememberedPort;
@@ -187,11 +188,6 @@ export class Listener implements vscode.Disposable {
     this.#events.forgot.fire();
   }
 
-  /** Ends the program. What it acknowledged is on the disk. */
-  end(): Promise<void> {
-    return this.#host.stop();
-  }
-
   dispose(): void {
     this.#inBackground('Leaving the listener', this.#host.close());
     this.#told.dispose();
@@ -212,7 +208,7 @@ export class Listener implements vscode.Disposable {
     this.#set({ kind: 'starting', ...(reason !== undefined && { reason }) });
     try {
       await this.#host.start();
-      const before = this.#host.takeHandedOver() ?? this.#port.last;
+      const before = this.#host.takeHandedOver() ?? this.#programPort ?? this.#port.last;
       const { listenOn } = await import('./program/listenOn.ts');
       const port = await listenOn(this.#host, { wanted, before, isComingBack });
       this.#set(this.#listening(port));
@@ -264,6 +260,7 @@ export class Listener implements vscode.Disposable {
 
   /** Shows where the program stands: another window may have started it. */
   #follow({ port, problem }: ProgramState): void {
+    this.#programPort = port;
     if (problem !== undefined && problem !== this.#problem) {
       this.#options.log.error(`Deliveries cannot be kept: ${problem}`);
     }
@@ -272,6 +269,7 @@ export class Listener implements vscode.Disposable {
   }
 
   #ended(wasStopped: boolean): void {
+    this.#programPort = undefined;
     this.tunnel.told({ kind: 'closed' });
     const state = this.#state;
     if (wasStopped || state.kind === 'stopped') {

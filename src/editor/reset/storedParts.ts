@@ -24,7 +24,8 @@ export function storedParts(parts: StoringParts): Erasable[] {
       erase: async () => {
         await listener.stop();
         await listener.clear();
-        await listener.end();
+        // Clearing has started the program once more.
+        await listener.stop();
       },
     },
     { what: t('the payloads and runs'), erase: () => run.erase() },

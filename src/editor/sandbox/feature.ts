@@ -35,6 +35,7 @@ export function registerSandbox({
         .catch((error: unknown) => reportError(log, t('Changing the apps of the sandbox'), error));
     }),
   );
+  sandbox.resume().catch((error: unknown) => log.error(error instanceof Error ? error : String(error)));
   return {
     commands: async () => {
       const { sandboxCommands } = await import('./sandboxCommands.ts');

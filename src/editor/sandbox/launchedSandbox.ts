@@ -11,7 +11,7 @@ import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Log } from '../log.ts';
 import { PortTakenError } from '../../client/program/portTakenError.ts';
-import { retryPort, retryWaitsMs } from '../../client/program/retryPort.ts';
+import { retryPort } from '../../client/program/retryPort.ts';
 
 /** A thread that is the sandbox, from its launch to its end. */
 export class LaunchedSandbox {
@@ -41,13 +41,14 @@ export class LaunchedSandbox {
   /**
    * Serves, on the port that is asked for, else on the one that it had before, else on any free one: what points at
    * the sandbox stays right as long as its port can be had again.
+   * @param waitsMs how long to wait, each time, for a port that is taken
    */
   async listen(
     holds: { apps: LocalApps; projectId: string },
-    { port, before }: { port: number | undefined; before: number },
+    { port, before, waitsMs }: { port: number | undefined; before: number; waitsMs: readonly number[] },
   ): Promise<SandboxAddress> {
     const listen = (at: number) =>
-      retryPort(at, retryWaitsMs, (free) => this.channel.request('start', { port: free, ...holds }));
+      retryPort(at, waitsMs, (free) => this.channel.request('start', { port: free, ...holds }));
     if (port !== undefined) return listen(port);
     try {
       return await listen(before);

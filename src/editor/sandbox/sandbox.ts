@@ -12,10 +12,9 @@ import { UserError } from '../../model/text/userError.ts';
 import { config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { Turns } from '../../model/async/turns.ts';
+import { reloadWaitsMs, retryWaitsMs } from '../../client/program/retryPort.ts';
 import type { LaunchedSandbox } from './launchedSandbox.ts';
-
-/** Where a workspace remembers the port of its sandbox. */
-const portKey = 'sandbox.port';
+import { RememberedSandbox } from './rememberedSandbox.ts';
 
 /** Where the sandbox stands, and what it holds while it runs. */
 export type SandboxState =
@@ -33,7 +32,7 @@ export type SandboxState =
 export class Sandbox implements vscode.Disposable {
   readonly #workerPath: string;
   readonly #apps: () => LocalApps;
-  readonly #memento: vscode.Memento;
+  readonly #remembered: RememberedSandbox;
   readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<SandboxState>();
   #state: SandboxState = { kind: 'stopped' };
@@ -48,12 +47,12 @@ export class Sandbox implements vscode.Disposable {
   /**
    * @param workerPath the worker's bundle
    * @param apps the user's own apps, asked for at each start
-   * @param memento keeps the port for the next start
+   * @param memento keeps the port for the next start, and whether it ran
    */
   constructor(workerPath: string, apps: () => LocalApps, memento: vscode.Memento, log: Log) {
     this.#workerPath = workerPath;
     this.#apps = apps;
-    this.#memento = memento;
+    this.#remembered = new RememberedSandbox(memento);
     this.#log = log;
   }
 
@@ -68,7 +67,7 @@ export class Sandbox implements vscode.Disposable {
    */
   start({ port }: { port?: number } = {}): Promise<SandboxAddress> {
     return this.#turns.next(async () => {
-      if (this.#state.kind !== 'running') return this.#start(port);
+      if (this.#state.kind !== 'running') return this.#start(port, retryWaitsMs);
       const { address } = this.#state;
       if (port === undefined || port === 0 || port === portOf(address)) return address;
       throw new UserError(
@@ -77,7 +76,21 @@ export class Sandbox implements vscode.Disposable {
     });
   }
 
-  stop(): Promise<void> {
+  /** Starts where it was, if it ran when the window was left: after a reload it is there again. */
+  resume(): Promise<void> {
+    return this.#turns.next(async () => {
+      if (this.#remembered.ran && this.#state.kind !== 'running') await this.#start(undefined, reloadWaitsMs);
+    });
+  }
+
+  /** Stops it for good: it does not come back by itself. */
+  async stop(): Promise<void> {
+    await this.#remembered.stopped();
+    await this.end();
+  }
+
+  /** Ends it with its window. */
+  end(): Promise<void> {
     return this.#turns.next(async () => {
       const thread = this.#thread;
       this.#thread = undefined;
@@ -132,12 +145,12 @@ export class Sandbox implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.stop().catch((error: unknown) => this.#log.error(String(error)));
+    this.end().catch((error: unknown) => this.#log.error(String(error)));
     this.#changed.dispose();
     this.#attempted.dispose();
   }
 
-  async #start(port: number | undefined): Promise<SandboxAddress> {
+  async #start(port: number | undefined, waitsMs: readonly number[]): Promise<SandboxAddress> {
     const { LaunchedSandbox } = await import('./launchedSandbox.ts');
     this.#setState({ kind: 'starting' });
     const news = {
@@ -161,13 +174,13 @@ export class Sandbox implements vscode.Disposable {
     });
     this.#thread = thread;
     try {
-      const before = this.#memento.get(portKey, 0);
+      const before = this.#remembered.port;
       const address = await thread.listen(
         { apps: this.#apps(), projectId: freeProjectId() },
-        { port, before },
+        { port, before, waitsMs },
       );
       this.#setState({ kind: 'running', address, faults: [], applied: {} });
-      await this.#memento.update(portKey, portOf(address));
+      await this.#remembered.started(portOf(address));
       return address;
     } catch (error) {
       this.#fail(thread, error);

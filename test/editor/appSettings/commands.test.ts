@@ -39,7 +39,11 @@ describe('the commands of app settings', () => {
     ['a value above its range', { settings: { gpuCount: 9 } }, /gpuCount: Enter 8 or less/],
     ['a value below its range', { settings: { cooldownPeriodSeconds: 0 } }, /Enter 1 or more/],
     ['what JSON may not carry exactly', { settings: { minReplicaCount: 2 ** 53 } }, /9007199254740991/],
-    ['a number where a string goes', { settings: { memory: 8 } }, /memory: Enter a number/],
+    [
+      'a number where a string goes',
+      { settings: { memory: 8 } },
+      /memory: Give it as a string, in quotes: "8"/,
+    ],
     ['an unknown setting', { settings: { replicas: 1 } }, /no setting "replicas"/],
     ['no settings at all', { settings: {} }, /nothing to apply/],
     ['settings that are a list', { settings: [] }, /JSON object/],

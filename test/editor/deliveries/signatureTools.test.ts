@@ -44,6 +44,8 @@ describe('signature tools', () => {
     // One that is still closing may take the focus from it.
     await eventually(async () => {
       await vscode.window.showTextDocument(document);
+      // What the editor has told by then is all that it had to tell.
+      await vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
       return vscode.window.activeTextEditor?.document === document ? true : undefined;
     });
   }

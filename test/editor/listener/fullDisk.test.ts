@@ -36,7 +36,7 @@ describe('a listener whose store cannot be written', () => {
     });
   });
   afterEach(async () => {
-    await listener.end();
+    await listener.stop();
     listener.dispose();
     await rm(storage, { recursive: true, force: true });
   });

@@ -60,14 +60,14 @@ describe('where a run goes', () => {
     [
       'a fragment that hides an address',
       { path: 'run?#', query: { webhookEndpoint: stranger } },
-      /holds a "#"/,
+      /contains a "#"/,
     ],
     [
       'the same with a webhook',
       { path: 'run?#', query: { webhookEndpoint: stranger }, webhook: true },
       /"#"/,
     ],
-    ['dots with tabs in them', management, /no address can carry/],
+    ['dots with tabs in them', management, /no address can have/],
     ['dots, encoded', { path: '..%2f..%2f..%2fv2/projects/p-where/apps/where' }, /leaves the app/],
     ['dots, encoded twice', { path: 'x/%252e%252e/%252e%252e/other/run' }, /leaves the app/],
     ['backslashes', { path: '..\\..\\other\\run' }, /backslash/],

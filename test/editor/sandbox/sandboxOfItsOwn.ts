@@ -12,6 +12,10 @@ export function sandboxWorker(): string {
  * The sandbox as the extension builds it, in a thread of its own. Unlike the window's it is in no tree and no
  * store, and its token is the test's to use.
  */
-export function sandboxOfItsOwn(log: vscode.LogOutputChannel, worker = sandboxWorker()): Sandbox {
-  return new Sandbox(worker, () => ({}), new MemoryMemento(), log);
+export function sandboxOfItsOwn(
+  log: vscode.LogOutputChannel,
+  worker = sandboxWorker(),
+  memento: vscode.Memento = new MemoryMemento(),
+): Sandbox {
+  return new Sandbox(worker, () => ({}), memento, log);
 }
