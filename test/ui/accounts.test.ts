@@ -124,7 +124,8 @@ describe('service accounts and their tokens', function () {
     await ui.current.page.keyboard.press('Enter');
     await title('Add Service Account (1/4)');
     await type('sa-new');
-    assert.equal(await ui.current.quickInput().getAttribute('type'), 'text');
+    const shown = async () => (await ui.current.quickInput().getAttribute('type')) === 'text';
+    await waitFor('what is typed to be shown again', shown);
     await ui.current.page.keyboard.press('Escape');
   });
 
