@@ -64,7 +64,10 @@ describe('with the keyboard alone', function () {
   it('opens the form of an app from the tree', async () => {
     await run('Runhook: Focus on Projects View');
     // The last of what draws the whole tree anew when the sandbox starts.
-    await ui.current.page.locator('.pane .monaco-list-row', { hasText: /token .* left/ }).waitFor();
+    await ui.current.page
+      .locator('.pane .monaco-list-row', { hasText: /token .* left/ })
+      .first()
+      .waitFor();
     await goTo('Projects', 'hello');
     await pickOfMenu('Edit App Settings');
     await new SettingsForm(ui.current).locator('[data-field="gpuCount"]').waitFor();
