@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { FoundTokens } from '../../../src/editor/leaks/findTokensCommand.ts';
 import { GitRepository } from '../../support/gitRepository.ts';
-import { command } from '../../support/inEditor.ts';
+import { command, eventually } from '../../support/inEditor.ts';
 import { fileUri, fixOf, folder, leaveGit, ours, remove, useGit, warnings } from './leakWarnings.ts';
 
 const token = 'a-token-to-be-found-4711';
@@ -143,7 +143,13 @@ describe('finding tokens in the workspace', () => {
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), `secret ${secret} `));
     assert.deepEqual((await find()).found, ['nothing.txt:1 webhookSecret']);
     assert.equal(ours(uri).length, 1);
-    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    // Another editor that is closing may have come to the front meanwhile.
+    await eventually(async () => {
+      if (vscode.window.activeTextEditor?.document !== document)
+        await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+      return vscode.window.visibleTextEditors.every((one) => one.document !== document) ? true : undefined;
+    });
     await warnings(uri, 0);
     assert.deepEqual((await find()).found, []);
   });
