@@ -1,4 +1,3 @@
-import { isJsonObject } from '../json/jsonObject.ts';
 import { isJson, scanJson } from '../json/jsonScanner.ts';
 
 /** The first that an object has counts. */
@@ -6,23 +5,6 @@ export const runIdNames = ['run_id', 'runId', 'runID'];
 
 /** How deep an answer is searched: wrappers such as `{"data": {"run": {…}}}` are seen, app data is not dug through. */
 const levels = 3;
-
-/**
- * The id of a run in an answer or a delivery. The interface document names it `run_id` and shows no shape
- * (service-interface.md, section 6), so it is looked for at the top first, then one wrapper further in.
- */
-export function findRunId(value: unknown): string | undefined {
-  let level: unknown[] = [value];
-  for (let deep = 0; deep < levels; deep += 1) {
-    const objects = level.filter(isJsonObject);
-    for (const object of objects) {
-      const found = runIdNames.map((name) => asId(object[name])).find((id) => id !== undefined);
-      if (found !== undefined) return found;
-    }
-    level = objects.flatMap((object) => Object.values(object));
-  }
-  return undefined;
-}
 
 /** A text that somebody made to be slow is not read to its end. */
 const mostTokens = 1_000_000;
@@ -37,8 +19,10 @@ interface Candidate {
 }
 
 /**
- * The same of a JSON text; undefined where it is none. Looking makes no values of the text, which may be large and
- * come from anybody, and a number keeps its digits.
+ * The id of a run in an answer or a delivery: a JSON text; undefined where it is none, or names none. The interface
+ * document calls it `run_id` and shows no shape (service-interface.md, section 6), so it is looked for at the top first,
+ * then one wrapper further in. Looking makes no values of the text, which may be large and come from anybody, and a number
+ * keeps its digits.
  */
 export function runIdIn(text: string): string | undefined {
   let best: Candidate | undefined;
@@ -80,9 +64,4 @@ function goesBefore(one: Candidate | undefined, other: Candidate): boolean {
   if (one === undefined) return false;
   if (one.level !== other.level) return one.level < other.level;
   return one.object === other.object ? one.name < other.name : one.object < other.object;
-}
-
-function asId(value: unknown): string | undefined {
-  if (typeof value === 'string' && value !== '') return value;
-  return typeof value === 'number' ? String(value) : undefined;
 }

@@ -5,7 +5,8 @@ import { hostCallSchemas, webviewMessageSchema } from '../../../src/model/settin
 import { readKeys } from '../../../src/model/keys/keys.ts';
 import { maskJson } from '../../../src/model/masking/masking.ts';
 import { scanJson } from '../../../src/model/json/jsonScanner.ts';
-import { findRunId, runIdIn } from '../../../src/model/runs/runId.ts';
+import { runIdIn } from '../../../src/model/runs/runId.ts';
+import { findRunId } from '../../support/findRunId.ts';
 import { cleanToken, readClaims, tokenExpiry, tokenWarnings } from '../../../src/model/keys/token.ts';
 import { UserError } from '../../../src/model/text/userError.ts';
 import { jwt } from '../../support/jwt.ts';

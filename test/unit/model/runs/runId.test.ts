@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { findRunId, runIdIn } from '../../../../src/model/runs/runId.ts';
+import { runIdIn } from '../../../../src/model/runs/runId.ts';
+import { findRunId } from '../../../support/findRunId.ts';
 import { assertLinear } from '../../../support/growth.ts';
 
 describe('finding the id of a run (service-interface.md, section 6: `run_id`)', () => {

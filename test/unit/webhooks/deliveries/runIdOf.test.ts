@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findRunId } from '../../../../src/model/runs/runId.ts';
+import { findRunId } from '../../../support/findRunId.ts';
 import { runIdOf } from '../../../../src/webhooks/deliveries/runIdOf.ts';
 import { assertLinear } from '../../../support/growth.ts';
 import { Random } from '../../../support/random.ts';
