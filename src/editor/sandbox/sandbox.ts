@@ -84,19 +84,16 @@ export class Sandbox implements vscode.Disposable {
   }
 
   /** Stops it for good: it does not come back by itself. */
-  async stop(): Promise<void> {
-    await this.#remembered.stopped();
-    await this.end();
+  stop(): Promise<void> {
+    return this.#turns.next(async () => {
+      await this.#remembered.stopped();
+      await this.#end();
+    });
   }
 
   /** Ends it with its window. */
   end(): Promise<void> {
-    return this.#turns.next(async () => {
-      const thread = this.#thread;
-      this.#thread = undefined;
-      this.#setState({ kind: 'stopped' });
-      await thread?.end();
-    });
+    return this.#turns.next(() => this.#end());
   }
 
   /** @throws UserError where it is not running */
@@ -187,6 +184,13 @@ export class Sandbox implements vscode.Disposable {
       await thread.end();
       throw error;
     }
+  }
+
+  async #end(): Promise<void> {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    this.#setState({ kind: 'stopped' });
+    await thread?.end();
   }
 
   /** The thread is of no more use, and nobody asked for that. */

@@ -42,4 +42,12 @@ describe('a sandbox after a reload of its window', () => {
     await after.resume();
     assert.equal(after.state.kind, 'stopped');
   });
+
+  it('stays away where it was stopped while it started', async () => {
+    const before = inWindow();
+    await Promise.all([before.start(), before.stop()]);
+    const after = inWindow();
+    await after.resume();
+    assert.equal(after.state.kind, 'stopped');
+  });
 });
