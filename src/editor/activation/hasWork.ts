@@ -27,16 +27,17 @@ export function whenLeakIsPossible(secrets: vscode.SecretStorage, callback: () =
   const look = async ({ uri }: vscode.TextDocument): Promise<void> => {
     if (isAsking || uri.scheme !== 'file' || vscode.workspace.getWorkspaceFolder(uri) === undefined) return;
     isAsking = true;
-    const isHeld = (await secrets.keys()).length > 0;
-    // Where nothing is held, the next file asks again: another window may have stored something.
+    // Where nothing is held, or the store cannot be read, the next file asks again.
+    const held = await secrets.keys().then(
+      (keys) => keys.length,
+      () => 0,
+    );
     isAsking = false;
-    if (!isHeld) return;
+    if (held === 0) return;
     opened.dispose();
     callback();
   };
-  // A store that cannot be read holds nothing that could be compared.
-  const lookQuietly = (document: vscode.TextDocument): void => void look(document).catch(() => undefined);
-  const opened = vscode.workspace.onDidOpenTextDocument(lookQuietly);
-  vscode.workspace.textDocuments.forEach(lookQuietly);
+  const opened = vscode.workspace.onDidOpenTextDocument((document) => void look(document));
+  vscode.workspace.textDocuments.forEach((document) => void look(document));
   return opened;
 }
