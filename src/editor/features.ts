@@ -10,7 +10,7 @@ import { AppliedSettings } from './appSettings/appliedSettings.ts';
 import { type AppSettingsProviders, registerAppSettings } from './appSettings/feature.ts';
 import { command, Commands } from './commands.ts';
 import { config } from './config.ts';
-import { lazyExplainer } from './deliveries/explanation/lazyExplainer.ts';
+import { Explainer } from './deliveries/explanation/explainer.ts';
 import { registerDeliveries } from './deliveries/feature.ts';
 import type { DeliveryNode } from './deliveries/view/deliveriesTree.ts';
 import { commandIds } from './ids.ts';
@@ -94,10 +94,16 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const secret = async () => (await (await secrets.store()).ensure()).secret;
   const run = registerRun({ ...base, listener, runs });
   const tunnels = registerTunnels({ ...base, listener, secret });
-  const explainer = lazyExplainer(context, listener);
+  const explainer = new Explainer(context, listener);
   const { deliveries: rows, deliveryFiles: files } = shell;
   const deliveries = registerDeliveries({ ...base, rows, files, listener, explainer });
-  subscriptions.push(run, tunnels, deliveries, registerWalkthrough({ ...base, applied, listener }));
+  subscriptions.push(
+    run,
+    tunnels,
+    explainer,
+    deliveries,
+    registerWalkthrough({ ...base, applied, listener }),
+  );
   subscriptions.push(listener.onDidReceiveDelivery((delivery) => shell.received.fire(delivery)));
   const commands = new Commands(
     {

@@ -79,7 +79,7 @@ describe('the features of the editor', () => {
   it('see each other through their doors', () => {
     const inside = 'src/editor/listener/listener.ts';
     const breach = /feature listener through its feature\.ts/;
-    assert.match(wallBetween('src/editor/deliveries/lastAnswers.ts', inside) ?? '', breach);
+    assert.match(wallBetween('src/editor/deliveries/deliveryFiles.ts', inside) ?? '', breach);
     assert.match(wallBetween('src/editor/commands.ts', inside) ?? '', breach);
     assert.equal(wallBetween('src/editor/listener/output/deliveriesOutput.ts', inside), undefined);
     assert.equal(wallBetween('src/extension.ts', inside), undefined);

@@ -7,13 +7,12 @@ import type { LazyView } from '../activation/lazyView.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
-import type { Explains } from './explanation/lazyExplainer.ts';
+import type { Explainer } from './explanation/explainer.ts';
 import type { DeliveryNode } from './view/deliveriesTree.ts';
 import type { DeliveriesView } from './view/deliveriesView.ts';
 import { deliveryCommands } from './deliveryCommands.ts';
 import { filterCommands } from './view/filterCommands.ts';
 import type { HiddenSignatures } from './explanation/hiddenSignatures.ts';
-import { LastAnswers } from './lastAnswers.ts';
 import { replayCommands } from './replayCommands.ts';
 import { sendFixtureCommands } from './fixtures/sendFixtureCommand.ts';
 import { verificationCodeCommands } from './explanation/verificationCodeCommand.ts';
@@ -24,7 +23,7 @@ export interface DeliveriesFeature {
   rows: LazyView<DeliveryNode>;
   files: LazyFiles;
   listener: Listener;
-  explainer: Explains;
+  explainer: Explainer;
   prompts: Prompts;
   log: Log;
 }
@@ -36,16 +35,15 @@ export function commandSet(
   hidden: HiddenSignatures,
 ): CommandsOf<'deliveries'> {
   const { listener, prompts, context, explainer } = feature;
-  const last = new LastAnswers(context.workspaceState);
   return {
     ...deliveryCommands(listener, prompts, explainer),
-    ...replayCommands(listener, prompts, view, last),
+    ...replayCommands(listener, prompts, view, context.workspaceState),
     ...filterCommands(prompts, view),
     ...sendFixtureCommands(listener, prompts, context.workspaceState),
     ...verifySignatureCommands(listener, prompts, explainer, hidden),
     [commandIds.showExpectedSignature]: command(v.object({ document: v.optional(v.string()) }), (argument) =>
       hidden.show(argument?.document),
     ),
-    ...verificationCodeCommands(listener, prompts, last, context.extensionUri),
+    ...verificationCodeCommands(listener, prompts, context),
   };
 }

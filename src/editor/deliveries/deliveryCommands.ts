@@ -14,7 +14,7 @@ import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import { countText } from './view/deliveriesView.ts';
 import { deliveryUri, type Part } from './deliveryFiles.ts';
-import type { Explains } from './explanation/lazyExplainer.ts';
+import type { Explainer } from './explanation/explainer.ts';
 import { saveFixture } from './fixtures/fixtureFiles.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
 
@@ -22,7 +22,7 @@ import { pickDelivery } from './view/pickDelivery.ts';
 export const oneDelivery = v.object({ id: v.optional(v.string()) });
 
 /** Commands that show a delivery or hand it over; none of them sends anything. */
-export function deliveryCommands(listener: Listener, prompts: Prompts, explainer: Explains) {
+export function deliveryCommands(listener: Listener, prompts: Prompts, explainer: Explainer) {
   return {
     [commandIds.listDeliveries]: command(
       v.object({ limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))) }),

@@ -4,7 +4,7 @@ import { fixtureName } from '../../webhooks/deliveries/fixtureName.ts';
 import type { ReadableFiles } from '../activation/lazyFiles.ts';
 import { schemes } from '../ids.ts';
 import type { Listener } from '../listener/feature.ts';
-import type { Explains } from './explanation/lazyExplainer.ts';
+import type { Explainer } from './explanation/explainer.ts';
 
 /** What is shown of a delivery: all of it, its raw body, or why it verifies or does not. */
 export type Part = (typeof parts)[number];
@@ -35,12 +35,12 @@ export function deliveryIdOf({ scheme, path }: vscode.Uri, part: Part): string |
 /** The documents of deliveries. */
 export class DeliveryFiles implements ReadableFiles, vscode.Disposable {
   readonly #listener: Listener;
-  readonly #explainer: Explains;
+  readonly #explainer: Explainer;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
   readonly #subscriptions: readonly { dispose(): unknown }[];
 
-  constructor(listener: Listener, explainer: Explains) {
+  constructor(listener: Listener, explainer: Explainer) {
     this.#listener = listener;
     this.#explainer = explainer;
     this.#subscriptions = [

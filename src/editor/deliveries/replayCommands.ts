@@ -1,7 +1,9 @@
 import * as v from 'valibot';
+import type * as vscode from 'vscode';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import type { Sent } from '../../model/processes/listenerProtocol.ts';
-import { failureReason } from '../../model/service/failureReason.ts';
+import { parseHttpUrl } from '../../model/service/endpoints.ts';
+import { failureReason, failureText } from '../../model/service/failureReason.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { command } from '../commands.ts';
@@ -14,11 +16,13 @@ import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { DeliveriesView } from './view/deliveriesView.ts';
 import { oneDelivery } from './deliveryCommands.ts';
-import { askAddress } from './askAddress.ts';
-import type { LastAnswers } from './lastAnswers.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
 import { tellSent } from './tellSent.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
+
+/** Under what the workspace remembers how a delivery was replayed last, and where to. */
+const lastWayKey = 'deliveries.replayWay';
+const lastAddressKey = 'deliveries.replayAddress';
 
 /** How one delivery of several fared. */
 type Replayed = { id: string } & (Sent | { error: string });
@@ -33,15 +37,15 @@ export function replayCommands(
   listener: Listener,
   prompts: Prompts,
   view: DeliveriesView,
-  last: LastAnswers,
+  memento: vscode.Memento,
 ) {
   return {
     [commandIds.replayDelivery]: command(
       v.object({ ...oneDelivery.entries, ...target }),
       async (argument, from) => {
         const { id } = await pickDelivery(listener, prompts, t('Replay Delivery'), argument?.id);
-        if (from === 'caller') return tellSent(await replayOne(listener, { id, ...targetOf(argument) }));
-        return tellSent(await replayOne(listener, { id, ...(await askHow(prompts, last, listener)) }));
+        const how = from === 'caller' ? argument : await askHow(prompts, memento, listener);
+        return tellSent(await replayOne(listener, { ...how, id }));
       },
     ),
 
@@ -57,7 +61,7 @@ export function replayCommands(
         // A menu hands over the row under the mouse, which is not what is to be replayed.
         const given = from === 'caller' ? argument : undefined;
         const ids = await idsOf(given ?? (await askWhich(listener, prompts, view)), listener);
-        return replayAll(listener, ids, targetOf(argument));
+        return replayAll(listener, ids, argument);
       },
     ),
 
@@ -67,17 +71,7 @@ export function replayCommands(
         body: v.optional(v.unknown()),
         secret: v.optional(v.pipe(v.string(), v.nonEmpty())),
       }),
-      async (argument) => {
-        const { to, body, secret } = argument ?? {};
-        const sender = await listener.sender();
-        return tellSent(
-          await sender.sendTest({
-            ...(to !== undefined && { to }),
-            ...(body !== undefined && { body }),
-            ...(secret !== undefined && { secret }),
-          }),
-        );
-      },
+      async (argument) => tellSent(await listener.sender.sendTest(argument ?? {})),
     ),
   };
 }
@@ -85,7 +79,7 @@ export function replayCommands(
 /** How a delivery is replayed: the way that was taken last comes first. */
 async function askHow(
   prompts: Prompts,
-  last: LastAnswers,
+  memento: vscode.Memento,
   listener: Listener,
 ): Promise<Pick<Replay, 'to' | 'resign'>> {
   const ways = [
@@ -95,25 +89,42 @@ async function askHow(
   ];
   const way = await prompts.pick(
     t('Replay Delivery'),
-    lastFirst(ways, ({ value }) => value === last.of('replayWay')),
+    lastFirst(ways, ({ value }) => value === memento.get(lastWayKey)),
   );
   if (way === undefined) throw new DeclinedError(t('Nothing was replayed.'));
   const how =
-    way === 'to'
-      ? { to: await askAddress(prompts, t('Replay Delivery'), last, listener.destinations) }
-      : { resign: way === 'signed' };
-  await last.remember('replayWay', way);
+    way === 'to' ? { to: await askAddress(prompts, memento, listener) } : { resign: way === 'signed' };
+  await memento.update(lastWayKey, way);
   return how;
 }
 
-function targetOf(argument: { to?: string | undefined; resign?: boolean | undefined } | undefined): {
-  to?: string;
-  resign?: boolean;
-} {
-  return {
-    ...(argument?.to !== undefined && { to: argument.to }),
-    ...(argument?.resign !== undefined && { resign: argument.resign }),
-  };
+/**
+ * Asks for the address to replay to: the last one, or the local app's where deliveries may go there, is there to
+ * begin with.
+ */
+async function askAddress(
+  prompts: Prompts,
+  memento: vscode.Memento,
+  { destinations: { forward } }: Listener,
+): Promise<URL> {
+  const address = await prompts.input({
+    title: t('Replay Delivery'),
+    prompt: t('The address to send it to'),
+    value: memento.get(lastAddressKey) ?? (forward.kind === 'given' ? forward.to : ''),
+    placeHolder: 'http://127.0.0.1:3000/webhook',
+    validate: (text) => {
+      try {
+        parseHttpUrl(text);
+        return undefined;
+      } catch (error) {
+        return failureText(error);
+      }
+    },
+  });
+  if (address === undefined) throw new DeclinedError(t('No address was given.'));
+  const to = parseHttpUrl(address);
+  await memento.update(lastAddressKey, to.href);
+  return to;
 }
 
 interface Which {
@@ -165,11 +176,11 @@ function selectedText(count: number): string {
 async function replayAll(
   listener: Listener,
   ids: readonly string[],
-  { to, resign = false }: { to?: string; resign?: boolean },
+  { to, resign }: Pick<Replay, 'resign'> & { to?: string | undefined } = {},
 ): Promise<Replayed[]> {
   if (ids.length === 0) throw new UserError(t('There is no delivery to replay.'));
   // Asked for once, not for each of them.
-  const sender = await listener.sender();
+  const { sender } = listener;
   const target = await sender.target(to);
   return cancellableProgress(t('Replaying deliveries'), async (signal, tellProgress) => {
     signal.addEventListener('abort', () => sender.stopReplays());
@@ -195,7 +206,7 @@ async function replayAll(
 
 /** @throws DeclinedError where the user has cancelled it */
 async function replayOne(listener: Listener, what: Replay): Promise<Sent> {
-  const sender = await listener.sender();
+  const { sender } = listener;
   return cancellableProgress(t('Replaying a delivery'), (signal) => {
     signal.addEventListener('abort', () => sender.stopReplays());
     return sender.replay(what);

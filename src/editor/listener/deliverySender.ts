@@ -6,7 +6,7 @@ import type { ProgramHost } from './program/programHost.ts';
 import { testBody } from '../../webhooks/deliveries/testBody.ts';
 import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 
-export interface DeliverySenderParts {
+interface DeliverySenderParts {
   host: ProgramHost;
   secrets: WebhookSecrets;
   destinations: Destinations;
@@ -19,9 +19,16 @@ export interface DeliverySenderParts {
 export interface Replay {
   id: string;
   /** Where to: a URL where the user has just named it, else the address is asked for where need be. */
-  to?: string | URL;
+  to?: string | URL | undefined;
   /** With the signature of now. */
-  resign?: boolean;
+  resign?: boolean | undefined;
+}
+
+/** What of a test delivery is not as usual. */
+interface TestDelivery {
+  to?: string | undefined;
+  body?: unknown;
+  secret?: string | undefined;
 }
 
 /** Sends deliveries that are kept or made here. */
@@ -61,7 +68,7 @@ export class DeliverySender {
   }
 
   /** Sends a delivery such as the service sends it, signed with the given or the held secret. */
-  async sendTest({ to, body, secret }: { to?: string; body?: unknown; secret?: string }): Promise<Sent> {
+  async sendTest({ to, body, secret }: TestDelivery): Promise<Sent> {
     const { host, secrets, destinations, ownAddress } = this.#parts;
     const { href } = await destinations.allow(to ?? (await ownAddress()));
     const key = secret ?? (await (await secrets.store()).ensure()).secret;

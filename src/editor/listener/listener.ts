@@ -10,16 +10,20 @@ import type {
   ProgramState,
   Welcome,
 } from '../../model/processes/listenerProtocol.ts';
-import type { ListenerState, RunningProgram } from '../../model/processes/listenerState.ts';
+import {
+  type ListenerState,
+  reachableEndpoint,
+  type RunningProgram,
+} from '../../model/processes/listenerState.ts';
 import { t } from '../../model/text/l10n.ts';
 import type { HeldSecret } from '../../model/secrets/webhookSecret.ts';
 import { config } from '../config.ts';
-import { loadOnce } from '../../model/async/loadOnce.ts';
 import { Turns } from '../../model/async/turns.ts';
-import type { DeliverySender } from './deliverySender.ts';
+import { anyPort, reloadWaitsMs, retryPort, retryWaitsMs } from '../../client/program/retryPort.ts';
+import type { Log } from '../log.ts';
+import { DeliverySender } from './deliverySender.ts';
 import type { Destinations } from './destinations.ts';
 import { ListenerEvents } from './listenerEvents.ts';
-import type { ListenerOptions } from './program/listenerOptions.ts';
 import { ListenerTunnel } from './program/listenerTunnel.ts';
 import {
   type Listening,
@@ -27,12 +31,21 @@ import {
   type ListeningState,
   whereItListens,
 } from '../../model/processes/listeningState.ts';
-import { ProgramHost } from './program/programHost.ts';
-import { PublicAddress, reachableEndpoint } from './status/publicAddress.ts';
+import { ProgramHost, type ProgramPlace } from './program/programHost.ts';
 import { readSettings } from './program/readSettings.ts';
 import { RememberedPort } from './program/rememberedPort.ts';
 import { RestartRule } from '../../model/processes/restartRule.ts';
 import { ToldRevision } from './program/toldRevision.ts';
+import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
+
+/** What a listener is made of. */
+interface ListenerOptions extends ProgramPlace {
+  /** Remembers the port over a reload. */
+  memento: vscode.Memento;
+  secrets: WebhookSecrets;
+  destinations: Destinations;
+  log: Log;
+}
 
 /** The listener as the editor sees it: its program, its state, its deliveries. */
 export class Listener implements vscode.Disposable {
@@ -41,23 +54,22 @@ export class Listener implements vscode.Disposable {
   readonly onDidChangeState = this.#events.state.event;
   readonly onDidReceiveDelivery = this.#events.received.event;
   readonly onDidChangeDelivery = this.#events.changed.event;
-  /** The deliveries that arrived, many at a time under load. */
-  readonly onDidArrive = this.#events.arrived.event;
-  /** Requests that were turned away before they became deliveries. */
-  readonly onDidRefuse = this.#events.refused.event;
+  /** What the program tells: deliveries, many at a time under load, and requests that it has turned away. */
+  readonly onDidReceiveNews = this.#events.news.event;
   /** Kept deliveries have gone, and not because newer ones took their place. */
   readonly onDidForget = this.#events.forgot.event;
   /** So many deliveries arrived while no window was open. */
   readonly onDidMiss = this.#events.missed.event;
-  /** Sends kept deliveries again, and test deliveries. Loaded when the first is sent. */
-  readonly sender: () => Promise<DeliverySender>;
+  /** Sends kept deliveries again, and test deliveries. */
+  readonly sender: DeliverySender;
   readonly destinations: Destinations;
   readonly tunnel: ListenerTunnel;
   #state: ListenerState = { kind: 'stopped' };
   #problem: string | undefined;
-  #unverified = 0;
+  /** The port of the program, or the one that it had before it made room for another version. */
   #programPort: number | undefined;
-  readonly #public = new PublicAddress();
+  /** Whether the program has said that it was asked to end. */
+  #wasStopped = false;
   readonly #host: ProgramHost;
   readonly #port: RememberedPort;
   readonly #told: ToldRevision;
@@ -73,18 +85,10 @@ export class Listener implements vscode.Disposable {
     this.#told = new ToldRevision(options.memento);
     this.#port = new RememberedPort(options.memento);
     this.#host = this.#newHost();
-    this.tunnel = new ListenerTunnel({
-      host: this.#host,
-      publicAddress: this.#public,
-      secrets,
-      onAddress: () => this.refreshPublicUrl(),
-    });
+    this.tunnel = new ListenerTunnel(this.#host, secrets);
+    this.tunnel.onDidChangeState(() => this.refreshPublicUrl());
     const ownAddress = async () => (await this.start()).url;
-    const parts = { host: this.#host, secrets, destinations, ownAddress, log };
-    this.sender = loadOnce(async () => {
-      const { DeliverySender } = await import('./deliverySender.ts');
-      return new DeliverySender(parts);
-    });
+    this.sender = new DeliverySender({ host: this.#host, secrets, destinations, ownAddress, log });
   }
 
   get state(): ListenerState {
@@ -119,7 +123,10 @@ export class Listener implements vscode.Disposable {
     });
   }
 
-  /** Where a run has its webhook sent, by the host of its proxy. Starts the listener if need be. */
+  /**
+   * Where a run has its webhook sent, by the host of its proxy. Starts the listener if need be.
+   * @throws UserError where the service cannot reach it
+   */
   async webhookEndpoint(proxyHost: string): Promise<string> {
     return reachableEndpoint(proxyHost, await this.start());
   }
@@ -134,15 +141,8 @@ export class Listener implements vscode.Disposable {
   }
 
   /** The newest that fit, without their bodies. */
-  async page(filter: DeliveryFilter, limit: number): Promise<DeliveryPage> {
-    const page = await this.#host.ask('page', { filter, limit });
-    this.#unverified = page.unverified;
-    return page;
-  }
-
-  /** How many of all that are kept did not verify, so far as the program has told. */
-  get unverified(): number {
-    return this.#unverified;
+  page(filter: DeliveryFilter, limit: number): Promise<DeliveryPage> {
+    return this.#host.ask('page', { filter, limit });
   }
 
   get(id: string): Promise<Delivery> {
@@ -151,7 +151,7 @@ export class Listener implements vscode.Disposable {
 
   async clear(): Promise<void> {
     await this.#host.ask('clear', null);
-    this.#forgot();
+    this.#events.forgot.fire();
   }
 
   async setNextResponses(next: NextResponses): Promise<void> {
@@ -198,19 +198,12 @@ export class Listener implements vscode.Disposable {
 
   async #start(wanted: number | undefined, isComingBack = false, reason?: string): Promise<Listening> {
     const state = this.#state;
-    if (
-      this.#host.isRunning &&
-      state.kind === 'listening' &&
-      (wanted === undefined || wanted === 0 || wanted === state.port)
-    ) {
-      return whereItListens(state);
-    }
+    const isThere = this.#host.isRunning && state.kind === 'listening';
+    if (isThere && [undefined, 0, state.port].includes(wanted)) return whereItListens(state);
     this.#set({ kind: 'starting', ...(reason !== undefined && { reason }) });
     try {
       await this.#host.start();
-      const before = this.#host.takeHandedOver() ?? this.#programPort ?? this.#port.last;
-      const { listenOn } = await import('./program/listenOn.ts');
-      const port = await listenOn(this.#host, { wanted, before, isComingBack });
+      const port = await this.#listenOn(wanted, isComingBack ? reloadWaitsMs : retryWaitsMs);
       this.#set(this.#listening(port));
       await this.#port.listening(port);
       return whereItListens(this.#listening(port));
@@ -220,42 +213,52 @@ export class Listener implements vscode.Disposable {
     }
   }
 
+  /** @param wanted undefined for the port of the settings, or where these leave it open, the one that it had */
+  async #listenOn(wanted: number | undefined, waitsMs: readonly number[]): Promise<number> {
+    const listen = (on: number) => this.#host.ask('listen', { port: on });
+    const asked = wanted ?? config.listenerPort();
+    const before = wanted === undefined ? (this.#programPort ?? this.#port.last) : undefined;
+    const { port } = await (asked === 0 ? anyPort(before, listen) : retryPort(asked, waitsMs, listen));
+    return port;
+  }
+
   #listening(port: number): ListeningState {
-    return listeningState(port, this.#public.url, this.#problem);
+    return listeningState(port, this.tunnel.publicUrl, this.#problem);
   }
 
   #newHost(): ProgramHost {
     return new ProgramHost({
       ...this.#options,
       after: () => this.#told.value,
-      readSettings: () => readSettings(this.#options.secrets, this.destinations, this.#public.isPublic),
-      onAttached: (welcome) => this.#attached(welcome),
-      onNews: (news) => this.#take(news),
-      onState: (state) => this.#follow(state),
-      onTunnel: (state) => this.tunnel.told(state),
-      onCleared: () => this.#forgot(),
-      onEnded: (wasStopped) => this.#ended(wasStopped),
+      readSettings: () => readSettings(this.#options.secrets, this.destinations, this.tunnel.isPublic),
+      handlers: {
+        news: (news) => this.#take(news),
+        state: (state) => this.#follow(state),
+        tunnel: (state) => this.tunnel.told(state),
+        cleared: () => this.#events.forgot.fire(),
+        ending: ({ why }) => {
+          this.#wasStopped = why === 'stopped';
+        },
+      },
+      onAttached: (welcome, handedOver) => this.#attached(welcome, handedOver),
+      onEnded: () => this.#ended(),
     });
   }
 
-  #attached(welcome: Welcome): void {
+  #attached(welcome: Welcome, handedOver: number | undefined): void {
     const { missed, pid, startedAt } = welcome;
+    this.#wasStopped = false;
     this.program = { pid, startedAt, staysSeconds: config.keepAliveSeconds() };
     this.#options.log.info(`The listener program is process ${pid}, since ${startedAt}.`);
     if (missed > 0) this.#events.missed.fire(missed);
     this.tunnel.told(welcome.tunnel); // guard: in a window that came later too
     this.#follow(welcome);
+    this.#programPort ??= handedOver;
   }
 
   #take(news: News): void {
-    this.#unverified = news.unverified;
     this.#told.set(news.revision);
     this.#events.tell(news);
-  }
-
-  #forgot(): void {
-    this.#unverified = 0;
-    this.#events.forgot.fire();
   }
 
   /** Shows where the program stands: another window may have started it. */
@@ -268,11 +271,11 @@ export class Listener implements vscode.Disposable {
     if (port !== undefined && this.#state.kind !== 'starting') this.#set(this.#listening(port));
   }
 
-  #ended(wasStopped: boolean): void {
+  #ended(): void {
     this.#programPort = undefined;
     this.tunnel.told({ kind: 'closed' });
     const state = this.#state;
-    if (wasStopped || state.kind === 'stopped') {
+    if (this.#wasStopped || state.kind === 'stopped') {
       this.#set({ kind: 'stopped' });
       return;
     }

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
-import { type DeliverySummary, summarise } from '../../model/deliveries/deliveryList.ts';
+import { type DeliverySummary, summarise } from '../../model/deliveries/delivery.ts';
 import type { DeliveryPage, NotedRun } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';

@@ -2,7 +2,7 @@
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
 
-  next<T>(action: () => Promise<T>): Promise<T> {
+  next<T>(action: () => T | Promise<T>): Promise<T> {
     const done = this.#last.then(action, action);
     this.#last = done.catch(() => undefined);
     return done;

@@ -46,3 +46,14 @@ export interface Delivery {
   repeatOf?: string;
   forward?: Forward;
 }
+
+/** A delivery without what takes room: a list holds many of them, and bodies may be large. */
+export type DeliverySummary = Omit<Delivery, 'body' | 'bodyEncoding' | 'headers'>;
+
+export function summarise(delivery: Delivery): DeliverySummary {
+  const summary: DeliverySummary & Partial<Delivery> = { ...delivery };
+  delete summary.body;
+  delete summary.bodyEncoding;
+  delete summary.headers;
+  return summary;
+}

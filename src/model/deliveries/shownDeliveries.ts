@@ -1,29 +1,37 @@
-import type { Delivery } from './delivery.ts';
-import { type DeliveryFilter, fitsFilter } from './deliveryFilter.ts';
-import { DeliveryList, type DeliverySummary, summarise } from './deliveryList.ts';
+import { Turns } from '../async/turns.ts';
 import type { DeliveryPage } from '../processes/listenerProtocol.ts';
+import { type Delivery, type DeliverySummary, summarise } from './delivery.ts';
+import { type DeliveryFilter, fitsFilter } from './deliveryFilter.ts';
 
 /** So many are shown at first, and so many more with each "Load more…". */
-export const pageSize = 200;
+const pageSize = 200;
 
-/** Reads the newest of the kept deliveries that fit. */
-export type ReadPage = (filter: DeliveryFilter, limit: number) => Promise<DeliveryPage>;
+/** A delivery and those that repeat it, the oldest repeat first. */
+export interface DeliveryGroup {
+  first: DeliverySummary;
+  repeats: DeliverySummary[];
+}
 
 /** The deliveries that the view shows: the newest that fit its filter, as many as were asked for. */
 export class ShownDeliveries {
-  readonly list = new DeliveryList();
-  readonly #readPage: ReadPage;
+  readonly #readPage: (filter: DeliveryFilter, limit: number) => Promise<DeliveryPage>;
   readonly #keep: () => number;
+  /** Oldest first. */
+  #byId = new Map<string, DeliverySummary>();
   #filter: DeliveryFilter = {};
   #limit = pageSize;
   #hasMore = false;
-  /** What arrives while a page is being read may be missing in it; undefined while none is. */
-  #arrivedInLoad: DeliverySummary[] | undefined;
-  /** Counts the loads, so that an older one that ends late is dropped. */
-  #load = 0;
+  /** What arrives while a page is read may be missing in it, and is taken in after it. */
+  readonly #turns = new Turns();
 
-  /** @param keep how many deliveries are kept at all */
-  constructor(readPage: ReadPage, keep: () => number) {
+  /**
+   * @param readPage reads the newest of the kept deliveries that fit
+   * @param keep how many deliveries are kept at all
+   */
+  constructor(
+    readPage: (filter: DeliveryFilter, limit: number) => Promise<DeliveryPage>,
+    keep: () => number,
+  ) {
     this.#readPage = readPage;
     this.#keep = keep;
   }
@@ -37,9 +45,13 @@ export class ShownDeliveries {
     return this.#hasMore;
   }
 
-  /** Whether what is kept was asked for yet. */
-  get isLoaded(): boolean {
-    return this.#load > 0;
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /** The names of the apps that sent something, in order. */
+  get apps(): string[] {
+    return [...new Set([...this.#byId.values()].flatMap(({ appName }) => appName ?? []))].sort();
   }
 
   /** Narrows what is shown; an empty filter shows all. */
@@ -54,34 +66,45 @@ export class ShownDeliveries {
     return this.load();
   }
 
-  /** Reads what is kept anew. Where several loads overlap, the last one counts. */
-  async load(): Promise<void> {
-    this.#load += 1;
-    const load = this.#load;
-    const arrived: DeliverySummary[] = [];
-    this.#arrivedInLoad = arrived;
-    const { deliveries, hasMore } = await this.#readPage(this.#filter, this.#limit);
-    if (load !== this.#load) return;
-    this.#arrivedInLoad = undefined;
-    const known = new Set(deliveries.map(({ id }) => id));
-    const all = [...arrived.filter(({ id }) => !known.has(id)).reverse(), ...deliveries];
-    this.#hasMore = hasMore || all.length > this.#limit;
-    this.list.load(all.slice(0, this.#limit));
+  /** Reads what is kept anew. */
+  load(): Promise<void> {
+    return this.#turns.next(async () => {
+      const { deliveries, hasMore } = await this.#readPage(this.#filter, this.#limit);
+      this.#byId = new Map(deliveries.reverse().map((one) => [one.id, one]));
+      this.#hasMore = hasMore;
+    });
   }
 
   /** Takes in a delivery that has just come, if it fits. */
-  add(delivery: Delivery): void {
-    if (!fitsFilter(delivery, this.#filter)) return;
-    const summary = summarise(delivery);
-    this.#arrivedInLoad?.push(summary);
-    const keep = this.#keep();
-    // A burst must not draw more rows than were asked for: the oldest go behind "Load more…".
-    this.#hasMore ||= this.list.size >= this.#limit && this.#limit < keep;
-    this.list.add(summary, Math.min(this.#limit, keep));
+  add(delivery: Delivery): Promise<void> {
+    return this.#turns.next(() => {
+      if (!fitsFilter(delivery, this.#filter)) return;
+      this.#byId.set(delivery.id, summarise(delivery));
+      const keep = this.#keep();
+      for (const id of this.#byId.keys()) {
+        if (this.#byId.size <= Math.min(this.#limit, keep)) break;
+        this.#byId.delete(id);
+        // A burst must not draw more rows than were asked for: the oldest go behind "Load more…".
+        this.#hasMore ||= this.#limit < keep;
+      }
+    });
   }
 
-  /** Takes in what got known of a delivery. False where it is not shown. */
-  change(delivery: Delivery): boolean {
-    return this.list.change(summarise(delivery));
+  /** Takes in what got known of a delivery, if it is shown. */
+  change(delivery: Delivery): Promise<void> {
+    return this.#turns.next(() => {
+      if (this.#byId.has(delivery.id)) this.#byId.set(delivery.id, summarise(delivery));
+    });
+  }
+
+  /** Newest first. A repeat whose first is not shown stands for itself. */
+  groups(): DeliveryGroup[] {
+    const groups = new Map<string, DeliveryGroup>();
+    for (const delivery of this.#byId.values()) {
+      const group = delivery.repeatOf === undefined ? undefined : groups.get(delivery.repeatOf);
+      if (group) group.repeats.push(delivery);
+      else groups.set(delivery.id, { first: delivery, repeats: [] });
+    }
+    return [...groups.values()].reverse();
   }
 }

@@ -1,6 +1,5 @@
-import type { Delivery, Verdict } from '../deliveries/delivery.ts';
+import type { Delivery, DeliverySummary, Verdict } from '../deliveries/delivery.ts';
 import type { DeliveryFilter } from '../deliveries/deliveryFilter.ts';
-import type { DeliverySummary } from '../deliveries/deliveryList.ts';
 import type { TunnelProgram, TunnelState } from './tunnelState.ts';
 import type { HeldSecret } from '../secrets/webhookSecret.ts';
 
@@ -177,14 +176,14 @@ export interface News {
 /** Why a program ends that was not killed. */
 export type EndReason = 'stopped' | 'replaced' | 'notWanted';
 
-/** What the listener program tells a window; it waits for the reply before it tells more. */
+/** What the listener program tells a window; it waits for the reply, whatever that is, before it tells more. */
 export type WindowCalls = {
-  news: { takes: News; gives: null };
-  state: { takes: ProgramState; gives: null };
+  news: { takes: News; gives: unknown };
+  state: { takes: ProgramState; gives: unknown };
   /** Where the tunnel stands, at each change. */
-  tunnel: { takes: TunnelState; gives: null };
+  tunnel: { takes: TunnelState; gives: unknown };
   /** All deliveries were removed. */
-  cleared: { takes: null; gives: null };
+  cleared: { takes: null; gives: unknown };
   /** Its last word. */
-  ending: { takes: { why: EndReason }; gives: null };
+  ending: { takes: { why: EndReason }; gives: unknown };
 };

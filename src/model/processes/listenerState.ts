@@ -1,5 +1,6 @@
 import { isLoopback } from '../service/loopback.ts';
 import { t } from '../text/l10n.ts';
+import { UserError } from '../text/userError.ts';
 
 /** The program that listens. */
 export interface RunningProgram {
@@ -31,6 +32,15 @@ export function endpointFor(
   listening: { url: string; publicUrl?: string },
 ): string | undefined {
   return isLoopback(hostname) ? listening.url : listening.publicUrl;
+}
+
+/** The same. @throws UserError where it does not */
+export function reachableEndpoint(hostname: string, listening: { url: string; publicUrl?: string }): string {
+  const endpoint = endpointFor(hostname, listening);
+  if (endpoint !== undefined) return endpoint;
+  throw new UserError(
+    t('The service cannot reach {0}. Open a tunnel, or set "runhook.listener.publicUrl".', listening.url),
+  );
 }
 
 /** The program in a sentence. */

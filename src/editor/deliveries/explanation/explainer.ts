@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { answerStatusText } from '../../../model/deliveries/answerStatusText.ts';
 import type { Delivery } from '../../../model/deliveries/delivery.ts';
-import type { HeldSecret } from '../../../model/secrets/webhookSecret.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { evidenceOf } from '../../../webhooks/diagnosis/evidence.ts';
+import { explainApart } from '../../../webhooks/explanation/explainApart.ts';
 import type { Explanation } from '../../../webhooks/explanation/explanation.ts';
 import type { ExplanationWork } from '../../../webhooks/explanation/explanationThread.ts';
 import { config } from '../../config.ts';
@@ -21,11 +21,8 @@ export interface Explained extends Explanation {
   at: number;
 }
 
-/** What an explanation depends on besides the delivery; where any of it changes, it is made anew. */
-interface Held {
-  secrets: readonly HeldSecret[];
-  toleranceSeconds: number;
-}
+/** What is to be explained. */
+type Asked = Omit<ExplanationWork, 'messages' | 'searchMs'>;
 
 /** What the explainer takes of the listener. */
 type Source = Pick<Listener, 'get' | 'secrets' | 'onDidChangeDelivery' | 'onDidForget'>;
@@ -37,71 +34,64 @@ type Source = Pick<Listener, 'get' | 'secrets' | 'onDidChangeDelivery' | 'onDidF
 export class Explainer implements vscode.Disposable {
   readonly #workerFile: string;
   readonly #source: Source;
-  /** By the id of the delivery, those that were asked for last at the end. */
-  readonly #kept = new Map<string, { held: string; work: SharedWork<Explained> }>();
+  /** By the id of the delivery, those that were asked for last at the end; with the digest of what else they depend on. */
+  readonly #kept = new Map<string, { held: string; explained: Promise<Explained> }>();
   readonly #subscriptions: readonly { dispose(): unknown }[];
   readonly #turns = new Turns();
+  readonly #end = new AbortController();
 
   constructor(context: vscode.ExtensionContext, source: Source) {
     this.#workerFile = context.asAbsolutePath('dist/explanation.worker.js');
     this.#source = source;
-    const forgetAll = () => this.#kept.clear();
     this.#subscriptions = [
-      context.secrets.onDidChange(forgetAll),
-      source.onDidForget(forgetAll),
+      source.onDidForget(() => this.#kept.clear()),
       source.onDidChangeDelivery(({ id }) => this.#kept.delete(id)),
     ];
   }
 
-  /** Why a kept delivery verifies or does not. */
+  /**
+   * Why a kept delivery verifies or does not.
+   * @param signal breaks it off, for all who wait for it
+   */
   async delivery(id: string, signal?: AbortSignal): Promise<Explained> {
     const secrets = await this.#source.secrets();
-    const held = { secrets, toleranceSeconds: config.timestampToleranceSeconds() };
+    const toleranceSeconds = config.timestampToleranceSeconds();
     // A digest, so that no secret is held here.
-    const digest = hash('sha256', JSON.stringify(held));
-    let kept = this.#kept.get(id);
-    if (kept?.held !== digest || kept.work.isOver) {
-      kept = { held: digest, work: this.#start(() => this.#workOf(id, held)) };
+    const held = hash('sha256', JSON.stringify({ secrets, toleranceSeconds }));
+    const before = this.#kept.get(id);
+    this.#kept.delete(id);
+    if (before?.held === held) {
+      this.#kept.set(id, before);
+      return before.explained;
     }
-    this.#keep(id, kept);
-    return kept.work.wait(signal);
+    const explained = this.#explain(async () => {
+      const delivery = await this.#source.get(id);
+      const about = { lines: headingOf(delivery), verdict: delivery.verdict };
+      return { ...evidenceOf(delivery, secrets, toleranceSeconds), about };
+    }, signal);
+    this.#kept.set(id, { held, explained });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest);
+    explained.catch(() => this.#kept.delete(id));
+    return explained;
   }
 
   /** The same of a request that somebody pasted. */
-  request(
-    evidence: Omit<ExplanationWork, 'messages' | 'searchMs'>,
-    signal: AbortSignal,
-  ): Promise<Explanation> {
-    return this.#start(() => Promise.resolve(evidence)).wait(signal);
+  request(evidence: Asked, signal: AbortSignal): Promise<Explanation> {
+    return this.#explain(() => evidence, signal);
   }
 
   dispose(): void {
+    this.#end.abort();
     for (const one of this.#subscriptions) one.dispose();
-    for (const { work } of this.#kept.values()) work.breakOff();
   }
 
-  async #workOf(id: string, held: Held): Promise<Omit<ExplanationWork, 'messages' | 'searchMs'>> {
-    const delivery = await this.#source.get(id);
-    const about = { lines: headingOf(delivery), verdict: delivery.verdict };
-    return { ...evidenceOf(delivery, held.secrets, held.toleranceSeconds), about };
-  }
-
-  #start(work: () => Promise<Omit<ExplanationWork, 'messages' | 'searchMs'>>): SharedWork<Explained> {
-    return new SharedWork((signal) =>
-      this.#turns.next(async () => {
-        const { explainApart } = await import('../../../webhooks/explanation/explainApart.ts');
-        const asked = { ...(await work()), messages: { ...vscode.l10n.bundle } };
-        const explanation = await explainApart(this.#workerFile, asked, signal);
-        return { ...explanation, at: Date.now() };
-      }),
-    );
-  }
-
-  #keep(id: string, kept: { held: string; work: SharedWork<Explained> }): void {
-    this.#kept.delete(id);
-    this.#kept.set(id, kept);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest);
+  #explain(ask: () => Asked | Promise<Asked>, signal?: AbortSignal): Promise<Explained> {
+    const ended = AbortSignal.any([this.#end.signal, ...(signal ? [signal] : [])]);
+    return this.#turns.next(async () => {
+      const work = { ...(await ask()), messages: { ...vscode.l10n.bundle } };
+      return { ...(await explainApart(this.#workerFile, work, ended)), at: Date.now() };
+    });
   }
 }
 
@@ -112,47 +102,4 @@ function headingOf(delivery: Delivery): string[] {
     t('Delivery {0}, received {1}', titleOf(delivery), received),
     t('Verdict on arrival: {0}, answered {1}', verdict, answerStatusText(delivery.answered)),
   ];
-}
-
-/** Work that several wait for. It is broken off when all of them have gone. */
-class SharedWork<T> {
-  readonly #abort = new AbortController();
-  readonly #result: Promise<T>;
-  #waiting = 0;
-  #hasFailed = false;
-
-  /** @param work rejects where its signal is aborted */
-  constructor(work: (signal: AbortSignal) => Promise<T>) {
-    this.#result = work(this.#abort.signal);
-    this.#result.catch(() => {
-      this.#hasFailed = true;
-    });
-  }
-
-  /** Whether it has to be done anew. */
-  get isOver(): boolean {
-    return this.#hasFailed || this.#abort.signal.aborted;
-  }
-
-  breakOff(): void {
-    this.#abort.abort();
-  }
-
-  /** @throws the reason of the signal where it is aborted, without waiting for the others */
-  async wait(signal?: AbortSignal): Promise<T> {
-    signal?.throwIfAborted();
-    this.#waiting += 1;
-    const { promise: left, reject } = Promise.withResolvers<never>();
-    const leave = (): void => {
-      this.#waiting -= 1;
-      if (this.#waiting === 0) this.breakOff();
-      reject(signal?.reason);
-    };
-    signal?.addEventListener('abort', leave);
-    try {
-      return await Promise.race([this.#result, left]);
-    } finally {
-      signal?.removeEventListener('abort', leave);
-    }
-  }
 }

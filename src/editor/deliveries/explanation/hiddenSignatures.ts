@@ -4,14 +4,14 @@ import { UserError } from '../../../model/text/userError.ts';
 import type { Explanation } from '../../../webhooks/explanation/explanation.ts';
 import { commandIds, schemes } from '../../ids.ts';
 import { deliveryIdOf } from '../deliveryFiles.ts';
-import type { Explains } from './lazyExplainer.ts';
+import type { Explainer } from './explainer.ts';
 
 /**
  * The signatures that an explanation leaves out. They are drawn over its document when somebody asks for them: they
  * are on the screen then, and not in the text, which is copied, saved, and read by other extensions and by models.
  */
 export class HiddenSignatures implements vscode.CodeLensProvider, vscode.Disposable {
-  readonly #explainer: Explains;
+  readonly #explainer: Explainer;
   /** Of requests that were pasted: their documents are not made anew when they are read. */
   readonly #ofPasted = new WeakMap<vscode.TextDocument, Explanation>();
   readonly #drawn = vscode.window.createTextEditorDecorationType({ opacity: '0', letterSpacing: '-1ch' });
@@ -19,7 +19,7 @@ export class HiddenSignatures implements vscode.CodeLensProvider, vscode.Disposa
   readonly onDidChangeCodeLenses = this.#changed.event;
   readonly #subscriptions: readonly { dispose(): unknown }[];
 
-  constructor(explainer: Explains) {
+  constructor(explainer: Explainer) {
     this.#explainer = explainer;
     const documents = [{ scheme: schemes.delivery, pattern: '**/explanation/*' }, { scheme: 'untitled' }];
     this.#subscriptions = [
@@ -61,8 +61,20 @@ export class HiddenSignatures implements vscode.CodeLensProvider, vscode.Disposa
     if (editor === undefined || explanation === undefined) {
       throw new UserError(t('Open the explanation of a delivery first.'));
     }
-    const { drawHidden } = await import('../view/drawHidden.ts');
-    drawHidden(editor, explanation, this.#drawn);
+    // guard: what is drawn belongs to the text under it
+    if (editor.document.getText() !== explanation.text) {
+      throw new UserError(t('A secret or the delivery has changed since. Explain the delivery once more.'));
+    }
+    const word = t('hidden');
+    const decorations = explanation.hidden.map(({ line, signature }) => {
+      const { end } = editor.document.lineAt(line).range;
+      return {
+        range: new vscode.Range(end.translate(0, -word.length), end),
+        hoverMessage: new vscode.MarkdownString().appendCodeblock(signature, 'text'),
+        renderOptions: { before: { contentText: signature } },
+      };
+    });
+    editor.setDecorations(this.#drawn, decorations);
   }
 
   dispose(): void {

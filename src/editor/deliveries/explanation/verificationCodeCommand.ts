@@ -13,14 +13,15 @@ import { commandIds } from '../../ids.ts';
 import { lastFirst } from '../../prompts/lastFirst.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
-import type { LastAnswers } from '../lastAnswers.ts';
+
+/** Under what the workspace remembers for what code was inserted last. */
+const lastTargetKey = 'deliveries.verificationTarget';
 
 /** *Insert Verification Code…*: at the cursor of a file of that language, else as a new file. */
 export function verificationCodeCommands(
   listener: Listener,
   prompts: Prompts,
-  last: LastAnswers,
-  extensionUri: vscode.Uri,
+  { extensionUri, workspaceState }: vscode.ExtensionContext,
 ) {
   const ids = verificationTargets.map(({ id }) => id);
   return {
@@ -28,7 +29,8 @@ export function verificationCodeCommands(
       v.object({ target: v.optional(v.picklist(ids)) }),
       async (argument) => {
         const target =
-          verificationTargets.find(({ id }) => id === argument?.target) ?? (await askTarget(prompts, last));
+          verificationTargets.find(({ id }) => id === argument?.target) ??
+          (await askTarget(prompts, workspaceState));
         const read = async (file: string) => {
           const uri = vscode.Uri.joinPath(extensionUri, 'media/snippets', file);
           return Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
@@ -42,17 +44,17 @@ export function verificationCodeCommands(
 }
 
 /** Those of the language of the open file come first, then what was picked the last time. */
-async function askTarget(prompts: Prompts, last: LastAnswers): Promise<VerificationTarget> {
+async function askTarget(prompts: Prompts, memento: vscode.Memento): Promise<VerificationTarget> {
   const open = vscode.window.activeTextEditor?.document.languageId;
   const near = (target: VerificationTarget) => (target.language === open ? 0 : 1);
   const picked = await prompts.pick(
     t('Insert Verification Code'),
-    lastFirst(verificationTargets, ({ id }) => id === last.of('verificationTarget'))
+    lastFirst(verificationTargets, ({ id }) => id === memento.get(lastTargetKey))
       .sort((a, b) => near(a) - near(b))
       .map((target) => ({ label: target.title, value: target })),
   );
   if (picked === undefined) throw new DeclinedError(t('No code was inserted.'));
-  await last.remember('verificationTarget', picked.id);
+  await memento.update(lastTargetKey, picked.id);
   return picked;
 }
 

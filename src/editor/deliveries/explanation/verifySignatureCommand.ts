@@ -13,7 +13,7 @@ import { commandIds } from '../../ids.ts';
 import type { Listener } from '../../listener/feature.ts';
 import { cancellableProgress } from '../../cancellableProgress.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
-import type { Explains } from './lazyExplainer.ts';
+import type { Explainer } from './explainer.ts';
 import type { HiddenSignatures } from './hiddenSignatures.ts';
 
 /**
@@ -23,7 +23,7 @@ import type { HiddenSignatures } from './hiddenSignatures.ts';
 export function verifySignatureCommands(
   listener: Listener,
   prompts: Prompts,
-  explainer: Explains,
+  explainer: Explainer,
   hidden: HiddenSignatures,
 ) {
   return {

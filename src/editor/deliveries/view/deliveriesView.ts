@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
-import type { Delivery } from '../../../model/deliveries/delivery.ts';
-import { systemClock } from '../../../model/processes/clock.ts';
 import { type DeliveryFilter, isEmptyFilter } from '../../../model/deliveries/deliveryFilter.ts';
-import { DrawPace } from '../../../model/deliveries/drawPace.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
+import type { News } from '../../../model/processes/listenerProtocol.ts';
 import { ShownDeliveries } from '../../../model/deliveries/shownDeliveries.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import type { LazyView } from '../../activation/lazyView.ts';
@@ -15,15 +13,17 @@ import type { Log } from '../../log.ts';
 import { reportError } from '../../reportError.ts';
 import { DeliveriesTree, type DeliveryNode } from './deliveriesTree.ts';
 
+/**
+ * Changes that come within this time are drawn at once: while the view is drawn anew, the editor does not know its
+ * rows, and a click on one names nothing.
+ */
+const drawMs = 500;
+
 /** What the view takes of the listener. */
-export type DeliverySource = Pick<
-  Listener,
-  'page' | 'unverified' | 'onDidReceiveDelivery' | 'onDidChangeDelivery' | 'onDidForget'
->;
+type DeliverySource = Pick<Listener, 'page' | 'onDidReceiveNews' | 'onDidForget'>;
 
 /** The *Deliveries* view: the kept deliveries, newest first, as far as they fit the filter. */
 export class DeliveriesView implements vscode.Disposable {
-  readonly #source: DeliverySource;
   readonly #log: Log;
   readonly #shown: ShownDeliveries;
   readonly #tree: DeliveriesTree;
@@ -31,22 +31,26 @@ export class DeliveriesView implements vscode.Disposable {
   readonly #subscriptions: readonly { dispose(): unknown }[];
   /** Read once: reading a setting for each delivery of a burst would keep the host busy. */
   #keep = config.deliveriesKeep();
-  readonly #pace = new DrawPace(systemClock, () => this.#refresh());
+  /** How many of all that are kept did not verify, whatever the filter. */
+  #unverified = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** Whether what is kept was asked for yet. */
+  #isLoaded = false;
 
   constructor(source: DeliverySource, rows: LazyView<DeliveryNode>, log: Log) {
-    this.#source = source;
     this.#log = log;
-    this.#shown = new ShownDeliveries(
-      (filter, limit) => source.page(filter, limit),
-      () => this.#keep,
-    );
+    const readPage = async (filter: DeliveryFilter, limit: number) => {
+      const page = await source.page(filter, limit);
+      this.#unverified = page.unverified;
+      return page;
+    };
+    this.#shown = new ShownDeliveries(readPage, () => this.#keep);
     this.#tree = new DeliveriesTree(this.#shown);
     this.#view = rows.view;
     rows.fill(this.#tree);
     this.#subscriptions = [
       this.#tree,
-      source.onDidReceiveDelivery((delivery) => this.#add(delivery)),
-      source.onDidChangeDelivery((delivery) => this.#change(delivery)),
+      source.onDidReceiveNews((news) => void this.#take(news)),
       source.onDidForget(() => this.#loadAgain()),
       this.#view.onDidChangeVisibility(() => this.#loadOnceVisible()),
     ];
@@ -58,14 +62,13 @@ export class DeliveriesView implements vscode.Disposable {
   }
 
   get apps(): string[] {
-    return this.#shown.list.apps;
+    return this.#shown.apps;
   }
 
   /** The ids of the deliveries that are selected, the oldest first. */
   get selected(): string[] {
-    const ids = this.#view.selection.flatMap((node) => (node.kind === 'delivery' ? node.id : []));
-    const time = (id: string) => this.#shown.list.get(id)?.receivedAt ?? '';
-    return ids.sort((a, b) => time(a).localeCompare(time(b)));
+    const rows = this.#view.selection.flatMap((node) => (node.kind === 'delivery' ? node.group.first : []));
+    return rows.sort((a, b) => a.receivedAt.localeCompare(b.receivedAt)).map(({ id }) => id);
   }
 
   /** Narrows the view; an empty filter shows all. */
@@ -81,45 +84,44 @@ export class DeliveriesView implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#pace.dispose();
+    clearTimeout(this.#timer);
     for (const one of this.#subscriptions) one.dispose();
   }
 
   /** Reading starts the listener's thread, which a window that never shows the view has no need of. */
   #loadOnceVisible(): void {
-    if (this.#view.visible && !this.#shown.isLoaded) this.#loadInBackground();
+    if (this.#view.visible && !this.#isLoaded) this.#loadInBackground();
   }
 
   #loadAgain(): void {
     this.#keep = config.deliveriesKeep();
-    if (this.#shown.isLoaded || this.#shown.list.size > 0) this.#loadInBackground();
+    if (this.#isLoaded || this.#shown.size > 0) this.#loadInBackground();
   }
 
   #loadInBackground(): void {
+    this.#isLoaded = true;
     this.#shown.load().then(
       () => this.#refresh(),
       (error: unknown) => reportError(this.#log, t('Reading the deliveries'), error),
     );
   }
 
-  #add(delivery: Delivery): void {
-    this.#shown.add(delivery);
-    this.#pace.change();
-  }
-
-  #change(delivery: Delivery): void {
-    if (this.#shown.change(delivery) && !this.#pace.isDue) this.#tree.refresh(delivery.id);
+  async #take({ upserts, unverified }: News): Promise<void> {
+    this.#unverified = unverified;
+    for (const { delivery, isNew } of upserts) {
+      await (isNew ? this.#shown.add(delivery) : this.#shown.change(delivery));
+    }
+    this.#timer ??= setTimeout(() => this.#refresh(), drawMs);
   }
 
   #refresh(): void {
-    this.#pace.drawn();
-    const { unverified } = this.#source;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#view.badge = {
-      value: unverified,
-      tooltip: t('Deliveries that did not verify: {0}', unverified),
+      value: this.#unverified,
+      tooltip: t('Deliveries that did not verify: {0}', this.#unverified),
     };
     this.#view.message = this.#filterText();
-    this.#log.trace(`Deliveries shown: ${this.#shown.list.size}`);
     this.#tree.refresh();
   }
 
@@ -132,7 +134,7 @@ export class DeliveriesView implements vscode.Disposable {
       text && t('"{0}" in the body', plainText(text)),
     ].filter(Boolean);
     const what = parts.join(', ');
-    return t('Filter: {0} · {1}', what, countText(this.#shown.list.size, t('no delivery fits')));
+    return t('Filter: {0} · {1}', what, countText(this.#shown.size, t('no delivery fits')));
   }
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { answerStatusText } from '../../../model/deliveries/answerStatusText.ts';
-import type { Verdict } from '../../../model/deliveries/delivery.ts';
-import type { DeliveryGroup, DeliverySummary } from '../../../model/deliveries/deliveryList.ts';
+import type { DeliverySummary, Verdict } from '../../../model/deliveries/delivery.ts';
+import type { DeliveryGroup } from '../../../model/deliveries/shownDeliveries.ts';
 import { durationText } from '../../../model/text/durationText.ts';
 import {
   forwardText,

@@ -8,35 +8,29 @@ import { t } from '../../../model/text/l10n.ts';
 import { joined, type LinkedText, linkTo } from '../../../model/text/linkedText.ts';
 import { oneLine } from '../../../model/text/oneLine.ts';
 import type { ListenerState } from '../../../model/processes/listenerState.ts';
-import { config } from '../../config.ts';
 import { deliveriesLanguageId } from '../../ids.ts';
 import type { LineIndex } from '../../../model/deliveries/lineIndex.ts';
 import type { Listener } from '../listener.ts';
 
-/** For every append VS Code reads the whole output again: lines are gathered this long, or until they are this many characters. */
-const gatherMs = 50;
-const gatherCharacters = 1024 * 1024;
-/** After an append of more characters than this, the next lines are gathered for longer. */
-const floodCharacters = 8 * 1024;
-const floodMs = 200;
+/** For every append VS Code reads the whole output again: lines are gathered this long. */
+const gatherMs = 100;
 /** How long a line waits for what the local app answers before it is written without. */
 const forwardWaitMs = 500;
+/** So many deliveries are remembered after their line. */
+const remembered = 10_000;
 
 /** The output channel *Runhook Deliveries*: one line a delivery. */
 export class DeliveriesOutput implements vscode.Disposable {
   readonly #channel = vscode.window.createOutputChannel('Runhook Deliveries', deliveriesLanguageId);
   readonly #lines: LineIndex;
   readonly #owned: readonly { dispose(): unknown }[];
-  /** Lines that wait, by delivery: for the answer of the local app, or without a timer for the lines before them. */
-  readonly #held = new Map<string, { arrival: Arrival; timer?: NodeJS.Timeout }>();
-  /** Deliveries whose line was written before the local app had answered. */
-  readonly #unanswered = new Set<string>();
-  /** When the deliveries of this session came, for the lines of their repeats. */
-  readonly #times = new Map<string, string>();
+  /** Deliveries without a line yet, in the order in which they came; until when they wait for the local app. */
+  readonly #held = new Map<string, { arrival: Arrival; until: number }>();
+  /** Deliveries that have a line: when they came, and whether what the local app answers is missing in it. */
+  readonly #written = new Map<string, { receivedAt: string; isUnanswered: boolean }>();
   /** Why deliveries are not handed on. Kept, since reading settings for each of a burst would keep the host busy. */
   #withheld: LinkedText<LineTarget> | undefined;
   #text = '';
-  #isFlood = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(listener: Listener, lines: LineIndex) {
@@ -48,12 +42,11 @@ export class DeliveriesOutput implements vscode.Disposable {
     lookWhereTo();
     this.#owned = [
       this.#channel,
-      listener.onDidArrive((arrivals) => {
-        for (const arrival of arrivals) this.#arrived(arrival);
-        this.#forgetOldTimes();
-      }),
-      listener.onDidChangeDelivery((delivery) => this.#changed(delivery)),
-      listener.onDidRefuse((refused) => {
+      listener.onDidReceiveNews(({ upserts, refused }) => {
+        for (const upsert of upserts) {
+          if (upsert.isNew) this.#arrived(upsert);
+          else this.#changed(upsert.delivery);
+        }
         for (const one of refused) this.#append(refusedLine(one));
       }),
       listener.onDidMiss((count) => {
@@ -80,71 +73,42 @@ export class DeliveriesOutput implements vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.#timer);
-    for (const { timer } of this.#held.values()) clearTimeout(timer);
     for (const one of this.#owned) one.dispose();
   }
 
   #arrived(arrival: Arrival): void {
-    const { delivery } = arrival;
-    this.#times.set(delivery.id, delivery.receivedAt);
-    if (arrival.isHandedOn !== true) {
-      this.#held.set(delivery.id, { arrival });
-      this.#writeReady();
-      return;
-    }
-    const timer = setTimeout(() => {
-      this.#held.set(delivery.id, { arrival });
-      this.#writeReady();
-    }, forwardWaitMs);
-    this.#held.set(delivery.id, { arrival, timer });
-  }
-
-  /** In the order in which the deliveries came, which is not that of their answers. */
-  #writeReady(): void {
-    for (const [id, { arrival, timer }] of this.#held) {
-      if (timer !== undefined) return;
-      this.#held.delete(id);
-      this.#write(arrival);
-    }
-  }
-
-  #forgetOldTimes(): void {
-    let excess = this.#times.size - config.deliveriesKeep();
-    for (const id of this.#times.keys()) {
-      if (excess <= 0) break;
-      excess -= 1;
-      this.#times.delete(id);
-      this.#unanswered.delete(id);
-    }
+    const until = arrival.isHandedOn === true ? Date.now() + forwardWaitMs : 0;
+    this.#held.set(arrival.delivery.id, { arrival, until });
+    this.#flushSoon();
   }
 
   #changed(delivery: Delivery): void {
-    const { forward } = delivery;
+    const { id, forward, receivedAt } = delivery;
     if (forward === undefined) return;
-    const held = this.#held.get(delivery.id);
+    const held = this.#held.get(id);
     if (held !== undefined) {
-      clearTimeout(held.timer);
-      this.#held.set(delivery.id, { arrival: { ...held.arrival, delivery } });
-      this.#writeReady();
-    } else if (this.#unanswered.delete(delivery.id)) {
-      const of = clockTime(new Date(delivery.receivedAt));
+      this.#held.set(id, { arrival: { ...held.arrival, delivery }, until: 0 });
+    } else if (this.#written.get(id)?.isUnanswered === true) {
+      this.#written.set(id, { receivedAt, isUnanswered: false });
       const parts = [
         linkTo<LineTarget>('delivery', clockTime(new Date())),
-        `    ${t('of {0}', of)}  `,
+        `    ${t('of {0}', clockTime(new Date(receivedAt)))}  `,
         forwardLine({ ...delivery, forward }),
       ];
-      this.#append(joined(parts), delivery.id);
+      this.#append(joined(parts), id);
     }
   }
 
   #write(arrival: Arrival): void {
-    const { delivery, isHandedOn } = arrival;
-    if (isHandedOn === true && delivery.forward === undefined) this.#unanswered.add(delivery.id);
+    const { id, receivedAt, forward } = arrival.delivery;
     const line = deliveryLine(arrival, {
-      firstAt: (id) => this.#times.get(id),
+      firstAt: (first) => this.#written.get(first)?.receivedAt,
       withheld: this.#withheld,
     });
-    this.#append(line, delivery.id);
+    this.#append(line, id);
+    this.#written.set(id, { receivedAt, isUnanswered: arrival.isHandedOn === true && forward === undefined });
+    const [oldest] = this.#written.keys();
+    if (this.#written.size > remembered && oldest !== undefined) this.#written.delete(oldest);
   }
 
   #stateChanged(state: ListenerState): void {
@@ -171,16 +135,25 @@ export class DeliveriesOutput implements vscode.Disposable {
     const safe = oneLine(typeof line === 'string' ? line : line.text);
     if (typeof line !== 'string' && id !== undefined) this.#lines.add(safe, { id, links: line.links });
     this.#text += `${safe}\n`;
-    if (this.#text.length >= gatherCharacters) this.#flush();
-    else this.#timer ??= setTimeout(() => this.#flush(), this.#isFlood ? floodMs : gatherMs);
+    this.#flushSoon();
   }
 
+  #flushSoon(): void {
+    this.#timer ??= setTimeout(() => this.#flush(), gatherMs);
+  }
+
+  /** In the order in which the deliveries came, which is not that of their answers. */
   #flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#isFlood = this.#text.length > floodCharacters;
+    for (const [id, { arrival, until }] of this.#held) {
+      if (until > Date.now()) break;
+      this.#held.delete(id);
+      this.#write(arrival);
+    }
     if (this.#text !== '') this.#channel.append(this.#text);
     this.#text = '';
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#held.size > 0) this.#flushSoon();
   }
 }
 

@@ -1,37 +1,42 @@
 import * as vscode from 'vscode';
 import type { ReceivedProbe } from '../../../model/processes/listenerProtocol.ts';
 import type { TunnelProgram, TunnelState } from '../../../model/processes/tunnelState.ts';
+import { config } from '../../config.ts';
 import type { ProgramHost } from './programHost.ts';
-import type { PublicAddress } from '../status/publicAddress.ts';
 import type { WebhookSecrets } from '../secrets/webhookSecrets.ts';
-
-export interface ListenerTunnelOptions {
-  host: ProgramHost;
-  publicAddress: PublicAddress;
-  secrets: WebhookSecrets;
-  /** The public address may be another one now. */
-  onAddress: () => void;
-}
 
 /** The tunnel to the listener: that of its program, which all windows share, or the address of a codespace. */
 export class ListenerTunnel implements vscode.Disposable {
-  readonly #options: ListenerTunnelOptions;
+  readonly #host: ProgramHost;
+  readonly #secrets: WebhookSecrets;
   readonly #changed = new vscode.EventEmitter<{ before: TunnelState; now: TunnelState }>();
   readonly onDidChangeState = this.#changed.event;
   #state: TunnelState = { kind: 'closed' };
+  /** That of a codespace is open, or about to be. Of a tunnel of its own the program knows by itself. */
+  #isCodespaceOpen = false;
 
-  constructor(options: ListenerTunnelOptions) {
-    this.#options = options;
+  constructor(host: ProgramHost, secrets: WebhookSecrets) {
+    this.#host = host;
+    this.#secrets = secrets;
   }
 
   get state(): TunnelState {
     return this.#state;
   }
 
+  /** Where strangers reach the listener, if they do: by an open tunnel, else as the settings say. */
+  get publicUrl(): string | undefined {
+    return this.#state.kind === 'open' ? this.#state.publicUrl : config.publicUrl() || undefined;
+  }
+
+  /** Whether the program has to be told that strangers reach it. */
+  get isPublic(): boolean {
+    return this.#isCodespaceOpen || config.publicUrl() !== '';
+  }
+
   /** Where it stands, once the program has told: it may have outlived a window. */
   async known(): Promise<TunnelState> {
-    const { host } = this.#options;
-    if (host.isRunning) await host.start();
+    if (this.#host.isRunning) await this.#host.start();
     return this.#state;
   }
 
@@ -41,13 +46,12 @@ export class ListenerTunnel implements vscode.Disposable {
    */
   async open(program: TunnelProgram, command: string): Promise<string> {
     await this.#haveSecret();
-    return (await this.#options.host.ask('openTunnel', { program, command })).publicUrl;
+    return (await this.#host.ask('openTunnel', { program, command })).publicUrl;
   }
 
   /** Has the program close it, for all windows. Ends an opening too. */
   async close(): Promise<void> {
-    const { host } = this.#options;
-    if (host.isRunning) await host.ask('closeTunnel', null);
+    if (this.#host.isRunning) await this.#host.ask('closeTunnel', null);
   }
 
   /**
@@ -55,20 +59,19 @@ export class ListenerTunnel implements vscode.Disposable {
    * opens: resolves when the program goes by it.
    */
   async setTunnelled(isTunnelled: boolean): Promise<void> {
-    const { host, publicAddress } = this.#options;
-    publicAddress.isTunnelled = isTunnelled;
+    this.#isCodespaceOpen = isTunnelled;
     if (isTunnelled) await this.#haveSecret();
-    else await host.configure();
+    else await this.#host.configure();
   }
 
   /** Tells the program to look out for a probe of the public address: it is no delivery. */
   async expectProbe(nonce: string): Promise<void> {
-    await this.#options.host.ask('expectProbe', { nonce });
+    await this.#host.ask('expectProbe', { nonce });
   }
 
   /** The probe as it arrived; undefined where it did not. */
   async collectProbe(nonce: string): Promise<ReceivedProbe | undefined> {
-    return (await this.#options.host.ask('collectProbe', { nonce })) ?? undefined;
+    return (await this.#host.ask('collectProbe', { nonce })) ?? undefined;
   }
 
   /** What the program tells of its tunnel. It knows of no codespace. */
@@ -80,9 +83,6 @@ export class ListenerTunnel implements vscode.Disposable {
   set(now: TunnelState): void {
     const before = this.#state;
     this.#state = now;
-    const { publicAddress, onAddress } = this.#options;
-    publicAddress.tunnelUrl = now.kind === 'open' ? now.publicUrl : undefined;
-    onAddress();
     this.#changed.fire({ before, now });
   }
 
@@ -91,8 +91,7 @@ export class ListenerTunnel implements vscode.Disposable {
   }
 
   async #haveSecret(): Promise<void> {
-    const { host, secrets } = this.#options;
-    await (await secrets.store()).ensure();
-    await host.configure();
+    await (await this.#secrets.store()).ensure();
+    await this.#host.configure();
   }
 }

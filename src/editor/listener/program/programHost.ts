@@ -1,36 +1,36 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { AttachOptions, ProgramPeer } from '../../../client/program/attachProgram.ts';
+import type { ProgramPeer } from '../../../client/program/attachProgram.ts';
 import type { Handlers } from '../../../model/processes/channel.ts';
 import { controlFileName, programFolder } from '../../../model/processes/controlFile.ts';
 import type {
   ListenerSettings,
-  News,
   ProgramCalls,
-  ProgramState,
   Welcome,
   WindowCalls,
 } from '../../../model/processes/listenerProtocol.ts';
-import type { TunnelState } from '../../../model/processes/tunnelState.ts';
 
-export interface ProgramHostOptions {
-  /** The bundle of the command line. */
+/** What is started, and where. */
+export interface ProgramPlace {
+  /** The bundle of the command line, which is the listener program too. */
   entry: string;
   /** The storage folder, which has one program for all windows. */
   folder: string;
+  /** The version of Runhook. */
   version: string;
+}
+
+interface ProgramHostOptions extends ProgramPlace {
   /** Up to where this window was told of deliveries. */
   after: () => number | undefined;
   /** What the listener goes by, read anew. */
   readSettings: () => Promise<ListenerSettings>;
-  onAttached: (welcome: Welcome) => void;
-  onNews: (news: News) => void;
-  onState: (state: ProgramState) => void;
-  onTunnel: (state: TunnelState) => void;
-  onCleared: () => void;
-  /** The program has ended: because it was stopped here or in another window, or without having been asked to. */
-  onEnded: (wasStopped: boolean) => void;
+  /** Takes what the program tells. */
+  handlers: Handlers<WindowCalls>;
+  /** @param handedOver the port that a program of another version has handed over to this one */
+  onAttached: (welcome: Welcome, handedOver: number | undefined) => void;
+  onEnded: () => void;
 }
 
 /** Keeps this window attached to the listener program: whoever asks first attaches, and starts it if need be. */
@@ -39,8 +39,6 @@ export class ProgramHost {
   #attached: Promise<ProgramPeer> | undefined;
   #hasAttached = false;
   #isClosed = false;
-  /** The port that a program of another version had, until it is listened on again. */
-  #handedOver: number | undefined;
 
   constructor(options: ProgramHostOptions) {
     this.#options = options;
@@ -48,13 +46,6 @@ export class ProgramHost {
 
   get isRunning(): boolean {
     return this.#attached !== undefined;
-  }
-
-  /** The port that a program of another version has handed over to this one; given once. */
-  takeHandedOver(): number | undefined {
-    const port = this.#handedOver;
-    this.#handedOver = undefined;
-    return port;
   }
 
   async ask<K extends keyof ProgramCalls>(
@@ -103,9 +94,8 @@ export class ProgramHost {
 
   async #attach(starts: boolean): Promise<ProgramPeer> {
     const { attachProgram } = await import('../../../client/program/attachProgram.ts');
-    const { entry, folder, version, after, readSettings, onAttached } = this.#options;
-    const end = { wasStopped: false };
-    const options: AttachOptions = {
+    const { entry, folder, version, after, readSettings, handlers, onAttached, onEnded } = this.#options;
+    const { peer, welcome, handedOver } = await attachProgram({
       entry,
       folder,
       version,
@@ -116,44 +106,16 @@ export class ProgramHost {
         const settings = await readSettings();
         return { ...(told !== undefined && { after: told }), settings, messages: { ...vscode.l10n.bundle } };
       },
-      handlers: this.#handlers(end),
-    };
-    const { peer, welcome, handedOver } = await attachProgram(options);
+      handlers,
+    });
     if (this.#isClosed) peer.close();
     this.#hasAttached = true;
-    this.#handedOver = handedOver;
     void peer.closed.then(() => {
       if (this.#isClosed) return;
       this.#attached = undefined;
-      this.#options.onEnded(end.wasStopped);
+      onEnded();
     });
-    onAttached(welcome);
+    onAttached(welcome, handedOver);
     return peer;
-  }
-
-  #handlers(end: { wasStopped: boolean }): Handlers<WindowCalls> {
-    const { onNews, onState, onTunnel, onCleared } = this.#options;
-    return {
-      news: (news) => {
-        onNews(news);
-        return null;
-      },
-      state: (state) => {
-        onState(state);
-        return null;
-      },
-      tunnel: (state) => {
-        onTunnel(state);
-        return null;
-      },
-      cleared: () => {
-        onCleared();
-        return null;
-      },
-      ending: ({ why }) => {
-        end.wasStopped = why === 'stopped';
-        return null;
-      },
-    };
   }
 }

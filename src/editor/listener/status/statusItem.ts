@@ -29,8 +29,8 @@ export class ListenerStatusItem implements vscode.Disposable {
         if (state.kind === 'starting') this.#count = 0;
         this.#show(state);
       }),
-      listener.onDidArrive((arrivals) => {
-        this.#count += arrivals.length;
+      listener.onDidReceiveNews(({ upserts }) => {
+        this.#count += upserts.filter(({ isNew }) => isNew).length;
         this.#show(listener.state);
       }),
     ];

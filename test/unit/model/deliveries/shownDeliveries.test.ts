@@ -28,17 +28,19 @@ class Kept {
   );
 
   /** Takes in deliveries as the listener does: it keeps them, then tells of them. */
-  arrive(count: number, more: Partial<Delivery> = {}): void {
+  async arrive(count: number, more: Partial<Delivery> = {}): Promise<void> {
+    let taken = Promise.resolve();
     for (const end = this.#count + count; this.#count < end;) {
       this.#count += 1;
       const delivery = deliveryOf(`d-${this.#count}`, more);
       this.deliveries = [delivery, ...this.deliveries].slice(0, this.keep);
-      this.shown.add(delivery);
+      taken = this.shown.add(delivery);
     }
+    await taken;
   }
 
   get ids(): string[] {
-    return this.shown.list.groups().map(({ first }) => first.id);
+    return this.shown.groups().map(({ first }) => first.id);
   }
 }
 
@@ -60,9 +62,9 @@ describe('the deliveries that are shown', () => {
   it('are not more for a burst: the oldest go behind "Load more…"', async () => {
     const kept = new Kept();
     await kept.shown.load();
-    kept.arrive(200);
+    await kept.arrive(200);
     assert.deepEqual([kept.ids.length, kept.shown.hasMore], [200, false]);
-    kept.arrive(1);
+    await kept.arrive(1);
     assert.deepEqual([kept.ids.length, kept.shown.hasMore], [200, true]);
     assert.equal(kept.ids[0], 'd-201');
     await kept.shown.loadMore();
@@ -73,65 +75,110 @@ describe('the deliveries that are shown', () => {
     const kept = new Kept();
     kept.keep = 50;
     await kept.shown.load();
-    kept.arrive(60);
+    await kept.arrive(60);
     assert.deepEqual([kept.ids.length, kept.shown.hasMore], [50, false]);
   });
 
   it('reach the 1,000 that are kept by default', async () => {
     const kept = new Kept();
     await kept.shown.load();
-    kept.arrive(1200);
+    await kept.arrive(1200);
     for (let clicks = 0; kept.shown.hasMore; clicks += 1) {
       assert.ok(clicks < 10, 'there is always more');
       await kept.shown.loadMore();
     }
     assert.equal(kept.ids.length, 1000);
-    kept.arrive(10);
+    await kept.arrive(10);
     assert.deepEqual([kept.ids.length, kept.shown.hasMore], [1000, false]);
   });
 
   it('hold what arrives while they are being read, each once', async () => {
     const kept = new Kept();
-    kept.arrive(3);
+    await kept.arrive(3);
     let release = (): void => undefined;
     kept.held = new Promise((resolve) => (release = resolve));
     const loading = kept.shown.load();
-    kept.arrive(2);
+    const arrived = kept.arrive(2);
     release();
-    await loading;
+    await Promise.all([loading, arrived]);
     assert.deepEqual(kept.ids, ['d-5', 'd-4', 'd-3', 'd-2', 'd-1']);
     // One that the page holds already, because it came just before the page was read.
     kept.held = Promise.resolve();
     const again = kept.shown.load();
-    kept.shown.add(deliveryOf('d-5'));
+    await kept.shown.add(deliveryOf('d-5'));
     await again;
     assert.deepEqual(kept.ids, ['d-5', 'd-4', 'd-3', 'd-2', 'd-1']);
   });
 
   it('are those of the last of several loads that overlap', async () => {
     const kept = new Kept();
-    kept.arrive(2);
+    await kept.arrive(2);
     let release = (): void => undefined;
     kept.held = new Promise((resolve) => (release = resolve));
     const slow = kept.shown.load();
     kept.held = undefined;
     kept.deliveries = [];
-    await kept.shown.load();
+    const last = kept.shown.load();
     release();
-    await slow;
+    await Promise.all([slow, last]);
     assert.deepEqual(kept.ids, []);
   });
 
   it('are those that fit the filter, of old ones and new ones', async () => {
     const kept = new Kept();
-    kept.arrive(300);
-    kept.arrive(1, { verdict: 'mismatch' });
+    await kept.arrive(300);
+    await kept.arrive(1, { verdict: 'mismatch' });
     await kept.shown.filterBy({ verdict: 'mismatch' });
     assert.deepEqual([kept.ids, kept.shown.hasMore], [['d-301'], false]);
-    kept.arrive(1);
-    kept.arrive(1, { verdict: 'mismatch' });
+    await kept.arrive(1);
+    await kept.arrive(1, { verdict: 'mismatch' });
     assert.deepEqual(kept.ids, ['d-303', 'd-301']);
     await kept.shown.filterBy({});
     assert.equal(kept.ids.length, 200);
+  });
+
+  it('have repeats under their first, the oldest repeat first', async () => {
+    const kept = new Kept();
+    await kept.arrive(1, { requestId: 'r' });
+    await kept.arrive(1);
+    await kept.arrive(2, { repeatOf: 'd-1' });
+    assert.deepEqual(
+      kept.shown.groups().map(({ first, repeats }) => [first.id, ...repeats.map(({ id }) => id)]),
+      [['d-2'], ['d-1', 'd-3', 'd-4']],
+    );
+    await kept.shown.load();
+    assert.deepEqual(
+      kept.shown.groups()[1]?.repeats.map(({ id }) => id),
+      ['d-3', 'd-4'],
+    );
+  });
+
+  it('have a repeat for itself where its first is not there', async () => {
+    const kept = new Kept();
+    await kept.arrive(1);
+    await kept.arrive(1, { repeatOf: 'gone' });
+    assert.deepEqual(kept.ids, ['d-2', 'd-1']);
+  });
+
+  it('take in what got known of a delivery, in its place', async () => {
+    const kept = new Kept();
+    await kept.arrive(2);
+    await kept.shown.change(deliveryOf('d-1', { runId: 'r-1' }));
+    await kept.shown.change(deliveryOf('z'));
+    assert.deepEqual(
+      kept.shown.groups().map(({ first }) => [first.id, first.runId]),
+      [
+        ['d-2', undefined],
+        ['d-1', 'r-1'],
+      ],
+    );
+  });
+
+  it('name their apps, each once and in order', async () => {
+    const kept = new Kept();
+    await kept.arrive(2, { appName: 'two' });
+    await kept.arrive(1, { appName: 'one' });
+    await kept.arrive(1);
+    assert.deepEqual(kept.shown.apps, ['one', 'two']);
   });
 });
