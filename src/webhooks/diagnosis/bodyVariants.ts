@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Cause } from './cause.ts';
+import { t } from '../../model/text/l10n.ts';
 import { encodeStrings, type Layout, layOut } from '../../model/json/jsonText.ts';
 
 /** A body that the sender may have signed, and what happened to it until it arrived. */
@@ -21,12 +22,11 @@ export function* bodyVariants(
   const body = Buffer.from(received.buffer, received.byteOffset, received.byteLength);
   yield* trailingNewline(body);
   if (body.subarray(0, 3).equals(byteOrderMark)) {
-    yield { body: body.subarray(3), cause: { kind: 'byteOrderMark', change: 'added' } };
+    const text = t('the body got a byte-order mark after it was signed');
+    yield { body: body.subarray(3), cause: { kind: 'byteOrderMark', text } };
   } else {
-    yield {
-      body: Buffer.concat([byteOrderMark, body]),
-      cause: { kind: 'byteOrderMark', change: 'removed' },
-    };
+    const text = t('the body lost its byte-order mark after it was signed');
+    yield { body: Buffer.concat([byteOrderMark, body]), cause: { kind: 'byteOrderMark', text } };
   }
   if (tokens !== undefined) yield* reserialised(tokens);
   yield* recoded(body);
@@ -35,9 +35,11 @@ export function* bodyVariants(
 function* trailingNewline(body: Buffer): Generator<BodyVariant> {
   for (const newline of ['\n', '\r\n']) {
     const bytes = Buffer.from(newline);
-    yield { body: Buffer.concat([body, bytes]), cause: { kind: 'trailingNewline', change: 'removed' } };
+    const lost = t('the body lost the newline at its end after it was signed');
+    yield { body: Buffer.concat([body, bytes]), cause: { kind: 'trailingNewline', text: lost } };
     if (body.length >= bytes.length && body.subarray(-bytes.length).equals(bytes)) {
-      yield { body: body.subarray(0, -bytes.length), cause: { kind: 'trailingNewline', change: 'added' } };
+      const got = t('the body got a newline at its end after it was signed');
+      yield { body: body.subarray(0, -bytes.length), cause: { kind: 'trailingNewline', text: got } };
     }
   }
 }
@@ -51,15 +53,16 @@ function* reserialised(tokens: readonly string[]): Generator<BodyVariant> {
     ['indented', '    '],
     ['indented', '\t'],
   ];
-  const cause: Cause = { kind: 'reserialised' };
+  const text = t('the body was re-serialised on the way: a proxy or a JSON parser changed it');
+  const cause: Cause = { kind: 'reserialised', text };
   /** Digests, since the texts may be large. */
   const seen = new Set<string>();
   for (const escaping of ['asItIs', 'none', 'nonAscii', 'nonAsciiAndSlashes', 'html'] as const) {
     const encoded = encodeStrings(tokens, escaping);
     for (const [layout, indent] of layouts) {
-      const text = layOut(encoded, layout, indent);
-      if (text === undefined) continue;
-      const withNewline = Buffer.from(`${text}\n`);
+      const laidOut = layOut(encoded, layout, indent);
+      if (laidOut === undefined) continue;
+      const withNewline = Buffer.from(`${laidOut}\n`);
       const digest = hash('sha1', withNewline);
       if (seen.has(digest)) continue;
       seen.add(digest);
@@ -71,16 +74,24 @@ function* reserialised(tokens: readonly string[]): Generator<BodyVariant> {
 
 /** The same text in other bytes: line endings and character sets. */
 function* recoded(body: Buffer): Generator<BodyVariant> {
-  const text = body.toString('latin1');
-  const unix = text.replaceAll('\r\n', '\n');
+  const latin1 = body.toString('latin1');
+  const unix = latin1.replaceAll('\r\n', '\n');
+  const ends: Cause = {
+    kind: 'lineEndings',
+    text: t('the line endings of the body were changed on the way'),
+  };
   for (const other of [unix, unix.replaceAll('\n', '\r\n')]) {
-    if (other !== text) yield { body: Buffer.from(other, 'latin1'), cause: { kind: 'lineEndings' } };
+    if (other !== latin1) yield { body: Buffer.from(other, 'latin1'), cause: ends };
   }
+  const text = t(
+    'the body was signed in another character set than it was sent in: sign the bytes that are sent',
+  );
+  const cause: Cause = { kind: 'charset', text };
   const decoded = body.toString('utf8');
   if (!Buffer.from(decoded).equals(body)) {
-    yield { body: Buffer.from(decoded), cause: { kind: 'charset', signedAs: 'utf8' } };
-    yield { body: Buffer.from(text, 'utf8'), cause: { kind: 'charset', signedAs: 'utf8' } };
-  } else if (decoded !== text) {
-    yield { body: Buffer.from(decoded, 'latin1'), cause: { kind: 'charset', signedAs: 'latin1' } };
+    yield { body: Buffer.from(decoded), cause };
+    yield { body: Buffer.from(latin1, 'utf8'), cause };
+  } else if (decoded !== latin1) {
+    yield { body: Buffer.from(decoded, 'latin1'), cause };
   }
 }

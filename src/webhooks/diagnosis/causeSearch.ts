@@ -28,8 +28,8 @@ export function verifyingSecrets({ secrets, only, clock }: Omit<Searched, 'heade
 export interface Effort {
   /** About how many bytes may be hashed. A larger body is not tried at all. */
   bytes: number;
-  /** How many bytes of changed bodies are held, to try each with the variants of the secret too; 0 tries none. */
-  heldBytes: number;
+  /** Whether changed contents are tried with the variants of the secret too. */
+  triesPairs: boolean;
   /** JSON of more tokens is not laid out anew: each layout takes as long as all the rest. */
   tokens: number;
   /** Whether there is time left. */
@@ -42,14 +42,14 @@ const megabyte = 1024 * 1024;
 
 /** For the listener's thread, which has others to answer: some milliseconds. */
 // guard: what it finds out in passing is bounded
-export const inPassing: Effort = { bytes: megabyte, heldBytes: 0, tokens: 10_000, goesOn: () => true };
+export const inPassing: Effort = { bytes: megabyte, triesPairs: false, tokens: 10_000, goesOn: () => true };
 
 /**
  * For a person who asked and waits, in a thread that nobody else waits for.
  * @param goesOn whether there is time left
  */
 export function thorough(goesOn: () => boolean): Effort {
-  return { bytes: 4096 * megabyte, heldBytes: 64 * megabyte, tokens: 2_000_000, goesOn };
+  return { bytes: 4096 * megabyte, triesPairs: true, tokens: 2_000_000, goesOn };
 }
 
 /** A larger body is tried with what may have changed it first, since each variant of a secret costs all its bytes. */
@@ -70,85 +70,48 @@ export interface SearchResult {
   isCut: boolean;
 }
 
-/**
- * Tries what people get wrong. One cause comes first, the secret's or the content's; then two at once, as far as
- * the contents could be held. Each content is made once.
- */
+/** Tries what people get wrong. */
 export function findCauses(signed: SignatureHeaders, searched: Searched, effort: Effort): SearchResult {
-  const { headers, body, secrets, only } = searched;
-  const search = new CauseSearch(Buffer.from(signed.signature, 'hex'), effort);
+  const { secrets, only, clock } = searched;
+  const received = Buffer.from(signed.signature, 'hex');
+  let isCut = effort.isPartial ?? false;
+  let bytesLeft = effort.bytes;
+  const cut = (): void => {
+    isCut = true;
+  };
+  for (const { key, content } of attempts(signed, searched, effort, cut)) {
+    bytesLeft -= content.body.byteLength + digestCost;
+    if (bytesLeft < 0 || !effort.goesOn()) return { isCut: true };
+    if (!timingSafeEqual(signatureOf(key.key, content), received)) continue;
+    const isKeyHeld = [...secrets, ...(only ? [only] : [])].some(
+      (one) => verifiesAt(one, clock * 1000) && key.key.equals(Buffer.from(one.secret)),
+    );
+    return { found: { causes: [...key.causes, ...content.causes], isKeyHeld }, isCut };
+  }
+  return { isCut };
+}
+
+/** One cause comes first, the secret's or the content's; then two at once. */
+function* attempts(
+  signed: SignatureHeaders,
+  { headers, body, secrets, only }: Searched,
+  { tokens, triesPairs }: Effort,
+  cut: () => void,
+): Generator<{ key: TriedKey; content: ContentVariant }> {
   const others = secrets.filter(({ secret }) => secret !== '' && secret !== only?.secret);
   const keys = keyVariants(only === undefined ? others : [only, ...others], only);
   const plainKeys = keys.filter(({ isPlain }) => isPlain);
   const otherKeys = keys.filter(({ isPlain }) => !isPlain);
   const isSmall = body.byteLength <= smallBytes;
-  const held: ContentVariant[] = [];
-  let room = effort.heldBytes;
-  for (const content of contentVariants(signed, headers, body, effort.tokens, () => search.cut())) {
-    const isAsReceived = content.causes.length === 0;
-    search.try(content, isAsReceived && isSmall ? keys : plainKeys);
-    if (search.hasEnded) break;
-    const size = content.body === body ? 0 : content.body.byteLength;
-    if (isAsReceived ? isSmall : effort.heldBytes === 0) continue;
-    if (size > room) search.cut();
-    else held.push(content);
-    room -= Math.min(room, size);
+  const isAsReceived = ({ causes }: ContentVariant): boolean => causes.length === 0;
+  for (const content of contentVariants(signed, headers, body, tokens, cut)) {
+    const tried = isSmall && isAsReceived(content) ? keys : plainKeys;
+    for (const key of tried) yield { key, content };
   }
-  for (const content of held) {
-    if (search.hasEnded) break;
-    search.try(content, otherKeys);
-  }
-  const verifying = [...secrets, ...(only ? [only] : [])].filter((one) =>
-    verifiesAt(one, searched.clock * 1000),
-  );
-  return search.result((key) => verifying.some(({ secret }) => key.equals(Buffer.from(secret))));
-}
-
-/** One search, and what is left of its effort. */
-class CauseSearch {
-  readonly #received: Buffer;
-  readonly #effort: Effort;
-  #bytesLeft: number;
-  #isCut: boolean;
-  #found: { key: Buffer; causes: Cause[] } | undefined;
-  #isOver = false;
-
-  constructor(received: Buffer, effort: Effort) {
-    this.#received = received;
-    this.#effort = effort;
-    this.#bytesLeft = effort.bytes;
-    this.#isCut = effort.isPartial ?? false;
-  }
-
-  /** Whether something fits, or the effort is over. */
-  get hasEnded(): boolean {
-    return this.#isOver || this.#found !== undefined;
-  }
-
-  /** Something is not tried, as it would take too long. */
-  cut(): void {
-    this.#isCut = true;
-  }
-
-  /** Tries a content with each of the keys. */
-  try(content: ContentVariant, keys: readonly TriedKey[]): void {
-    for (const { key, causes } of keys) {
-      this.#bytesLeft -= content.body.byteLength + digestCost;
-      this.#isOver = this.#bytesLeft < 0 || !this.#effort.goesOn();
-      if (this.#isOver) return;
-      if (timingSafeEqual(signatureOf(key, content), this.#received)) {
-        this.#found = { key, causes: [...causes, ...content.causes] };
-        return;
-      }
-    }
-  }
-
-  /** @param isHeld whether a key is a secret that verifies */
-  result(isHeld: (key: Buffer) => boolean): SearchResult {
-    const isCut = this.#isCut || this.#isOver;
-    if (this.#found === undefined) return { isCut };
-    const { key, causes } = this.#found;
-    return { found: { causes, isKeyHeld: isHeld(key) }, isCut };
+  for (const content of contentVariants(signed, headers, body, tokens, cut)) {
+    if (isAsReceived(content) && isSmall) continue;
+    if (!isAsReceived(content) && !triesPairs) break;
+    for (const key of otherKeys) yield { key, content };
   }
 }
 

@@ -1,4 +1,5 @@
 import { bodyVariants } from './bodyVariants.ts';
+import { t } from '../../model/text/l10n.ts';
 import type { Cause } from './cause.ts';
 import { fewJsonTokens } from '../../model/json/jsonText.ts';
 import type { Headers, SignatureHeaders } from '../signature/signature.ts';
@@ -27,11 +28,16 @@ export function* contentVariants(
   cut: () => void,
 ): Generator<ContentVariant> {
   yield { requestId, timestamp, body, causes: [] };
-  for (const { text, cause } of timestamps(timestamp)) {
-    yield { requestId, timestamp: text, body, causes: [cause] };
+  for (const other of timestamps(timestamp)) {
+    yield {
+      requestId,
+      timestamp: other,
+      body,
+      causes: [{ kind: 'timestampUnit', text: unitText(timestamp) }],
+    };
   }
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
-  const found = fewJsonTokens(text, maxTokens);
+  const bodyText = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+  const found = fewJsonTokens(bodyText, maxTokens);
   if (found === 'tooMany') cut();
   const tokens = found === 'tooMany' ? undefined : found;
   const tried = new Set([requestId]);
@@ -42,23 +48,34 @@ export function* contentVariants(
     }
     if (id === '' || id.length > maxIdLength || tried.has(id)) continue;
     tried.add(id);
-    const cause: Cause = { kind: 'requestIdRewritten', original: id, source };
-    yield { requestId: id, timestamp, body, causes: [cause] };
+    const text = t(
+      'X-Request-Id was rewritten on the way, by a tunnel or a proxy: the id that was signed is in {0}',
+      source,
+    );
+    yield { requestId: id, timestamp, body, causes: [{ kind: 'requestIdRewritten', text }] };
   }
   for (const variant of bodyVariants(body, tokens)) {
     yield { requestId, timestamp, body: variant.body, causes: [variant.cause] };
   }
 }
 
-function* timestamps(timestamp: string): Generator<{ text: string; cause: Cause }> {
+/** The same time in the other unit. */
+function timestamps(timestamp: string): string[] {
   const value = Number(timestamp);
-  if (value > 1e11) {
-    const cause: Cause = { kind: 'timestampUnit', header: 'milliseconds' };
-    yield { text: Math.floor(value / 1000).toString(), cause };
-    yield { text: (value / 1000).toString(), cause };
-  } else {
-    yield { text: (value * 1000).toFixed(0), cause: { kind: 'timestampUnit', header: 'seconds' } };
-  }
+  return isInMilliseconds(timestamp)
+    ? [Math.floor(value / 1000).toString(), (value / 1000).toString()]
+    : [(value * 1000).toFixed(0)];
+}
+
+function unitText(timestamp: string): string {
+  return isInMilliseconds(timestamp)
+    ? t('the timestamp header is in milliseconds and seconds were signed: send what was signed')
+    : t('the timestamp was signed in milliseconds and its header is in seconds: sign what is sent');
+}
+
+/** Unix seconds pass this value in the year 5138. */
+export function isInMilliseconds(timestamp: string): boolean {
+  return Number(timestamp) > 1e11;
 }
 
 /** Where an id that was rewritten on the way may still be found: in the header itself, another one, the body. */

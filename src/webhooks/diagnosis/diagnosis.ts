@@ -9,6 +9,7 @@ import {
   type Searched,
   verifyingSecrets,
 } from './causeSearch.ts';
+import { isInMilliseconds } from './contentVariants.ts';
 import { readLeniently } from '../signature/lenientSignature.ts';
 import {
   type MalformedHeader,
@@ -69,8 +70,7 @@ export function diagnoseRefused(verdict: Exclude<Verdict, 'verified'>, evidence:
   }
   if (verdict !== 'stale') return diagnoseMismatch(read, evidence);
   const ageSeconds = evidence.clock - Number(read.timestamp);
-  // Unix seconds pass this value in the year 5138.
-  return { kind: 'stale', ageSeconds, inMilliseconds: Number(read.timestamp) > 1e11 };
+  return { kind: 'stale', ageSeconds, inMilliseconds: isInMilliseconds(read.timestamp) };
 }
 
 function diagnoseMalformed(evidence: Evidence): Diagnosis {

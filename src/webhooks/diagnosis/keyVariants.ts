@@ -1,17 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 import type { HeldSecret } from '../../model/secrets/webhookSecret.ts';
+import { t } from '../../model/text/l10n.ts';
 import type { Cause } from './cause.ts';
+import { signedEarlierText, signedWithText } from './secretText.ts';
 
-/** A key that the sender may have signed with, and what it did to the secret to get there. */
-export interface KeyVariant {
+/** A key that the sender may have signed with, and what it did to one of the secrets that are held to get there. */
+export interface TriedKey {
   key: Buffer;
   causes: Cause[];
-}
-
-/** A key made of one of the secrets that are held. */
-export interface TriedKey extends KeyVariant {
   /** Whether it is the secret itself. */
   isPlain: boolean;
+}
+
+interface KeyVariant {
+  key: Buffer;
+  cause: Cause;
 }
 
 const prefix = 'whsec_';
@@ -30,36 +33,49 @@ export function keyVariants(secrets: readonly HeldSecret[], expected?: HeldSecre
   const which = (held: HeldSecret): Cause[] => {
     const { owner, until } = held;
     if (held === expected) return [];
-    if (until !== undefined && owner.kind !== 'once') return [{ kind: 'earlierSecret', owner }];
-    return several ? [{ kind: 'secretOf', owner }] : [];
+    if (until !== undefined && owner.kind !== 'once') {
+      return [{ kind: 'earlierSecret', text: signedEarlierText(owner) }];
+    }
+    return several ? [{ kind: 'secretOf', text: signedWithText({ owner }) }] : [];
   };
   for (const held of secrets) add(Buffer.from(held.secret), true, ...which(held));
   for (const held of secrets) {
-    for (const { key, causes } of variantsOf(held.secret)) add(key, false, ...which(held), ...causes);
+    for (const { key, cause } of variantsOf(held.secret)) add(key, false, ...which(held), cause);
   }
   return [...found.values()];
 }
 
+function variant(key: string | Buffer, kind: Cause['kind'], text: string): KeyVariant {
+  return { key: Buffer.from(key), cause: { kind, text } };
+}
+
 function* variantsOf(secret: string): Generator<KeyVariant> {
   yield* withoutSurroundings(secret);
-  for (const [before, after, around, where] of surroundings) {
-    const cause: Cause = { kind: 'aroundSecret', copy: 'callers', around, where };
-    yield { key: Buffer.from(before + secret + after), causes: [cause] };
-  }
-  const bare = secret.trim().startsWith(prefix) ? secret.trim().slice(prefix.length) : undefined;
+  yield* withSurroundings(secret);
+  const trimmed = secret.trim();
+  const bare = trimmed.startsWith(prefix) ? trimmed.slice(prefix.length) : undefined;
   if (bare === undefined) {
-    yield { key: Buffer.from(prefix + secret), causes: [{ kind: 'secretPrefix', copy: 'callers' }] };
+    const text = t(
+      'the caller\'s secret has "whsec_" before it and the one kept here has not: set both to the same',
+    );
+    yield variant(prefix + secret, 'secretPrefix', text);
   } else {
-    yield { key: Buffer.from(bare), causes: [{ kind: 'secretPrefix', copy: 'kept' }] };
+    const text = t(
+      'the caller\'s secret has no "whsec_" before it and the one kept here has: set both to the same',
+    );
+    yield variant(bare, 'secretPrefix', text);
   }
-  const encoded = bare ?? secret.trim();
+  const encoded = bare ?? trimmed;
   if (/^[\w+/-]+={0,2}$/.test(encoded)) {
-    yield { key: Buffer.from(encoded, 'base64'), causes: [{ kind: 'secretDecoded', encoding: 'base64' }] };
+    const text = t('the secret was decoded from base64 before it signed: the key is its text as it is');
+    yield variant(Buffer.from(encoded, 'base64'), 'secretDecoded', text);
   }
   if (/^(?:[0-9a-f]{2})+$/i.test(encoded)) {
-    yield { key: Buffer.from(encoded, 'hex'), causes: [{ kind: 'secretDecoded', encoding: 'hex' }] };
+    const text = t('the secret was decoded from hexadecimal before it signed: the key is its text as it is');
+    yield variant(Buffer.from(encoded, 'hex'), 'secretDecoded', text);
   }
-  yield { key: Buffer.from(Buffer.from(secret).toString('base64')), causes: [{ kind: 'secretEncoded' }] };
+  const text = t('the secret was encoded in base64 before it signed: the key is its text as it is');
+  yield variant(Buffer.from(secret).toString('base64'), 'secretEncoded', text);
   yield* inOtherCharsets(secret);
 }
 
@@ -68,42 +84,58 @@ function* inOtherCharsets(secret: string): Generator<KeyVariant> {
   if (!/[^\0-\x7f]/.test(secret)) return;
   if (!/[^\0-\xff]/.test(secret)) {
     const key = Buffer.from(secret, 'latin1');
-    yield { key, causes: [{ kind: 'secretCharset', how: isUtf8(key) ? 'keptTwice' : 'asLatin1' }] };
+    const text = isUtf8(key)
+      ? t('the secret kept here was read as Latin-1 and encoded in UTF-8 once more: set it again')
+      : t('the secret was taken as Latin-1 where it signed: the key is its UTF-8 bytes');
+    yield variant(key, 'secretCharset', text);
   }
   const bytes = Buffer.from(secret);
   for (const misread of [bytes.toString('latin1'), new TextDecoder('windows-1252').decode(bytes)]) {
-    yield { key: Buffer.from(misread), causes: [{ kind: 'secretCharset', how: 'callersTwice' }] };
+    const text = t(
+      "the caller's secret was read as Latin-1 and encoded in UTF-8 once more: the key is its UTF-8 bytes",
+    );
+    yield variant(misread, 'secretCharset', text);
   }
 }
 
-/** What a file, a shell or a `.env` line leaves around the caller's copy. */
-const surroundings = [
-  ['', '\n', 'newline', 'end'],
-  ['', '\r\n', 'newline', 'end'],
-  ['', '\r', 'newline', 'end'],
-  ['', ' ', 'space', 'end'],
-  ['', '\t', 'space', 'end'],
-  [' ', '', 'space', 'start'],
-  [' ', ' ', 'space', 'both'],
-  ['\n', '', 'newline', 'start'],
-  ['"', '"', 'quotes', 'both'],
-  ["'", "'", 'quotes', 'both'],
-] as const;
+/** The caller's copy with what a file, a shell or a `.env` line leaves around it. */
+function* withSurroundings(secret: string): Generator<KeyVariant> {
+  const newline = t("the caller's secret has a newline at its end: remove it there");
+  const space = t("the caller's secret has white space around it: remove it there");
+  const quotes = t("the caller's secret has quotation marks around it: remove them there");
+  const surroundings = [
+    ['', '\n', newline],
+    ['', '\r\n', newline],
+    ['', '\r', newline],
+    ['', ' ', space],
+    ['', '\t', space],
+    [' ', '', space],
+    [' ', ' ', space],
+    ['\n', '', t("the caller's secret has a newline before it: remove it there")],
+    ['"', '"', quotes],
+    ["'", "'", quotes],
+  ] as const;
+  for (const [before, after, text] of surroundings) {
+    yield variant(before + secret + after, 'aroundSecret', text);
+  }
+}
 
 /** The kept copy without what stands around it. */
 function* withoutSurroundings(secret: string): Generator<KeyVariant> {
-  const variant = (text: string, around: 'newline' | 'space' | 'quotes', start: boolean, end: boolean) => {
-    const where = start && end ? 'both' : start ? 'start' : 'end';
-    const cause: Cause = { kind: 'aroundSecret', copy: 'kept', around, where };
-    return { key: Buffer.from(text), causes: [cause] };
-  };
   const trimmed = secret.trim();
-  if (trimmed !== secret) {
-    const start = secret.trimStart() !== secret;
-    const end = secret.trimEnd() !== secret;
-    const removed = secret.replace(trimmed, '');
-    yield variant(trimmed, /[\r\n]/.test(removed) ? 'newline' : 'space', start, end);
-  }
+  if (trimmed !== secret) yield variant(trimmed, 'aroundSecret', spaceText(secret));
   const unquoted = /^(["'])(.+)\1$/s.exec(trimmed)?.[2];
-  if (unquoted !== undefined) yield variant(unquoted, 'quotes', true, true);
+  if (unquoted !== undefined) {
+    const text = t('the secret kept here has quotation marks around it: set it without them');
+    yield variant(unquoted, 'aroundSecret', text);
+  }
+}
+
+function spaceText(secret: string): string {
+  if (!/^\s*[\r\n]|[\r\n]\s*$/.test(secret)) {
+    return t('the secret kept here has white space around it: set it without');
+  }
+  return secret.trimStart() === secret
+    ? t('the secret kept here has a newline at its end: set it without')
+    : t('the secret kept here has a newline around it: set it without');
 }

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Explanation } from './explanation.ts';
-import type { ExplanationWork } from './explanationThread.ts';
+import type { ExplanationWork } from './explanationWork.ts';
 
 /** How long the cause is searched for, and how long an explanation may take in all. */
 const searchMs = 2000;

@@ -74,25 +74,29 @@ function maskOf({ secrets, only }: Evidence): SecretMask {
 }
 
 function summary(diagnosis: Diagnosis): string {
-  const why = diagnosisText(diagnosis);
-  switch (diagnosis.kind) {
+  const isCut = 'isCut' in diagnosis && diagnosis.isCut;
+  // What is not known as not all was tried is said at greater length here.
+  const why = isCut && diagnosis.kind === 'unexplained' ? undefined : diagnosisText(diagnosis);
+  return [
+    headline(diagnosis),
+    ...(why === undefined ? [] : [`${why.charAt(0).toUpperCase()}${why.slice(1)}.`]),
+    ...(isCut ? [cutText()] : []),
+  ].join('\n');
+}
+
+function headline({ kind }: Diagnosis): string {
+  switch (kind) {
     case 'verified':
-      return t('The signature is right.') + (why === undefined ? '' : `\n${sentence(why)}`);
+      return t('The signature is right.');
     case 'stale':
-      return `${t('The signature is right and the timestamp is not.')}\n${sentence(why ?? '')}`;
+      return t('The signature is right and the timestamp is not.');
     case 'unsigned':
     case 'no-secret':
-      return `${t('The signature could not be checked.')}\n${sentence(why ?? '')}`;
     case 'malformed':
-      return [
-        t('The signature could not be checked.'),
-        sentence(why ?? ''),
-        ...(diagnosis.isCut ? [cutText()] : []),
-      ].join('\n');
+      return t('The signature could not be checked.');
     case 'explained':
-      return `${t('The signature is not right.')}\n${sentence(why ?? '')}`;
     case 'unexplained':
-      return `${t('The signature is not right.')}\n${diagnosis.isCut ? cutText() : sentence(why ?? '')}`;
+      return t('The signature is not right.');
   }
 }
 
@@ -100,10 +104,6 @@ function cutText(): string {
   return t(
     'None of the causes that were tried fits. Not all were tried: with a body like this it would take too long.',
   );
-}
-
-function sentence(clause: string): string {
-  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
 }
 
 function signedContent(
@@ -149,28 +149,24 @@ function signatures(
   const isRight = diagnosis.kind === 'verified';
   // guard: no signature that would make anything verify
   // guard: without the expected signature of what does not verify
-  const isHidden = [false, !isRight, !isRight && mayFit(diagnosis)];
-  const values = [masked, expected, received].map((value, at) =>
-    isHidden[at] === true ? t('hidden') : value,
-  );
-  const names = [t('secret'), t('expected'), t('received')];
-  const rows = columns(names.map((name, at) => [name, values[at] ?? '']));
+  const rows = [
+    { name: t('secret'), value: masked, isHidden: false },
+    { name: t('expected'), value: expected, isHidden: !isRight },
+    { name: t('received'), value: received, isHidden: !isRight && mayFit(diagnosis) },
+  ];
+  const lines = columns(rows.map(({ name, value, isHidden }) => [name, isHidden ? t('hidden') : value]));
+  const notes = [expected === received ? t('The two are equal.') : t('The two differ.')];
+  if (diagnosis.kind === 'explained') {
+    notes.push(t('Once the above is corrected, the expected signature is the one received.'));
+  }
+  if (!isRight) {
+    notes.push(t('The hidden signature would make a request verify, so it is shown on your screen only.'));
+  }
+  const title = t('Signature: hexadecimal HMAC-SHA256 of the signed content, keyed with the secret');
   return {
-    text: [
-      t('Signature: hexadecimal HMAC-SHA256 of the signed content, keyed with the secret'),
-      ...rows,
-      `  ${expected === received ? t('The two are equal.') : t('The two differ.')}`,
-      ...(diagnosis.kind === 'explained'
-        ? [`  ${t('Once the above is corrected, the expected signature is the one received.')}`]
-        : []),
-      ...(isRight
-        ? []
-        : [
-            `  ${t('The hidden signature would make a request verify, so it is shown on your screen only.')}`,
-          ]),
-    ].join('\n'),
-    hidden: [masked, expected, received].flatMap((signature, at) =>
-      isHidden[at] === true ? [{ row: rows[at] ?? '', signature }] : [],
+    text: [title, ...lines, ...notes.map((note) => `  ${note}`)].join('\n'),
+    hidden: rows.flatMap(({ value, isHidden }, at) =>
+      isHidden ? [{ row: lines[at] ?? '', signature: value }] : [],
     ),
   };
 }

@@ -1,6 +1,21 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type ExplanationWork, runExplanationThread } from './explanationThread.ts';
+import { useBundle } from '../../model/text/l10n.ts';
+import { bodyOf } from '../deliveries/deliveryBody.ts';
+import { type Effort, inPassing, thorough } from '../diagnosis/causeSearch.ts';
+import { explain, type Explanation } from './explanation.ts';
+import type { ExplanationWork } from './explanationWork.ts';
 
-if (parentPort === null) throw new Error('explanation.worker runs as a worker thread.');
 // The host of the same build started this thread: the data is what it says.
-runExplanationThread(parentPort, workerData as ExplanationWork);
+const work = workerData as ExplanationWork;
+const { about, searchMs, messages, isPasted = false, ...rest } = work;
+useBundle(messages);
+const until = performance.now() + searchMs;
+const body = isPasted ? Buffer.from(work.body.replaceAll('\r\n', '\n')) : bodyOf(work);
+
+// What is known at once, for whoever cannot wait longer, then what is found out.
+say({ ...inPassing, isPartial: true });
+say(thorough(() => performance.now() < until));
+
+function say(effort: Effort): void {
+  parentPort?.postMessage(explain({ ...rest, body, effort }, about) satisfies Explanation);
+}

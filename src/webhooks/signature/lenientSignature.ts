@@ -1,3 +1,4 @@
+import { t } from '../../model/text/l10n.ts';
 import type { Cause } from '../diagnosis/cause.ts';
 import { type Headers, readSignature, type SignatureHeaders, signatureName } from './signature.ts';
 
@@ -25,14 +26,25 @@ export function readLeniently(headers: Headers): LenientSignature | undefined {
 
 function readDigest(text: string): { digest: Buffer; causes: Cause[] } | undefined {
   const [, found = '', digits = ''] = parts.exec(text) ?? [];
-  const causes: Cause[] = found === 'v1,' ? [] : [{ kind: 'signaturePrefix', found }];
+  const causes: Cause[] = found === 'v1,' ? [] : [{ kind: 'signaturePrefix', text: prefixText(found) }];
   if (/^[0-9a-f]{64}$/i.test(digits)) {
-    if (/[A-F]/.test(digits)) causes.push({ kind: 'signatureInCapitals' });
+    if (/[A-F]/.test(digits)) {
+      const text = t('the signature is in capital letters: write its hexadecimal digits in lower case');
+      causes.push({ kind: 'signatureInCapitals', text });
+    }
     return { digest: Buffer.from(digits, 'hex'), causes };
   }
   // 43 characters and a filler are the 32 bytes of a SHA-256.
   if (/^[\w+/-]{43}=?$/.test(digits)) {
-    return { digest: Buffer.from(digits, 'base64'), causes: [...causes, { kind: 'signatureInBase64' }] };
+    const text = t('the signature is in base64: write it in hexadecimal digits');
+    causes.push({ kind: 'signatureInBase64', text });
+    return { digest: Buffer.from(digits, 'base64'), causes };
   }
   return undefined;
+}
+
+function prefixText(found: string): string {
+  return found === ''
+    ? t('"v1," is missing before the signature')
+    : t('the signature begins with "{0}" instead of "v1,"', found);
 }

@@ -4,10 +4,9 @@ import { answerStatusText } from '../../../model/deliveries/answerStatusText.ts'
 import type { Delivery } from '../../../model/deliveries/delivery.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { t } from '../../../model/text/l10n.ts';
-import { evidenceOf } from '../../../webhooks/diagnosis/evidence.ts';
+import { evidenceOf, type ExplanationWork } from '../../../webhooks/explanation/explanationWork.ts';
 import { explainApart } from '../../../webhooks/explanation/explainApart.ts';
 import type { Explanation } from '../../../webhooks/explanation/explanation.ts';
-import type { ExplanationWork } from '../../../webhooks/explanation/explanationThread.ts';
 import { config } from '../../config.ts';
 import type { Listener } from '../../listener/feature.ts';
 import { Turns } from '../../../model/async/turns.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { UserError } from '../../../../src/model/text/userError.ts';
 import { explainApart } from '../../../../src/webhooks/explanation/explainApart.ts';
-import type { ExplanationWork } from '../../../../src/webhooks/explanation/explanationThread.ts';
+import type { ExplanationWork } from '../../../../src/webhooks/explanation/explanationWork.ts';
 import { sign } from '../../../../src/webhooks/signature/signature.ts';
 import { defaultSecret } from '../../../support/defaultSecret.ts';
 import { millisecondsOf } from '../../../support/cpuTime.ts';

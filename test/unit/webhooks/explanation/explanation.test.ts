@@ -6,7 +6,7 @@ import type { HeldSecret } from '../../../../src/model/secrets/webhookSecret.ts'
 import { thorough } from '../../../../src/webhooks/diagnosis/causeSearch.ts';
 import { contentVariants } from '../../../../src/webhooks/diagnosis/contentVariants.ts';
 import type { Evidence } from '../../../../src/webhooks/diagnosis/diagnosis.ts';
-import { evidenceOf } from '../../../../src/webhooks/diagnosis/evidence.ts';
+import { evidenceOf } from '../../../../src/webhooks/explanation/explanationWork.ts';
 import { explain } from '../../../../src/webhooks/explanation/explanation.ts';
 import { readLeniently } from '../../../../src/webhooks/signature/lenientSignature.ts';
 import { sign } from '../../../../src/webhooks/signature/signature.ts';

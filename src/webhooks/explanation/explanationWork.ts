@@ -1,0 +1,27 @@
+import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { HeldSecret } from '../../model/secrets/webhookSecret.ts';
+import type { Evidence } from '../diagnosis/diagnosis.ts';
+import type { About } from './explanation.ts';
+
+/** What a thread is to explain. The body is a text, or base64, as the editor has it: to make bytes of it takes time. */
+export interface ExplanationWork extends Omit<Evidence, 'body' | 'effort'> {
+  body: string;
+  bodyEncoding?: 'base64';
+  /** Whether its line endings are an editor's: line feeds alone are meant. */
+  isPasted?: boolean;
+  about?: About;
+  /** How long the cause may be searched for. */
+  searchMs: number;
+  /** The translations, as `vscode.l10n.bundle` has them. */
+  messages: Record<string, string>;
+}
+
+/** A kept delivery as it was to be verified when it arrived. */
+export function evidenceOf(
+  { headers, body, bodyEncoding, receivedAt }: Delivery,
+  secrets: readonly HeldSecret[],
+  toleranceSeconds: number,
+): Omit<ExplanationWork, 'messages' | 'searchMs'> {
+  const clock = Date.parse(receivedAt) / 1000;
+  return { headers, body, ...(bodyEncoding && { bodyEncoding }), secrets, clock, toleranceSeconds };
+}
