@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
-import { fixtureName } from '../../webhooks/deliveries/fixtureName.ts';
+import { shownBody } from '../../webhooks/deliveries/deliveryBody.ts';
+import { deliveryDocument } from '../../webhooks/deliveries/deliveryDocument.ts';
+import { fixtureName } from '../../webhooks/deliveries/fixture.ts';
 import type { ReadableFiles } from '../activation/lazyFiles.ts';
 import { schemes } from '../ids.ts';
 import type { Listener } from '../listener/feature.ts';
@@ -83,10 +85,15 @@ export class DeliveryFiles implements ReadableFiles, vscode.Disposable {
     const delivery = await this.#listener.get(id).catch(() => {
       throw vscode.FileSystemError.FileNotFound(uri);
     });
-    const { deliveryContent } = await import('../../webhooks/deliveries/deliveryContent.ts');
-    const bytes = deliveryContent(delivery, part, await this.#listener.secrets());
+    const bytes = part === 'body' ? shownBody(delivery) : await this.#document(delivery);
     const ctime = Date.parse(delivery.receivedAt);
     // A delivery changes when its forward is answered; the size alone might not tell.
     return { bytes, ctime, mtime: ctime + (delivery.forward?.durationMs ?? 0) };
+  }
+
+  async #document(delivery: Delivery): Promise<Buffer> {
+    const secrets = await this.#listener.secrets();
+    const texts = secrets.map(({ secret }) => secret);
+    return Buffer.from(deliveryDocument(delivery, texts));
   }
 }

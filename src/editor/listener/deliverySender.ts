@@ -3,7 +3,7 @@ import { config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Destinations } from './destinations.ts';
 import type { ProgramHost } from './program/programHost.ts';
-import { testBody } from '../../webhooks/deliveries/testBody.ts';
+import { webhookEnvelope } from '../../model/deliveries/webhookEnvelope.ts';
 import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 
 interface DeliverySenderParts {
@@ -76,4 +76,11 @@ export class DeliverySender {
     const text = typeof body === 'string' ? body : body === undefined ? testBody() : JSON.stringify(body);
     return host.ask('sendTest', { to: href, body: text, secret: key });
   }
+}
+
+/** A body such as that of a webhook of the service. */
+function testBody(): string {
+  const runId = `test-${crypto.randomUUID().slice(0, 8)}`;
+  const result = JSON.stringify({ message: 'A test delivery from Runhook' });
+  return webhookEnvelope({ runId, appName: 'test', status: 200, result }, Date.now());
 }

@@ -6,6 +6,7 @@ import { DeliveriesOutput } from './output/deliveriesOutput.ts';
 import { DeliveryLinks } from './output/deliveryLinks.ts';
 import type { ListenerFeature } from './listenerCommands.ts';
 import { LineIndex } from '../../model/deliveries/lineIndex.ts';
+import { ListenerWatch } from './status/listenerWatch.ts';
 import { ListenerStatusItem } from './status/statusItem.ts';
 
 export type { Listener } from './listener.ts';
@@ -18,32 +19,26 @@ export function registerListener(feature: ListenerFeature): Provides<'listener'>
   const { listener, secrets, projects, prompts, log } = feature;
   const lines = new LineIndex();
   const output = new DeliveriesOutput(listener, lines);
-  const goBy = (changed: Promise<void>): void => {
-    changed.catch((error: unknown) => log.error(`Configuring the listener failed: ${String(error)}`));
-  };
-  const configure = (): void => goBy(listener.configure());
+  const failed = (what: string) => (error: unknown) => log.error(`${what} failed: ${String(error)}`);
+  const configure = () => void listener.configure().catch(failed('Configuring the listener'));
   const setRunning = (): void => {
     const running = listener.state.kind === 'listening';
     void vscode.commands.executeCommand('setContext', contextIds.listenerRunning, running);
   };
-  let watch: Promise<{ dispose(): void }> | undefined;
+  let watch: ListenerWatch | undefined;
   const watchWhileListening = (): void => {
     if (listener.state.kind === 'listening') {
-      watch ??= import('./status/listenerWatch.ts').then(
-        ({ ListenerWatch }) => new ListenerWatch(listener, (line) => output.say(line), log),
-      );
+      watch ??= new ListenerWatch(listener, (line) => output.say(line), log);
     } else {
-      watch?.then((one) => one.dispose()).catch((error: unknown) => log.error(String(error)));
+      watch?.dispose();
       watch = undefined;
     }
   };
-  listener.resume().catch((error: unknown) => log.warn(`Listening again failed: ${String(error)}`));
-  const join = (): void => {
-    listener.join().catch((error: unknown) => log.debug(`There is no listener to join: ${String(error)}`));
-  };
+  listener.resume().catch(failed('Listening again'));
   const owned = vscode.Disposable.from(
     vscode.window.onDidChangeWindowState(({ focused }) => {
-      if (focused) join();
+      if (!focused) return;
+      listener.join().catch((error: unknown) => log.debug(`There is no listener to join: ${String(error)}`));
     }),
     output,
     new ListenerStatusItem(listener, prompts),
@@ -57,7 +52,10 @@ export function registerListener(feature: ListenerFeature): Provides<'listener'>
     // The listener says whose a secret is, and holds those of the projects that are there.
     projects.onDidChange(configure),
     onConfigChange(listenerSettings, configure),
-    onConfigChange([settingIds.deliveriesKeep], () => goBy(listener.configureKeep())),
+    onConfigChange(
+      [settingIds.deliveriesKeep],
+      () => void listener.configureKeep().catch(failed('Configuring the listener')),
+    ),
     onConfigChange([settingIds.listenerPublicUrl], () => listener.refreshPublicUrl()),
     listener.destinations.onDidChange(configure),
   );

@@ -18,7 +18,7 @@ import { headerOf, headersOf } from '../../webhooks/signature/rawHeaders.ts';
 import type { KeptDelivery, Standing } from '../../webhooks/deliveries/keptDelivery.ts';
 import { SecretOrder } from './secretOrder.ts';
 import { signedWithText } from '../../webhooks/diagnosis/secretText.ts';
-import { type SignatureCheck, verifyRaw } from '../../webhooks/signature/signature.ts';
+import { type SignatureCheck, verify } from '../../webhooks/signature/signature.ts';
 
 export interface WebhookListenerOptions {
   store: DeliveryStore;
@@ -209,7 +209,7 @@ export class WebhookListener {
     const { toleranceSeconds } = this.#settings;
     const { secrets, untried } = this.#secrets.toTry(receivedAt, body.length);
     const texts = secrets.map(({ secret }) => secret);
-    const check = verifyRaw(request.rawHeaders, body, texts, receivedAt / 1000, toleranceSeconds);
+    const check = verify(request.rawHeaders, body, texts, receivedAt / 1000, toleranceSeconds);
     const reason = this.#reason(check, secrets, untried);
     return { verdict: check.verdict, ...(reason !== undefined && { reason }) };
   }

@@ -54,3 +54,14 @@ function parseJson(text: string): unknown {
     throw new UserError(t('It is not JSON. {0}', jsonMistake(text)), { cause: error });
   }
 }
+
+/** A file name for a fixture, in plain letters whatever the delivery calls itself. */
+export function fixtureName({ appName, runId, id }: Delivery): string {
+  const plain = [appName ?? 'delivery', runId ?? id].join('-').toLowerCase();
+  return (
+    plain
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, 80) || 'delivery'
+  );
+}

@@ -5,7 +5,7 @@ import { UserError } from '../../model/text/userError.ts';
 import { type HeldSecret, isSameOwner } from '../../model/secrets/webhookSecret.ts';
 import type { KeptDelivery } from './keptDelivery.ts';
 import { networkReason, sendRequest } from './sendRequest.ts';
-import { sign, verifyRaw } from '../signature/signature.ts';
+import { sign, verify } from '../signature/signature.ts';
 
 /** How long the answer to a replayed or a test delivery may take. */
 const timeoutMs = 30_000;
@@ -59,7 +59,7 @@ export function resigningSecret(
   held: readonly HeldSecret[],
 ): string | undefined {
   const texts = held.map(({ secret }) => secret);
-  const check = verifyRaw(rawHeaders, body, texts, 0, 0);
+  const check = verify(rawHeaders, body, texts, 0, 0);
   const fitting = 'secretIndex' in check ? held[check.secretIndex] : undefined;
   const owner = fitting?.owner ?? { kind: 'default' };
   const current = held.find((one) => one.until === undefined && isSameOwner(one.owner, owner));

@@ -3,11 +3,11 @@ import { type HeldSecret, verifiesAt } from '../../model/secrets/webhookSecret.t
 import type { Cause } from './cause.ts';
 import { type ContentVariant, contentVariants } from './contentVariants.ts';
 import { keyVariants, type TriedKey } from './keyVariants.ts';
-import type { Headers, SignatureHeaders } from '../signature/signature.ts';
+import type { NamedHeaders, SignatureHeaders } from '../signature/signature.ts';
 
 /** What is searched. */
 export interface Searched {
-  headers: Headers;
+  headers: NamedHeaders;
   /** The raw bytes as received. */
   body: Uint8Array;
   /** All that are held, those among them that verify no more. */

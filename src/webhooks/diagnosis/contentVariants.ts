@@ -2,7 +2,7 @@ import { bodyVariants } from './bodyVariants.ts';
 import { t } from '../../model/text/l10n.ts';
 import type { Cause } from './cause.ts';
 import { fewJsonTokens } from '../../model/json/jsonText.ts';
-import type { Headers, SignatureHeaders } from '../signature/signature.ts';
+import type { NamedHeaders, SignatureHeaders } from '../signature/signature.ts';
 
 /** What the sender may have signed, and how it differs from what arrived. */
 export interface ContentVariant {
@@ -22,7 +22,7 @@ const maxIdLength = 256;
  */
 export function* contentVariants(
   { requestId, timestamp }: SignatureHeaders,
-  headers: Headers,
+  headers: NamedHeaders,
   body: Uint8Array,
   maxTokens: number,
   cut: () => void,
@@ -81,7 +81,7 @@ export function isInMilliseconds(timestamp: string): boolean {
 /** Where an id that was rewritten on the way may still be found: in the header itself, another one, the body. */
 function* requestIds(
   received: string,
-  headers: Headers,
+  headers: NamedHeaders,
   tokens: readonly string[],
 ): Generator<{ id: string; source: string }> {
   const own = 'x-request-id';

@@ -1,6 +1,6 @@
 import { t } from '../../model/text/l10n.ts';
 import type { Cause } from '../diagnosis/cause.ts';
-import { type Headers, readSignature, type SignatureHeaders, signatureName } from './signature.ts';
+import { type NamedHeaders, readSignature, type SignatureHeaders, signatureName } from './signature.ts';
 
 /** A signature that is not written as it should be, and what is unusual about it. */
 export interface LenientSignature {
@@ -14,7 +14,7 @@ const parts = /^([a-z0-9]{0,16}[,=:]\s*)?([^\s,]+)$/i;
  * Reads the signature of a delivery as leniently as a digest can be recognised at all. Only for finding out
  * what is wrong with it: verification takes `v1,` and 64 digits in lower case, and nothing else.
  */
-export function readLeniently(headers: Headers): LenientSignature | undefined {
+export function readLeniently(headers: NamedHeaders): LenientSignature | undefined {
   for (const [name, value] of Object.entries(headers)) {
     if (!signatureName.test(name.toLowerCase()) || typeof value !== 'string') continue;
     const read = readDigest(value.trim());

@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { headerOf, type RawHeaders } from './rawHeaders.ts';
 
-/** Headers as Node gives them. Names are compared without regard to case. */
-export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+/** Headers as Node gives them, by name or raw. Names are compared without regard to case. */
+export type Headers = NamedHeaders | RawHeaders;
+export type NamedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The three headers of a signed webhook (service-interface.md, section 6, "Headers on a delivery"). */
 export interface SignatureHeaders {
@@ -75,10 +76,7 @@ function digest(secret: string, requestId: string, timestamp: string, body: Uint
  * same vendor. Of several, the first that is well-formed counts.
  */
 export function readSignature(headers: Headers): ReadSignature {
-  return readRawSignature(rawHeadersOf(headers));
-}
-
-function readRawSignature(rawHeaders: RawHeaders): ReadSignature {
+  const rawHeaders = rawHeadersOf(headers);
   let first: ReadSignature = { kind: 'unsigned' };
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
@@ -110,10 +108,15 @@ function readOne(vendor: string, value: string, headers: RawHeaders): ReadSignat
 }
 
 function rawHeadersOf(headers: Headers): RawHeaders {
+  if (isRaw(headers)) return headers;
   return Object.entries(headers).flatMap(([name, value]) => {
     if (value === undefined) return [];
     return typeof value === 'string' ? [name, value] : value.flatMap((one) => [name, one]);
   });
+}
+
+function isRaw(headers: Headers): headers is RawHeaders {
+  return Array.isArray(headers);
 }
 
 /** Whether `secret` made the signature; compared in constant time. */
@@ -139,18 +142,7 @@ export function verify(
   clock: number,
   toleranceSeconds: number,
 ): SignatureCheck {
-  return verifyRaw(rawHeadersOf(headers), body, secrets, clock, toleranceSeconds);
-}
-
-/** {@link verify} for headers as they came, for the way to an answer: no other form of them is made. */
-export function verifyRaw(
-  rawHeaders: RawHeaders,
-  body: Uint8Array,
-  secrets: readonly string[],
-  clock: number,
-  toleranceSeconds: number,
-): SignatureCheck {
-  const read = readRawSignature(rawHeaders);
+  const read = readSignature(headers);
   if (read.kind === 'unsigned') return { verdict: 'unsigned' };
   if (read.kind === 'malformed') return { verdict: 'malformed', problem: read.problem };
   if (secrets.every((secret) => secret === '')) return { verdict: 'no-secret' };

@@ -10,7 +10,7 @@ import { curlCommand } from '../../../src/webhooks/deliveries/curl.ts';
 import { deliveryDocument } from '../../../src/webhooks/deliveries/deliveryDocument.ts';
 import { explain } from '../../../src/webhooks/explanation/explanation.ts';
 import { fixtureOf, readFixture } from '../../../src/webhooks/deliveries/fixture.ts';
-import { fixtureName } from '../../../src/webhooks/deliveries/fixtureName.ts';
+import { fixtureName } from '../../../src/webhooks/deliveries/fixture.ts';
 import { delivery as evidenceFor } from '../webhooks/signedDelivery.ts';
 import { assertHarmless } from '../../support/assertHarmless.ts';
 import { deliveryOf } from '../../support/deliveryOf.ts';

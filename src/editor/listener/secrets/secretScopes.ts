@@ -3,6 +3,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { appName as nameOf, type Project } from '../../../model/projects/project.ts';
 import { UserError } from '../../../model/text/userError.ts';
+import { secretLabel } from '../../../webhooks/diagnosis/secretText.ts';
 import type { SecretScope } from '../../../model/secrets/webhookSecret.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { Choice, Prompts } from '../../prompts/prompts.ts';
@@ -71,10 +72,10 @@ export class SecretScopes {
   }
 
   label(scope: SecretScope): string {
-    if (scope.projectId === undefined) return t('Default secret');
-    return scope.appName === undefined
-      ? t('Secret of the project {0}', this.name(scope))
-      : t('Secret of {0}', this.name(scope));
+    const { projectId, appName } = scope;
+    if (projectId === undefined) return secretLabel({ kind: 'default' });
+    const kind = appName === undefined ? 'project' : 'app';
+    return secretLabel({ kind, projectId, name: this.name(scope) });
   }
 
   async #picked(title: string, choices: Choice<SecretScope>[]): Promise<SecretScope> {

@@ -4,6 +4,7 @@ import type * as vscode from 'vscode';
 import { appName, type Project } from '../../../model/projects/project.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
+import { loadOnce } from '../../../model/async/loadOnce.ts';
 import { Turns } from '../../../model/async/turns.ts';
 import {
   type HeldSecret,
@@ -42,7 +43,7 @@ export class WebhookSecretStore {
   /** Of which scopes runs have used the secret, the last one first. */
   #used: string[] = [];
   /** What is stored, by its keys, as it was last read: runs ask for it many times a second. */
-  #stored: Promise<ReadonlyMap<string, readonly KeptSecret[]>> | undefined;
+  readonly #stored = loadOnce(() => this.#read());
   /** The last change: the next one waits for it. */
   readonly #turns = new Turns();
 
@@ -54,7 +55,7 @@ export class WebhookSecretStore {
     this.#once = new OnceSecrets(now);
     // Other windows change them too.
     storage.onDidChange(({ key }) => {
-      if (scopeOf(key) !== undefined) this.#stored = undefined;
+      if (scopeOf(key) !== undefined) void this.#stored.forget();
     });
   }
 
@@ -63,7 +64,7 @@ export class WebhookSecretStore {
    * with the ones that it has replaced. What was used by a run last comes first.
    */
   async held(): Promise<HeldSecret[]> {
-    const all = await this.#all();
+    const all = await this.#stored();
     const held = this.#owners().flatMap(({ key, owner }) =>
       (all.get(key) ?? []).map((one): HeldSecret => ({ ...one, owner })),
     );
@@ -83,7 +84,7 @@ export class WebhookSecretStore {
 
   /** The projects and apps that have a secret of their own, whether or not this window knows them. */
   async ownScopes(): Promise<SecretScope[]> {
-    const scopes = [...(await this.#all()).keys()].flatMap((key) => scopeOf(key) ?? []);
+    const scopes = [...(await this.#stored()).keys()].flatMap((key) => scopeOf(key) ?? []);
     const place = ({ projectId, appName = '' }: SecretScope) => `${projectId ?? ''}\n${appName}`;
     return scopes
       .filter(({ projectId }) => projectId !== undefined)
@@ -95,7 +96,7 @@ export class WebhookSecretStore {
     projectId,
     appName,
   }: SecretScope): Promise<{ secret: string; scope: SecretScope } | undefined> {
-    const all = await this.#all();
+    const all = await this.#stored();
     for (const scope of [{ projectId, appName }, { projectId }, {}]) {
       const key = keyOf(scope);
       const current = currentOf(all.get(key));
@@ -155,8 +156,8 @@ export class WebhookSecretStore {
   async erase(): Promise<void> {
     this.#once.erase();
     await this.#turns.next(async () => {
-      this.#stored = undefined;
-      for (const key of (await this.#all()).keys()) await this.#delete(key);
+      void this.#stored.forget();
+      for (const key of (await this.#stored()).keys()) await this.#delete(key);
     });
   }
 
@@ -167,8 +168,8 @@ export class WebhookSecretStore {
 
   async #replace(scope: SecretScope, secret: string): Promise<string> {
     const key = keyOf(scope);
-    this.#stored = undefined;
-    const before = (await this.#all()).get(key) ?? [];
+    void this.#stored.forget();
+    const before = (await this.#stored()).get(key) ?? [];
     const current = currentOf(before);
     if (secret === current) return secret;
     if (
@@ -190,7 +191,7 @@ export class WebhookSecretStore {
       .filter((one) => one.secret !== secret)
       .slice(0, remembered);
     await this.#storage.store(key, JSON.stringify({ current: secret, earlier } satisfies Stored));
-    this.#stored = undefined;
+    void this.#stored.forget();
     return secret;
   }
 
@@ -216,20 +217,12 @@ export class WebhookSecretStore {
 
   async #delete(key: string): Promise<void> {
     await this.#storage.delete(key);
-    this.#stored = undefined;
+    void this.#stored.forget();
   }
 
   /** Those of memory first. */
   async #kept(): Promise<KeptSecret[]> {
-    return [...this.#once.all(), ...[...(await this.#all()).values()].flat()];
-  }
-
-  #all(): Promise<ReadonlyMap<string, readonly KeptSecret[]>> {
-    const reading = (this.#stored ??= this.#read());
-    reading.catch(() => {
-      if (this.#stored === reading) this.#stored = undefined;
-    });
-    return reading;
+    return [...this.#once.all(), ...[...(await this.#stored()).values()].flat()];
   }
 
   async #read(): Promise<ReadonlyMap<string, readonly KeptSecret[]>> {

@@ -13,7 +13,7 @@ const connectMs = 2000;
 
 /**
  * Looks after what a listener depends on while it listens: tells, in a line of the output each, that the local app
- * is not up and that the machine was asleep. Asks whether deliveries may go where a workspace sends them. Loaded with the first start.
+ * is not up and that the machine was asleep. Asks whether deliveries may go where a workspace sends them.
  */
 export class ListenerWatch implements vscode.Disposable {
   readonly #listener: Listener;

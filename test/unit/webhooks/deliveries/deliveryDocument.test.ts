@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
 import { deliveryDocument } from '../../../../src/webhooks/deliveries/deliveryDocument.ts';
-import { fixtureOf, readFixture } from '../../../../src/webhooks/deliveries/fixture.ts';
-import { fixtureName } from '../../../../src/webhooks/deliveries/fixtureName.ts';
+import { fixtureName, fixtureOf, readFixture } from '../../../../src/webhooks/deliveries/fixture.ts';
 import { hexDump } from '../../../../src/webhooks/explanation/hexDump.ts';
 
 const delivery: Delivery = {
