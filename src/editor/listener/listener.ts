@@ -35,8 +35,10 @@ import { ProgramHost, type ProgramPlace } from './program/programHost.ts';
 import { readSettings } from './program/readSettings.ts';
 import { RememberedPort } from './program/rememberedPort.ts';
 import { RestartRule } from '../../model/processes/restartRule.ts';
-import { ToldRevision } from './program/toldRevision.ts';
 import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
+
+/** Under what a window remembers up to which revision of the store it was told of deliveries. */
+const toldKey = 'listener.told';
 
 /** What a listener is made of. */
 interface ListenerOptions extends ProgramPlace {
@@ -72,7 +74,6 @@ export class Listener implements vscode.Disposable {
   #wasStopped = false;
   readonly #host: ProgramHost;
   readonly #port: RememberedPort;
-  readonly #told: ToldRevision;
   readonly #restarts = new RestartRule(() => performance.now());
   /** The program that this window is attached to. */
   program: RunningProgram | undefined;
@@ -82,7 +83,6 @@ export class Listener implements vscode.Disposable {
     const { secrets, destinations, log } = options;
     this.#options = options;
     this.destinations = destinations;
-    this.#told = new ToldRevision(options.memento);
     this.#port = new RememberedPort(options.memento);
     this.#host = this.#newHost();
     this.tunnel = new ListenerTunnel(this.#host, secrets);
@@ -190,7 +190,6 @@ export class Listener implements vscode.Disposable {
 
   dispose(): void {
     this.#inBackground('Leaving the listener', this.#host.close());
-    this.#told.dispose();
     this.destinations.dispose();
     this.tunnel.dispose();
     this.#events.dispose();
@@ -229,7 +228,7 @@ export class Listener implements vscode.Disposable {
   #newHost(): ProgramHost {
     return new ProgramHost({
       ...this.#options,
-      after: () => this.#told.value,
+      after: () => this.#options.memento.get(toldKey),
       readSettings: () => readSettings(this.#options.secrets, this.destinations, this.tunnel.isPublic),
       handlers: {
         news: (news) => this.#take(news),
@@ -257,7 +256,8 @@ export class Listener implements vscode.Disposable {
   }
 
   #take(news: News): void {
-    this.#told.set(news.revision);
+    // What is not remembered is told once more.
+    this.#options.memento.update(toldKey, news.revision).then(undefined, () => undefined);
     this.#events.tell(news);
   }
 

@@ -59,21 +59,15 @@ export function listenerCommands(feature: ListenerFeature, output: DeliveriesOut
 }
 
 async function askForResponse(prompts: Prompts): Promise<v.InferOutput<typeof nextResponses> | undefined> {
+  const again = t('the service tries again');
+  const never = t('the service does not try again');
   const response = await prompts.pick<number | 'hang' | 'drop'>(t('What the listener answers next'), [
-    { label: '404', description: t('the service tries again'), value: 404 },
-    { label: '500', description: t('the service does not try again'), value: 500 },
-    { label: '400', description: t('the service does not try again'), value: 400 },
-    { label: '302', description: t('the service tries again'), value: 302 },
-    {
-      label: t('No answer'),
-      description: t('the service tries again'),
-      value: 'hang',
-    },
-    {
-      label: t('Close the connection'),
-      description: t('the service tries again'),
-      value: 'drop',
-    },
+    { label: '404', description: again, value: 404 },
+    { label: '500', description: never, value: 500 },
+    { label: '400', description: never, value: 400 },
+    { label: '302', description: again, value: 302 },
+    { label: t('No answer'), description: again, value: 'hang' },
+    { label: t('Close the connection'), description: again, value: 'drop' },
   ]);
   return response === undefined ? undefined : { response, times: 1 };
 }

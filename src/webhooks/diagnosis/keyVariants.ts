@@ -45,7 +45,7 @@ export function keyVariants(secrets: readonly HeldSecret[], expected?: HeldSecre
   return [...found.values()];
 }
 
-function variant(key: string | Buffer, kind: Cause['kind'], text: string): KeyVariant {
+function variant(key: string | Buffer, kind: string, text: string): KeyVariant {
   return { key: Buffer.from(key), cause: { kind, text } };
 }
 

@@ -4,8 +4,7 @@ import { UserError } from '../../model/text/userError.ts';
 import type { Explanation } from './explanation.ts';
 import type { ExplanationWork } from './explanationWork.ts';
 
-/** How long the cause is searched for, and how long an explanation may take in all. */
-const searchMs = 2000;
+/** How long an explanation may take in all; the cause is searched for in a part of it. */
 const overallMs = 3500;
 /** More memory than that ends the thread, and nothing else. */
 const mostMegabytes = 768;
@@ -18,13 +17,13 @@ const mostMegabytes = 768;
  */
 export function explainApart(
   file: string | URL,
-  work: Omit<ExplanationWork, 'searchMs'>,
+  work: ExplanationWork,
   signal: AbortSignal,
 ): Promise<Explanation> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const worker = new Worker(file, {
-      workerData: { ...work, searchMs } satisfies ExplanationWork,
+      workerData: work,
       name: 'runhook-explanation',
       resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
     });

@@ -5,12 +5,15 @@ import { type Effort, inPassing, thorough } from '../diagnosis/causeSearch.ts';
 import { explain, type Explanation } from './explanation.ts';
 import type { ExplanationWork } from './explanationWork.ts';
 
+/** How long the cause is searched for. */
+const searchMs = 2000;
+
 // The host of the same build started this thread: the data is what it says.
 const work = workerData as ExplanationWork;
-const { about, searchMs, messages, isPasted = false, ...rest } = work;
+const { about, messages, ...rest } = work;
 useBundle(messages);
 const until = performance.now() + searchMs;
-const body = isPasted ? Buffer.from(work.body.replaceAll('\r\n', '\n')) : bodyOf(work);
+const body = bodyOf(work);
 
 // What is known at once, for whoever cannot wait longer, then what is found out.
 say({ ...inPassing, isPartial: true });

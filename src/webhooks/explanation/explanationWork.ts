@@ -7,11 +7,7 @@ import type { About } from './explanation.ts';
 export interface ExplanationWork extends Omit<Evidence, 'body' | 'effort'> {
   body: string;
   bodyEncoding?: 'base64';
-  /** Whether its line endings are an editor's: line feeds alone are meant. */
-  isPasted?: boolean;
   about?: About;
-  /** How long the cause may be searched for. */
-  searchMs: number;
   /** The translations, as `vscode.l10n.bundle` has them. */
   messages: Record<string, string>;
 }
@@ -21,7 +17,7 @@ export function evidenceOf(
   { headers, body, bodyEncoding, receivedAt }: Delivery,
   secrets: readonly HeldSecret[],
   toleranceSeconds: number,
-): Omit<ExplanationWork, 'messages' | 'searchMs'> {
+): Omit<ExplanationWork, 'messages'> {
   const clock = Date.parse(receivedAt) / 1000;
   return { headers, body, ...(bodyEncoding && { bodyEncoding }), secrets, clock, toleranceSeconds };
 }

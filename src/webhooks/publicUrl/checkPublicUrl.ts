@@ -2,15 +2,21 @@ import { failureReason } from '../../model/service/failureReason.ts';
 import type { ReceivedProbe } from '../../model/processes/listenerProtocol.ts';
 import type { Hop, PublicUrlCheck } from '../../model/service/publicUrlCheck.ts';
 import { t } from '../../model/text/l10n.ts';
-import { comparedHops } from './comparedHops.ts';
-import { makeProbe, type Probe } from './probe.ts';
+import { resign } from '../deliveries/replay.ts';
+import { headersOf } from '../signature/rawHeaders.ts';
 
 /** A clock that is off by more than this, in seconds, is named; less is the way there and whole seconds. */
 const clockSlackSeconds = 5;
 
+/** A request such as the service sends it, made to show what happens to it on the way. */
+interface Probe {
+  headers: Record<string, string>;
+  body: Uint8Array;
+}
+
 /** Sends one request, once; any status is an answer. */
 type SendProbe = (
-  request: Omit<Probe, 'nonce'> & { method: 'POST'; url: URL; timeoutMs: number; signal?: AbortSignal },
+  request: Probe & { method: 'POST'; url: URL; timeoutMs: number; signal?: AbortSignal },
 ) => Promise<ProbeAnswer>;
 
 interface ProbeAnswer {
@@ -48,8 +54,7 @@ async function findHops(url: URL, parts: PublicUrlCheckParts): Promise<Hop[]> {
   const sentAt = now();
   let answer: ProbeAnswer;
   try {
-    const { headers, body } = probe;
-    answer = await transport({ method: 'POST', url, headers, body, timeoutMs, ...(signal && { signal }) });
+    answer = await transport({ ...probe, method: 'POST', url, timeoutMs, ...(signal && { signal }) });
   } catch (error) {
     await collect(nonce);
     signal?.throwIfAborted();
@@ -126,4 +131,56 @@ function clockHop(date: string | undefined, middle: number): Hop {
       ? t('The clock of this machine is {0} seconds ahead.', off)
       : t('The clock of this machine is {0} seconds behind.', off);
   return { hop: 'clock', ok: false, detail };
+}
+
+/**
+ * @param nonce of this probe alone, by which the listener knows it, wherever in the request it survives
+ * @param now Unix milliseconds
+ */
+function makeProbe(nonce: string, secret: string, now: number): Probe {
+  // Whoever parses and writes it anew changes a byte: spaces, an escape, a fraction, a newline at the end.
+  const text = `{"runhook_probe": "${nonce}",  "text": "\\u00e9 \\/ é", "number": 1.0}\n`;
+  const body = new TextEncoder().encode(text);
+  const headers = ['Content-Type', 'application/json', 'X-Request-Id', `runhook-probe-${nonce}`];
+  return { body, headers: headersOf(resign(headers, body, secret, now)) };
+}
+
+/** What happened to a probe on the way: what was sent beside what arrived. */
+function comparedHops(sentTo: URL, sent: Probe, received: ReceivedProbe): Hop[] {
+  return [
+    pathHop(`${sentTo.pathname}${sentTo.search}`, received.path),
+    requestIdHop(sent.headers['x-request-id'] ?? '', received.headers['x-request-id']),
+    bodyHop(sent.body, Buffer.from(received.body, 'base64')),
+    received.verdict === 'verified'
+      ? { hop: 'signature', ok: true, detail: t('The signature verifies.') }
+      : { hop: 'signature', ok: false, detail: t('The signature does not verify: {0}.', received.verdict) },
+  ];
+}
+
+/** The listener takes every path, so a prefix that a reverse proxy takes away does no harm. */
+function pathHop(sent: string, received: string): Hop {
+  if (received === sent) return { hop: 'path', ok: true, detail: t('The path is unchanged.') };
+  const detail = t('The path was changed on the way: {0} became {1}.', sent, received);
+  return { hop: 'path', ok: sent.endsWith(received), detail };
+}
+
+function requestIdHop(sent: string, received: string | undefined): Hop {
+  if (received === sent) return { hop: 'requestId', ok: true, detail: t('The request id is unchanged.') };
+  const detail =
+    received === undefined
+      ? t('The header X-Request-Id was removed on the way: no signature can verify.')
+      : t('The header X-Request-Id was rewritten on the way: no signature can verify.');
+  return { hop: 'requestId', ok: false, detail };
+}
+
+function bodyHop(sent: Uint8Array, received: Uint8Array): Hop {
+  if (Buffer.compare(sent, received) === 0) {
+    return { hop: 'body', ok: true, detail: t('The body is unchanged.') };
+  }
+  const detail = t(
+    'The body was changed on the way ({0} bytes became {1}): no signature can verify.',
+    sent.length,
+    received.length,
+  );
+  return { hop: 'body', ok: false, detail };
 }

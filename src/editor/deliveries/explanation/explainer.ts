@@ -21,7 +21,7 @@ export interface Explained extends Explanation {
 }
 
 /** What is to be explained. */
-type Asked = Omit<ExplanationWork, 'messages' | 'searchMs'>;
+type Asked = Omit<ExplanationWork, 'messages'>;
 
 /** What the explainer takes of the listener. */
 type Source = Pick<Listener, 'get' | 'secrets' | 'onDidChangeDelivery' | 'onDidForget'>;

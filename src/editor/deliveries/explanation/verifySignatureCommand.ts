@@ -64,14 +64,15 @@ export function verifySignatureCommands(
 }
 
 /** The request in the open editor, or in what is selected of it. */
-function readOpenEditor(): (PastedRequest & { isPasted: true }) | undefined {
+function readOpenEditor(): PastedRequest | undefined {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) return undefined;
   const pasted = readPastedRequest(
     editor.document.getText(editor.selection.isEmpty ? undefined : editor.selection),
   );
   const isSigned = pasted && Object.keys(pasted.headers).some((name) => signatureName.test(name));
-  return isSigned ? { ...pasted, isPasted: true } : undefined;
+  // The line endings are the editor's: line feeds alone are meant.
+  return isSigned ? { ...pasted, body: pasted.body.replaceAll('\r\n', '\n') } : undefined;
 }
 
 async function openTemplate(): Promise<void> {

@@ -44,14 +44,7 @@ export class SecretScopes {
   async pick(title: string, store: WebhookSecretStore, of: 'held' | 'all'): Promise<SecretScope> {
     const own = await store.ownScopes();
     if (own.length === 0) return {};
-    const held = new Set(own.map(idOf));
-    const scopes = of === 'held' ? own : this.#all();
-    const choices = scopes.map((scope): Choice<SecretScope> => {
-      const goesBy = held.has(idOf(scope)) ? '' : t('none of its own yet');
-      const description = [this.#place(scope), goesBy].filter((part) => part !== '').join(' · ');
-      return { label: this.label(scope), description, value: scope };
-    });
-    return this.#picked(title, [{ label: this.label({}), value: {} }, ...choices]);
+    return this.#picked(title, [{}, ...(of === 'held' ? own : this.#all())], own);
   }
 
   /** The same among the projects and apps that have one of their own. @throws UserError where none has */
@@ -60,10 +53,7 @@ export class SecretScopes {
     if (own.length === 0) {
       throw new UserError(t('No project and no app has a webhook secret of its own.'));
     }
-    return this.#picked(
-      title,
-      own.map((scope) => ({ label: this.label(scope), description: this.#place(scope), value: scope })),
-    );
+    return this.#picked(title, own, own);
   }
 
   /** What the user calls whose secret it is. */
@@ -78,7 +68,17 @@ export class SecretScopes {
     return secretLabel({ kind, projectId, name: this.name(scope) });
   }
 
-  async #picked(title: string, choices: Choice<SecretScope>[]): Promise<SecretScope> {
+  async #picked(
+    title: string,
+    scopes: readonly SecretScope[],
+    own: readonly SecretScope[],
+  ): Promise<SecretScope> {
+    const held = new Set([{}, ...own].map(idOf));
+    const choices = scopes.map((scope): Choice<SecretScope> => {
+      const goesBy = held.has(idOf(scope)) ? '' : t('none of its own yet');
+      const description = [this.#place(scope), goesBy].filter((part) => part !== '').join(' · ');
+      return { label: this.label(scope), description, value: scope };
+    });
     const picked = await this.#prompts.pick(title, choices);
     if (picked === undefined) throw new DeclinedError(t('Cancelled.'));
     return picked;

@@ -10,7 +10,7 @@ const worker = new URL('../../../../src/webhooks/explanation/explanation.worker.
 const secret = 'a secret of the explanation';
 const largest = 10 * 1024 * 1024;
 
-function work(body: string, signature = '0'.repeat(64)): Omit<ExplanationWork, 'searchMs'> {
+function work(body: string, signature = '0'.repeat(64)): ExplanationWork {
   return {
     headers: {
       'x-request-id': 'r-1',
@@ -25,7 +25,7 @@ function work(body: string, signature = '0'.repeat(64)): Omit<ExplanationWork, '
   };
 }
 
-const explain = (asked: Omit<ExplanationWork, 'searchMs'>, signal = new AbortController().signal) =>
+const explain = (asked: ExplanationWork, signal = new AbortController().signal) =>
   explainApart(worker, asked, signal);
 
 /** How much this thread did at one go, at most, while a promise was waited for. */
