@@ -15,9 +15,10 @@ import { registerDeliveries } from './deliveries/feature.ts';
 import type { DeliveryNode } from './deliveries/view/deliveriesTree.ts';
 import { commandIds } from './ids.ts';
 import { registerLeaks } from './leaks/feature.ts';
-import { createListener } from './listener/createListener.ts';
+import { Destinations } from './listener/destinations.ts';
 import { registerListener } from './listener/feature.ts';
-import type { Listener } from './listener/listener.ts';
+import { listenerFolder } from './listener/hasListened.ts';
+import { Listener } from './listener/listener.ts';
 import { webhookSecrets } from './listener/secrets/webhookSecrets.ts';
 import { createLog } from './log.ts';
 import { registerProjects } from './projects/feature.ts';
@@ -85,7 +86,15 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const appSettings = registerAppSettings({ ...base, applied });
   const leaks = registerLeaks(base);
   subscriptions.push(projectsFeature, appSettings, leaks);
-  const listener = createListener(context, secrets, prompts, log);
+  const listener = new Listener({
+    entry: context.asAbsolutePath('dist/runhook.js'),
+    folder: listenerFolder(context),
+    version: String((context.extension.packageJSON as { version: unknown }).version),
+    memento: workspaceState,
+    secrets,
+    destinations: new Destinations(workspaceState, prompts),
+    log,
+  });
   subscriptions.push(log, transport, tokens, projects);
   const sandboxFeature = registerSandbox({ ...base, sandbox });
   subscriptions.push(sandboxFeature, sandbox);

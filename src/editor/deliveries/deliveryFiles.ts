@@ -28,10 +28,11 @@ export function deliveryUri(delivery: Delivery, part: Part): vscode.Uri {
   });
 }
 
-/** The id of the delivery that a document shows that part of; undefined for any other document. */
-export function deliveryIdOf({ scheme, path }: vscode.Uri, part: Part): string | undefined {
-  const [, id = '', name = ''] = path.split('/');
-  return scheme === schemes.delivery && name === part ? decodeURIComponent(id) : undefined;
+/** The delivery and the part that a document shows; undefined for any other document. */
+export function shownIn({ scheme, path }: vscode.Uri): { id: string; part: Part } | undefined {
+  const [, id = '', name] = path.split('/');
+  const part = parts.find((one) => one === name);
+  return scheme === schemes.delivery && part ? { id: decodeURIComponent(id), part } : undefined;
 }
 
 /** The documents of deliveries. */
@@ -73,9 +74,8 @@ export class DeliveryFiles implements ReadableFiles, vscode.Disposable {
   }
 
   async #read(uri: vscode.Uri): Promise<{ bytes: Uint8Array; ctime: number; mtime: number }> {
-    const part = parts.find((one) => deliveryIdOf(uri, one) !== undefined);
-    if (part === undefined) throw vscode.FileSystemError.FileNotFound(uri);
-    const id = deliveryIdOf(uri, part) ?? '';
+    const { id, part } = shownIn(uri) ?? {};
+    if (id === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     if (part === 'explanation') {
       const { text, at } = await this.#explainer.delivery(id).catch((error: unknown) => {
         throw vscode.FileSystemError.Unavailable(error instanceof Error ? error.message : String(error));

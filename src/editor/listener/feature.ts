@@ -5,7 +5,6 @@ import { contextIds, deliveriesLanguageId, settingIds } from '../ids.ts';
 import { DeliveriesOutput } from './output/deliveriesOutput.ts';
 import { DeliveryLinks } from './output/deliveryLinks.ts';
 import type { ListenerFeature } from './listenerCommands.ts';
-import { LineIndex } from '../../model/deliveries/lineIndex.ts';
 import { ListenerWatch } from './status/listenerWatch.ts';
 import { ListenerStatusItem } from './status/statusItem.ts';
 
@@ -17,8 +16,8 @@ export type { Replay } from './deliverySender.ts';
 /** The listener in the editor: commands, output, status item. */
 export function registerListener(feature: ListenerFeature): Provides<'listener'> {
   const { listener, secrets, projects, prompts, log } = feature;
-  const lines = new LineIndex();
-  const output = new DeliveriesOutput(listener, lines);
+  const links = new DeliveryLinks();
+  const output = new DeliveriesOutput(listener, links);
   const failed = (what: string) => (error: unknown) => log.error(`${what} failed: ${String(error)}`);
   const configure = () => void listener.configure().catch(failed('Configuring the listener'));
   const setRunning = (): void => {
@@ -42,10 +41,7 @@ export function registerListener(feature: ListenerFeature): Provides<'listener'>
     }),
     output,
     new ListenerStatusItem(listener, prompts),
-    vscode.languages.registerDocumentLinkProvider(
-      { language: deliveriesLanguageId },
-      new DeliveryLinks(lines),
-    ),
+    vscode.languages.registerDocumentLinkProvider({ language: deliveriesLanguageId }, links),
     listener.onDidChangeState(setRunning),
     listener.onDidChangeState(watchWhileListening),
     secrets.onDidChange(configure),

@@ -1,4 +1,3 @@
-import { answerStatusText } from './answerStatusText.ts';
 import type { Delivery } from './delivery.ts';
 import { durationText } from '../text/durationText.ts';
 import { forwardLine, type LineTarget } from './forwardText.ts';
@@ -95,4 +94,9 @@ export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'KB'] : [bytes / 1_000_000, 'MB'];
   return `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ${unit}`;
+}
+
+/** The status that a delivery was answered with. @param answered 0 where it got no answer, or none yet */
+export function answerStatusText(answered: number): string {
+  return answered === 0 ? '–' : answered.toString();
 }

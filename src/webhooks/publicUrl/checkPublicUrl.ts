@@ -1,3 +1,4 @@
+import { causes } from '../../model/service/causes.ts';
 import { failureReason } from '../../model/service/failureReason.ts';
 import type { ReceivedProbe } from '../../model/processes/listenerProtocol.ts';
 import type { Hop, PublicUrlCheck } from '../../model/service/publicUrlCheck.ts';
@@ -79,10 +80,10 @@ async function findHops(url: URL, parts: PublicUrlCheckParts): Promise<Hop[]> {
   ];
 }
 
-const nameNotFound = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA']);
+const nameNotFound = new Set<unknown>(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA']);
 
 function unreached(url: URL, error: unknown): Hop[] {
-  if (nameNotFound.has(codeOf(error) ?? '')) {
+  if (nameNotFound.has(codeOf(error))) {
     const detail = t('The address does not resolve: {0} is not found. Is the tunnel open?', url.hostname);
     return [{ hop: 'address', ok: false, detail }];
   }
@@ -95,10 +96,8 @@ function unreached(url: URL, error: unknown): Hop[] {
 }
 
 /** The code of the innermost cause that has one. */
-function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const own = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  return codeOf(error.cause) ?? own;
+function codeOf(error: unknown): unknown {
+  return [...causes(error)].flatMap((one) => ('code' in one ? [one.code] : [])).at(-1);
 }
 
 function anotherProgram(url: URL, { status, headers }: ProbeAnswer): string {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import * as vscode from 'vscode';
-import { answerStatusText } from '../../../model/deliveries/answerStatusText.ts';
+import { answerStatusText } from '../../../model/deliveries/deliveryLine.ts';
 import type { Delivery } from '../../../model/deliveries/delivery.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { t } from '../../../model/text/l10n.ts';

@@ -3,7 +3,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import type { Explanation } from '../../../webhooks/explanation/explanation.ts';
 import { commandIds, schemes } from '../../ids.ts';
-import { deliveryIdOf } from '../deliveryFiles.ts';
+import { shownIn } from '../deliveryFiles.ts';
 import type { Explainer } from './explainer.ts';
 
 /**
@@ -83,7 +83,7 @@ export class HiddenSignatures implements vscode.CodeLensProvider, vscode.Disposa
 
   /** Undefined where the document is not an explanation. */
   async #explanationOf(document: vscode.TextDocument): Promise<Explanation | undefined> {
-    const id = deliveryIdOf(document.uri, 'explanation');
-    return id === undefined ? this.#ofPasted.get(document) : this.#explainer.delivery(id);
+    const shown = shownIn(document.uri);
+    return shown?.part === 'explanation' ? this.#explainer.delivery(shown.id) : this.#ofPasted.get(document);
   }
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { answerStatusText } from '../../../model/deliveries/answerStatusText.ts';
+import { answerStatusText } from '../../../model/deliveries/deliveryLine.ts';
 import type { DeliverySummary, Verdict } from '../../../model/deliveries/delivery.ts';
 import type { DeliveryGroup } from '../../../model/deliveries/shownDeliveries.ts';
 import { durationText } from '../../../model/text/durationText.ts';

@@ -9,8 +9,8 @@ import { joined, type LinkedText, linkTo } from '../../../model/text/linkedText.
 import { oneLine } from '../../../model/text/oneLine.ts';
 import type { ListenerState } from '../../../model/processes/listenerState.ts';
 import { deliveriesLanguageId } from '../../ids.ts';
-import type { LineIndex } from '../../../model/deliveries/lineIndex.ts';
 import type { Listener } from '../listener.ts';
+import type { DeliveryLinks } from './deliveryLinks.ts';
 
 /** For every append VS Code reads the whole output again: lines are gathered this long. */
 const gatherMs = 100;
@@ -22,7 +22,7 @@ const remembered = 10_000;
 /** The output channel *Runhook Deliveries*: one line a delivery. */
 export class DeliveriesOutput implements vscode.Disposable {
   readonly #channel = vscode.window.createOutputChannel('Runhook Deliveries', deliveriesLanguageId);
-  readonly #lines: LineIndex;
+  readonly #links: DeliveryLinks;
   readonly #owned: readonly { dispose(): unknown }[];
   /** Deliveries without a line yet, in the order in which they came; until when they wait for the local app. */
   readonly #held = new Map<string, { arrival: Arrival; until: number }>();
@@ -33,8 +33,8 @@ export class DeliveriesOutput implements vscode.Disposable {
   #text = '';
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(listener: Listener, lines: LineIndex) {
-    this.#lines = lines;
+  constructor(listener: Listener, links: DeliveryLinks) {
+    this.#links = links;
     const { destinations } = listener;
     const lookWhereTo = (): void => {
       this.#withheld = withheldBy(destinations.forward);
@@ -133,7 +133,7 @@ export class DeliveriesOutput implements vscode.Disposable {
   /** @param id of the delivery that the line tells of */
   #append(line: string | LinkedText<LineTarget>, id?: string): void {
     const safe = oneLine(typeof line === 'string' ? line : line.text);
-    if (typeof line !== 'string' && id !== undefined) this.#lines.add(safe, { id, links: line.links });
+    if (typeof line !== 'string' && id !== undefined) this.#links.add(safe, { id, links: line.links });
     this.#text += `${safe}\n`;
     this.#flushSoon();
   }

@@ -1,18 +1,34 @@
 import * as vscode from 'vscode';
 import type { LineTarget } from '../../../model/deliveries/forwardText.ts';
 import { t } from '../../../model/text/l10n.ts';
+import type { LinkedText } from '../../../model/text/linkedText.ts';
 import { type CommandId, commandIds } from '../../ids.ts';
-import type { KnownLine, LineIndex } from '../../../model/deliveries/lineIndex.ts';
 
 /** Lines from the end of the output that get links. */
 const linked = 5000;
+/** How many lines are remembered: those that a person may still scroll to. */
+const remembered = 10_000;
+
+/** Which delivery a line tells of, and which of its words lead somewhere. */
+interface KnownLine extends Pick<LinkedText<LineTarget>, 'links'> {
+  id: string;
+}
 
 /** Makes links of the lines of the output: to the delivery, to its explanation, to its replay. */
 export class DeliveryLinks implements vscode.DocumentLinkProvider {
-  readonly #lines: LineIndex;
+  /** By their text. Lines that read the same stand in the order they came in. */
+  readonly #lines = new Map<string, KnownLine[]>();
+  #count = 0;
 
-  constructor(lines: LineIndex) {
-    this.#lines = lines;
+  add(text: string, line: KnownLine): void {
+    const same = this.#lines.get(text);
+    if (same === undefined) this.#lines.set(text, [line]);
+    else same.push(line);
+    this.#count += 1;
+    const [oldest] = this.#lines;
+    if (this.#count <= remembered || oldest === undefined) return;
+    this.#lines.delete(oldest[0]);
+    this.#count -= oldest[1].length;
   }
 
   provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
@@ -21,7 +37,7 @@ export class DeliveryLinks implements vscode.DocumentLinkProvider {
     for (let at = Math.max(0, document.lineCount - linked); at < document.lineCount; at += 1) {
       const { text } = document.lineAt(at);
       const occurrence = seen.get(text) ?? 0;
-      const line = this.#lines.find(text, occurrence);
+      const line = this.#lines.get(text)?.at(occurrence);
       if (line === undefined) continue;
       seen.set(text, occurrence + 1);
       links.push(...linksOf(line, at));
