@@ -18,8 +18,8 @@ export function registerListener(feature: ListenerFeature): Provides<'listener'>
   const { listener, secrets, projects, prompts, log } = feature;
   const links = new DeliveryLinks();
   const output = new DeliveriesOutput(listener, links);
-  const failed = (what: string) => (error: unknown) => log.error(`${what} failed: ${String(error)}`);
-  const configure = () => void listener.configure().catch(failed('Configuring the listener'));
+  const notConfigured = (error: unknown) => log.error(`Configuring the listener failed: ${String(error)}`);
+  const configure = () => void listener.configure().catch(notConfigured);
   const setRunning = (): void => {
     const running = listener.state.kind === 'listening';
     void vscode.commands.executeCommand('setContext', contextIds.listenerRunning, running);
@@ -33,7 +33,7 @@ export function registerListener(feature: ListenerFeature): Provides<'listener'>
       watch = undefined;
     }
   };
-  listener.resume().catch(failed('Listening again'));
+  listener.resume().catch((error: unknown) => log.warn(`Listening again failed: ${String(error)}`));
   const owned = vscode.Disposable.from(
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (!focused) return;
@@ -50,7 +50,7 @@ export function registerListener(feature: ListenerFeature): Provides<'listener'>
     onConfigChange(listenerSettings, configure),
     onConfigChange(
       [settingIds.deliveriesKeep],
-      () => void listener.configureKeep().catch(failed('Configuring the listener')),
+      () => void listener.configureKeep().catch(notConfigured),
     ),
     onConfigChange([settingIds.listenerPublicUrl], () => listener.refreshPublicUrl()),
     listener.destinations.onDidChange(configure),

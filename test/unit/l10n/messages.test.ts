@@ -13,7 +13,7 @@ const untranslated = new Set([
   // The word of the line that is a link; the grammar looks for it.
   'src/editor/listener/output/deliveryLinks.ts Replay',
   // What is sent: a body, header names, a content type.
-  'src/webhooks/deliveries/testBody.ts A test delivery from Runhook',
+  'src/editor/listener/deliverySender.ts A test delivery from Runhook',
   'src/listener/intake/answer.ts Allow',
   'src/listener/intake/answer.ts HTTP/1.1 {} {}\r',
   'src/listener/intake/answer.ts text/plain; charset=utf-8',
