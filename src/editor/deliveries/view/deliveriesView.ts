@@ -108,9 +108,10 @@ export class DeliveriesView implements vscode.Disposable {
 
   async #take({ upserts, unverified }: News): Promise<void> {
     this.#unverified = unverified;
-    for (const { delivery, isNew } of upserts) {
-      await (isNew ? this.#shown.add(delivery) : this.#shown.change(delivery));
-    }
+    const takenIn = upserts.map(({ delivery, isNew }) =>
+      isNew ? this.#shown.add(delivery) : this.#shown.change(delivery),
+    );
+    await Promise.all(takenIn);
     this.#timer ??= setTimeout(() => this.#refresh(), drawMs);
   }
 
