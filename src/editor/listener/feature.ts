@@ -48,10 +48,7 @@ export function registerListener(feature: ListenerFeature): Provides<'listener'>
     // The listener says whose a secret is, and holds those of the projects that are there.
     projects.onDidChange(configure),
     onConfigChange(listenerSettings, configure),
-    onConfigChange(
-      [settingIds.deliveriesKeep],
-      () => void listener.configureKeep().catch(notConfigured),
-    ),
+    onConfigChange([settingIds.deliveriesKeep], () => void listener.configureKeep().catch(notConfigured)),
     onConfigChange([settingIds.listenerPublicUrl], () => listener.refreshPublicUrl()),
     listener.destinations.onDidChange(configure),
   );

@@ -1,6 +1,7 @@
 import { bodyVariants } from './bodyVariants.ts';
 import { t } from '../../model/text/l10n.ts';
 import type { Cause } from './cause.ts';
+import { isJsonObject } from '../../model/json/jsonObject.ts';
 import { fewJsonTokens } from '../../model/json/jsonText.ts';
 import type { NamedHeaders, SignatureHeaders } from '../signature/signature.ts';
 
@@ -29,19 +30,15 @@ export function* contentVariants(
 ): Generator<ContentVariant> {
   yield { requestId, timestamp, body, causes: [] };
   for (const other of timestamps(timestamp)) {
-    yield {
-      requestId,
-      timestamp: other,
-      body,
-      causes: [{ kind: 'timestampUnit', text: unitText(timestamp) }],
-    };
+    const text = unitText(timestamp);
+    yield { requestId, timestamp: other, body, causes: [{ kind: 'timestampUnit', text }] };
   }
   const bodyText = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
   const found = fewJsonTokens(bodyText, maxTokens);
   if (found === 'tooMany') cut();
   const tokens = found === 'tooMany' ? undefined : found;
   const tried = new Set([requestId]);
-  for (const { id, source } of requestIds(requestId, headers, tokens ?? [])) {
+  for (const { id, source } of requestIds(requestId, headers, tokens && JSON.parse(bodyText))) {
     if (tried.size > maxCandidates) {
       cut();
       break;
@@ -82,7 +79,7 @@ export function isInMilliseconds(timestamp: string): boolean {
 function* requestIds(
   received: string,
   headers: NamedHeaders,
-  tokens: readonly string[],
+  json: unknown,
 ): Generator<{ id: string; source: string }> {
   const own = 'x-request-id';
   for (const part of received.split(',')) yield { id: part.trim(), source: own };
@@ -92,28 +89,10 @@ function* requestIds(
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string') yield { id: value, source: name };
   }
-  for (const { name, value } of textFields(tokens)) {
+  for (const [name, value] of isJsonObject(json) ? Object.entries(json) : []) {
+    if (typeof value !== 'string' || value.length > maxIdLength) continue;
     // Header text is one character a byte. The name of a field is the sender's: only a plain one is quoted.
     const source = /^[\w.-]{1,64}$/.test(name) ? name : 'body';
     yield { id: Buffer.from(value).toString('latin1'), source };
   }
-}
-
-/** The fields of a JSON object that hold a short text. */
-function* textFields(tokens: readonly string[]): Generator<{ name: string; value: string }> {
-  if (tokens[0] !== '{') return;
-  let depth = 0;
-  for (const [index, token] of tokens.entries()) {
-    if (token === '{' || token === '[') depth += 1;
-    if (token === '}' || token === ']') depth -= 1;
-    const value = tokens[index + 2] ?? '';
-    if (depth !== 1 || tokens[index + 1] !== ':' || !value.startsWith('"')) continue;
-    // An escape is six characters.
-    if (token.length + value.length <= 6 * maxIdLength) yield { name: textOf(token), value: textOf(value) };
-  }
-}
-
-/** The text that a token is, as JSON writes it. */
-function textOf(token: string): string {
-  return JSON.parse(token) as string;
 }
