@@ -3,7 +3,7 @@ import { t } from '../../model/text/l10n.ts';
 import type { Provides } from '../commands.ts';
 import { onConfigChange } from '../config.ts';
 import { contextIds, settingIds } from '../ids.ts';
-import type { Log } from '../log.ts';
+import { type Log, logError } from '../log.ts';
 import type { Projects } from '../projects/feature.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { reportError } from '../reportError.ts';
@@ -35,7 +35,7 @@ export function registerSandbox({
         .catch((error: unknown) => reportError(log, t('Changing the apps of the sandbox'), error));
     }),
   );
-  sandbox.resume().catch((error: unknown) => log.error(error instanceof Error ? error : String(error)));
+  sandbox.resume().catch((error: unknown) => logError(log, error));
   return {
     commands: async () => {
       const { sandboxCommands } = await import('./sandboxCommands.ts');

@@ -10,7 +10,7 @@ import type {
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { config } from '../config.ts';
-import type { Log } from '../log.ts';
+import { type Log, logError } from '../log.ts';
 import { Turns } from '../../model/async/turns.ts';
 import { reloadWaitsMs, retryWaitsMs } from '../../client/program/retryPort.ts';
 import type { LaunchedSandbox } from './launchedSandbox.ts';
@@ -197,7 +197,7 @@ export class Sandbox implements vscode.Disposable {
   #fail(thread: LaunchedSandbox, error: unknown): void {
     if (this.#thread !== thread) return;
     this.#thread = undefined;
-    this.#log.error(error instanceof Error ? error : String(error));
+    logError(this.#log, error);
     this.#setState({ kind: 'failed', reason: failureText(error) });
   }
 
