@@ -34,9 +34,11 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
       return new PayloadLanguage(storage, history);
     }),
     erase: async () => {
-      const { eraseRunFiles } = await import('./history/runFiles.ts');
+      const { AnswerFiles } = await import('../../client/answers/answerFiles.ts');
+      const { PayloadStore } = await import('./payloads/payloadStore.ts');
       await history.erase();
-      await eraseRunFiles(storage);
+      await new PayloadStore(storage).erase();
+      await new AnswerFiles(storage.fsPath).erase();
     },
     dispose: () => void owned.dispose(),
   };

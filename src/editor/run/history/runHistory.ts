@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../model/deliveries/delivery.ts';
-import type { Run, RunDelivery, RunInput, RunOutcome } from '../../../model/runs/run.ts';
+import {
+  appKey,
+  type Run,
+  type RunDelivery,
+  type RunInput,
+  type RunOutcome,
+} from '../../../model/runs/run.ts';
+import type { AppRef } from '../../projects/feature.ts';
 
 /** How many runs of an app are kept. */
 const keepPerApp = 50;
@@ -37,8 +44,8 @@ export class RunHistory implements vscode.Disposable {
     }
   }
 
-  list(projectId: string, appName: string): readonly Run[] {
-    return this.#runs.get(keyOf({ projectId, appName })) ?? [];
+  list(app: AppRef): readonly Run[] {
+    return this.#runs.get(appKey(app)) ?? [];
   }
 
   /** Every kept run, in no order that matters. */
@@ -114,8 +121,8 @@ export class RunHistory implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  #of(app: { projectId: string; appName: string }): Run[] {
-    const key = keyOf(app);
+  #of(app: AppRef): Run[] {
+    const key = appKey(app);
     const runs = this.#runs.get(key) ?? [];
     this.#runs.set(key, runs);
     return runs;
@@ -130,10 +137,6 @@ export class RunHistory implements vscode.Disposable {
     this.#saving = undefined;
     await this.#memento.update(stateKey, this.all());
   }
-}
-
-function keyOf({ projectId, appName }: { projectId: string; appName: string }): string {
-  return JSON.stringify([projectId, appName]);
 }
 
 /** One delivery a run: repeats are counted, and a forgery that came first gives way to the genuine one. */

@@ -45,11 +45,10 @@ export class PayloadLanguage implements vscode.CodeLensProvider, vscode.Completi
   }
 
   /** What the app was run with, the newest first, then its other payloads. */
-  async #recent({ projectId, appName, name }: PayloadOwner): Promise<unknown[]> {
-    const runs = this.#history.list(projectId, appName).map(({ input }) => payloadOfRun(input));
-    const names = await this.#payloads.list(projectId, appName);
-    const others = names.filter((one) => one !== name);
-    const texts = others.map((one) => this.#payloads.text({ projectId, appName, name: one }));
+  async #recent(owner: PayloadOwner): Promise<unknown[]> {
+    const runs = this.#history.list(owner).map(({ input }) => payloadOfRun(input));
+    const others = (await this.#payloads.list(owner)).filter((name) => name !== owner.name);
+    const texts = others.map((name) => this.#payloads.text({ ...owner, name }));
     return [...runs, ...(await Promise.all(texts)).map(parsed)];
   }
 }

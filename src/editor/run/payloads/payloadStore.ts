@@ -2,11 +2,10 @@ import * as vscode from 'vscode';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { suffixes } from '../../ids.ts';
+import type { AppRef } from '../../projects/feature.ts';
 
 /** Which app a payload document is for. */
-export interface PayloadOwner {
-  projectId: string;
-  appName: string;
+export interface PayloadOwner extends AppRef {
   /** The payload's own name. */
   name: string;
 }
@@ -23,13 +22,13 @@ export class PayloadStore {
     this.#root = vscode.Uri.joinPath(storage, 'payloads');
   }
 
-  uri({ projectId, appName, name }: PayloadOwner): vscode.Uri {
-    return vscode.Uri.joinPath(this.#folder(projectId, appName), `${encodeName(name)}${suffixes.payload}`);
+  uri(owner: PayloadOwner): vscode.Uri {
+    return vscode.Uri.joinPath(this.#folder(owner), `${encodeName(owner.name)}${suffixes.payload}`);
   }
 
   /** The names of an app's payloads, in alphabetical order. */
-  async list(projectId: string, appName: string): Promise<string[]> {
-    const entries = await readDirectory(this.#folder(projectId, appName));
+  async list(app: AppRef): Promise<string[]> {
+    const entries = await readDirectory(this.#folder(app));
     return entries
       .filter(([file, type]) => type === vscode.FileType.File && file.endsWith(suffixes.payload))
       .map(([file]) => decode(file.slice(0, -suffixes.payload.length)))
@@ -104,7 +103,7 @@ export class PayloadStore {
     return uri;
   }
 
-  #folder(projectId: string, appName: string): vscode.Uri {
+  #folder({ projectId, appName }: AppRef): vscode.Uri {
     return vscode.Uri.joinPath(this.#root, encodeId(projectId), encodeId(appName));
   }
 }
