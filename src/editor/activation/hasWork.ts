@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { settingIds } from '../ids.ts';
 import { hasListened } from '../listener/hasListened.ts';
 import { expiresSoon } from '../projects/keys/expiresSoon.ts';
-import { RememberedSandbox } from '../sandbox/rememberedSandbox.ts';
+import { rememberedSandbox } from '../sandbox/rememberedSandbox.ts';
 
 /** An address that tokens would go to unencrypted, as settings hold it. */
 const inClear = /"http:\/\/(?!127\.|localhost|\[::1\])/i;
@@ -15,7 +15,7 @@ export function hasWork(context: vscode.ExtensionContext, now: number): boolean 
   );
   return (
     hasListened(context) ||
-    new RememberedSandbox(context.workspaceState).ran ||
+    context.workspaceState.get<boolean>(rememberedSandbox.ran) === true ||
     expiresSoon(context.globalState, now, settings.get<number>(settingIds.keysExpiryWarningDays, 14)) ||
     inClear.test(JSON.stringify(addresses))
   );

@@ -8,7 +8,7 @@ import type { Projects } from '../projects/feature.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { reportError } from '../reportError.ts';
 import type { Sandbox } from './sandbox.ts';
-import { SandboxProject } from './sandboxProject.ts';
+import { showSandboxProject } from './sandboxProject.ts';
 
 export interface SandboxFeature {
   context: vscode.ExtensionContext;
@@ -27,8 +27,10 @@ export function registerSandbox({
   log,
 }: SandboxFeature): Provides<'sandbox'> {
   const owned = vscode.Disposable.from(
-    new SandboxProject(sandbox, projects),
-    sandbox.onDidChangeState(({ kind }) => showInContext(kind === 'running', log)),
+    showSandboxProject(sandbox, projects),
+    sandbox.onDidChangeState(({ kind }) => {
+      void vscode.commands.executeCommand('setContext', contextIds.sandboxRunning, kind === 'running');
+    }),
     onConfigChange([settingIds.sandboxApps], () => {
       sandbox
         .refreshApps()
@@ -39,19 +41,11 @@ export function registerSandbox({
   return {
     commands: async () => {
       const { sandboxCommands } = await import('./sandboxCommands.ts');
-      const { AttemptDocuments } = await import('./attemptDocuments.ts');
-      const documents = new AttemptDocuments(sandbox);
+      const { attemptDocuments } = await import('./attemptDocuments.ts');
+      const documents = attemptDocuments(sandbox);
       context.subscriptions.push(documents);
       return sandboxCommands(sandbox, prompts, documents);
     },
     dispose: () => void owned.dispose(),
   };
-}
-
-function showInContext(running: boolean, log: Log): void {
-  vscode.commands
-    .executeCommand('setContext', contextIds.sandboxRunning, running)
-    .then(undefined, (error: unknown) => {
-      log.error(String(error));
-    });
 }

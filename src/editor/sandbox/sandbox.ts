@@ -14,7 +14,7 @@ import { type Log, logError } from '../log.ts';
 import { Turns } from '../../model/async/turns.ts';
 import { reloadWaitsMs, retryWaitsMs } from '../../client/program/retryPort.ts';
 import type { LaunchedSandbox } from './launchedSandbox.ts';
-import { RememberedSandbox } from './rememberedSandbox.ts';
+import { rememberedSandbox } from './rememberedSandbox.ts';
 
 /** Where the sandbox stands, and what it holds while it runs. */
 export type SandboxState =
@@ -32,7 +32,7 @@ export type SandboxState =
 export class Sandbox implements vscode.Disposable {
   readonly #workerPath: string;
   readonly #apps: () => LocalApps;
-  readonly #remembered: RememberedSandbox;
+  readonly #memento: vscode.Memento;
   readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<SandboxState>();
   #state: SandboxState = { kind: 'stopped' };
@@ -52,7 +52,7 @@ export class Sandbox implements vscode.Disposable {
   constructor(workerPath: string, apps: () => LocalApps, memento: vscode.Memento, log: Log) {
     this.#workerPath = workerPath;
     this.#apps = apps;
-    this.#remembered = new RememberedSandbox(memento);
+    this.#memento = memento;
     this.#log = log;
   }
 
@@ -79,14 +79,15 @@ export class Sandbox implements vscode.Disposable {
   /** Starts where it was, if it ran when the window was left: after a reload it is there again. */
   resume(): Promise<void> {
     return this.#turns.next(async () => {
-      if (this.#remembered.ran && this.#state.kind !== 'running') await this.#start(undefined, reloadWaitsMs);
+      const ran = this.#memento.get<boolean>(rememberedSandbox.ran);
+      if (ran === true && this.#state.kind !== 'running') await this.#start(undefined, reloadWaitsMs);
     });
   }
 
   /** Stops it for good: it does not come back by itself. */
   stop(): Promise<void> {
     return this.#turns.next(async () => {
-      await this.#remembered.stopped();
+      await this.#memento.update(rememberedSandbox.ran, undefined);
       await this.#end();
     });
   }
@@ -171,13 +172,14 @@ export class Sandbox implements vscode.Disposable {
     });
     this.#thread = thread;
     try {
-      const before = this.#remembered.port;
+      const before = this.#memento.get(rememberedSandbox.port, 0);
       const address = await thread.listen(
         { apps: this.#apps(), projectId: freeProjectId() },
         { port, before, waitsMs },
       );
       this.#setState({ kind: 'running', address, faults: [], applied: {} });
-      await this.#remembered.started(portOf(address));
+      await this.#memento.update(rememberedSandbox.port, portOf(address));
+      await this.#memento.update(rememberedSandbox.ran, true);
       return address;
     } catch (error) {
       this.#fail(thread, error);
