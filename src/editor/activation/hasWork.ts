@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { settingIds } from '../ids.ts';
+import { contextIds, settingIds } from '../ids.ts';
 import { hasListened } from '../listener/hasListened.ts';
 import { expiresSoon } from '../projects/keys/expiresSoon.ts';
 import { rememberedSandbox } from '../sandbox/rememberedSandbox.ts';
@@ -19,6 +19,13 @@ export function hasWork(context: vscode.ExtensionContext, now: number): boolean 
     expiresSoon(context.globalState, now, settings.get<number>(settingIds.keysExpiryWarningDays, 14)) ||
     inClear.test(JSON.stringify(addresses))
   );
+}
+
+/** Has the palette offer what is for projects where there are some, though nothing is loaded yet. */
+export function tellOfProjects(): void {
+  const projects = vscode.workspace.getConfiguration('runhook').get<unknown>(settingIds.projects);
+  const isAdded = Array.isArray(projects) && projects.length > 0;
+  void vscode.commands.executeCommand('setContext', contextIds.projectAdded, isAdded);
 }
 
 /** Calls back where a file of a folder is open, or is opened, while a token or a webhook secret is held that it might contain. */

@@ -6,13 +6,15 @@ import { config } from '../config.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { Log } from '../log.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 import { Turns } from '../../model/async/turns.ts';
 import type { Codespace } from '../../model/processes/codespace.ts';
-import type { TunnelChoice, TunnelWay } from './tunnelChoice.ts';
+import { allowTunnel, tunnelWay, type TunnelWay } from './tunnelChoice.ts';
 
 export interface TunnelControlParts {
-  listener: Pick<Listener, 'tunnel' | 'start' | 'onDidChangeState'>;
-  choice: TunnelChoice;
+  context: vscode.ExtensionContext;
+  listener: Listener;
+  prompts: Prompts;
   log: Log;
 }
 
@@ -36,7 +38,8 @@ export class TunnelControl implements vscode.Disposable {
    */
   open(options: { provider?: TunnelProvider; confirmed?: boolean } = {}): Promise<{ publicUrl: string }> {
     return this.#turns.next(async () => {
-      const { choice, listener } = this.#parts;
+      const { context, listener, prompts } = this.#parts;
+      const { globalState } = context;
       const before = await listener.tunnel.known();
       if (before.kind === 'open') return { publicUrl: before.publicUrl };
       // What opens here was asked for in another window: the program gives that.
@@ -46,13 +49,13 @@ export class TunnelControl implements vscode.Disposable {
         await listener.start();
         return { publicUrl: byHand };
       }
-      const way = await choice.way(options.provider ?? config.tunnelProvider());
+      const way = await tunnelWay(prompts, globalState, options.provider ?? config.tunnelProvider());
       const { port } = await listener.start();
       // The program may have been there before this window asked for it.
       const { state } = listener.tunnel;
       if (state.kind === 'open') return { publicUrl: state.publicUrl };
       // guard: a program is asked for before its first start
-      if (options.confirmed !== true) await choice.allow(way, port);
+      if (options.confirmed !== true) await allowTunnel(prompts, globalState, way, port);
       const opening =
         way.kind === 'codespace' ? this.#openCodespace(way.codespace, port) : this.#openProgram(way);
       return { publicUrl: await opening };

@@ -26,7 +26,6 @@ const stateKey = 'runs';
 export class RunHistory implements vscode.Disposable {
   readonly #memento: vscode.Memento;
   readonly #runs = new Map<string, Run[]>();
-  readonly #byRunId = new Map<string, Run>();
   readonly #early = new Map<string, RunDelivery>();
   readonly #changed = new vscode.EventEmitter<Run>();
   #saving: NodeJS.Timeout | undefined;
@@ -40,7 +39,6 @@ export class RunHistory implements vscode.Disposable {
       // What ran when the window was closed was not waited for.
       if (run.outcome.kind === 'running') run.outcome = { kind: 'cancelled', durationMs: 0 };
       this.#of(run.input).push(run);
-      if (run.runId !== undefined) this.#byRunId.set(run.runId, run);
     }
   }
 
@@ -60,9 +58,7 @@ export class RunHistory implements vscode.Disposable {
       body.length <= keepBody ? { ...begun, input } : { ...begun, input: rest, bodyDropped: true };
     const runs = this.#of(input);
     runs.unshift(run);
-    for (const old of runs.splice(keepPerApp)) {
-      if (old.runId !== undefined) this.#byRunId.delete(old.runId);
-    }
+    runs.splice(keepPerApp);
     this.#announce(run);
     return run;
   }
@@ -76,7 +72,6 @@ export class RunHistory implements vscode.Disposable {
   identify(run: Run, runId: string): void {
     if (run.runId === runId) return;
     run.runId = runId;
-    this.#byRunId.set(runId, run);
     const early = this.#early.get(runId);
     if (early !== undefined) {
       this.#early.delete(runId);
@@ -88,7 +83,7 @@ export class RunHistory implements vscode.Disposable {
   /** Something arrived at the listener. */
   noteDelivery(delivery: Delivery): void {
     if (delivery.runId === undefined) return;
-    const run = this.#byRunId.get(delivery.runId);
+    const run = this.all().find(({ runId }) => runId === delivery.runId);
     const joined = joinDelivery(run?.delivery ?? this.#early.get(delivery.runId), delivery);
     if (run !== undefined) {
       run.delivery = joined;
@@ -111,7 +106,8 @@ export class RunHistory implements vscode.Disposable {
   /** Forgets all runs, those of the disk included. */
   async erase(): Promise<void> {
     clearTimeout(this.#saving);
-    for (const known of [this.#runs, this.#byRunId, this.#early]) known.clear();
+    this.#runs.clear();
+    this.#early.clear();
     await this.#save();
   }
 

@@ -28,8 +28,8 @@ export class PayloadStore {
 
   /** The names of an app's payloads, in alphabetical order. */
   async list(app: AppRef): Promise<string[]> {
-    const entries = await readDirectory(this.#folder(app));
-    return entries
+    const entries = await ifThere(vscode.workspace.fs.readDirectory(this.#folder(app)));
+    return (entries ?? [])
       .filter(([file, type]) => type === vscode.FileType.File && file.endsWith(suffixes.payload))
       .map(([file]) => decode(file.slice(0, -suffixes.payload.length)))
       .sort((a, b) => a.localeCompare(b));
@@ -143,21 +143,16 @@ function decode(file: string): string {
   }
 }
 
-async function readDirectory(folder: vscode.Uri): Promise<[string, vscode.FileType][]> {
-  try {
-    return await vscode.workspace.fs.readDirectory(folder);
-  } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return [];
-    throw error;
-  }
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  return (await ifThere(vscode.workspace.fs.stat(uri))) !== undefined;
 }
 
-async function exists(uri: vscode.Uri): Promise<boolean> {
+/** Undefined where there is no such file or folder. */
+async function ifThere<T>(asked: Thenable<T>): Promise<T | undefined> {
   try {
-    await vscode.workspace.fs.stat(uri);
-    return true;
+    return await asked;
   } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return false;
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
     throw error;
   }
 }
