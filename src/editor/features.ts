@@ -19,7 +19,6 @@ import { createListener } from './listener/createListener.ts';
 import { registerListener } from './listener/feature.ts';
 import type { Listener } from './listener/listener.ts';
 import { webhookSecrets } from './listener/secrets/webhookSecrets.ts';
-import { createLog } from './log.ts';
 import { registerProjects } from './projects/feature.ts';
 import { ProjectSettings } from './projects/projectSettings.ts';
 import { Projects } from './projects/projects.ts';
@@ -64,7 +63,7 @@ export interface Features {
 export function startFeatures(context: vscode.ExtensionContext, shell: Shell): Features {
   setTranslate(vscode.l10n.t);
   const { globalState, workspaceState, subscriptions } = context;
-  const log = createLog();
+  const log = vscode.window.createOutputChannel('Runhook', { log: true });
   const scripted = context.extensionMode === vscode.ExtensionMode.Test ? new ScriptedPrompts() : undefined;
   const prompts = scripted ?? editorPrompts;
   const transport = createTransport(log);

@@ -4,14 +4,17 @@ import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Choice, Prompts } from '../prompts/prompts.ts';
 import type { LastChoices, RunWay } from './lastChoices.ts';
-import type { AppRef } from '../projects/feature.ts';
+import type { AppRef, Projects } from '../projects/feature.ts';
 import { lastFirst } from '../prompts/lastFirst.ts';
 
 export interface RunChoicesParts {
   prompts: Prompts;
-  projects: { all(): Project[]; get(projectId: string): Project };
+  projects: Pick<Projects, 'all' | 'get'>;
   last: LastChoices;
 }
+
+/** An app as far as it is given. */
+export type GivenApp = { [Name in keyof AppRef]?: string | undefined };
 
 /** What the user picks before a run. The last choice is remembered and stands first. */
 export class RunChoices {
@@ -25,10 +28,7 @@ export class RunChoices {
    * The app that is given, else one that the user picks, of the project where that is given.
    * @throws UserError where there is no such project, or no app to pick
    */
-  async app({
-    projectId,
-    appName,
-  }: { [Name in keyof AppRef]?: string | undefined }): Promise<AppRef | undefined> {
+  async app({ projectId, appName }: GivenApp): Promise<AppRef | undefined> {
     const { projects } = this.#parts;
     const among = projectId === undefined ? projects.all() : [projects.get(projectId)];
     return projectId !== undefined && appName !== undefined ? { projectId, appName } : this.#pick(among);

@@ -11,7 +11,7 @@ import type { AppRef } from '../projects/feature.ts';
 import type { LastChoices, RunWay } from './lastChoices.ts';
 import type { Payloads } from './payloads/payloads.ts';
 import { isComplete, runApp, runAppSchema, type RunAppResult } from './runApp.ts';
-import type { RunChoices } from './runChoices.ts';
+import type { GivenApp, RunChoices } from './runChoices.ts';
 import type { RunHistory } from './history/runHistory.ts';
 import type { PrepareOptions, Runner } from './runner.ts';
 import type { RunView } from './history/runView.ts';
@@ -31,7 +31,6 @@ const flag = v.exactOptional(v.boolean());
 const fileSchema = v.object({ file: text, webhook: flag, confirmed: flag });
 const idSchema = v.object({ id: text });
 
-type GivenApp = { [Name in keyof AppRef]?: string | undefined };
 type GivenFile = v.InferOutput<typeof fileSchema>;
 
 /** How a payload is run: an address of its own may stand for the listener. */

@@ -106,14 +106,13 @@ export class Sandbox implements vscode.Disposable {
   /** Every call from now on has these faults. @throws UserError where the sandbox is not running */
   setFaults(faults: readonly SandboxFault[]): Promise<void> {
     return this.#turns.next(async () => {
-      this.running();
-      await this.#thread?.channel.request('setFaults', faults);
+      await this.ask('setFaults', faults);
       this.#setState({ ...this.running(), faults });
     });
   }
 
   /** Asks the thread. @throws UserError where the sandbox is not running */
-  async ask<Name extends 'attempts' | 'newToken'>(
+  async ask<Name extends keyof SandboxCalls>(
     name: Name,
     takes: SandboxCalls[Name]['takes'],
   ): Promise<SandboxCalls[Name]['gives']> {
@@ -125,8 +124,7 @@ export class Sandbox implements vscode.Disposable {
   /** Back to the seeded state, without faults. @throws UserError where the sandbox is not running */
   reset(): Promise<void> {
     return this.#turns.next(async () => {
-      this.running();
-      await this.#thread?.channel.request('reset', null);
+      await this.ask('reset', null);
       this.#setState({ ...this.running(), faults: [] });
     });
   }

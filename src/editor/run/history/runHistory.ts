@@ -70,7 +70,6 @@ export class RunHistory implements vscode.Disposable {
 
   /** The answer told the run's id. */
   identify(run: Run, runId: string): void {
-    if (run.runId === runId) return;
     run.runId = runId;
     const early = this.#early.get(runId);
     if (early !== undefined) {
