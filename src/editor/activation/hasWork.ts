@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
-import { contextIds, settingIds } from '../ids.ts';
+import { contextIds, rememberedSandbox, settingIds } from '../ids.ts';
 import { hasListened } from '../listener/hasListened.ts';
 import { expiresSoon } from '../projects/keys/expiresSoon.ts';
-import { rememberedSandbox } from '../sandbox/rememberedSandbox.ts';
 
 /** An address that tokens would go to unencrypted, as settings hold it. */
 const inClear = /"http:\/\/(?!127\.|localhost|\[::1\])/i;

@@ -10,11 +10,11 @@ import type {
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { config } from '../config.ts';
+import { rememberedSandbox } from '../ids.ts';
 import { type Log, logError } from '../log.ts';
 import { Turns } from '../../model/async/turns.ts';
 import { reloadWaitsMs, retryWaitsMs } from '../../client/program/retryPort.ts';
 import type { LaunchedSandbox } from './launchedSandbox.ts';
-import { rememberedSandbox } from './rememberedSandbox.ts';
 
 /** Where the sandbox stands, and what it holds while it runs. */
 export type SandboxState =
