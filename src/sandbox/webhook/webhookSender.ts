@@ -31,12 +31,13 @@ export interface WebhookSenderOptions {
   clock: Clock;
   /** From 0 (inclusive) to 1 (exclusive). */
   random: () => number;
-  /** The document states none. */
-  attemptTimeoutMs: number;
   log: (line: string) => void;
   /** An attempt has ended. */
   onAttempt?: (attempt: WebhookAttempt) => void;
 }
+
+/** How long one attempt may take. The document states none. */
+const attemptTimeoutMs = 30_000;
 
 const holdMs = 5000;
 
@@ -47,8 +48,8 @@ const holdMs = 5000;
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
   readonly #stopped = new AbortController();
-  /** The webhook that waits until a later one was sent: aborted, it waits no longer. */
-  #held: AbortController | undefined;
+  /** Lets the webhook go that waits until a later one was sent. */
+  #release: (() => void) | undefined;
 
   constructor(options: WebhookSenderOptions) {
     this.#options = options;
@@ -56,7 +57,7 @@ export class WebhookSender {
 
   /** Sends a webhook, with its repetitions. Never rejects: what fails for good is only logged. */
   async send(webhook: Webhook): Promise<void> {
-    const overtaken = this.#held;
+    const release = this.#release;
     const { runId, cutFrom } = webhook;
     if (cutFrom !== undefined) {
       const most = `${maxWebhookBytes / 1024 / 1024} MiB`;
@@ -65,7 +66,7 @@ export class WebhookSender {
       );
     }
     try {
-      if (overtaken === undefined && webhook.faults.has('out-of-order')) await this.#hold();
+      if (release === undefined && webhook.faults.has('out-of-order')) await this.#hold();
       const requestId = randomUUID();
       const delivered = await this.#deliver(webhook, requestId);
       if (delivered && webhook.faults.has('repeat')) await this.#deliver(webhook, requestId);
@@ -73,7 +74,7 @@ export class WebhookSender {
       if (!this.#stopped.signal.aborted)
         this.#options.log(`Webhook of run ${webhook.runId}: ${String(error)}`);
     } finally {
-      overtaken?.abort();
+      release?.();
     }
   }
 
@@ -117,9 +118,8 @@ export class WebhookSender {
   }
 
   async #attempt(webhook: Webhook, requestId: string): Promise<AttemptOutcome> {
-    const { clock, attemptTimeoutMs } = this.#options;
     const over = new AbortController();
-    const cancel = clock.after(attemptTimeoutMs, () => {
+    const cancel = this.#options.clock.after(attemptTimeoutMs, () => {
       over.abort(new Error(`no answer within ${attemptTimeoutMs / 1000} s`));
     });
     const signal = AbortSignal.any([over.signal, this.#stopped.signal]);
@@ -161,16 +161,12 @@ export class WebhookSender {
   }
 
   async #hold(): Promise<void> {
-    const held = new AbortController();
-    this.#held = held;
-    const { signal } = this.#stopped;
-    try {
-      await delay(this.#options.clock, holdMs, AbortSignal.any([held.signal, signal]));
-    } catch {
-      signal.throwIfAborted();
-    } finally {
-      this.#held = undefined;
-    }
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#release = () => resolve(undefined);
+    const tooLong = delay(this.#options.clock, holdMs, this.#stopped.signal);
+    await Promise.race([promise, tooLong]).finally(() => {
+      this.#release = undefined;
+    });
   }
 }
 
