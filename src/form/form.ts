@@ -106,26 +106,11 @@ export class Form {
 
   #row(field: Field, reading: Reading): TemplateResult {
     const { name } = field;
-    const change = (edit: () => void): void => {
-      edit();
+    return fieldRow(field, this.#model, this.#message(name, reading), (by, change) => {
+      if (by === 'reset') this.#elsewhere.delete(name);
+      change();
       this.#edited(name);
-    };
-    return fieldRow(field, {
-      text: this.#model.text(name),
-      touched: this.#model.isTouched(name),
-      canSendAgain: this.#model.canSendAgain(name),
-      message: this.#message(name, reading),
-      typed: (text, undone) =>
-        change(() => (undone ? this.#model.untype(name, text) : this.#model.type(name, text))),
-      reset: () => {
-        this.#elsewhere.delete(name);
-        change(() => this.#model.reset(name));
-        this.#focus(name);
-      },
-      sendAgain: () => {
-        change(() => this.#model.sendAgain(name));
-        this.#focus(name);
-      },
+      if (by !== 'typing') this.#focus(name);
     });
   }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSandboxFault, type SandboxFault, sandboxFaults } from '../model/service/sandboxFault.ts';
 import { type Clock, delay } from '../model/processes/clock.ts';
@@ -41,7 +42,10 @@ export async function applyFaults(
   if (faults.size === 0) return;
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  if (faults.has('hang') && !hasWebhook) await aborted(gone.signal);
+  if (faults.has('hang') && !hasWebhook) {
+    await once(response, 'close');
+    gone.signal.throwIfAborted();
+  }
   if (faults.has('latency')) await delay(clock, latencyMs, gone.signal);
   if (faults.has('slow') && !hasWebhook) await delay(clock, slowMs, gone.signal);
   if (faults.has('401')) throw unauthorized(asked(401));
@@ -53,10 +57,4 @@ export async function applyFaults(
 
 function asked(status: number): string {
   return `The sandbox was asked to answer ${status}.`;
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error));
-  });
 }

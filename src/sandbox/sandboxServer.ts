@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../model/processes/clock.ts';
 import type { SandboxAddress } from '../model/service/sandboxProtocol.ts';
 import type { WebhookAttempt } from '../model/service/webhookAttempt.ts';
 import { CallHandler } from './runProxy/callHandler.ts';
 import { SandboxState, type SandboxStateOptions } from './sandboxState.ts';
-import { WebhookSender } from './webhook/webhookSender.ts';
+import { WebhookSender, type WebhookSenderOptions } from './webhook/webhookSender.ts';
 
 /**
  * Clients that would rather speak HTTP/2 offer it in a call that is to be answered as ever (RFC 9110, section
@@ -16,15 +15,9 @@ const onlyWebsockets: ServerOptions = {
   shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
 } as ServerOptions;
 
-export interface SandboxOptions extends SandboxStateOptions {
+export interface SandboxOptions extends SandboxStateOptions, WebhookSenderOptions {
   /** 0 for any free port. */
   port: number;
-  clock: Clock;
-  /** From 0 (inclusive) to 1 (exclusive). */
-  random: () => number;
-  log: (line: string) => void;
-  /** Told of each attempt to deliver a webhook, once it has ended. */
-  onAttempt?: (attempt: WebhookAttempt) => void;
 }
 
 /** The whole service on one loopback port: management API, run proxy and webhook sender. */

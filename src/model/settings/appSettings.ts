@@ -67,8 +67,8 @@ export type Validation = { ok: true; settings: AppSettings } | { ok: false; prob
 /** Plain digits with an optional fraction: no exponent, no leading zero. A sign is read to say what is wrong. */
 const decimal = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
 
-/** A whole number, as `wireValue` of a typed field makes one of it. */
-const digits = /^(?:0|-?[1-9][0-9]*)$/;
+/** A whole number in plain digits. */
+export const digits = /^(?:0|-?[1-9][0-9]*)$/;
 
 /** The field of that name; undefined where the service knows none such. */
 export function fieldNamed(name: string): Field | undefined {

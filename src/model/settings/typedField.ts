@@ -1,5 +1,5 @@
 import { t } from '../text/l10n.ts';
-import { type Field, problemOf } from './appSettings.ts';
+import { digits, type Field, problemOf } from './appSettings.ts';
 
 /** What a person typed into a field: nothing (leave it as it is), a wire value, or a problem. */
 export type Typed =
@@ -34,7 +34,7 @@ export function readTyped(field: Field, typed: string): Typed {
 }
 
 function wireValue(field: Field, text: string): string | number {
-  return field.kind === 'integer' && /^(?:0|-?[1-9][0-9]*)$/.test(text) ? Number(text) : text;
+  return field.kind === 'integer' && digits.test(text) ? Number(text) : text;
 }
 
 /** A number in other digits and spellings, as `Number` reads it. What is no number stays none. */

@@ -10,20 +10,14 @@ import type { SandboxFault } from '../../model/service/sandboxFault.ts';
 import { sign } from '../../webhooks/signature/signature.ts';
 import { type Clock, delay } from '../../model/processes/clock.ts';
 import { postWebhook, type WebhookRequest } from './postWebhook.ts';
-import { maxWebhookBytes } from './webhookBody.ts';
+import { maxWebhookBytes, type WebhookBody } from './webhookBody.ts';
 import { signatureHeader, signingTime, spoiledBody } from './webhookFaults.ts';
+import type { WebhookParameters } from './webhookParameters.ts';
 
-/** A webhook to be sent. */
-export interface Webhook {
+/** A webhook to be sent. Without a secret it is not signed. */
+export interface Webhook extends WebhookBody, WebhookParameters {
   runId: string;
   appName: string;
-  endpoint: URL;
-  /** What the proxy returned for the call, as JSON. */
-  body: Uint8Array;
-  /** How long the app's answer was, in bytes, where the body has no room for all of it. */
-  cutFrom?: number;
-  /** The `X-Webhook-Secret` of the call; without one the webhook is not signed. */
-  secret?: string | undefined;
   faults: ReadonlySet<SandboxFault>;
 }
 
@@ -32,7 +26,7 @@ export interface WebhookSenderOptions {
   /** From 0 (inclusive) to 1 (exclusive). */
   random: () => number;
   log: (line: string) => void;
-  /** An attempt has ended. */
+  /** Told of each attempt to deliver a webhook, once it has ended. */
   onAttempt?: (attempt: WebhookAttempt) => void;
 }
 
@@ -84,37 +78,32 @@ export class WebhookSender {
   }
 
   async #deliver(webhook: Webhook, requestId: string): Promise<boolean> {
-    const { clock, random, log } = this.#options;
+    const { clock, random, log, onAttempt } = this.#options;
+    const { runId, appName, cutFrom } = webhook;
+    const to = addressOf(webhook);
     for (let number = 1; ; number += 1) {
       const startedAt = clock.now();
       const outcome = await this.#attempt(webhook, requestId);
       const verdict = judgeAttempt(outcome);
-      const isLast = verdict === 'permanentFailure' || number === maxAttempts;
-      const nextInMs = verdict === 'delivered' || isLast ? undefined : retryDelayMs(number, random());
-      this.#tell(webhook, {
+      const retries = verdict === 'retry' && number < maxAttempts;
+      const nextInMs = retries ? retryDelayMs(number, random()) : undefined;
+      const attempt: WebhookAttempt = {
+        ...{ runId, appName, to, ...(cutFrom !== undefined && { cutFrom }) },
         ...{ requestId, number, at: new Date(startedAt).toISOString(), durationMs: clock.now() - startedAt },
         ...(outcome.kind === 'response' ? { status: outcome.status } : { error: outcome.reason }),
-        outcome: verdict === 'delivered' ? verdict : isLast ? 'givenUp' : 'retry',
+        outcome: verdict === 'delivered' || retries ? verdict : 'givenUp',
         ...(nextInMs !== undefined && { nextInMs }),
-      });
-      if (verdict === 'delivered') return true;
+      };
+      log(attemptLine(attempt));
+      onAttempt?.(attempt);
       if (nextInMs === undefined) {
+        if (verdict === 'delivered') return true;
         const attempts = number === 1 ? '1 attempt' : `${number} attempts`;
-        log(
-          `Webhook of run ${webhook.runId} to ${addressOf(webhook)} failed after ${attempts}: ${wording(outcome)}.`,
-        );
+        log(`Webhook of run ${runId} to ${to} failed after ${attempts}: ${wording(outcome)}.`);
         return false;
       }
       await delay(clock, nextInMs, this.#stopped.signal);
     }
-  }
-
-  #tell(webhook: Webhook, what: Omit<WebhookAttempt, 'runId' | 'appName' | 'to' | 'cutFrom'>): void {
-    const { runId, appName, cutFrom } = webhook;
-    const about = { runId, appName, to: addressOf(webhook), ...(cutFrom !== undefined && { cutFrom }) };
-    const attempt = { ...about, ...what };
-    this.#options.log(attemptLine(attempt));
-    this.#options.onAttempt?.(attempt);
   }
 
   async #attempt(webhook: Webhook, requestId: string): Promise<AttemptOutcome> {

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { command } from '../../commands.ts';
 import * as vscode from 'vscode';
+import { isJson } from '../../../model/json/jsonScanner.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { commandIds } from '../../ids.ts';
 import { showBriefly } from '../../showBriefly.ts';
@@ -92,18 +93,11 @@ function appliedText(count: number, name: string): string {
 }
 
 async function askForSettings(questions: ProjectQuestions, title: string): Promise<unknown> {
-  const read = (text: string): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      return undefined;
-    }
-  };
   const text = await questions.input({
     title,
     prompt: t('Settings as a JSON object'),
     placeHolder: '{"minReplicaCount": 1}',
-    validate: (typed) => (read(typed) === undefined ? t('Enter a JSON object.') : undefined),
+    validate: (typed) => (isJson(typed) ? undefined : t('Enter a JSON object.')),
   });
-  return read(text);
+  return JSON.parse(text);
 }
