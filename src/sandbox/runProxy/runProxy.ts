@@ -117,8 +117,8 @@ export class RunProxy {
       [runIdHeader]: run.id,
     });
     run.response.end(body);
-    const whole = { kind: 'json', text: result, bytes: Buffer.byteLength(result), isWhole: true } as const;
-    this.#send(run, status, whole, now);
+    const answer = { bytes: Buffer.byteLength(result), whole: result, content: result };
+    this.#send(run, status, answer, now);
   }
 
   async #answerStream(run: Run, { status, headers, contentType, body }: StreamedAnswer): Promise<void> {
