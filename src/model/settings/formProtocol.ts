@@ -60,7 +60,7 @@ export interface ToolResult {
   outcome?: ApplyOutcome;
 }
 
-/** Settings as they come out of a webview: `model/appSettings` judges them. */
+/** Settings as they come out of a webview: `validate` judges them. */
 const settings = v.object({ settings: v.unknown() });
 const nothing = v.object({});
 
@@ -88,8 +88,8 @@ type Takes = { [Name in keyof typeof hostCallSchemas]: v.InferInput<(typeof host
 
 interface Gives extends Record<ToolName, ToolResult> {
   /**
-   * `messages`: of `vscode.l10n`, by their English text. `draft`: what was typed when the form of this app was last there. `fill`: settings to put into the fields at
-   * once, those of a file for instance.
+   * `messages`: of `vscode.l10n`, by their English text. `draft`: what was typed when the form of this app was last
+   * there. `fill`: settings to put into the fields at once, those of a file for instance.
    */
   load: { content: FormContent; messages: Record<string, string>; draft?: Draft; fill: AppSettings };
   keep: undefined;
