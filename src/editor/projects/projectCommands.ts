@@ -16,7 +16,7 @@ import { commandIds } from '../ids.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { KeyLists } from './keys/keyLists.ts';
 import { addressEntries, givenService } from './projectAddresses.ts';
-import type { ProjectSecrets } from './ownSecrets.ts';
+import type { ProjectSecrets } from './projectSecrets.ts';
 import { chosenEnvironment, environmentQuestions } from './questions/environmentQuestions.ts';
 import type { NewEntries } from './questions/newEntries.ts';
 import type { ProjectQuestions } from './questions/projectQuestions.ts';

@@ -8,6 +8,7 @@ import type { AccountRef } from '../../../model/projects/accountRef.ts';
 import type { ServiceAccount } from '../../../model/projects/project.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
+import { viewIds } from '../../ids.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { Log } from '../../log.ts';
 import { Lenders } from '../tokens/lenders.ts';
@@ -18,15 +19,9 @@ import type { Projects } from '../projects.ts';
 export type KeysState =
   | { kind: 'unknown' }
   /** `since` when, in milliseconds since 1970. */
-  | { kind: 'loading'; since: number; last?: KnownKeys }
+  | { kind: 'loading'; since: number; list: Promise<KeyList>; cancel: () => void; last?: KnownKeys }
   | { kind: 'known'; last: KnownKeys }
   | { kind: 'failed'; error: unknown; last?: KnownKeys };
-
-interface Loading {
-  ref: AccountRef;
-  list: Promise<KeyList>;
-  cancel: () => void;
-}
 
 /** The keys of each service account: loads them, one request an account at a time, and remembers them. */
 export class KeyLists implements vscode.Disposable {
@@ -37,9 +32,8 @@ export class KeyLists implements vscode.Disposable {
   readonly lenders: Lenders;
   readonly #log: Log;
   readonly #states = new Map<string, KeysState>();
-  readonly #loading = new Map<string, Loading>();
-  readonly #changed = new vscode.EventEmitter<AccountRef>();
-  /** The state of one account changed; the others are as they were. */
+  readonly #changed = new vscode.EventEmitter<AccountRef | undefined>();
+  /** The state of one account changed and the others are as they were, or undefined: any may have. */
   readonly onDidChange = this.#changed.event;
 
   constructor(projects: Projects, transport: Transport, userAgent: string, store: KnownKeysStore, log: Log) {
@@ -47,16 +41,12 @@ export class KeyLists implements vscode.Disposable {
     this.#transport = transport;
     this.#userAgent = userAgent;
     this.#store = store;
-    this.lenders = new Lenders(projects, store);
+    this.lenders = new Lenders(projects, store, () => this.#changed.fire(undefined));
     this.#log = log;
   }
 
   state(ref: AccountRef): KeysState {
     return this.#states.get(this.#key(ref)) ?? { kind: 'unknown' };
-  }
-
-  get isLoading(): boolean {
-    return this.#loading.size > 0;
   }
 
   /** The keys as they were when they were last seen, be it before a restart. */
@@ -73,36 +63,34 @@ export class KeyLists implements vscode.Disposable {
   async load(ref: AccountRef): Promise<KeyList> {
     const account = this.#projects.serviceAccount(ref.projectId, ref.serviceAccountId);
     const key = this.#key(ref);
-    const running = this.#loading.get(key);
-    if (running !== undefined) return running.list;
+    const before = this.state(ref);
+    if (before.kind === 'loading') return before.list;
     const canceller = new AbortController();
-    const loading: Loading = {
-      ref,
-      list: this.#load(ref, account, canceller.signal),
-      cancel: () => canceller.abort(new DeclinedError(t('Cancelled.'))),
-    };
-    this.#loading.set(key, loading);
+    const list = this.#load(ref, account, canceller.signal);
+    const cancel = () => canceller.abort(new DeclinedError(t('Cancelled.')));
     const known = this.#known(key);
-    this.#set(key, ref, { kind: 'loading', since: Date.now(), ...known });
+    const loading: KeysState = { kind: 'loading', since: Date.now(), list, cancel, ...known };
+    this.#set(key, ref, loading);
     // A request that was forgotten meanwhile has nothing to say any more.
     const settle = (state: KeysState) => {
-      if (this.#loading.get(key) !== loading) return;
-      this.#loading.delete(key);
+      if (this.#states.get(key) !== loading) return;
       this.#set(key, ref, state);
       if (state.kind === 'known') this.#rememberSoon(key, ref, state.last);
     };
-    loading.list.then(
-      (list) => settle({ kind: 'known', last: { list, at: Date.now() } }),
+    const settled = list.then(
+      (read) => settle({ kind: 'known', last: { list: read, at: Date.now() } }),
       (error: unknown) => {
         if (!(error instanceof UserError)) this.#log.error(error instanceof Error ? error : String(error));
         settle({ kind: 'failed', error, ...known });
       },
     );
-    return loading.list;
+    void vscode.window.withProgress({ location: { viewId: viewIds.projects } }, () => settled);
+    return list;
   }
 
   cancel(ref: AccountRef): void {
-    this.#loading.get(this.#key(ref))?.cancel();
+    const state = this.state(ref);
+    if (state.kind === 'loading') state.cancel();
   }
 
   /** Asks a token that is not stored yet for the keys of an account, to see whether the service takes it. */
@@ -135,10 +123,8 @@ export class KeyLists implements vscode.Disposable {
 
   /** Forgets one account: its token is another one now. */
   forgetOne(ref: AccountRef): void {
-    const key = this.#key(ref);
-    this.#loading.get(key)?.cancel();
-    this.#loading.delete(key);
-    this.#states.delete(key);
+    this.cancel(ref);
+    this.#states.delete(this.#key(ref));
     this.#changed.fire(ref);
   }
 
@@ -150,19 +136,15 @@ export class KeyLists implements vscode.Disposable {
 
   /** Forgets everything; the next one who looks loads it again. */
   forget(): void {
-    const loading = [...this.#loading.values()];
-    this.#loading.clear();
+    const states = [...this.#states.values()];
     this.#states.clear();
-    for (const { ref, cancel } of loading) {
-      cancel();
-      this.#changed.fire(ref);
-    }
+    for (const state of states) if (state.kind === 'loading') state.cancel();
+    this.#changed.fire(undefined);
   }
 
   dispose(): void {
     this.forget();
     this.#changed.dispose();
-    this.lenders.dispose();
   }
 
   async #load(ref: AccountRef, account: ServiceAccount, signal: AbortSignal): Promise<KeyList> {

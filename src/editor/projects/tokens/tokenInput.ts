@@ -2,7 +2,7 @@ import { failureText } from '../../../model/service/failureReason.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import type { ServiceAccount } from '../../../model/projects/project.ts';
-import { cleanToken, tokenWarnings, tokenWarningText } from '../../../model/keys/token.ts';
+import { cleanToken, tokenWarnings } from '../../../model/keys/token.ts';
 import type { InputOptions } from '../../prompts/prompts.ts';
 import { apiKeysLink } from '../keys/apiKeysPage.ts';
 
@@ -41,5 +41,5 @@ function problemOf(text: string): string | undefined {
 
 function warningOf(text: string, projectId: string): string | undefined {
   const warnings = tokenWarnings(cleanToken(text), projectId, Date.now());
-  return warnings.length === 0 ? undefined : warnings.map((warning) => tokenWarningText(warning)).join(' ');
+  return warnings.length === 0 ? undefined : warnings.join(' ');
 }
