@@ -11,7 +11,7 @@ import {
 import type { EntryRef } from '../../model/projects/projectList.ts';
 import { cleanToken } from '../../model/keys/token.ts';
 import { plainText } from '../../model/text/plainText.ts';
-import { command } from '../commands.ts';
+import { type CalledFrom, command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { KeyLists } from './keys/keyLists.ts';
@@ -25,6 +25,8 @@ import type { TokenCheck } from './tokens/tokenCheck.ts';
 import { t } from '../../model/text/l10n.ts';
 
 const optionalId = v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty()));
+const account = v.object({ projectId: optionalId, serviceAccountId: optionalId });
+const app = v.object({ projectId: optionalId, appId: optionalId });
 
 /** What the commands about projects and what belongs to them are made of. */
 export interface ProjectCommandParts {
@@ -107,20 +109,22 @@ export function addCommands(parts: ProjectCommandParts) {
 /** The commands that remove and change them. What they remove the service keeps. */
 export function changeCommands(parts: ProjectCommandParts) {
   const { projects, secrets, keyLists, questions } = parts;
+  const confirmRemoval = async (from: CalledFrom, projectId: string, question: string, lost: string) => {
+    if (from === 'caller') return;
+    const shared = t('It is removed from the settings of this workspace, for everyone who shares them.');
+    const detail = projects.isShared(projectId) ? `${lost} ${shared}` : lost;
+    await questions.confirm(question, detail, t('Remove'));
+  };
 
-  const account = v.object({ projectId: optionalId, serviceAccountId: optionalId });
-  const app = v.object({ projectId: optionalId, appId: optionalId });
   return {
     [commandIds.removeProject]: command(v.object({ projectId: optionalId }), async (given, from) => {
       const title = t('Remove Project');
       const { id, name, serviceAccounts } = await questions.project(given?.projectId, title, { kept: true });
-      if (from !== 'caller') {
-        const lost = t(
-          'Its tokens and webhook secrets are deleted from this machine. The service keeps the project.',
-        );
-        const question = t('Remove the project {0}?', plainText(name ?? id));
-        await questions.confirm(question, withPlace(lost, projects, id), t('Remove'));
-      }
+      const question = t('Remove the project {0}?', plainText(name ?? id));
+      const lost = t(
+        'Its tokens and webhook secrets are deleted from this machine. The service keeps the project.',
+      );
+      await confirmRemoval(from, id, question, lost);
       await projects.remove({ projectId: id });
       // guard: the secrets of a project and its apps are deleted with it
       await (await secrets.store()).removeProject(id);
@@ -130,27 +134,22 @@ export function changeCommands(parts: ProjectCommandParts) {
     }),
 
     [commandIds.removeServiceAccount]: command(account, async (given, from) => {
-      const ref = await questions.account(given, t('Remove Service Account'));
-      if (from !== 'caller') {
-        const lost = t('Its token is deleted from this machine. The service keeps the account and its keys.');
-        const question = t('Remove the service account {0}?', plainText(ref.account.name ?? ref.account.id));
-        await questions.confirm(question, withPlace(lost, projects, ref.projectId), t('Remove'));
-      }
-      const { projectId, serviceAccountId } = ref;
-      await projects.remove({ projectId, serviceAccountId });
+      const { account, ...ref } = await questions.account(given, t('Remove Service Account'));
+      const question = t('Remove the service account {0}?', plainText(account.name ?? account.id));
+      const lost = t('Its token is deleted from this machine. The service keeps the account and its keys.');
+      await confirmRemoval(from, ref.projectId, question, lost);
+      await projects.remove(ref);
       await keyLists.erase(ref);
     }),
 
     [commandIds.removeApp]: command(app, async (given, from) => {
       const { projectId, appId } = await questions.app(given, t('Remove App'));
       const name = appName(projects.app(projectId, appId));
-      if (from !== 'caller') {
-        const lost = t(
-          'Its own webhook secret, if it has one, is deleted from this machine. Its payloads stay, and the service keeps the app.',
-        );
-        const question = t('Remove the app {0}?', plainText(name));
-        await questions.confirm(question, withPlace(lost, projects, projectId), t('Remove'));
-      }
+      const question = t('Remove the app {0}?', plainText(name));
+      const lost = t(
+        'Its own webhook secret, if it has one, is deleted from this machine. Its payloads stay, and the service keeps the app.',
+      );
+      await confirmRemoval(from, projectId, question, lost);
       await projects.remove({ projectId, appId });
       await (await secrets.store()).remove({ projectId, appName: name });
     }),
@@ -165,12 +164,7 @@ export function changeCommands(parts: ProjectCommandParts) {
       async (given) => {
         if (given === undefined) return;
         const { projectId, serviceAccountId, appId } = given;
-        const ref = {
-          projectId,
-          ...(serviceAccountId !== undefined && { serviceAccountId }),
-          ...(appId !== undefined && { appId }),
-        };
-        const before = nameOf(projects, ref);
+        const before = nameOf(projects, given);
         const ask = async () =>
           questions.input({
             title: t('Rename {0}', plainText(before ?? serviceAccountId ?? projectId)),
@@ -181,7 +175,7 @@ export function changeCommands(parts: ProjectCommandParts) {
             value: before ?? '',
           });
         const name = (given.name ?? (await ask())).trim();
-        await projects.change(ref, { name: name === '' ? undefined : name });
+        await projects.change(given, { name: name === '' ? undefined : name });
         if (appId === undefined) return;
         const [from, to] = [before ?? appId, name === '' ? appId : name];
         if (from !== to)
@@ -213,12 +207,6 @@ async function askForEnvironment(questions: ProjectQuestions, title: string, cur
 /** Says where something was written that others may share. */
 function sayWhere(projects: Projects, projectId: string): void {
   if (projects.isShared(projectId)) showBriefly(t('Kept in the settings of this workspace'));
-}
-
-function withPlace(lost: string, projects: Projects, projectId: string): string {
-  return projects.isShared(projectId)
-    ? `${lost} ${t('It is removed from the settings of this workspace, for everyone who shares them.')}`
-    : lost;
 }
 
 /** As it stands in the settings, or in the address of an app. @throws UserError where there is none such */

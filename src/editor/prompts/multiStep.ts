@@ -33,7 +33,7 @@ export async function multiStep<Answers extends Record<keyof Answers, string>>(
   while (question !== undefined) {
     const { field } = question;
     const number = asked().indexOf(question) + 1;
-    const step = { number, of: asked().length, canGoBack: number > 1 };
+    const step = { number, of: asked().length };
     const look = question.ask(current);
     try {
       const answer =

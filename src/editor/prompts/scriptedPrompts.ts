@@ -79,7 +79,8 @@ export class ScriptedPrompts implements Prompts {
     if (this.#answers.length === 0) return Promise.reject(new Error(`No answer was given for: ${question}`));
     const answer = this.#answers.shift();
     const goesBack = typeof answer === 'object' && answer !== null && 'back' in answer;
-    return goesBack && step?.canGoBack === true ? Promise.reject(new BackError()) : Promise.resolve(answer);
+    const canGoBack = step !== undefined && step.number > 1;
+    return goesBack && canGoBack ? Promise.reject(new BackError()) : Promise.resolve(answer);
   }
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { serviceUrl } from '../../../model/service/endpoints.ts';
-import { failureText } from '../../../model/service/failureReason.ts';
+import { refusal } from '../../../model/service/failureReason.ts';
 import type { App, Project, ServiceAccount } from '../../../model/projects/project.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { cleanToken } from '../../../model/keys/token.ts';
@@ -267,12 +267,7 @@ function idProblem(
 export const addressInput = { placeHolder: 'https://', validate: addressProblem };
 
 function addressProblem(text: string): string | undefined {
-  try {
-    serviceUrl(text.trim(), '');
-    return undefined;
-  } catch (error) {
-    return text.trim() === ''
-      ? t('Enter an address that begins with https:// or http://.')
-      : failureText(error);
-  }
+  const address = text.trim();
+  if (address === '') return t('Enter an address that begins with https:// or http://.');
+  return refusal(() => serviceUrl(address, ''));
 }

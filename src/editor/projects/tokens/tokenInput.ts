@@ -1,4 +1,4 @@
-import { failureText } from '../../../model/service/failureReason.ts';
+import { refusal } from '../../../model/service/failureReason.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import type { ServiceAccount } from '../../../model/projects/project.ts';
@@ -25,18 +25,9 @@ export function tokenInput(
   return {
     ...apiKeysLink(),
     password: true,
-    validate: (text) => (mayBeEmpty && text.trim() === '' ? undefined : problemOf(text)),
+    validate: (text) => (mayBeEmpty && text.trim() === '' ? undefined : refusal(() => cleanToken(text))),
     warn: (text) => (text.trim() === '' ? undefined : warningOf(text, projectId)),
   };
-}
-
-function problemOf(text: string): string | undefined {
-  try {
-    cleanToken(text);
-    return undefined;
-  } catch (error) {
-    return failureText(error);
-  }
 }
 
 function warningOf(text: string, projectId: string): string | undefined {

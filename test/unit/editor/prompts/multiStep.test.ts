@@ -20,7 +20,7 @@ class NotingPrompts extends AnsweredPrompts {
 
   #answer(title: string, value: unknown, step: InputOptions['step']): Promise<string | undefined> {
     this.asked.push(
-      `${title} ${step?.number}/${step?.of}${step?.canGoBack === true ? ' ‹' : ''} ${String(value)}`,
+      `${title} ${step?.number}/${step?.of}${(step?.number ?? 0) > 1 ? ' ‹' : ''} ${String(value)}`,
     );
     const answer = this.answers.shift();
     if (answer instanceof Error) return Promise.reject(answer);
