@@ -199,7 +199,7 @@ export function changeCommands(parts: ProjectCommandParts) {
 
 /** Empty for none. */
 async function askForEnvironment(questions: ProjectQuestions, title: string, current = ''): Promise<string> {
-  const asked = environmentQuestions(title, () => true, current);
+  const asked = environmentQuestions(title, current);
   const answers = await questions.steps(asked, { environment: current, environmentName: '' });
   return chosenEnvironment(answers) ?? '';
 }

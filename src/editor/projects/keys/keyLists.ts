@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
-import type { ManagementClient } from '../../../client/managementClient.ts';
+import { ManagementClient } from '../../../client/managementClient.ts';
 import type { Transport } from '../../../client/transport.ts';
 import type { Service } from '../../../model/service/endpoints.ts';
 import type { Key } from '../../../model/keys/key.ts';
-import type { KeyList } from '../../../model/keys/keys.ts';
-import type { AccountRef } from '../../../model/projects/accountRef.ts';
-import type { ServiceAccount } from '../../../model/projects/project.ts';
+import { type KeyList, readKeys } from '../../../model/keys/keys.ts';
+import type { AccountRef, ServiceAccount } from '../../../model/projects/project.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { viewIds } from '../../ids.ts';
@@ -75,7 +74,8 @@ export class KeyLists implements vscode.Disposable {
     const settle = (state: KeysState) => {
       if (this.#states.get(key) !== loading) return;
       this.#set(key, ref, state);
-      if (state.kind === 'known') this.#rememberSoon(key, ref, state.last);
+      if (state.kind !== 'known') return;
+      this.#remember(key, ref, state.last).catch((error: unknown) => this.#log.warn(String(error)));
     };
     const settled = list.then(
       (read) => settle({ kind: 'known', last: { list: read, at: Date.now() } }),
@@ -93,10 +93,16 @@ export class KeyLists implements vscode.Disposable {
     if (state.kind === 'loading') state.cancel();
   }
 
-  /** Asks a token that is not stored yet for the keys of an account, to see whether the service takes it. */
-  async tryToken(service: Service, ref: AccountRef, token: string, signal: AbortSignal): Promise<void> {
-    const client = await this.#client(service, token);
-    await client.listKeys(ref.projectId, ref.serviceAccountId, signal);
+  /** Asks for the keys of an account with a token that may not be stored yet. @returns what the service answers */
+  async ask(
+    service: Service,
+    token: string,
+    { projectId, serviceAccountId }: AccountRef,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const [transport, userAgent] = [this.#transport, this.#userAgent];
+    const client = new ManagementClient({ transport, service, token, userAgent });
+    return client.listKeys(projectId, serviceAccountId, signal);
   }
 
   /**
@@ -113,7 +119,7 @@ export class KeyLists implements vscode.Disposable {
     await Promise.all(
       all.map(async (ref) => {
         try {
-          if ((await this.#hasToken(ref)) || (lent && (await this.#isLent(ref)))) await this.load(ref);
+          if (await this.#canAsk(ref, lent)) await this.load(ref);
         } catch (error) {
           this.#log.debug(String(error));
         }
@@ -149,10 +155,7 @@ export class KeyLists implements vscode.Disposable {
 
   async #load(ref: AccountRef, account: ServiceAccount, signal: AbortSignal): Promise<KeyList> {
     const { service, token } = await this.#access(ref, account);
-    const client = await this.#client(service, token);
-    const body = await client.listKeys(ref.projectId, account.id, signal);
-    const { readKeys } = await import('../../../model/keys/keys.ts');
-    const list = readKeys(body);
+    const list = readKeys(await this.ask(service, token, ref, signal));
     if (list.kind === 'unrecognised') this.#log.warn(`The keys of ${account.id} have an unknown shape.`);
     return list;
   }
@@ -176,41 +179,24 @@ export class KeyLists implements vscode.Disposable {
     return last === undefined ? {} : { last };
   }
 
-  #rememberSoon(key: string, ref: AccountRef, last: KnownKeys): void {
-    this.#remember(key, ref, last).catch((error: unknown) => this.#log.warn(String(error)));
-  }
-
   async #remember(key: string, ref: AccountRef, last: KnownKeys): Promise<void> {
     // The sandbox has another address the next time: nobody would ask for its keys again.
     if (this.#projects.isTransient(ref.projectId)) return;
     // Nor for those of a project or a token that was removed while the service was asked.
     const project = this.#projects.all().find(({ id }) => id === ref.projectId);
     if (project?.serviceAccounts.every(({ id }) => id !== ref.serviceAccountId) ?? true) return;
-    if ((await this.#hasToken(ref)) || (await this.#isLent(ref))) await this.#store.set(key, last);
+    if (await this.#canAsk(ref, true)) await this.#store.set(key, last);
   }
 
-  async #hasToken({ projectId, serviceAccountId }: AccountRef): Promise<boolean> {
-    return (await this.#projects.storedToken(projectId, serviceAccountId)) !== undefined;
-  }
-
-  async #isLent(ref: AccountRef): Promise<boolean> {
-    return (await this.lenders.find(ref))?.isAllowed === true;
+  /** Whether the account has a token, or `lent` and the user has agreed to another one's. */
+  async #canAsk(ref: AccountRef, lent: boolean): Promise<boolean> {
+    if ((await this.#projects.storedToken(ref.projectId, ref.serviceAccountId)) !== undefined) return true;
+    return lent && (await this.lenders.find(ref))?.isAllowed === true;
   }
 
   #set(key: string, ref: AccountRef, state: KeysState): void {
     this.#states.set(key, state);
     this.#changed.fire(ref);
-  }
-
-  /** Loaded with the first request: activation sends none. */
-  async #client(service: Service, token: string): Promise<ManagementClient> {
-    const { ManagementClient } = await import('../../../client/managementClient.ts');
-    return new ManagementClient({
-      transport: this.#transport,
-      service,
-      token,
-      userAgent: this.#userAgent,
-    });
   }
 
   /** An account behind another address is another account. */

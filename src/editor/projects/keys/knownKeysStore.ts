@@ -15,7 +15,7 @@ export const keysPrefix = 'keys:';
 const lenderPrefix = 'lender:';
 
 /** As they are remembered: without the fields of the tooltip. */
-interface Remembered {
+export interface Remembered {
   keys: Omit<Key, 'fields'>[];
   at: number;
 }

@@ -12,7 +12,7 @@ import { apiKeysLink } from '../keys/apiKeysPage.ts';
 import type { Projects } from '../projects.ts';
 import type { ProjectPlace } from '../projectSettings.ts';
 import type { TokenCheck } from '../tokens/tokenCheck.ts';
-import { tokenInput } from '../tokens/tokenInput.ts';
+import { tokenQuestion } from '../tokens/tokenInput.ts';
 import { another, chosenEnvironment, environmentQuestions } from './environmentQuestions.ts';
 import { accountChoice, projectChoice, type ProjectQuestions } from './projectQuestions.ts';
 import { t } from '../../../model/text/l10n.ts';
@@ -78,17 +78,23 @@ export class NewEntries {
             choices: [...offered.map(projectChoice).map(byId), { label: t('Add Project…'), value: another }],
           }),
         },
-        ...this.#projectQuestions(title, (given) => this.#knownProject(given) === undefined),
+        ...when((given) => this.#knownProject(given) === undefined, this.#projectQuestions(title)),
         {
           field: 'accountId',
           applies: (given) => !isNew && this.#accounts(given).length > 1,
           ask: (given) => ({ title: t('{0}: Service Account', title), choices: this.#accountChoices(given) }),
         },
-        ...this.#accountQuestions(title, (given) => known(given) === undefined),
+        ...when((given) => known(given) === undefined, this.#accountQuestions(title)),
         {
           field: 'token',
           applies: () => options.token !== 'given',
-          ask: (given) => this.#tokenQuestion(title, given, known(given), options.token === 'optional'),
+          ask: (given) =>
+            this.#tokenQuestion(
+              title,
+              given,
+              known(given) ?? newAccount(given),
+              options.token === 'optional',
+            ),
         },
       ],
       { ...nothing, projectId },
@@ -124,40 +130,42 @@ export class NewEntries {
   }
 
   /** A project: where it is kept, the addresses of the service where none are set, its id and its name. */
-  #projectQuestions(title: string, applies: (answers: Answers) => boolean = () => true): Question<Answers>[] {
-    const input = (
-      field: keyof Answers,
-      options: Omit<InputOptions, 'title'>,
-      isLacking = () => true,
-    ): Question<Answers> => ({
-      field,
-      applies: (answers) => applies(answers) && isLacking(),
-      ask: () => ({ title, ...options }),
-    });
-    const lacks = (setting: 'baseUrl' | 'proxyUrl') => () => config.defaultService()[setting] === '';
+  #projectQuestions(title: string): Question<Answers>[] {
+    const ask = (options: Omit<InputOptions, 'title'>) => () => ({ title, ...options });
+    const { baseUrl, proxyUrl } = config.defaultService();
     return [
-      input('baseUrl', { prompt: t('Address of the management API'), ...addressInput }, lacks('baseUrl')),
-      input('proxyUrl', { prompt: t('Address of the run proxy'), ...addressInput }, lacks('proxyUrl')),
+      {
+        field: 'baseUrl',
+        applies: () => baseUrl === '',
+        ask: ask({ prompt: t('Address of the management API'), ...addressInput }),
+      },
+      {
+        field: 'proxyUrl',
+        applies: () => proxyUrl === '',
+        ask: ask({ prompt: t('Address of the run proxy'), ...addressInput }),
+      },
       {
         field: 'place',
-        applies: (answers) => applies(answers) && this.#projects.areShared,
+        applies: () => this.#projects.areShared,
         ask: () => ({ title: t('{0}: Where to keep it', title), choices: places() }),
       },
-      input('newProjectId', {
-        prompt: t('Id of the project, as the dashboard of the service shows it'),
-        validate: (text) =>
-          idProblem(text.trim(), this.#projects.all(), (id) => t('The project {0} is there already.', id)),
-        ...apiKeysLink(),
-      }),
-      input('projectName', { prompt: t('Name to show; empty for the id') }),
+      {
+        field: 'newProjectId',
+        ask: ask({
+          prompt: t('Id of the project, as the dashboard of the service shows it'),
+          validate: (text) =>
+            idProblem(text.trim(), this.#projects.all(), (id) => t('The project {0} is there already.', id)),
+          ...apiKeysLink(),
+        }),
+      },
+      { field: 'projectName', ask: ask({ prompt: t('Name to show; empty for the id') }) },
     ];
   }
 
-  #accountQuestions(title: string, applies: (answers: Answers) => boolean): Question<Answers>[] {
+  #accountQuestions(title: string): Question<Answers>[] {
     return [
       {
         field: 'newAccountId',
-        applies,
         ask: (answers) => ({
           ...{ title, prompt: t('Id of the service account') },
           validate: (text) =>
@@ -166,33 +174,26 @@ export class NewEntries {
             ),
         }),
       },
-      { field: 'accountName', applies, ask: () => ({ title, prompt: t('Name to show; empty for the id') }) },
-      ...environmentQuestions(title, applies),
+      { field: 'accountName', ask: () => ({ title, prompt: t('Name to show; empty for the id') }) },
+      ...environmentQuestions<Answers>(title),
     ];
   }
 
   #tokenQuestion(
     title: string,
     answers: Answers,
-    known: ServiceAccount | undefined,
+    account: ServiceAccount,
     mayBeEmpty: boolean,
-  ): Omit<InputOptions, 'value' | 'step'> {
-    const { id, name } = known ?? newAccount(answers);
-    const shown = plainText(name ?? id);
+  ): InputOptions {
     const project = this.#knownProject(answers);
     const projectId = project?.id ?? answers.newProjectId;
     // A new project is at the address that was just typed, where there was none before.
     const isTyped = project === undefined && answers.baseUrl !== '';
     const service = isTyped ? answers : this.#projects.service(projectId);
-    return {
-      // What is odd about a token takes the place of the prompt: the title says whose it is then, too.
-      title: `${title}: ${shown}`,
-      prompt: mayBeEmpty
-        ? t('Token of the service account {0}; empty to set it later', shown)
-        : t('Token of the service account {0}', shown),
-      ...tokenInput(projectId, mayBeEmpty),
-      check: this.#check.of(service, { projectId, serviceAccountId: id }),
-    };
+    // What is odd about a token takes the place of the prompt: the title says whose it is then, too.
+    const named = `${title}: ${plainText(account.name ?? account.id)}`;
+    const check = this.#check.of(service, { projectId, serviceAccountId: account.id });
+    return { ...tokenQuestion(projectId, account, named, mayBeEmpty), check };
   }
 
   #knownProject({ projectId }: Answers): Project | undefined {
@@ -227,6 +228,14 @@ export class NewEntries {
     await this.#projects.add(project, this.#projects.areShared ? (answers.place as ProjectPlace) : 'user');
     return project;
   }
+}
+
+/** The questions, asked only where that holds too. */
+function when(holds: (answers: Answers) => boolean, questions: Question<Answers>[]): Question<Answers>[] {
+  return questions.map((one) => ({
+    ...one,
+    applies: (answers) => holds(answers) && (one.applies?.(answers) ?? true),
+  }));
 }
 
 function places(): (Choice<string> & { value: ProjectPlace })[] {

@@ -1,13 +1,18 @@
 import { cleanToken } from '../../../model/keys/token.ts';
-import { type App, appName, type Project, type ServiceAccount } from '../../../model/projects/project.ts';
-import { noAccount } from '../../../model/projects/projectErrors.ts';
+import {
+  type AccountRef,
+  type App,
+  appName,
+  type Project,
+  type ServiceAccount,
+} from '../../../model/projects/project.ts';
+import { noAccount, unknownApp } from '../../../model/projects/projectErrors.ts';
 import type { FormApp } from '../../../model/settings/formProtocol.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { multiStep, type Question } from '../../prompts/multiStep.ts';
 import type { Choice, InputOptions, Prompts } from '../../prompts/prompts.ts';
-import type { AccountRef } from '../../../model/projects/accountRef.ts';
 import type { Projects } from '../projects.ts';
 import { tokenQuestion } from '../tokens/tokenInput.ts';
 import { t } from '../../../model/text/l10n.ts';
@@ -63,11 +68,9 @@ export class ProjectQuestions {
         t('There is no app yet. Add one to a project (Runhook: Add App…), or start the sandbox.'),
       );
     }
-    throw new UserError(
-      projectId === undefined
-        ? t('No project has an app {0}.', appId)
-        : t('The project {0} has no app {1}.', projectId, appId),
-    );
+    throw projectId === undefined
+      ? new UserError(t('No project has an app {0}.', appId))
+      : unknownApp(projectId, appId);
   }
 
   /** The token of an account that is there. */

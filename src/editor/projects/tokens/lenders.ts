@@ -1,5 +1,4 @@
-import type { ServiceAccount } from '../../../model/projects/project.ts';
-import type { AccountRef } from '../../../model/projects/accountRef.ts';
+import type { AccountRef, ServiceAccount } from '../../../model/projects/project.ts';
 import type { KnownKeysStore } from '../keys/knownKeysStore.ts';
 import type { Projects } from '../projects.ts';
 

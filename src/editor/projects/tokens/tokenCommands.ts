@@ -3,7 +3,7 @@ import { cleanToken, tokenExpiry } from '../../../model/keys/token.ts';
 import { command } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import { cancellableProgress } from '../../cancellableProgress.ts';
-import type { AccountRef } from '../../../model/projects/accountRef.ts';
+import type { AccountRef } from '../../../model/projects/project.ts';
 import type { KeyLists } from '../keys/keyLists.ts';
 import type { NewEntries } from '../questions/newEntries.ts';
 import type { ProjectQuestions } from '../questions/projectQuestions.ts';
@@ -77,7 +77,7 @@ export function tokenCommands(parts: {
       const ref = { projectId, serviceAccountId };
       const service = projects.service(projectId);
       await cancellableProgress(t('Trying the new token'), (signal) =>
-        keyLists.tryToken(service, ref, token, signal),
+        keyLists.ask(service, token, ref, signal),
       );
       return keep(ref, token);
     }),

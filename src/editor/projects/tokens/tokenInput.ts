@@ -6,23 +6,24 @@ import { cleanToken, tokenWarnings } from '../../../model/keys/token.ts';
 import type { InputOptions } from '../../prompts/prompts.ts';
 import { apiKeysLink } from '../keys/apiKeysPage.ts';
 
-/** The question for the token of an account that is there. */
-export function tokenQuestion(projectId: string, { id, name }: ServiceAccount, title: string): InputOptions {
-  const prompt = t('Token of the service account {0}', plainText(name ?? id));
-  return { title, prompt, ...tokenInput(projectId) };
-}
-
 /**
- * How a token is typed: hidden, refused at once where no header can carry it, and warned of at once where
- * something about it is odd. Nothing odd forbids it. A button leads to where the dashboard makes tokens.
- * @param projectId whose token it is to be
+ * The question for the token of an account. It is typed hidden, refused at once where no header can carry it, and
+ * warned of at once where something about it is odd. Nothing odd forbids it. A button leads to where the dashboard
+ * makes tokens.
  * @param mayBeEmpty whether the user can go without
  */
-export function tokenInput(
+export function tokenQuestion(
   projectId: string,
+  { id, name }: ServiceAccount,
+  title: string,
   mayBeEmpty = false,
-): Required<Pick<InputOptions, 'password' | 'validate' | 'warn'>> & Pick<InputOptions, 'link'> {
+): InputOptions {
+  const shown = plainText(name ?? id);
   return {
+    title,
+    prompt: mayBeEmpty
+      ? t('Token of the service account {0}; empty to set it later', shown)
+      : t('Token of the service account {0}', shown),
     ...apiKeysLink(),
     password: true,
     validate: (text) => (mayBeEmpty && text.trim() === '' ? undefined : refusal(() => cleanToken(text))),

@@ -18,7 +18,6 @@ export type TokenState =
   | { kind: 'missing' };
 
 interface Metadata {
-  owner: TokenOwner;
   expiresAt?: number;
   isJwt: boolean;
 }
@@ -82,7 +81,6 @@ export class Tokens implements vscode.Disposable {
     const isJwt = readClaims(token) !== undefined;
     // Metadata first: a value that the store then fails to keep shows as missing.
     await this.#state.update(key, {
-      owner,
       isJwt,
       ...(expiresAt !== undefined && { expiresAt }),
     } satisfies Metadata);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { ServiceError, UnreachableError } from '../../../client/errors.ts';
 import type { Key } from '../../../model/keys/key.ts';
 import type { KeyList } from '../../../model/keys/keys.ts';
-import type { AccountRef } from '../../../model/projects/accountRef.ts';
+import type { AccountRef } from '../../../model/projects/project.ts';
 import { failureText } from '../../../model/service/failureReason.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type Key, keyStatus, type KeyStatus } from '../../../model/keys/key.ts';
 import { isOutOfUse, isUsual, type KeyState } from '../../../model/keys/keyState.ts';
 import { longLifeMs } from '../../../model/keys/token.ts';
-import type { AccountRef } from '../../../model/projects/accountRef.ts';
+import type { AccountRef } from '../../../model/projects/project.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { config } from '../../config.ts';

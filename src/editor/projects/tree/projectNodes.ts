@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { originsInClear } from '../../../model/keys/clearText.ts';
-import type { AccountRef } from '../../../model/projects/accountRef.ts';
-import { type App, appName, type Project } from '../../../model/projects/project.ts';
+import { type AccountRef, type App, appName, type Project } from '../../../model/projects/project.ts';
 import type { SecretScope } from '../../../model/secrets/webhookSecret.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Key } from '../../../model/keys/key.ts';
-import type { AccountRef } from '../../../model/projects/accountRef.ts';
+import type { AccountRef } from '../../../model/projects/project.ts';
 import { DrawnNodes } from './drawnNodes.ts';
 import { accountId, appsId, type Folder, type ProjectNode } from './projectNode.ts';
 import { loadingAfterMs, ProjectNodes, type ProjectSources } from './projectNodes.ts';
