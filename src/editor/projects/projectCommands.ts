@@ -22,6 +22,7 @@ import type { NewEntries } from './questions/newEntries.ts';
 import type { ProjectQuestions } from './questions/projectQuestions.ts';
 import type { Projects } from './projects.ts';
 import type { TokenCheck } from './tokens/tokenCheck.ts';
+import type { Tokens } from './tokens/tokens.ts';
 import { t } from '../../model/text/l10n.ts';
 
 const optionalId = v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty()));
@@ -31,6 +32,7 @@ const app = v.object({ projectId: optionalId, appId: optionalId });
 /** What the commands about projects and what belongs to them are made of. */
 export interface ProjectCommandParts {
   projects: Projects;
+  tokens: Tokens;
   secrets: ProjectSecrets;
   keyLists: KeyLists;
   questions: ProjectQuestions;
@@ -64,25 +66,18 @@ export function addCommands(parts: ProjectCommandParts) {
       }),
       async (given) => {
         const title = t('Add Service Account');
-        const givenToken = given?.token === undefined ? undefined : cleanToken(given.token);
-        if (given?.id === undefined) {
-          const { projectId, account, token } = await newEntries.account(title, {
-            ...{ projectId: given?.projectId, isNew: true },
-            token: givenToken === undefined ? 'optional' : 'given',
-          });
-          const kept = givenToken ?? token;
-          if (kept !== '') await projects.setToken(projectId, account.id, kept);
+        const { projectId: givenProject, token: pasted, id, ...rest } = given ?? {};
+        const givenToken = pasted === undefined ? undefined : cleanToken(pasted);
+        if (id === undefined) {
+          const options = { projectId: givenProject, isNew: true, token: givenToken };
+          const { projectId, account, token } = await newEntries.account(title, options);
+          if (token !== '') await projects.setToken(projectId, account.id, token);
           check.tell();
           sayWhere(projects, projectId);
           return account;
         }
-        const { id: projectId } = await questions.project(given.projectId, title, { kept: true });
-        const { id, name, environment } = given;
-        const account: ServiceAccount = {
-          id,
-          ...(name !== undefined && { name }),
-          ...(environment !== undefined && { environment }),
-        };
+        const { id: projectId } = await questions.project(givenProject, title, { kept: true });
+        const account: ServiceAccount = { ...rest, id };
         await projects.addChild(projectId, 'serviceAccounts', account);
         if (givenToken !== undefined) await projects.setToken(projectId, id, givenToken);
         return account;
@@ -93,13 +88,11 @@ export function addCommands(parts: ProjectCommandParts) {
       v.object({ ...appSchema.entries, id: optionalId, projectId: optionalId }),
       async (given) => {
         const title = t('Add App');
-        const { id: projectId } = await questions.project(given?.projectId, title, { kept: true });
-        const app: App =
-          given?.id === undefined
-            ? await newEntries.app(title)
-            : { id: given.id, ...(given.name !== undefined && { name: given.name }) };
+        const { projectId: givenProject, id, ...rest } = given ?? {};
+        const { id: projectId } = await questions.project(givenProject, title, { kept: true });
+        const app: App = id === undefined ? await newEntries.app(title) : { ...rest, id };
         await projects.addChild(projectId, 'apps', app);
-        if (given?.id === undefined) sayWhere(projects, projectId);
+        if (id === undefined) sayWhere(projects, projectId);
         return app;
       },
     ),

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { looksLikeToken } from '../../model/keys/token.ts';
-import { BackError } from './backError.ts';
-import { inputMessage, inputMistake, misplacedToken } from './inputMessage.ts';
+import { BackError } from './multiStep.ts';
+import { inputMistake, misplacedToken } from './inputMessage.ts';
 import type { ButtonChoice, Choice, InputOptions, PickedOrActed, PickOptions, Prompts } from './prompts.ts';
 
 /** The questions as the editor shows them. */
@@ -29,7 +29,10 @@ async function input(options: InputOptions): Promise<string | undefined> {
   box.ignoreFocusOut = true;
   const say = (text: string) => {
     box.password = options.password === true || looksLikeToken(text);
-    box.validationMessage = inputMessage(options, text);
+    const mistake = inputMistake(options, text);
+    const message = mistake === undefined ? options.warn?.(text) : undefined;
+    const { Warning } = vscode.InputBoxValidationSeverity;
+    box.validationMessage = message === undefined ? mistake : { message, severity: Warning };
   };
   say(box.value);
   // An empty box is no mistake yet.

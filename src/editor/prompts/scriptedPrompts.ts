@@ -1,5 +1,5 @@
 import { UserError } from '../../model/text/userError.ts';
-import { BackError } from './backError.ts';
+import { BackError } from './multiStep.ts';
 import { inputMistake } from './inputMessage.ts';
 import type { Prompts, Step } from './prompts.ts';
 
@@ -57,7 +57,7 @@ export class ScriptedPrompts implements Prompts {
 
   readonly confirm: Prompts['confirm'] = async (question, detail) => {
     const answer = await this.#next(question);
-    return (typeof answer === 'function' ? (answer(question, detail) as unknown) : answer) === true;
+    return (isFunction(answer) ? answer(question, detail) : answer) === true;
   };
 
   #next(question: string, step?: Step): Promise<unknown> {
@@ -67,6 +67,10 @@ export class ScriptedPrompts implements Prompts {
     const canGoBack = step !== undefined && step.number > 1;
     return goesBack && canGoBack ? Promise.reject(new BackError()) : Promise.resolve(answer);
   }
+}
+
+function isFunction(answer: unknown): answer is (question: string, detail: string) => unknown {
+  return typeof answer === 'function';
 }
 
 function isKept(answer: unknown): boolean {

@@ -28,7 +28,7 @@ type Answers = typeof nothing;
 export interface AnsweredAccount {
   projectId: string;
   account: ServiceAccount;
-  /** Empty where it was not asked for, or the user goes without. */
+  /** Empty where the user goes without. */
   token: string;
 }
 
@@ -55,12 +55,12 @@ export class NewEntries {
 
   /**
    * A service account for which a token is set, or a new one. It is added to the settings, and its project too where that
-   * is new; the token is not stored yet.
+   * is new; the token is not stored yet. An account that is new can do without.
    * @throws DeclinedError
    */
   async account(
     title: string,
-    options: { projectId: string | undefined; isNew: boolean; token: 'required' | 'optional' | 'given' },
+    options: { projectId: string | undefined; isNew: boolean; token: string | undefined },
   ): Promise<AnsweredAccount> {
     const { isNew } = options;
     // A transient project takes no new account.
@@ -87,7 +87,7 @@ export class NewEntries {
         ...when((given) => known(given) === undefined, this.#accountQuestions(title)),
         {
           field: 'token',
-          applies: () => options.token !== 'given',
+          applies: () => options.token === undefined,
           ask: (given) =>
             this.#tokenQuestion(
               title,
@@ -104,8 +104,12 @@ export class NewEntries {
     if (project === undefined) await this.#addProject(answers, [account]);
     else if (known(answers) === undefined)
       await this.#projects.addChild(project.id, 'serviceAccounts', account);
-    const token = answers.token === '' ? '' : cleanToken(answers.token);
-    return { projectId: project?.id ?? answers.newProjectId, account, token };
+    const token = options.token ?? answers.token;
+    return {
+      projectId: project?.id ?? answers.newProjectId,
+      account,
+      token: token === '' ? '' : cleanToken(token),
+    };
   }
 
   /** What a new app is. @throws DeclinedError */

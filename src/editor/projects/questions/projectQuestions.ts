@@ -49,9 +49,15 @@ export class ProjectQuestions {
   }
 
   async account(given: Given | undefined, title: string): Promise<AccountRef & { account: ServiceAccount }> {
-    const project = await this.project(given?.projectId, title);
-    const account = await this.#accountOf(project, given?.serviceAccountId, title);
-    return { projectId: project.id, serviceAccountId: account.id, account };
+    const { id: projectId, serviceAccounts } = await this.project(given?.projectId, title);
+    const found = (account: ServiceAccount) => ({ projectId, serviceAccountId: account.id, account });
+    const givenId = given?.serviceAccountId;
+    if (givenId !== undefined) return found(this.#projects.serviceAccount(projectId, givenId));
+    const [only] = serviceAccounts;
+    if (only === undefined) throw noAccount(projectId);
+    return found(
+      serviceAccounts.length === 1 ? only : await this.pick(title, serviceAccounts.map(accountChoice)),
+    );
   }
 
   /** Of all projects, unless one was given. Where an app is to be picked it is, even if it is the only one. */
@@ -101,14 +107,6 @@ export class ProjectQuestions {
     answers: Answers,
   ): Promise<Answers> {
     return answered(await multiStep(this.#prompts, questions, answers));
-  }
-
-  async #accountOf(project: Project, given: string | undefined, title: string): Promise<ServiceAccount> {
-    if (given !== undefined) return this.#projects.serviceAccount(project.id, given);
-    const { serviceAccounts } = project;
-    const [only] = serviceAccounts;
-    if (only === undefined) throw noAccount(project.id);
-    return serviceAccounts.length === 1 ? only : this.pick(title, serviceAccounts.map(accountChoice));
   }
 }
 

@@ -4,12 +4,7 @@ import { command } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import { cancellableProgress } from '../../cancellableProgress.ts';
 import type { AccountRef } from '../../../model/projects/project.ts';
-import type { KeyLists } from '../keys/keyLists.ts';
-import type { NewEntries } from '../questions/newEntries.ts';
-import type { ProjectQuestions } from '../questions/projectQuestions.ts';
-import type { Projects } from '../projects.ts';
-import type { TokenCheck } from './tokenCheck.ts';
-import type { Tokens } from './tokens.ts';
+import type { ProjectCommandParts } from '../projectCommands.ts';
 import { t } from '../../../model/text/l10n.ts';
 
 const accountArgument = v.object({
@@ -19,14 +14,7 @@ const accountArgument = v.object({
 const tokenArgument = v.object({ ...accountArgument.entries, token: v.optional(v.string()) });
 
 /** The commands for tokens and for whose token is used. */
-export function tokenCommands(parts: {
-  projects: Projects;
-  tokens: Tokens;
-  keyLists: KeyLists;
-  questions: ProjectQuestions;
-  newEntries: NewEntries;
-  check: TokenCheck;
-}) {
+export function tokenCommands(parts: ProjectCommandParts) {
   const { projects, tokens, keyLists, questions, newEntries, check } = parts;
   const keep = async (ref: AccountRef, token: string) => {
     await projects.setToken(ref.projectId, ref.serviceAccountId, token);
@@ -40,11 +28,9 @@ export function tokenCommands(parts: {
       const title = t('Set Token');
       const givenToken = given?.token === undefined ? undefined : cleanToken(given.token);
       if (given?.serviceAccountId === undefined) {
-        const { projectId, account, token } = await newEntries.account(title, {
-          ...{ projectId: given?.projectId, isNew: false },
-          token: givenToken === undefined ? 'required' : 'given',
-        });
-        return keep({ projectId, serviceAccountId: account.id }, givenToken ?? token);
+        const options = { projectId: given?.projectId, isNew: false, token: givenToken };
+        const { projectId, account, token } = await newEntries.account(title, options);
+        return keep({ projectId, serviceAccountId: account.id }, token);
       }
       const { projectId, serviceAccountId, account } = await questions.account(given, title);
       const ref = { projectId, serviceAccountId };

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { BackError } from '../../../../src/editor/prompts/backError.ts';
-import { multiStep, type Question } from '../../../../src/editor/prompts/multiStep.ts';
+import { BackError, multiStep, type Question } from '../../../../src/editor/prompts/multiStep.ts';
 import type { Choice, InputOptions, PickOptions } from '../../../../src/editor/prompts/prompts.ts';
 import { AnsweredPrompts } from '../../../support/answeredPrompts.ts';
 
