@@ -88,13 +88,7 @@ export class NewEntries {
         {
           field: 'token',
           applies: () => options.token === undefined,
-          ask: (given) =>
-            this.#tokenQuestion(
-              title,
-              given,
-              known(given) ?? newAccount(given),
-              options.token === 'optional',
-            ),
+          ask: (given) => this.#tokenQuestion(title, given, known(given) ?? newAccount(given), isNew),
         },
       ],
       { ...nothing, projectId },

@@ -156,7 +156,7 @@ export class ProjectNodes {
     const transient = this.#sources.projects.isTransient(projectId);
     const item = new vscode.TreeItem(t('Apps'), apps.length > 0 || !transient ? Expanded : None);
     item.iconPath = themeIcon('layers');
-    item.contextValue = transient ? 'apps transient' : 'apps kept';
+    item.contextValue = joined(' ', 'apps', transient ? 'transient' : 'kept');
     item.description = apps.length > 0 ? '' : t('none yet');
     const argument = { projectId };
     const add = { label: t('Add an app'), icon: 'add', click: commandIds.addApp };
