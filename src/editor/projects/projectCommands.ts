@@ -181,20 +181,17 @@ export function changeCommands(parts: ProjectCommandParts) {
       async (given) => {
         const title = t('Set Environment');
         const { projectId, serviceAccountId, account: changed } = await questions.account(given, title);
-        const environment =
-          given?.environment ?? (await askForEnvironment(questions, title, changed.environment));
-        const value = environment === '' ? undefined : environment;
-        await projects.change({ projectId, serviceAccountId }, { environment: value });
+        const name = given?.environment ?? (await askForEnvironment(questions, title, changed.environment));
+        const environment = name === '' ? undefined : name;
+        await projects.change({ projectId, serviceAccountId }, { environment });
       },
     ),
   };
 }
 
-/** Empty for none. */
-async function askForEnvironment(questions: ProjectQuestions, title: string, current = ''): Promise<string> {
-  const asked = environmentQuestions(title, current);
-  const answers = await questions.steps(asked, { environment: current, environmentName: '' });
-  return chosenEnvironment(answers) ?? '';
+async function askForEnvironment(questions: ProjectQuestions, title: string, current = '') {
+  const before = { environment: current, environmentName: '' };
+  return chosenEnvironment(await questions.steps(environmentQuestions(title, current), before));
 }
 
 /** Says where something was written that others may share. */

@@ -66,7 +66,8 @@ export class Projects implements vscode.Disposable {
   /** Those of the settings, then transient ones. None of the user's own is hidden by one that comes and goes. */
   all(): Project[] {
     const kept = this.#settings.all();
-    return [...kept, ...this.#transient.all().filter(({ id }) => !kept.some((one) => one.id === id))];
+    const transient = [...this.#transient.all.values()].map(({ project }) => project);
+    return [...kept, ...transient.filter(({ id }) => !kept.some((one) => one.id === id))];
   }
 
   /** Whether the workspace has projects of its own, so that a new one can be kept in one of two places. */
@@ -117,7 +118,7 @@ export class Projects implements vscode.Disposable {
 
   /** Undefined for a project of the settings: a transient one can be neither changed nor removed. */
   transient(projectId: string): TransientProject | undefined {
-    const transient = this.#transient.get(projectId);
+    const transient = this.#transient.all.get(projectId);
     const isKept = transient !== undefined && this.#settings.all().some(({ id }) => id === projectId);
     return isKept ? undefined : transient;
   }
@@ -240,8 +241,7 @@ export class Projects implements vscode.Disposable {
    * What an app call goes out with: the active account's token. Asks for a token that is missing, and asks
    * first where the account's environment is `prod`.
    * @param call.action what is about to happen, as a question's subject: "Run hello"
-   * @throws UserError where no address is set or the project has no service account, DeclinedError where the user
-   *   declined
+   * @throws DeclinedError, or UserError where no address is set or the project has no service account
    */
   async access(projectId: string, call: { action: string; confirmed?: boolean }): Promise<Access> {
     const account = this.activeAccount(projectId);
