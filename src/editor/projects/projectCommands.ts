@@ -9,7 +9,6 @@ import {
   serviceAccountSchema,
 } from '../../model/projects/project.ts';
 import type { EntryRef } from '../../model/projects/projectList.ts';
-import { cleanToken } from '../../model/keys/token.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { type CalledFrom, command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
@@ -22,6 +21,7 @@ import type { NewEntries } from './questions/newEntries.ts';
 import type { ProjectQuestions } from './questions/projectQuestions.ts';
 import type { Projects } from './projects.ts';
 import type { TokenCheck } from './tokens/tokenCheck.ts';
+import { givenToken } from './tokens/tokenInput.ts';
 import type { Tokens } from './tokens/tokens.ts';
 import { t } from '../../model/text/l10n.ts';
 
@@ -62,16 +62,15 @@ export function addCommands(parts: ProjectCommandParts) {
         ...serviceAccountSchema.entries,
         id: optionalId,
         projectId: optionalId,
-        token: v.exactOptional(v.string()),
+        token: v.exactOptional(givenToken),
       }),
       async (given) => {
         const title = t('Add Service Account');
-        const { projectId: givenProject, token: pasted, id, ...rest } = given ?? {};
-        const givenToken = pasted === undefined ? undefined : cleanToken(pasted);
+        const { projectId: givenProject, token, id, ...rest } = given ?? {};
         if (id === undefined) {
-          const options = { projectId: givenProject, isNew: true, token: givenToken };
-          const { projectId, account, token } = await newEntries.account(title, options);
-          if (token !== '') await projects.setToken(projectId, account.id, token);
+          const options = { projectId: givenProject, isNew: true, token };
+          const { projectId, account, token: answered } = await newEntries.account(title, options);
+          if (answered !== '') await projects.setToken(projectId, account.id, answered);
           check.tell();
           sayWhere(projects, projectId);
           return account;
@@ -79,7 +78,7 @@ export function addCommands(parts: ProjectCommandParts) {
         const { id: projectId } = await questions.project(givenProject, title, { kept: true });
         const account: ServiceAccount = { ...rest, id };
         await projects.addChild(projectId, 'serviceAccounts', account);
-        if (givenToken !== undefined) await projects.setToken(projectId, id, givenToken);
+        if (token !== undefined) await projects.setToken(projectId, id, token);
         return account;
       },
     ),

@@ -11,7 +11,8 @@ import { commandIds } from '../../ids.ts';
 import type { KeyLists } from './keyLists.ts';
 import type { ProjectQuestions } from '../questions/projectQuestions.ts';
 
-const accountArgument = v.object({
+/** A service account, or what of it is to be asked for. */
+export const accountArgument = v.object({
   projectId: v.optional(v.string()),
   serviceAccountId: v.optional(v.string()),
 });

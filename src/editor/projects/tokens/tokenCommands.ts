@@ -1,17 +1,15 @@
 import * as v from 'valibot';
-import { cleanToken, tokenExpiry } from '../../../model/keys/token.ts';
+import { tokenExpiry } from '../../../model/keys/token.ts';
 import { command } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import { cancellableProgress } from '../../cancellableProgress.ts';
 import type { AccountRef } from '../../../model/projects/project.ts';
 import type { ProjectCommandParts } from '../projectCommands.ts';
 import { t } from '../../../model/text/l10n.ts';
+import { accountArgument } from '../keys/keyCommands.ts';
+import { givenToken } from './tokenInput.ts';
 
-const accountArgument = v.object({
-  projectId: v.optional(v.string()),
-  serviceAccountId: v.optional(v.string()),
-});
-const tokenArgument = v.object({ ...accountArgument.entries, token: v.optional(v.string()) });
+const tokenArgument = v.object({ ...accountArgument.entries, token: v.optional(givenToken) });
 
 /** The commands for tokens and for whose token is used. */
 export function tokenCommands(parts: ProjectCommandParts) {
@@ -26,9 +24,8 @@ export function tokenCommands(parts: ProjectCommandParts) {
   return {
     [commandIds.setToken]: command(tokenArgument, async (given) => {
       const title = t('Set Token');
-      const givenToken = given?.token === undefined ? undefined : cleanToken(given.token);
       if (given?.serviceAccountId === undefined) {
-        const options = { projectId: given?.projectId, isNew: false, token: givenToken };
+        const options = { projectId: given?.projectId, isNew: false, token: given?.token };
         const { projectId, account, token } = await newEntries.account(title, options);
         return keep({ projectId, serviceAccountId: account.id }, token);
       }
@@ -36,7 +33,7 @@ export function tokenCommands(parts: ProjectCommandParts) {
       const ref = { projectId, serviceAccountId };
       const checked = () =>
         questions.token(projectId, account, title, check.of(projects.service(projectId), ref));
-      return keep(ref, givenToken ?? (await checked()));
+      return keep(ref, given.token ?? (await checked()));
     }),
 
     [commandIds.deleteToken]: command(accountArgument, async (given, from) => {
@@ -55,10 +52,7 @@ export function tokenCommands(parts: ProjectCommandParts) {
     [commandIds.rotateToken]: command(tokenArgument, async (given) => {
       const title = t('Rotate Token');
       const { projectId, serviceAccountId, account } = await questions.account(given, title);
-      const token =
-        given?.token === undefined
-          ? await questions.token(projectId, account, title)
-          : cleanToken(given.token);
+      const token = given?.token ?? (await questions.token(projectId, account, title));
       // The old token is kept until the service has taken the new one.
       const ref = { projectId, serviceAccountId };
       const service = projects.service(projectId);

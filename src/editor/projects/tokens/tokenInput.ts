@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { refusal } from '../../../model/service/failureReason.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
@@ -5,6 +6,9 @@ import type { ServiceAccount } from '../../../model/projects/project.ts';
 import { cleanToken, tokenWarnings } from '../../../model/keys/token.ts';
 import type { InputOptions } from '../../prompts/prompts.ts';
 import { apiKeysLink } from '../keys/apiKeysPage.ts';
+
+/** A token as a caller gives it: it may be pasted too. */
+export const givenToken = v.pipe(v.string(), v.transform(cleanToken));
 
 /**
  * The question for the token of an account. It is typed hidden, refused at once where no header can carry it, and
