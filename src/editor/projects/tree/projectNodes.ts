@@ -134,7 +134,7 @@ export class ProjectNodes {
     const node = projectNode('account', ref, accountItem(look, now()));
     if (token.kind !== 'stored' && lender?.isAllowed !== true) {
       const nodes = withoutToken(ref, token.kind === 'missing', lender);
-      return { ...node, children: () => Promise.resolve(nodes) };
+      return { ...node, children: () => Promise.resolve(nodes), isOnItsWay: () => false };
     }
     const state = () => {
       // Its outcome, a failure too, arrives by onDidChange.
