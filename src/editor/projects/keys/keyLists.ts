@@ -9,7 +9,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { viewIds } from '../../ids.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
-import type { Log } from '../../log.ts';
+import { type Log, logError } from '../../log.ts';
 import { Lenders } from '../tokens/lenders.ts';
 import type { KnownKeys, KnownKeysStore } from './knownKeysStore.ts';
 import type { Projects } from '../projects.ts';
@@ -80,7 +80,7 @@ export class KeyLists implements vscode.Disposable {
     const settled = list.then(
       (read) => settle({ kind: 'known', last: { list: read, at: Date.now() } }),
       (error: unknown) => {
-        if (!(error instanceof UserError)) this.#log.error(error instanceof Error ? error : String(error));
+        if (!(error instanceof UserError)) logError(this.#log, error);
         settle({ kind: 'failed', error, ...known });
       },
     );
