@@ -21,6 +21,16 @@ export function failureText(error: unknown): string {
   return failureReason(error) ?? t('the log of Runhook says why');
 }
 
+/** What a check that throws says of what it refuses; undefined where it takes it. */
+export function refusal(check: () => unknown): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return failureText(error);
+  }
+}
+
 /** What a code of Node, undici or the editor's file systems means; undefined for other codes. */
 export function codeText(code: string): string | undefined {
   switch (code) {
