@@ -14,8 +14,8 @@ import { reportError } from '../../reportError.ts';
 import { DeliveriesTree, type DeliveryNode } from './deliveriesTree.ts';
 
 /**
- * Changes that come within this time are drawn at once: while the view is drawn anew, the editor does not know its
- * rows, and a click on one names nothing.
+ * The view is drawn anew no sooner after the last time: while it is, the editor does not know its rows, and a click on
+ * one names nothing.
  */
 const drawMs = 500;
 
@@ -34,6 +34,7 @@ export class DeliveriesView implements vscode.Disposable {
   /** How many of all that are kept did not verify, whatever the filter. */
   #unverified = 0;
   #timer: NodeJS.Timeout | undefined;
+  #drawnAt = -Infinity;
   /** Whether what is kept was asked for yet. */
   #isLoaded = false;
 
@@ -112,12 +113,14 @@ export class DeliveriesView implements vscode.Disposable {
       isNew ? this.#shown.add(delivery) : this.#shown.change(delivery),
     );
     await Promise.all(takenIn);
-    this.#timer ??= setTimeout(() => this.#refresh(), drawMs);
+    const waitMs = Math.max(0, this.#drawnAt + drawMs - performance.now());
+    this.#timer ??= setTimeout(() => this.#refresh(), waitMs);
   }
 
   #refresh(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#drawnAt = performance.now();
     this.#view.badge = {
       value: this.#unverified,
       tooltip: t('Deliveries that did not verify: {0}', this.#unverified),
