@@ -1,5 +1,5 @@
+import { sentFaults } from './faultOption.ts';
 import { secretHelp, secretUsage } from './secretOption.ts';
-import { sentFaults } from '../deliveries/sentFault.ts';
 import { storeHelp } from './storeFolder.ts';
 
 /** Runs a command. @returns the exit code. @throws UsageError for 2, UserError for 1 */

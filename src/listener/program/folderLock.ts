@@ -1,8 +1,7 @@
-import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openFile } from '../store/database.ts';
+import { identityOf, openFile } from '../store/database.ts';
 import { storeError } from '../store/storeError.ts';
 
 const fileName = 'lock.sqlite';
@@ -36,7 +35,7 @@ export class FolderLock {
 
   /** Whether it is held, in the file that has its name. */
   get isHeld(): boolean {
-    return this.#held !== undefined && this.#held.identity === this.#identity();
+    return this.#held !== undefined && this.#held.identity === identityOf(this.#path);
   }
 
   release(): void {
@@ -49,18 +48,13 @@ export class FolderLock {
     const database = openFile(this.#path);
     try {
       database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
-      this.#held = { database, identity: this.#identity() };
+      this.#held = { database, identity: identityOf(this.#path) };
       return true;
     } catch (error) {
       database.close();
       if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) return false;
       throw storeError(error);
     }
-  }
-
-  #identity(): string {
-    const file = fs.statSync(this.#path, { throwIfNoEntry: false });
-    return file === undefined ? 'none' : `${file.dev}:${file.ino}`;
   }
 }
 

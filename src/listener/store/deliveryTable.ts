@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { NotedRun } from '../../model/processes/listenerProtocol.ts';
 import type { KeptDelivery, Note } from '../../webhooks/deliveries/keptDelivery.ts';
-import { valueOf } from './database.ts';
-import { type DeliveryRow, readRow, rowColumns, rowTables, writtenRow } from './deliveryRow.ts';
+import { type DeliveryRow, readRow, selectRows, writtenRow } from './deliveryRow.ts';
+import { brokenFile } from './storeError.ts';
 
 /** How many runs are remembered for deliveries that are still to come. */
 const rememberedRuns = 1000;
@@ -19,16 +19,14 @@ const bytesAtOnce = 8 * 1024 * 1024;
 /** Reads and writes deliveries, their forwards and the runs. Writes only inside of a transaction. */
 export class DeliveryTable {
   readonly #statements: ReturnType<typeof prepare>;
-  #revision: number;
 
   constructor(database: DatabaseSync) {
     this.#statements = prepare(database);
-    this.#revision = Number(valueOf(database, "SELECT value FROM counters WHERE name = 'revision'"));
   }
 
   /** How many changes there were so far. */
   get revision(): number {
-    return this.#revision;
+    return Number(this.#statements.revision.get()?.['value']);
   }
 
   /** @param settled what is found out about it already */
@@ -112,21 +110,6 @@ export class DeliveryTable {
     this.#statements.clear.run();
   }
 
-  /** Before a transaction: another program may have written. */
-  refresh(): void {
-    const revision = this.#statements.revision.get()?.['value'];
-    // It is written with the tables themselves.
-    if (typeof revision !== 'number') {
-      throw Object.assign(new Error('the file of the deliveries has no count'), { errcode: 11 });
-    }
-    this.#revision = revision;
-  }
-
-  /** At the end of a transaction. */
-  keepRevision(): void {
-    this.#statements.keepRevision.run(this.#revision);
-  }
-
   /** Undefined where the run is not known, or not any more. */
   #run({ runId }: Settled = {}): { appName: string } | undefined {
     const row = runId === undefined ? undefined : this.#statements.run.get(runId);
@@ -134,13 +117,15 @@ export class DeliveryTable {
   }
 
   #nextRevision(): number {
-    this.#revision += 1;
-    return this.#revision;
+    const revision = this.#statements.nextRevision.get()?.['value'];
+    // It is written with the tables themselves.
+    if (typeof revision !== 'number') throw brokenFile('the file of the deliveries has no count');
+    return revision;
   }
 }
 
 /** As many as fit into the memory that may be taken at once; at least one. */
-function some(rows: Iterable<unknown>): DeliveryRow[] {
+function some(rows: Iterable<object>): DeliveryRow[] {
   const read: DeliveryRow[] = [];
   let bytes = 0;
   for (const row of rows) {
@@ -153,7 +138,6 @@ function some(rows: Iterable<unknown>): DeliveryRow[] {
 }
 
 function prepare(database: DatabaseSync) {
-  const selectRows = `SELECT ${rowColumns} FROM ${rowTables}`;
   return {
     add: database.prepare(`
       INSERT INTO deliveries (revision, arrived_revision, id, received_at, verdict, standing, answered, request_id,
@@ -196,6 +180,8 @@ function prepare(database: DatabaseSync) {
     changedAfter: database.prepare(`${selectRows} WHERE d.revision > ? ORDER BY d.revision LIMIT ?`),
     clear: database.prepare('DELETE FROM deliveries'),
     revision: database.prepare("SELECT value FROM counters WHERE name = 'revision'"),
-    keepRevision: database.prepare("UPDATE counters SET value = ? WHERE name = 'revision'"),
+    nextRevision: database.prepare(
+      "UPDATE counters SET value = value + 1 WHERE name = 'revision' RETURNING value",
+    ),
   };
 }

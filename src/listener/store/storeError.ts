@@ -33,6 +33,11 @@ export function storeError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
+/** What SQLite itself has not noticed. */
+export function brokenFile(message: string): Error {
+  return Object.assign(new Error(message), { errcode: 11 });
+}
+
 /** Whether SQLite says that the file is broken, or none of its own. */
 export function saysBroken(error: unknown): boolean {
   const isBroken = brokenCodes.includes(sqliteCodeOf(error) ?? 0);

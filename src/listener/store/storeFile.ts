@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { IndexFilling } from '../search/indexFilling.ts';
 import { SearchIndex } from '../search/searchIndex.ts';
-import { openDatabase, rollBack, valueOf } from './database.ts';
+import { identityOf, openDatabase, rollBack, valueOf } from './database.ts';
 import { DeliveryQuery } from './deliveryQuery.ts';
 import { DeliveryTable } from './deliveryTable.ts';
 import { migrate } from './migrations.ts';
 import { Retention } from './retention.ts';
-import { saysBroken, saysUnreadable, storeError, StoreError } from './storeError.ts';
+import { brokenFile, saysBroken, saysUnreadable, storeError, StoreError } from './storeError.ts';
 
 const fileName = 'deliveries.sqlite';
 
@@ -49,14 +49,12 @@ export class StoreFile {
    * @throws Error where it could not be kept; then nothing of it is
    */
   write<T>(work: (store: OpenStore) => T): T {
-    return this.#use((store) => {
-      const { database, table, retention } = store;
+    return this.read((store) => {
+      const { database, retention } = store;
       database.exec('BEGIN IMMEDIATE');
       try {
-        table.refresh();
         retention.refresh();
         const result = work(store);
-        table.keepRevision();
         // guard: what is told to be kept is in the file which has that name, by device and number
         database.exec('COMMIT');
         this.#mustBeThere();
@@ -72,20 +70,27 @@ export class StoreFile {
 
   /** @throws Error where it cannot be read */
   read<T>(work: (store: OpenStore) => T): T {
-    return this.#use(work);
+    if (this.#open !== undefined && this.#open.identity !== this.#identity()) this.#leave();
+    try {
+      return work((this.#open ??= this.#openFile()));
+    } catch (error) {
+      const isBroken = this.#open === undefined ? saysUnreadable(error) : saysBroken(error);
+      if (isBroken) this.#setAside();
+      throw storeError(error);
+    }
   }
 
   /** Does a part of what makes searches fast. @returns whether there is more to do */
   fillIndex(): boolean {
     if (this.#open === undefined || this.#open.identity !== this.#identity()) return false;
-    const found = this.#use(({ search }) => search.gather());
+    const found = this.read(({ search }) => search.gather());
     if (found === 'ready') this.write(({ search }) => search.keep());
     return found !== 'nothing';
   }
 
   /** Gives back the room of what was deleted: it is in no file afterwards. */
   compact(): void {
-    this.#use(({ database, retention }) => {
+    this.read(({ database, retention }) => {
       retention.forget();
       database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
     });
@@ -102,25 +107,14 @@ export class StoreFile {
     this.#open = undefined;
   }
 
-  #use<T>(work: (store: OpenStore) => T): T {
-    if (this.#open !== undefined && this.#open.identity !== this.#identity()) this.#leave();
-    try {
-      return work((this.#open ??= this.#openFile()));
-    } catch (error) {
-      const isBroken = this.#open === undefined ? saysUnreadable(error) : saysBroken(error);
-      if (isBroken) this.#setAside();
-      throw storeError(error);
-    }
-  }
-
   #openFile(): OpenStore & { identity: string } {
     const { folder } = this.#options;
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const wasClosed = sizeOf(`${this.#path}-wal`) === 0;
+    const log = fs.statSync(`${this.#path}-wal`, { throwIfNoEntry: false });
     const database = openDatabase(this.#path);
     try {
-      if (!wasClosed && valueOf(database, 'PRAGMA quick_check(1)') !== 'ok') {
-        throw Object.assign(new Error('the file of the deliveries is broken'), { errcode: 11 });
+      if (log !== undefined && log.size > 0 && valueOf(database, 'PRAGMA quick_check(1)') !== 'ok') {
+        throw brokenFile('the file of the deliveries is broken');
       }
       migrate(database);
       const table = new DeliveryTable(database);
@@ -136,9 +130,7 @@ export class StoreFile {
 
   /** Which file has the name now, by device and number. */
   #identity(): string {
-    const file = fs.statSync(this.#path, { throwIfNoEntry: false });
-    const log = fs.statSync(`${this.#path}-wal`, { throwIfNoEntry: false });
-    return [file, log].map((one) => (one === undefined ? 'none' : `${one.dev}:${one.ino}`)).join(' ');
+    return `${identityOf(this.#path)} ${identityOf(`${this.#path}-wal`)}`;
   }
 
   #mustBeThere(): void {
@@ -181,8 +173,4 @@ export class StoreFile {
     }
     this.#options.onSetAside(aside);
   }
-}
-
-function sizeOf(path: string): number {
-  return fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

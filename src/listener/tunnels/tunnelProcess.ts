@@ -3,9 +3,14 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { failureText } from '../../model/service/failureReason.ts';
 import { t } from '../../model/text/l10n.ts';
-import type { GuardReport } from './guardReport.ts';
+import { UserError } from '../../model/text/userError.ts';
 import type { TunnelAdapter, TunnelEvent } from './tunnelAdapter.ts';
-import { TunnelError } from './tunnelError.ts';
+
+/** What the guard of a tunnel program tells the host, once. */
+export type GuardReport =
+  | { kind: 'unstartable'; reason: string }
+  /** `how`: the exit code, or the signal that ended the program. */
+  | { kind: 'ended'; how: string };
 
 export interface TunnelProcessOptions {
   adapter: TunnelAdapter;
@@ -32,7 +37,7 @@ export class TunnelProcess {
   #url: string | undefined;
   #problem: (TunnelEvent & { kind: 'problem' }) | undefined;
 
-  /** Resolves with the public address once requests get through; rejects with a TunnelError. */
+  /** Resolves with the public address once requests get through; rejects with a UserError. */
   readonly opened: Promise<string>;
   /** Resolves when the program has ended, with why. */
   readonly ended: Promise<string>;
@@ -49,6 +54,11 @@ export class TunnelProcess {
     });
     this.ended = this.#end();
     this.opened = this.#open();
+  }
+
+  /** Whether starting the program again would not help. */
+  get isFinal(): boolean {
+    return this.#problem?.final ?? false;
   }
 
   /** Ends the program, and waits for it. */
@@ -91,7 +101,7 @@ export class TunnelProcess {
       };
       const fail = (reason: string): void => {
         stop();
-        reject(new TunnelError(this.#problem?.reason ?? reason, this.#problem?.final ?? false));
+        reject(new UserError(this.#problem?.reason ?? reason));
       };
       const hung = setTimeout(() => {
         fail(
