@@ -12,6 +12,69 @@ interface Waiting {
   granted: () => void;
 }
 
+/** What one body takes of the room. */
+export class BodyShare {
+  readonly #room: BodyRoom;
+  #small = 0;
+  #large = 0;
+  #stopWaiting: (() => void) | undefined;
+
+  constructor(room: BodyRoom) {
+    this.#room = room;
+  }
+
+  /** What it takes of the room for small bodies. */
+  get small(): number {
+    return this.#small;
+  }
+
+  /** What it takes of the room for larger ones. */
+  get large(): number {
+    return this.#large;
+  }
+
+  get isWaiting(): boolean {
+    return this.#stopWaiting !== undefined;
+  }
+
+  /** Takes so many bytes as a small one, unless it has the room of a larger one. */
+  takeSmall(bytes: number): void {
+    if (this.#large > 0) return;
+    this.#room.takeSmall(bytes - this.#small);
+    this.#small = bytes;
+  }
+
+  /** Asks for the room of a larger one. */
+  askForLarge(bytes: number, granted: () => void): void {
+    this.#stopWaiting = this.#room.takeLarge(bytes, () => {
+      this.#stopWaiting = undefined;
+      this.takeSmall(0);
+      this.#large = bytes;
+      granted();
+    });
+  }
+
+  /** From here on it takes so many bytes, and no more: it has come whole. */
+  settle(bytes: number): void {
+    if (this.#large === 0) {
+      this.takeSmall(bytes);
+    } else {
+      const tooMuch = this.#large - bytes;
+      this.#large = bytes;
+      this.#room.giveLarge(tooMuch);
+    }
+  }
+
+  free(): void {
+    this.#stopWaiting?.();
+    this.#stopWaiting = undefined;
+    this.takeSmall(0);
+    const large = this.#large;
+    this.#large = 0;
+    if (large > 0) this.#room.giveLarge(large);
+  }
+}
+
 /**
  * The memory for bodies under way: while they come, and until they are kept. Small bodies have a share of their own
  * and take of it what has come; a larger one is given room for the whole of it before it is read on, so that none

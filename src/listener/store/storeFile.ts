@@ -8,7 +8,7 @@ import { DeliveryQuery } from './deliveryQuery.ts';
 import { DeliveryTable } from './deliveryTable.ts';
 import { migrate } from './migrations.ts';
 import { Retention } from './retention.ts';
-import { brokenFile, saysBroken, saysUnreadable, storeError, StoreError } from './storeError.ts';
+import { brokenFile, saysBroken, saysUnreadable, storeError, systemError } from './storeError.ts';
 
 const fileName = 'deliveries.sqlite';
 
@@ -136,7 +136,7 @@ export class StoreFile {
   #mustBeThere(): void {
     if (this.#open === undefined || this.#open.identity === this.#identity()) return;
     this.#leave();
-    throw new StoreError('the file of the deliveries has been removed', 'ENOENT');
+    throw systemError('ENOENT', 'the file of the deliveries has been removed');
   }
 
   /** Lets go of a file that has another name by now, or none, and whole: its log must not be read with the next file. */

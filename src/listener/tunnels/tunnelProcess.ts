@@ -89,38 +89,30 @@ export class TunnelProcess {
 
   #open(): Promise<string> {
     const { adapter, openWithinMs, settleMs } = this.#options;
-    return new Promise((resolve, reject) => {
-      let settle: NodeJS.Timeout | undefined;
-      const stop = (): void => {
-        clearTimeout(hung);
-        clearTimeout(settle);
-      };
-      const open = (url: string): void => {
-        stop();
-        resolve(url);
-      };
-      const fail = (reason: string): void => {
-        stop();
-        reject(new UserError(this.#problem?.reason ?? reason));
-      };
-      const hung = setTimeout(() => {
-        fail(
-          t('{0} did not report a public address within {1} seconds.', adapter.program, openWithinMs / 1000),
-        );
-      }, openWithinMs);
-      this.#readLines((event) => {
-        // What follows a final problem is only its consequence.
-        if (event.kind === 'problem' && this.#problem?.final !== true) this.#problem = event;
-        if (event.kind === 'url') {
-          this.#url = event.url;
-          settle ??= setTimeout(() => open(event.url), settleMs);
-        }
-        if (event.kind === 'connected') {
-          this.#problem = undefined;
-          if (this.#url !== undefined) open(this.#url);
-        }
-      });
-      void this.ended.then(fail);
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const fail = (reason: string): void => reject(new UserError(this.#problem?.reason ?? reason));
+    const hung = setTimeout(() => {
+      fail(
+        t('{0} did not report a public address within {1} seconds.', adapter.program, openWithinMs / 1000),
+      );
+    }, openWithinMs);
+    let settle: NodeJS.Timeout | undefined;
+    this.#readLines((event) => {
+      // What follows a final problem is only its consequence.
+      if (event.kind === 'problem' && this.#problem?.final !== true) this.#problem = event;
+      if (event.kind === 'url') {
+        this.#url = event.url;
+        settle ??= setTimeout(() => resolve(event.url), settleMs);
+      }
+      if (event.kind === 'connected') {
+        this.#problem = undefined;
+        if (this.#url !== undefined) resolve(this.#url);
+      }
+    });
+    void this.ended.then(fail);
+    return promise.finally(() => {
+      clearTimeout(hung);
+      clearTimeout(settle);
     });
   }
 
