@@ -54,19 +54,20 @@ export class ListenerRig {
     });
     this.listener = new WebhookListener({
       store: this.store,
-      settings: this.#settings,
       now: () => this.clock,
       nextId: () => `d-${(this.#count += 1).toString()}`,
       onArrived: (id) => this.arrived.push(id),
       onRefused: (refused) => this.refused.push(refused),
       limits: { ...senderLimits, ...limits },
     });
+    this.listener.configure(this.#settings);
   }
 
   configure(changed: Partial<ListenerSettings>): void {
     this.#settings = { ...this.#settings, ...changed };
     this.listener.configure(this.#settings);
-    this.store.setKeep(this.#settings.keep);
+    this.store.keep = this.#settings.keep;
+    this.store.trim();
   }
 
   async start(): Promise<this> {

@@ -21,7 +21,13 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
   const folder = storeFolder(values.store);
   const isJson = values.json ?? false;
   const port = readPort(values.port);
-  const settings = settingsOf(secret, values['forward-to']);
+  const forwardTo = values['forward-to'];
+  const settings: ListenerSettings = {
+    ...noSettings,
+    isPublic: false,
+    ...(secret !== undefined && { secrets: [{ secret, owner: { kind: 'default' } }] }),
+    ...(forwardTo !== undefined && { forwardTo: readAddress(forwardTo, 'forward-to').href }),
+  };
   const asked = untilAsked();
   const onListening = (got: number): void => {
     const url = `http://127.0.0.1:${got}`;
@@ -32,13 +38,4 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
   await asked;
   await end();
   return 0;
-}
-
-function settingsOf(secret: string | undefined, forwardTo: string | undefined): ListenerSettings {
-  return {
-    ...noSettings,
-    isPublic: false,
-    ...(secret !== undefined && { secrets: [{ secret, owner: { kind: 'default' } }] }),
-    ...(forwardTo !== undefined && { forwardTo: readAddress(forwardTo, 'forward-to').href }),
-  };
 }

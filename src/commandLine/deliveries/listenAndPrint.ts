@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { programFolder } from '../../model/processes/controlFile.ts';
 import type { ListenerSettings, News } from '../../model/processes/listenerProtocol.ts';
@@ -48,10 +47,10 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
   });
   const listener: WebhookListener = new WebhookListener({
     store,
-    settings,
     now: Date.now,
     onRefused: (refused) => feed?.refused(refused),
   });
+  listener.configure(settings);
   const isHandingOn = (id: string): boolean => listener.forwardQueue.isUnderWay(id);
   const printer = new DeliveryPrinter({ firstAt: (id) => store.find(id)?.receivedAt, isHandingOn, isJson });
   const end = async (): Promise<void> => {
@@ -87,7 +86,6 @@ async function lockOf(folder: string): Promise<FolderLock> {
   const lock = new FolderLock(join(folder, programFolder));
   let isTaken: boolean;
   try {
-    mkdirSync(join(folder, programFolder), { recursive: true, mode: 0o700 });
     isTaken = await lock.take(0);
   } catch (error) {
     throw failed(`No deliveries can be kept in ${folder}`, error);

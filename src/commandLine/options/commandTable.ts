@@ -5,11 +5,9 @@ import { storeHelp } from './storeFolder.ts';
 /** Runs a command. @returns the exit code. @throws UsageError for 2, UserError for 1 */
 export type RunCommand = (args: readonly string[]) => Promise<number>;
 
-/** A command of the command line. */
 export interface Command {
   /** What follows its name. */
   usage: string;
-  /** What it does, in a sentence. */
   does: string;
   /** Its options, and what they mean. */
   options: readonly (readonly [option: string, meaning: string])[];

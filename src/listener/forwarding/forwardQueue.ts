@@ -13,7 +13,6 @@ const atOnce = { deliveries: 32, bytes: 64 * 1024 * 1024 };
 export interface QueuedDelivery {
   id: string;
   repeatOf: string | undefined;
-  /** The size of the body. */
   bytes: number;
 }
 

@@ -17,7 +17,8 @@ export class BodyShare {
   readonly #room: BodyRoom;
   #small = 0;
   #large = 0;
-  #stopWaiting: (() => void) | undefined;
+  #isWaiting = false;
+  #stopWaiting: () => void = () => undefined;
 
   constructor(room: BodyRoom) {
     this.#room = room;
@@ -34,7 +35,7 @@ export class BodyShare {
   }
 
   get isWaiting(): boolean {
-    return this.#stopWaiting !== undefined;
+    return this.#isWaiting;
   }
 
   /** Takes so many bytes as a small one, unless it has the room of a larger one. */
@@ -44,10 +45,10 @@ export class BodyShare {
     this.#small = bytes;
   }
 
-  /** Asks for the room of a larger one. */
   askForLarge(bytes: number, granted: () => void): void {
+    this.#isWaiting = true;
     this.#stopWaiting = this.#room.takeLarge(bytes, () => {
-      this.#stopWaiting = undefined;
+      this.#isWaiting = false;
       this.takeSmall(0);
       this.#large = bytes;
       granted();
@@ -66,8 +67,8 @@ export class BodyShare {
   }
 
   free(): void {
-    this.#stopWaiting?.();
-    this.#stopWaiting = undefined;
+    this.#stopWaiting();
+    this.#isWaiting = false;
     this.takeSmall(0);
     const large = this.#large;
     this.#large = 0;
@@ -84,9 +85,8 @@ export class BodyRoom {
   #small = 0;
   #large = 0;
   /** The smallest first. */
-  readonly #waiting: Waiting[] = [];
+  #waiting: Waiting[] = [];
 
-  /** How many bytes are taken. */
   get taken(): number {
     return this.#small + this.#large;
   }
@@ -96,7 +96,6 @@ export class BodyRoom {
     return this.#small > smallShare;
   }
 
-  /** Whether a larger body waits for room. */
   get isWaitedFor(): boolean {
     return this.#waiting.length > 0;
   }
@@ -108,17 +107,15 @@ export class BodyRoom {
 
   /**
    * Calls back as soon as there is room for a larger body, at once where there is. One always finds room.
-   * @returns ends the waiting; undefined where there was room at once
+   * @returns ends the waiting
    */
-  takeLarge(bytes: number, granted: () => void): (() => void) | undefined {
+  takeLarge(bytes: number, granted: () => void): () => void {
     const waiting = { bytes, granted };
-    const after = this.#waiting.findIndex((other) => other.bytes > bytes);
-    this.#waiting.splice(after === -1 ? this.#waiting.length : after, 0, waiting);
+    this.#waiting.push(waiting);
+    this.#waiting.sort((one, other) => one.bytes - other.bytes);
     this.#grant();
-    if (!this.#waiting.includes(waiting)) return undefined;
     return () => {
-      const at = this.#waiting.indexOf(waiting);
-      if (at !== -1) this.#waiting.splice(at, 1);
+      this.#waiting = this.#waiting.filter((one) => one !== waiting);
     };
   }
 

@@ -12,6 +12,7 @@ import { type QueuedDelivery, ForwardQueue } from '../forwarding/forwardQueue.ts
 import { HeldRequest } from './heldRequest.ts';
 import type { ReadBody } from './incomingBody.ts';
 import { Senders, type SenderLimits, senderLimits } from './senders.ts';
+import { noSettings } from './noSettings.ts';
 import { Probes } from './probes.ts';
 import { headerOf, headersOf } from '../../webhooks/signature/rawHeaders.ts';
 import type { KeptDelivery, Standing } from '../../webhooks/deliveries/keptDelivery.ts';
@@ -23,7 +24,6 @@ import { verifyRaw } from '../../webhooks/signature/signature.ts';
 
 export interface WebhookListenerOptions {
   store: DeliveryStore;
-  settings: ListenerSettings;
   /** A clock in Unix milliseconds. */
   now: () => number;
   /** Makes the id of the next delivery. */
@@ -42,8 +42,8 @@ export class WebhookListener {
   #next: NextResponses = { response: 200, times: 0 };
   readonly #nextId: () => string;
   readonly probes = new Probes();
-  #settings: ListenerSettings;
-  #secrets: SecretOrder;
+  #settings = noSettings;
+  #secrets = new SecretOrder([]);
   readonly forwardQueue: ForwardQueue;
   readonly #limits: SenderLimits;
   readonly senders: Senders;
@@ -53,8 +53,6 @@ export class WebhookListener {
     this.#options = options;
     this.#nextId = options.nextId ?? deliveryIds();
     this.forwardQueue = new ForwardQueue(options.store);
-    this.#settings = options.settings;
-    this.#secrets = new SecretOrder(options.settings.secrets);
     this.#limits = options.limits ?? senderLimits;
     this.senders = new Senders(this.#limits, () => options.store.flush());
   }
@@ -153,7 +151,7 @@ export class WebhookListener {
     const { store, now, onArrived } = this.#options;
     const receivedAt = now();
     const { verdict, reason } = this.#judge(request, body, receivedAt);
-    if (this.#isProbe(request, body, verdict)) {
+    if (this.probes.take(request, body, verdict)) {
       // A date of its own would hide the clock of whoever is in between.
       response.sendDate = false;
       answer(response, 200);
@@ -200,12 +198,6 @@ export class WebhookListener {
       free();
       request.socket.destroy();
     });
-  }
-
-  #isProbe(request: http.IncomingMessage, body: Buffer, verdict: Verdict): boolean {
-    if (!this.probes.areExpected) return false;
-    const headers = headersOf(request.rawHeaders);
-    return this.probes.take({ path: request.url ?? '', headers, body: body.toString('base64'), verdict });
   }
 
   #judge(

@@ -7,42 +7,31 @@ import type { HeldRequest } from './heldRequest.ts';
 import { type BodyOwner, IncomingBody } from './incomingBody.ts';
 
 /** How long senders may take, in milliseconds, and how many of them there may be. */
-export interface SenderLimits {
-  headers: number;
-  /** For the whole request. */
-  request: number;
-  /** How often it is looked whether one is over these two. */
-  check: number;
-  /** How far a body may be behind its pace. */
-  patience: number;
-  /** The same while others wait for the room that it takes. */
-  patienceInNeed: number;
-  /** How often senders are looked after. */
-  tick: number;
-  connections: number;
-}
-
-export const senderLimits: SenderLimits = {
+export const senderLimits = {
   headers: 15_000,
+  /** For the whole request. */
   request: 60_000,
+  /** How often it is looked whether one is over these two. */
   check: 5000,
+  /** How far a body may be behind its pace. */
   patience: 10_000,
+  /** The same while others wait for the room that it takes. */
   patienceInNeed: 2000,
+  /** How often senders are looked after. */
   tick: 250,
   connections: 4096,
 };
+export type SenderLimits = typeof senderLimits;
 
 /** The pace of a body, in bytes a millisecond: one that is slower falls behind. */
 const slowest = 8;
 /** Requests of one connection that wait for their answers. Hardly anybody sends the next one before he has the answer. */
 const mostRequests = 32;
 
-/** One connection. */
 interface Sender {
   socket: Socket;
   /** Requests that wait for their answers. */
   requests: number;
-  /** The body that comes. */
   body?: IncomingBody;
   /** How long no request has come, in milliseconds. */
   idle: number;
@@ -66,7 +55,6 @@ export class Senders implements BodyOwner {
     this.#flush = flush;
   }
 
-  /** How many connections there are. */
   get connections(): number {
     return this.#all.size;
   }

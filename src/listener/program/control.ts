@@ -20,7 +20,6 @@ const strangersAtOnce = 64;
 /** How long what was said last has to get through, in milliseconds. */
 export const lastWordsMs = 50;
 
-/** The program's side of a connection to a window. */
 type WindowPeer = Peer<WindowCalls, ProgramCalls>;
 
 /** A connection that somebody has opened. */

@@ -9,9 +9,8 @@ import type { DeliveryStore } from '../store/deliveryStore.ts';
  */
 const firstMs = 10;
 const furtherMs = 40;
-/** How many deliveries go into one message, and how long the rest of a flood is gathered for the next. */
+/** How many deliveries go into one message. */
 const perMessage = 500;
-const floodMs = 200;
 /** How many turned-away requests are remembered while the reader is busy; they are kept nowhere. */
 const refusedRemembered = 1000;
 
@@ -78,29 +77,23 @@ export class DeliveryFeed {
   }
 
   async #tell(): Promise<void> {
-    let news: News | undefined;
     try {
-      news = this.next();
+      const news = this.next();
       if (news !== undefined) await this.#options.send(news);
     } catch {
       // The reader has gone, and its feed with it; or the store is out of reach, which is told elsewhere.
     } finally {
       this.#isBusy = false;
       // Whoever has ended has closed the store: to look into it would open it again.
-      if (!this.#isClosed) this.#goOn((news?.upserts.length ?? 0) >= perMessage);
+      if (!this.#isClosed) this.#goOn();
     }
   }
 
   /** Tells what has come meanwhile; where all is told, nothing needs to be kept for that any longer. */
-  #goOn(isFlood: boolean): void {
+  #goOn(): void {
     const { store } = this.#options;
-    const left = store.revision - this.#place;
-    // Where a whole message is there already, nothing is gathered by waiting.
-    if (left > 0 || this.#refused.length > 0) {
-      this.#start(isFlood && left < perMessage ? floodMs : furtherMs);
-    } else {
-      store.trim();
-    }
+    if (store.revision > this.#place || this.#refused.length > 0) this.#start(furtherMs);
+    else store.trim();
   }
 
   #upsert({ kept, known, arrivedRevision, runStartedAt }: DeliveryRow): Upsert {

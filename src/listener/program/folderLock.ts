@@ -1,10 +1,10 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { identityOf, openFile } from '../store/database.ts';
 import { storeError } from '../store/storeError.ts';
 
-const fileName = 'lock.sqlite';
 const triesEveryMs = 10;
 
 /**
@@ -12,15 +12,17 @@ const triesEveryMs = 10;
  * file that was left behind ever counts.
  */
 export class FolderLock {
+  readonly #folder: string;
   readonly #path: string;
   #held: { database: DatabaseSync; identity: string } | undefined;
 
   constructor(folder: string) {
-    this.#path = join(folder, fileName);
+    this.#folder = folder;
+    this.#path = join(folder, 'lock.sqlite');
   }
 
   /**
-   * Takes it; false where another program has it all the while.
+   * Takes it, and makes the folder where there is none; false where another program has it all the while.
    * @param waitMs how long to wait for another that is about to end
    * @throws Error where the folder cannot be written
    */
@@ -45,6 +47,7 @@ export class FolderLock {
 
   #tryToTake(): boolean {
     this.release();
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const database = openFile(this.#path);
     try {
       database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');

@@ -19,7 +19,6 @@ export interface LifetimeOptions {
 /** How long the program goes on: while there is a window, and for a while after the last one. */
 export class Lifetime {
   readonly #options: LifetimeOptions;
-  #windows = 0;
   #cancel: () => void = () => undefined;
 
   constructor(options: LifetimeOptions) {
@@ -31,22 +30,17 @@ export class Lifetime {
     this.#cancel = this.#options.clock.after(withinMs, () => this.#options.onEnd());
   }
 
-  came(): void {
-    this.#windows += 1;
+  /** A window is there. */
+  hold(): void {
     this.#cancel();
   }
 
+  /** The last window has left. */
   left(): void {
-    this.#windows -= 1;
-    if (this.#windows > 0) return;
     const ms = this.#options.keepAliveMs();
     this.#options.say(`The last window has left. Goes on for ${ms / 1000} s.`);
     // guard: it ends so long after the last window as you have set
     this.#lookAfter(ms);
-  }
-
-  close(): void {
-    this.#cancel();
   }
 
   #lookAfter(ms: number): void {

@@ -1,4 +1,3 @@
-import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { programFolder } from '../../model/processes/controlFile.ts';
 import { failureText } from '../../model/service/failureReason.ts';
@@ -19,8 +18,7 @@ import { FolderLock } from './folderLock.ts';
 import { HeldSecrets } from './heldSecrets.ts';
 import { Lifetime } from './lifetime.ts';
 import { WebhookListener } from '../intake/listener.ts';
-import { QuietMemory } from './quietMemory.ts';
-import { ProgramLog } from './programLog.ts';
+import { programLog } from './programLog.ts';
 import { noSettings } from '../intake/noSettings.ts';
 import { type ProgramForWindow, ProgramWindow } from './programWindow.ts';
 import { Tunnel } from '../tunnels/tunnel.ts';
@@ -28,6 +26,8 @@ import { Tunnel } from '../tunnels/tunnel.ts';
 /** How long a first window has to come, and how often it is looked whether the folder is still there. Milliseconds. */
 const firstWindowMs = 20_000;
 const looksEveryMs = 1000;
+/** How long nothing must have come before memory is given back, in milliseconds. */
+const quietMs = 3000;
 
 export interface ProgramOptions {
   /** The storage folder, which has one program. */
@@ -46,14 +46,14 @@ export interface ProgramOptions {
 export class Program implements ProgramForWindow {
   readonly #options: ProgramOptions;
   readonly #folder: string;
-  readonly #log: ProgramLog;
+  readonly #say: (line: string) => void;
   readonly #lock: FolderLock;
   readonly #control: Control;
   readonly store: DeliveryStore;
   readonly listener: WebhookListener;
   readonly #lifetime: Lifetime;
   readonly tunnel: Tunnel;
-  readonly #memory = new QuietMemory(() => this.store.shrink());
+  readonly #quiet = setTimeout(() => this.#giveMemoryBack(), quietMs);
   readonly #windows = new Set<ProgramWindow>();
   readonly #secrets = new HeldSecrets<ProgramWindow>();
   readonly #startedAt = Date.now();
@@ -71,16 +71,16 @@ export class Program implements ProgramForWindow {
     this.#options = options;
     const { folder, version, guardFile } = options;
     this.#folder = join(folder, programFolder);
-    this.#log = new ProgramLog(this.#folder);
+    this.#say = programLog(this.#folder);
     this.#lock = new FolderLock(this.#folder);
     this.store = new DeliveryStore({
       folder: join(folder, 'deliveries'),
       keep: noSettings.keep,
       now: Date.now,
       onProblem: (problem) => this.#noteProblem(problem),
-      onSetAside: (path) => this.#log.say(`The file of the deliveries was broken. It is kept as ${path}.`),
+      onSetAside: (path) => this.#say(`The file of the deliveries was broken. It is kept as ${path}.`),
       onChanged: () => {
-        this.#memory.busy();
+        this.#quiet.refresh();
         for (const { feed } of this.#windows) feed?.changed();
       },
       toldUpTo: () =>
@@ -92,7 +92,6 @@ export class Program implements ProgramForWindow {
     });
     this.listener = new WebhookListener({
       store: this.store,
-      settings: noSettings,
       now: Date.now,
       onArrived: () => {
         if (this.#windows.size === 0) this.#missed += 1;
@@ -105,7 +104,7 @@ export class Program implements ProgramForWindow {
       keepAliveMs: () => this.settings.keepAliveSeconds * 1000,
       awaitsSince: (startedAt) => this.#port !== undefined && this.store.awaitedSince(startedAt) > 0,
       onEnd: () => void this.end('notWanted'),
-      say: (line) => this.#log.say(line),
+      say: this.#say,
       clock: systemClock,
     });
     this.tunnel = new Tunnel({
@@ -116,7 +115,7 @@ export class Program implements ProgramForWindow {
         this.#goBySettings();
         this.#tell('tunnel', state);
       },
-      say: (line) => this.#log.say(line),
+      say: this.#say,
     });
     this.#control = new Control({
       folder: this.#folder,
@@ -131,7 +130,6 @@ export class Program implements ProgramForWindow {
    * @throws Error where the folder cannot be written, or there can be no socket
    */
   async start(): Promise<boolean> {
-    fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     if (!(await this.#lock.take(this.#options.waitMs))) return false;
     try {
       await this.#control.open();
@@ -141,7 +139,7 @@ export class Program implements ProgramForWindow {
     }
     this.#lifetime.start(firstWindowMs);
     this.#watch = setInterval(() => this.#lookAfterFolder(), looksEveryMs);
-    this.#log.say(`Version ${this.#options.version} started as process ${process.pid}.`);
+    this.#say(`Version ${this.#options.version} started as process ${process.pid}.`);
     return true;
   }
 
@@ -153,8 +151,8 @@ export class Program implements ProgramForWindow {
 
   async #end(why: EndReason): Promise<void> {
     clearInterval(this.#watch);
-    this.#lifetime.close();
-    this.#memory.close();
+    this.#lifetime.hold();
+    clearTimeout(this.#quiet);
     await this.#closePort();
     for (const { feed } of this.#windows) feed?.close();
     this.listener.forwardQueue.close();
@@ -163,17 +161,15 @@ export class Program implements ProgramForWindow {
     this.#control.close();
     // Last: another may begin to take its place from here on.
     this.#lock.release();
-    this.#log.say(`Ended: ${why}.`);
+    this.#say(`Ended: ${why}.`);
     this.#options.onEnded();
   }
 
   came(window: ProgramWindow, { settings, messages }: Hello): Welcome {
     useBundle(messages);
     this.#windows.add(window);
-    this.#lifetime.came();
+    this.#lifetime.hold();
     this.configure(window, settings);
-    // What is wrong with it is known before the first delivery comes.
-    this.store.trim();
     const missed = this.#missed;
     this.#missed = 0;
     const { state: tunnel } = this.tunnel;
@@ -183,14 +179,16 @@ export class Program implements ProgramForWindow {
   left(window: ProgramWindow): void {
     this.#windows.delete(window);
     this.#secrets.leave(window);
-    this.#lifetime.left();
+    if (this.#windows.size === 0) this.#lifetime.left();
   }
 
   configure(window: ProgramWindow, settings: ListenerSettings): void {
     this.#secrets.set(window, settings.secrets);
     this.#told = settings;
     this.#goBySettings();
-    this.store.setKeep(settings.keep);
+    this.store.keep = settings.keep;
+    // What is wrong with it is known before the first delivery comes.
+    this.store.trim();
   }
 
   #goBySettings(): void {
@@ -204,7 +202,7 @@ export class Program implements ProgramForWindow {
     if (this.#port !== undefined && (port === 0 || port === this.#port)) return this.#port;
     await this.#closePort();
     this.#port = await this.listener.listen(port);
-    this.#log.say(`Listens on port ${this.#port}.`);
+    this.#say(`Listens on port ${this.#port}.`);
     this.#tell('state', this.#state());
     return this.#port;
   }
@@ -236,7 +234,7 @@ export class Program implements ProgramForWindow {
 
   #noteProblem(problem: Error | undefined): void {
     this.#problem = problem && failureText(problem);
-    this.#log.say(
+    this.#say(
       problem === undefined ? 'Deliveries are kept again.' : `Deliveries cannot be kept: ${problem.message}`,
     );
     this.#tell('state', this.#state());
@@ -249,17 +247,22 @@ export class Program implements ProgramForWindow {
       void this.end('notWanted');
       return;
     }
-    fs.mkdir(this.#folder, { recursive: true, mode: 0o700 }, () => {
-      this.#lock.take(0).then(
-        (isTaken) => {
-          // Another has taken its place.
-          if (!isTaken) void this.end('replaced');
-          else if (this.#ended === undefined) this.#control.writeFile();
-        },
-        // It is tried again with the next look.
-        () => undefined,
-      );
-    });
+    this.#lock.take(0).then(
+      (isTaken) => {
+        // Another has taken its place.
+        if (!isTaken) void this.end('replaced');
+        else if (this.#ended === undefined) this.#control.writeFile();
+      },
+      // It is tried again with the next look.
+      () => undefined,
+    );
+  }
+
+  /** V8 does not by itself while it has nothing to do. */
+  #giveMemoryBack(): void {
+    this.store.shrink();
+    // It is there where Node was started with `--expose-gc`, as the window does.
+    globalThis.gc?.({ execution: 'sync', flavor: 'last-resort', type: 'major' });
   }
 
   #state(): ProgramState {

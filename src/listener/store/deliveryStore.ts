@@ -21,7 +21,6 @@ const settledAtOnceBytes = 16 * 1024;
 const mostWaiting = 10_000;
 
 export interface DeliveryStoreOptions extends StoreFileOptions {
-  /** How many deliveries are kept at most. */
   keep: number;
   /** Why deliveries cannot be kept; undefined once they can again. */
   onProblem: (problem: Error | undefined) => void;
@@ -44,7 +43,8 @@ interface Pending {
 export class DeliveryStore {
   readonly #options: DeliveryStoreOptions;
   readonly #file: StoreFile;
-  #keep: number;
+  /** How many deliveries are kept at most; goes for the next {@link trim}. */
+  keep: number;
   #pending: Pending[] = [];
   /** Those that wait to be written, for a repeat that comes in the same turn; by request id. */
   readonly #pendingFirsts = new Map<string, KeptDelivery>();
@@ -54,20 +54,11 @@ export class DeliveryStore {
 
   constructor(options: DeliveryStoreOptions) {
     this.#options = options;
-    this.#keep = options.keep;
+    this.keep = options.keep;
     this.#file = new StoreFile(options);
   }
 
-  setKeep(keep: number): void {
-    if (keep === this.#keep) return;
-    this.#keep = keep;
-    this.trim();
-  }
-
-  /**
-   * The first verified delivery with this request id and body, if there is one.
-   * @param body the raw bytes
-   */
+  /** The first verified delivery with this request id and body, if there is one. */
   firstOf(requestId: string | undefined, body: Uint8Array): string | undefined {
     if (requestId === undefined) return undefined;
     const pending = this.#pendingFirsts.get(requestId);
@@ -103,7 +94,7 @@ export class DeliveryStore {
 
   /** Lets go of what is more than may be kept; so what is wrong with the file is known before the first delivery comes. */
   trim(): void {
-    this.#tell(() => this.#file.write(({ retention }) => retention.trim(this.#keep, this.#toldUpTo())));
+    this.#tell(() => this.#file.write(({ retention }) => retention.trim(this.keep, this.#toldUpTo())));
   }
 
   /** How many of the runs that were started since then have had no delivery. Unix milliseconds. */
@@ -122,7 +113,7 @@ export class DeliveryStore {
     try {
       this.#file.write((store) => {
         for (const { write } of batch) write(store);
-        store.retention.trim(this.#keep, this.#toldUpTo());
+        store.retention.trim(this.keep, this.#toldUpTo());
       });
     } catch (error) {
       const problem = storeError(error);
@@ -157,7 +148,7 @@ export class DeliveryStore {
   /** The newest that fit, without their bodies. */
   page(filter: DeliveryFilter, limit: number): DeliveryPage {
     this.#settle();
-    const most = Math.min(limit + 1, this.#keep);
+    const most = Math.min(limit + 1, this.keep);
     const seqs = this.#read(({ query }) => query.seqs(filter, most)) ?? [];
     const deliveries: DeliverySummary[] = [];
     for (const seq of seqs.slice(0, limit)) {
@@ -167,14 +158,11 @@ export class DeliveryStore {
     return { deliveries, hasMore: seqs.length > limit, unverified: this.unverified };
   }
 
-  /**
-   * Newest first, no more than may be kept.
-   * @param limit how many at most
-   */
+  /** Newest first, no more than may be kept. */
   async newest(limit: number): Promise<Delivery[]> {
     this.#settle();
     const deliveries: Delivery[] = [];
-    const most = Math.min(limit, this.#keep);
+    const most = Math.min(limit, this.keep);
     if (most <= 0) return [];
     for (const delivery of newestFirst((work) => this.#read(({ query }) => work(query)))) {
       deliveries.push(delivery);

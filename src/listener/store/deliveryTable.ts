@@ -16,7 +16,7 @@ export interface Settled {
 /** How many bytes of bodies are read at once. */
 const bytesAtOnce = 8 * 1024 * 1024;
 
-/** Reads and writes deliveries, their forwards and the runs. Writes only inside of a transaction. */
+/** The tables that DeliveryStore reads and writes, the latter only inside of a transaction. */
 export class DeliveryTable {
   readonly #statements: ReturnType<typeof prepare>;
 
@@ -24,7 +24,6 @@ export class DeliveryTable {
     this.#statements = prepare(database);
   }
 
-  /** How many changes there were so far. */
   get revision(): number {
     return Number(this.#statements.revision.get()?.['value']);
   }
@@ -36,13 +35,11 @@ export class DeliveryTable {
       ...writtenRow(delivery),
       revision,
       run_id: settled?.runId ?? null,
-      app_name: this.#run(settled)?.appName ?? null,
       is_settled: settled === undefined ? 0 : 1,
     });
     this.#statements.addBody.run(lastInsertRowid, delivery.body);
   }
 
-  /** Notes what became known of a delivery. One that has gone meanwhile is passed over. */
   note({ id, forward, appName, answered }: Note, at: number): void {
     const seq = this.#statements.seqOf.get(id)?.['seq'];
     if (typeof seq !== 'number') return;
@@ -56,11 +53,9 @@ export class DeliveryTable {
   /** From here on windows are told of it: it has arrived. */
   settle(seq: number, settled: Settled): void {
     const { runId = null, reason = null } = settled;
-    const appName = this.#run(settled)?.appName ?? null;
-    this.#statements.settle.run(this.#nextRevision(), runId, appName, reason, seq);
+    this.#statements.settle.run(this.#nextRevision(), runId, reason, seq);
   }
 
-  /** Remembers a run, and joins the deliveries to it that are here. */
   noteRun({ runId, appName, startedAt }: NotedRun): void {
     this.#statements.addRun.run(runId, appName, startedAt);
     this.#statements.forgetRuns.run(rememberedRuns);
@@ -69,24 +64,20 @@ export class DeliveryTable {
     }
   }
 
-  /** How many of the runs that were started since then have had no delivery. Milliseconds. */
   awaitedSince(startedAt: number): number {
     return Number(this.#statements.awaited.get(startedAt)?.['count']);
   }
 
-  /** The first verified delivery with this request id and body. */
   firstOf(requestId: string, body: Uint8Array): string | undefined {
     const first = this.#statements.firstOf.get(requestId, body.byteLength, body)?.['first'];
     return typeof first === 'string' ? first : undefined;
   }
 
-  /** The 2xx with which the local app took this delivery, the first, or a repeat of it. */
   takenStatus(first: string): number | undefined {
     const status = this.#statements.taken.get(first, first)?.['status'];
     return typeof status === 'number' ? status : undefined;
   }
 
-  /** How many did not verify. */
   get unverified(): number {
     return Number(this.#statements.unverified.get()?.['count']);
   }
@@ -108,12 +99,6 @@ export class DeliveryTable {
 
   clear(): void {
     this.#statements.clear.run();
-  }
-
-  /** Undefined where the run is not known, or not any more. */
-  #run({ runId }: Settled = {}): { appName: string } | undefined {
-    const row = runId === undefined ? undefined : this.#statements.run.get(runId);
-    return row && { appName: String(row['app_name']) };
   }
 
   #nextRevision(): number {
@@ -146,14 +131,14 @@ function prepare(database: DatabaseSync) {
         -- The file may have been removed since the first was found in it.
         iif(:repeat_of IN (SELECT id FROM deliveries WHERE id = :repeat_of)
           OR :repeat_of IN (SELECT repeat_of FROM deliveries WHERE repeat_of = :repeat_of), :repeat_of, NULL),
-        :reason, :method, :path, :headers, :bytes, :is_text, :run_id, :app_name, :is_settled)`),
+        :reason, :method, :path, :headers, :bytes, :is_text, :run_id,
+        (SELECT app_name FROM runs WHERE run_id = :run_id), :is_settled)`),
     addBody: database.prepare('INSERT INTO bodies VALUES (?, ?)'),
     addAttempt: database.prepare(`
       INSERT INTO attempts (seq, kind, at, address, status, duration_ms, answer, error)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
     addRun: database.prepare('INSERT OR REPLACE INTO runs (run_id, app_name, started_at) VALUES (?, ?, ?)'),
     forgetRuns: database.prepare('DELETE FROM runs WHERE number <= (SELECT max(number) FROM runs) - ?'),
-    run: database.prepare('SELECT app_name FROM runs WHERE run_id = ?'),
     ofRun: database.prepare('SELECT seq FROM deliveries WHERE run_id = ? AND app_name IS NOT ?'),
     awaited: database.prepare(`
       SELECT count(*) AS count FROM runs r WHERE started_at > ?
@@ -163,7 +148,8 @@ function prepare(database: DatabaseSync) {
       WHERE seq = ?`),
     settle: database.prepare(`
       UPDATE deliveries SET revision = ?1, arrived_revision = ?1, run_id = ?2,
-        app_name = coalesce(app_name, ?3), reason = coalesce(reason, ?4), is_settled = 1 WHERE seq = ?5`),
+        app_name = coalesce(app_name, (SELECT app_name FROM runs WHERE run_id = ?2)),
+        reason = coalesce(reason, ?3), is_settled = 1 WHERE seq = ?4`),
     seqOf: database.prepare('SELECT seq FROM deliveries WHERE id = ?'),
     // guard: a repeat is one of a delivery that verified, after a restart too
     firstOf: database.prepare(`

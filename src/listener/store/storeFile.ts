@@ -1,7 +1,6 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { IndexFilling } from '../search/indexFilling.ts';
 import { SearchIndex } from '../search/searchIndex.ts';
 import { identityOf, openDatabase, rollBack, valueOf } from './database.ts';
 import { DeliveryQuery } from './deliveryQuery.ts';
@@ -11,8 +10,10 @@ import { Retention } from './retention.ts';
 import { brokenFile, saysBroken, saysUnreadable, storeError, systemError } from './storeError.ts';
 
 const fileName = 'deliveries.sqlite';
+/** How long after a change the index is filled, and how long answers have for themselves between two parts. Milliseconds. */
+const fillsAfterMs = 100;
+const fillPauseMs = 10;
 
-/** A store that is open. */
 export interface OpenStore {
   database: DatabaseSync;
   table: DeliveryTable;
@@ -36,7 +37,7 @@ export interface StoreFileOptions {
 export class StoreFile {
   readonly #options: StoreFileOptions;
   readonly #path: string;
-  readonly #filling = new IndexFilling(() => this.fillIndex());
+  #filling: NodeJS.Timeout | undefined;
   #open: (OpenStore & { identity: string }) | undefined;
 
   constructor(options: StoreFileOptions) {
@@ -58,7 +59,7 @@ export class StoreFile {
         // guard: what is told to be kept is in the file which has that name, by device and number
         database.exec('COMMIT');
         this.#mustBeThere();
-        this.#filling.begin();
+        this.#fillAfter(fillsAfterMs);
         return result;
       } catch (error) {
         rollBack(database);
@@ -102,9 +103,23 @@ export class StoreFile {
   }
 
   close(): void {
-    this.#filling.close();
+    clearTimeout(this.#filling);
+    this.#filling = undefined;
     this.#open?.database.close();
     this.#open = undefined;
+  }
+
+  #fillAfter(ms: number): void {
+    this.#filling ??= setTimeout(() => {
+      let isMore = false;
+      try {
+        isMore = this.fillIndex();
+      } catch {
+        // Whoever adds or reads next is told what is wrong; what is in no block is found by reading.
+      }
+      this.#filling = undefined;
+      if (isMore) this.#fillAfter(fillPauseMs);
+    }, ms).unref();
   }
 
   #openFile(): OpenStore & { identity: string } {

@@ -12,6 +12,8 @@ const adapters = { cloudflared, ngrok };
 /** How much of a line of its program is put into the log. */
 const mostOfLine = 400;
 
+const wait = (ms: number, signal: AbortSignal): Promise<void> => delay(ms, undefined, { signal });
+
 /** Times of the real thing, in milliseconds. cloudflared asks its service first, which may take a while. */
 export const tunnelTimes = {
   openWithinMs: 60_000,
@@ -163,8 +165,4 @@ export class Tunnel {
     this.#options.say(`The tunnel is ${state.kind}.`);
     this.#options.onState(state);
   }
-}
-
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return delay(ms, undefined, { signal });
 }

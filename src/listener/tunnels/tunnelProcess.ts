@@ -18,7 +18,6 @@ export interface TunnelProcessOptions {
   guardFile: string;
   /** The program's path. */
   command: string;
-  /** The listener's port. */
   port: number;
   /** How long the program has to tell an address, in milliseconds. */
   openWithinMs: number;
@@ -26,7 +25,6 @@ export interface TunnelProcessOptions {
   settleMs: number;
   /** How long the program has to end before it is killed, in milliseconds. */
   killAfterMs: number;
-  /** Every line that it prints. */
   onLine: (line: string) => void;
 }
 
@@ -42,7 +40,6 @@ export class TunnelProcess {
   /** Resolves when the program has ended, with why. */
   readonly ended: Promise<string>;
 
-  /** Starts the program. */
   constructor(options: TunnelProcessOptions) {
     this.#options = options;
     const { adapter, command, guardFile, killAfterMs, port } = options;

@@ -22,9 +22,8 @@ describe('how long the listener program goes on', () => {
   });
 
   it('is while a window is there, and so long after the last one', () => {
-    lifetime.came();
-    lifetime.came();
-    lifetime.left();
+    lifetime.start(20_000);
+    lifetime.hold();
     clock.advance(100_000_000);
     assert.equal(ended, 0);
     lifetime.left();
@@ -35,10 +34,10 @@ describe('how long the listener program goes on', () => {
   });
 
   it('begins anew with a window that comes meanwhile', () => {
-    lifetime.came();
+    lifetime.hold();
     lifetime.left();
     clock.advance(59_000);
-    lifetime.came();
+    lifetime.hold();
     clock.advance(100_000);
     lifetime.left();
     clock.advance(59_000);
@@ -47,7 +46,7 @@ describe('how long the listener program goes on', () => {
 
   it('is longer while a run awaits its delivery, an hour at most', () => {
     awaited = clock.now();
-    lifetime.came();
+    lifetime.hold();
     lifetime.left();
     clock.advance(30 * 60_000);
     assert.equal(ended, 0);
@@ -55,7 +54,7 @@ describe('how long the listener program goes on', () => {
     clock.advance(5000);
     assert.equal(ended, 1);
     awaited = clock.now();
-    lifetime.came();
+    lifetime.hold();
     lifetime.left();
     clock.advance(59 * 60_000);
     assert.equal(ended, 1);
@@ -66,7 +65,7 @@ describe('how long the listener program goes on', () => {
   it('ends with the last window where that is wished, whatever is awaited', () => {
     keepAliveMs = 0;
     awaited = clock.now();
-    lifetime.came();
+    lifetime.hold();
     lifetime.left();
     clock.advance(0);
     assert.equal(ended, 1);

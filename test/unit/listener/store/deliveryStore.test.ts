@@ -71,7 +71,8 @@ describe('the deliveries that are kept', () => {
       assert.equal(there.unverified, 2);
       add(there, refused('d'));
       assert.equal(here.unverified, 3);
-      here.setKeep(1);
+      here.keep = 1;
+      here.trim();
       assert.deepEqual(ids(here), ['d']);
       assert.deepEqual([there.unverified, there.get('a').id], [1, 'a']);
     });
