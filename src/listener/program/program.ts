@@ -45,7 +45,6 @@ export interface ProgramOptions {
 /** The listener program of a folder: takes deliveries, keeps them, and tells the windows that are attached. */
 export class Program implements ProgramForWindow {
   readonly #options: ProgramOptions;
-  readonly #folder: string;
   readonly #say: (line: string) => void;
   readonly #lock: FolderLock;
   readonly #control: Control;
@@ -70,9 +69,9 @@ export class Program implements ProgramForWindow {
   constructor(options: ProgramOptions) {
     this.#options = options;
     const { folder, version, guardFile } = options;
-    this.#folder = join(folder, programFolder);
-    this.#say = programLog(this.#folder);
-    this.#lock = new FolderLock(this.#folder);
+    const ownFolder = join(folder, programFolder);
+    this.#say = programLog(ownFolder);
+    this.#lock = new FolderLock(ownFolder);
     this.store = new DeliveryStore({
       folder: join(folder, 'deliveries'),
       keep: noSettings.keep,
@@ -118,7 +117,7 @@ export class Program implements ProgramForWindow {
       say: this.#say,
     });
     this.#control = new Control({
-      folder: this.#folder,
+      folder: ownFolder,
       version,
       handlers: (connection) => new ProgramWindow(this, connection).handlers(),
     });

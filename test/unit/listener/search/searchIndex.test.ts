@@ -244,7 +244,11 @@ describe('a search', () => {
           return left > 0;
         }
       }
-      const filled = new Filled({ folder: rig.folder, now: Date.now, onSetAside: assert.fail });
+      const filled = new Filled({
+        folder: rig.folder,
+        now: Date.now,
+        onSetAside: (path) => assert.fail(path),
+      });
       const change = (): void => filled.write(() => undefined);
       change();
       change();
