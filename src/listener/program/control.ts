@@ -20,11 +20,9 @@ const strangersAtOnce = 64;
 /** How long what was said last has to get through, in milliseconds. */
 export const lastWordsMs = 50;
 
-type WindowPeer = Peer<WindowCalls, ProgramCalls>;
-
 /** A connection that somebody has opened. */
 export interface WindowConnection {
-  peer: () => WindowPeer;
+  peer: () => Peer<WindowCalls, ProgramCalls>;
   /** @throws Error where that is not the key of the program; the connection ends then */
   mayAsk: (key: string) => void;
 }
@@ -117,7 +115,7 @@ export class Control {
     // A message that is broken off must leave no timer behind.
     reader.partialMessageTimeout = 0;
     const connection = createMessageConnection(reader, new SocketMessageWriter(socket));
-    const peer: WindowPeer = new Peer(connection, handlers, mayAskFor);
+    const peer = new Peer<WindowCalls, ProgramCalls>(connection, handlers, mayAskFor);
   }
 
   /** In constant time, whatever is given. */

@@ -1,7 +1,5 @@
-import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
 import { verdicts } from '../../model/deliveries/delivery.ts';
-import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
 import type { KeptDelivery, Known } from '../../webhooks/deliveries/keptDelivery.ts';
 
 const placeSchema = v.object({
@@ -63,25 +61,5 @@ export function readRow(row: object): DeliveryRow {
     ...v.parse(placeSchema, present),
     kept: v.parse(keptSchema, present),
     known: 'to' in present ? { ...known, forward: v.parse(forwardSchema, present) } : known,
-  };
-}
-
-/** What is written of a delivery, by the names of the columns; the body stands in a table of its own. */
-export function writtenRow(delivery: KeptDelivery) {
-  return {
-    id: delivery.id,
-    received_at: delivery.receivedAt,
-    verdict: delivery.verdict,
-    standing: delivery.standing,
-    answered: delivery.answered,
-    request_id: headerOf(delivery.rawHeaders, 'x-request-id') ?? null,
-    repeat_of: delivery.repeatOf ?? null,
-    reason: delivery.reason ?? null,
-    method: delivery.method,
-    path: delivery.path,
-    // No part holds a line feed: HTTP forbids it in a header.
-    headers: delivery.rawHeaders.join('\n'),
-    bytes: delivery.body.byteLength,
-    is_text: isUtf8(delivery.body) ? 1 : 0,
   };
 }

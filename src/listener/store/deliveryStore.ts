@@ -94,7 +94,7 @@ export class DeliveryStore {
 
   /** Lets go of what is more than may be kept; so what is wrong with the file is known before the first delivery comes. */
   trim(): void {
-    this.#tell(() => this.#file.write(({ retention }) => retention.trim(this.keep, this.#toldUpTo())));
+    this.#tell(() => this.#file.write((store) => this.#trim(store)));
   }
 
   /** How many of the runs that were started since then have had no delivery. Unix milliseconds. */
@@ -113,7 +113,7 @@ export class DeliveryStore {
     try {
       this.#file.write((store) => {
         for (const { write } of batch) write(store);
-        store.retention.trim(this.keep, this.#toldUpTo());
+        this.#trim(store);
       });
     } catch (error) {
       const problem = storeError(error);
@@ -217,8 +217,8 @@ export class DeliveryStore {
     this.#file.close();
   }
 
-  #toldUpTo(): number {
-    return this.#options.toldUpTo?.() ?? Number.MAX_SAFE_INTEGER;
+  #trim({ retention }: OpenStore): void {
+    retention.trim(this.keep, this.#options.toldUpTo?.() ?? Number.MAX_SAFE_INTEGER);
   }
 
   #append(pending: Pending): void {

@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
 import type { NotedRun } from '../../model/processes/listenerProtocol.ts';
 import type { KeptDelivery, Note } from '../../webhooks/deliveries/keptDelivery.ts';
-import { type DeliveryRow, readRow, selectRows, writtenRow } from './deliveryRow.ts';
+import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
+import { type DeliveryRow, readRow, selectRows } from './deliveryRow.ts';
 import { brokenFile } from './storeError.ts';
 
 /** How many runs are remembered for deliveries that are still to come. */
@@ -32,8 +34,21 @@ export class DeliveryTable {
   add(delivery: KeptDelivery, settled?: Settled): void {
     const revision = this.#nextRevision();
     const { lastInsertRowid } = this.#statements.add.run({
-      ...writtenRow(delivery),
       revision,
+      id: delivery.id,
+      received_at: delivery.receivedAt,
+      verdict: delivery.verdict,
+      standing: delivery.standing,
+      answered: delivery.answered,
+      request_id: headerOf(delivery.rawHeaders, 'x-request-id') ?? null,
+      repeat_of: delivery.repeatOf ?? null,
+      reason: delivery.reason ?? null,
+      method: delivery.method,
+      path: delivery.path,
+      // No part holds a line feed: HTTP forbids it in a header.
+      headers: delivery.rawHeaders.join('\n'),
+      bytes: delivery.body.byteLength,
+      is_text: isUtf8(delivery.body) ? 1 : 0,
       run_id: settled?.runId ?? null,
       is_settled: settled === undefined ? 0 : 1,
     });
