@@ -45,7 +45,7 @@ export interface ProgramOptions {
 /** The listener program of a folder: takes deliveries, keeps them, and tells the windows that are attached. */
 export class Program implements ProgramForWindow {
   readonly #options: ProgramOptions;
-  readonly #say: (line: string) => void;
+  readonly #log: ReturnType<typeof programLog>;
   readonly #lock: FolderLock;
   readonly #control: Control;
   readonly store: DeliveryStore;
@@ -70,14 +70,14 @@ export class Program implements ProgramForWindow {
     this.#options = options;
     const { folder, version, guardFile } = options;
     const ownFolder = join(folder, programFolder);
-    this.#say = programLog(ownFolder);
+    this.#log = programLog(ownFolder);
     this.#lock = new FolderLock(ownFolder);
     this.store = new DeliveryStore({
       folder: join(folder, 'deliveries'),
       keep: noSettings.keep,
       now: Date.now,
       onProblem: (problem) => this.#noteProblem(problem),
-      onSetAside: (path) => this.#say(`The file of the deliveries was broken. It is kept as ${path}.`),
+      onSetAside: (path) => this.#log.say(`The file of the deliveries was broken. It is kept as ${path}.`),
       onChanged: () => {
         this.#quiet.refresh();
         for (const { feed } of this.#windows) feed?.changed();
@@ -103,7 +103,7 @@ export class Program implements ProgramForWindow {
       keepAliveMs: () => this.settings.keepAliveSeconds * 1000,
       awaitsSince: (startedAt) => this.#port !== undefined && this.store.awaitedSince(startedAt) > 0,
       onEnd: () => void this.end('notWanted'),
-      say: this.#say,
+      say: this.#log.say,
       clock: systemClock,
     });
     this.tunnel = new Tunnel({
@@ -114,7 +114,7 @@ export class Program implements ProgramForWindow {
         this.#goBySettings();
         this.#tell('tunnel', state);
       },
-      say: this.#say,
+      say: this.#log.say,
     });
     this.#control = new Control({
       folder: ownFolder,
@@ -138,7 +138,7 @@ export class Program implements ProgramForWindow {
     }
     this.#lifetime.start(firstWindowMs);
     this.#watch = setInterval(() => this.#lookAfterFolder(), looksEveryMs);
-    this.#say(`Version ${this.#options.version} started as process ${process.pid}.`);
+    this.#log.say(`Version ${this.#options.version} started as process ${process.pid}.`);
     return true;
   }
 
@@ -160,7 +160,7 @@ export class Program implements ProgramForWindow {
     this.#control.close();
     // Last: another may begin to take its place from here on.
     this.#lock.release();
-    this.#say(`Ended: ${why}.`);
+    this.#log.say(`Ended: ${why}.`);
     this.#options.onEnded();
   }
 
@@ -201,7 +201,7 @@ export class Program implements ProgramForWindow {
     if (this.#port !== undefined && (port === 0 || port === this.#port)) return this.#port;
     await this.#closePort();
     this.#port = await this.listener.listen(port);
-    this.#say(`Listens on port ${this.#port}.`);
+    this.#log.say(`Listens on port ${this.#port}.`);
     this.#tell('state', this.#state());
     return this.#port;
   }
@@ -233,7 +233,7 @@ export class Program implements ProgramForWindow {
 
   #noteProblem(problem: Error | undefined): void {
     this.#problem = problem && failureText(problem);
-    this.#say(
+    this.#log.say(
       problem === undefined ? 'Deliveries are kept again.' : `Deliveries cannot be kept: ${problem.message}`,
     );
     this.#tell('state', this.#state());

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 /** When the file is begun anew; the one before is kept beside it. */
 const mostBytes = 256 * 1024;
 
-/** Says what the program has to say of itself, a line each, in a file that does not grow. It names no secret and no body. */
-export function programLog(folder: string): (line: string) => void {
+/** What the program has to say of itself, a line each, in a file that does not grow. It names no secret and no body. */
+export function programLog(folder: string): { say: (line: string) => void } {
   const path = join(folder, 'listener.log');
-  return (line) => {
+  const say = (line: string): void => {
     try {
       const size = fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
       if (size > mostBytes) fs.renameSync(path, `${path}.before`);
@@ -16,4 +16,5 @@ export function programLog(folder: string): (line: string) => void {
       // A log that cannot be written must not end what it tells of.
     }
   };
+  return { say };
 }
