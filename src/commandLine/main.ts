@@ -5,7 +5,7 @@ import { type Command, commands } from './options/commandTable.ts';
 import { failed } from './failed.ts';
 import { commandHelpText, helpText, usageLine } from './options/helpText.ts';
 import { printError } from './print.ts';
-import { UsageError } from './options/usageError.ts';
+import { UsageError } from './options/readArguments.ts';
 import { words } from './options/words.ts';
 import { version } from './version.ts';
 

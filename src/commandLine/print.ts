@@ -15,6 +15,10 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${text}\n`);
 }
 
+export function printSetAside(path: string): void {
+  printError(`The file of the deliveries was broken, and is kept as ${path}.`);
+}
+
 /** Says a sentence beside what is printed. */
 export function printError(sentence: string): void {
   process.stderr.write(`runhook: ${oneLine(sentence)}\n`);

@@ -76,7 +76,7 @@ function fill(folder: string, count: number): string {
     onChanged: () => undefined,
     reasonFor: () => undefined,
   });
-  store.open();
+  store.trim();
   for (let index = 0; index < count; index += 1) {
     const isSpecial = index % 1000 === 0;
     const runId = `run-${index.toString().padStart(12, '0')}`;

@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import type { Delivery } from '../../src/model/deliveries/delivery.ts';
 import type { ListenerSettings, Refused, Upsert } from '../../src/model/processes/listenerProtocol.ts';
 import { DeliveryStore } from '../../src/listener/store/deliveryStore.ts';
-import { Forwarder } from '../../src/listener/forwarding/forwarder.ts';
+import { DeliveryFeed } from '../../src/listener/program/deliveryFeed.ts';
 import { type SenderLimits, senderLimits } from '../../src/listener/intake/senders.ts';
-import { upsertOf } from '../../src/listener/store/upsertOf.ts';
 import { WebhookListener } from '../../src/listener/intake/listener.ts';
-import { reasonFor } from '../../src/listener/intake/reasonFor.ts';
 import { sign } from '../../src/webhooks/signature/signature.ts';
 import { defaultSecret } from './defaultSecret.ts';
 
@@ -52,28 +50,28 @@ export class ListenerRig {
       now: () => this.clock,
       onSetAside: (path) => this.setAside.push(path),
       onChanged: () => undefined,
-      reasonFor: (delivery) => reasonFor(delivery, this.#settings),
+      reasonFor: (delivery) => this.listener.reasonFor(delivery),
     });
     this.listener = new WebhookListener({
       store: this.store,
-      forwarder: new Forwarder(() => performance.now()),
-      settings: this.#settings,
       now: () => this.clock,
       nextId: () => `d-${(this.#count += 1).toString()}`,
       onArrived: (id) => this.arrived.push(id),
       onRefused: (refused) => this.refused.push(refused),
       limits: { ...senderLimits, ...limits },
     });
+    this.listener.configure(this.#settings);
   }
 
   configure(changed: Partial<ListenerSettings>): void {
     this.#settings = { ...this.#settings, ...changed };
     this.listener.configure(this.#settings);
-    this.store.setKeep(this.#settings.keep);
+    this.store.keep = this.#settings.keep;
+    this.store.trim();
   }
 
   async start(): Promise<this> {
-    this.store.open();
+    this.store.trim();
     this.port = await this.listener.listen(0);
     return this;
   }
@@ -124,8 +122,9 @@ export class ListenerRig {
 
   /** What a window is told that has been told of nothing yet, in the order of the last change. */
   upserts(): Upsert[] {
-    const rows = this.store.changedAfter(0, 1_000_000);
-    return rows.map((row) => upsertOf(row, 0, this.store, (id) => this.listener.isHandingOn(id)));
+    const isHandingOn = (id: string): boolean => this.listener.forwardQueue.isUnderWay(id);
+    const send = (): Promise<void> => Promise.resolve();
+    return new DeliveryFeed({ store: this.store, isHandingOn, after: 0, send }).next()?.upserts ?? [];
   }
 
   /** Sends a delivery that verifies. */

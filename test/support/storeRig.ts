@@ -27,7 +27,7 @@ export class StoreRig {
       ...(toldUpTo && { toldUpTo }),
       reasonFor: ({ verdict }) => (verdict === 'verified' ? undefined : `it is ${verdict}`),
     });
-    made.open();
+    made.trim();
     this.#open.push(made);
     return made;
   }

@@ -1,25 +1,32 @@
-import { homedir } from 'node:os';
+import { existsSync } from 'node:fs';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { deliveryLine } from '../../model/deliveries/deliveryLine.ts';
+import { newestFirst } from '../../listener/store/deliveryQuery.ts';
+import { StoreFile } from '../../listener/store/storeFile.ts';
 import { failed } from '../failed.ts';
-import { keptDeliveries } from '../deliveries/keptDeliveries.ts';
-import { printJson, printLine } from '../print.ts';
+import { printJson, printLine, printSetAside } from '../print.ts';
 import { readArguments } from '../options/readArguments.ts';
 import { deliveriesFolder, storeFolder, storeOptions } from '../options/storeFolder.ts';
 
-/** `runhook deliveries`: lists what is kept, the newest first. */
+/**
+ * `runhook deliveries`: lists what is kept, the newest first. No delivery changes by it, so that it can look into the
+ * store of a program that runs: only that one knows the secrets that say why a delivery does not verify.
+ */
 export async function deliveriesCommand(args: readonly string[]): Promise<number> {
   const options = { json: { type: 'boolean' }, ...storeOptions } as const;
   const { values } = readArguments(args, options);
-  const { env: environment, platform } = process;
-  const folder = storeFolder(values.store, { environment, platform, home: homedir() });
+  const folder = deliveriesFolder(storeFolder(values.store));
+  if (!existsSync(folder)) return 0;
+  const file = new StoreFile({ folder, now: Date.now, onSetAside: printSetAside });
   try {
-    for (const delivery of keptDeliveries(deliveriesFolder(folder))) {
+    for (const delivery of newestFirst((work) => file.read(({ query }) => work(query)))) {
       if (values.json) printJson(delivery);
       else printLine(datedLine(delivery));
     }
   } catch (error) {
     throw failed('The deliveries cannot be read', error);
+  } finally {
+    file.close();
   }
   return Promise.resolve(0);
 }

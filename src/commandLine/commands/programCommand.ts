@@ -1,10 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { failureOf } from '../../model/processes/failure.ts';
 import type { ProgramStart } from '../../model/processes/programStart.ts';
 import { lastWordsMs } from '../../listener/program/control.ts';
 import { Program } from '../../listener/program/program.ts';
-import { tunnelGuardFile } from '../tunnelGuardFile.ts';
 import { version } from '../version.ts';
+
+declare const runhookVersion: string | undefined;
+/** The guard that tunnel programs run under: a bundle beside that of the program, or its source. */
+const guard =
+  typeof runhookVersion === 'undefined' ? '../../listener/tunnels/tunnelGuard.ts' : './tunnelGuard.js';
 
 /**
  * Runs as the listener program of a storage folder; the editor starts it: `program <folder> [<milliseconds to wait for
@@ -19,7 +24,7 @@ export async function programCommand([folder = '', waitMs = '0']: readonly strin
       folder,
       version: version(),
       waitMs: Number(waitMs),
-      guardFile: tunnelGuardFile(),
+      guardFile: fileURLToPath(new URL(guard, import.meta.url)),
       onEnded: resolve,
     });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -1,8 +1,8 @@
 import { UserError } from '../../model/text/userError.ts';
 import { runSandbox } from '../../sandbox/sandboxProgram.ts';
 import { failed } from '../failed.ts';
+import { UsageError } from '../options/readArguments.ts';
 import { untilAsked } from '../untilAsked.ts';
-import { UsageError } from '../options/usageError.ts';
 
 /** `runhook sandbox`: the whole service on loopback, until it is ended. */
 export async function sandboxCommand(args: readonly string[]): Promise<number> {

@@ -1,18 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../../model/processes/clock.ts';
 import { durationText } from '../../model/text/durationText.ts';
-import { parseHttpUrl } from '../../model/service/endpoints.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { postWebhook } from '../../sandbox/webhook/postWebhook.ts';
 import { spoiledBody } from '../../sandbox/webhook/webhookFaults.ts';
-import { type Fixture, readFixture } from '../../webhooks/deliveries/fixture.ts';
+import { readFixture } from '../../webhooks/deliveries/fixture.ts';
 import { failed } from '../failed.ts';
 import { printLine } from '../print.ts';
-import { readArguments, required } from '../options/readArguments.ts';
+import { readAddress, readArguments, readNamed, UsageError } from '../options/readArguments.ts';
 import { readSecret, secretOptions } from '../options/secretOption.ts';
-import { readFault } from '../deliveries/sentFault.ts';
+import { readFault } from '../options/faultOption.ts';
 import { sentHeaders } from '../deliveries/sentWebhook.ts';
-import { UsageError } from '../options/usageError.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 
 /** How long an answer may take, in milliseconds. */
@@ -22,10 +20,11 @@ const timeoutMs = 30_000;
 export async function sendCommand(args: readonly string[]): Promise<number> {
   const options = { to: { type: 'string' }, fault: { type: 'string' }, ...secretOptions } as const;
   const { values, positionals } = readArguments(args, options, ['fixture']);
-  const secret = readSecret(values, process.env);
+  const secret = readSecret(values);
   const faults = readFault(values.fault, secret !== undefined);
-  const endpoint = addressOf(required(values.to, 'to'));
-  const fixture = fixtureIn(positionals[0] ?? '');
+  if (values.to === undefined) throw new UsageError('The option --to is missing.');
+  const endpoint = readAddress(values.to, 'to');
+  const fixture = readNamed('fixture', () => readFixture(readFileSync(positionals[0] ?? '', 'utf8')));
   const { method } = fixture;
   const place = `${endpoint.origin}${endpoint.pathname}`;
   const headers = sentHeaders(fixture, secret, faults, systemClock.now());
@@ -45,20 +44,4 @@ export async function sendCommand(args: readonly string[]): Promise<number> {
     printLine(answer);
   }
   return 0;
-}
-
-function addressOf(text: string): URL {
-  try {
-    return parseHttpUrl(text);
-  } catch (error) {
-    throw new UsageError('The address of --to is not an http or https address.', { cause: error });
-  }
-}
-
-function fixtureIn(path: string): Fixture & { bytes: Buffer } {
-  try {
-    return readFixture(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new UsageError(failed('The fixture cannot be read', error).message, { cause: error });
-  }
 }

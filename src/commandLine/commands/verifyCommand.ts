@@ -3,10 +3,8 @@ import { thorough } from '../../webhooks/diagnosis/causeSearch.ts';
 import { explain } from '../../webhooks/explanation/explanation.ts';
 import { type PastedRequest, readPastedRequest } from '../../webhooks/explanation/pastedRequest.ts';
 import { verify } from '../../webhooks/signature/signature.ts';
-import { failed } from '../failed.ts';
-import { readArguments } from '../options/readArguments.ts';
+import { readArguments, readNamed, UsageError } from '../options/readArguments.ts';
 import { readSecret, secretOptions, secretUsage } from '../options/secretOption.ts';
-import { UsageError } from '../options/usageError.ts';
 
 /** How long the cause is searched for, in milliseconds. */
 const searchMs = 2000;
@@ -16,7 +14,7 @@ const toleranceSeconds = 0;
 /** `runhook verify`: explains the signature of a saved request. It fails where that is not right. */
 export async function verifyCommand(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArguments(args, secretOptions, ['request file']);
-  const secret = readSecret(values, process.env);
+  const secret = readSecret(values);
   if (secret === undefined) throw new UsageError(`The secret is missing: ${secretUsage}.`);
   const { headers, body } = requestIn(positionals[0] ?? '');
   const bytes = Buffer.from(body, 'latin1');
@@ -37,12 +35,7 @@ export async function verifyCommand(args: readonly string[]): Promise<number> {
 
 /** The request in a file, one character a byte: its bytes are what was signed. */
 function requestIn(path: string): PastedRequest {
-  let text: string;
-  try {
-    text = readFileSync(path, 'latin1');
-  } catch (error) {
-    throw new UsageError(failed('The request cannot be read', error).message, { cause: error });
-  }
+  const text = readNamed('request', () => readFileSync(path, 'latin1'));
   const request = readPastedRequest(text.replace(/^\u00ef\u00bb\u00bf/, ''));
   if (request === undefined) {
     throw new UsageError('The file holds no request: it takes headers, an empty line and the body.');

@@ -1,21 +1,15 @@
 import { clockTime, deliveryLine, refusedLine } from '../../model/deliveries/deliveryLine.ts';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { forwardText } from '../../model/deliveries/forwardText.ts';
-import type { Refused, Upsert } from '../../model/processes/listenerProtocol.ts';
-import { UserError } from '../../model/text/userError.ts';
-import type { DeliveryStore } from '../../listener/store/deliveryStore.ts';
-import { upsertOf } from '../../listener/store/upsertOf.ts';
-import { printJson, printLine } from '../print.ts';
+import type { News, Upsert } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
+import { printJson, printLine } from '../print.ts';
 
-/** How long changes are gathered before they are read, and how many are read in one go. Milliseconds. */
-const gatherMs = 10;
-const atOnce = 500;
-/** How long a line waits for what the local app answers before it is looked at again. */
+/** How long a line waits for what the local app answers before it is looked at again. Milliseconds. */
 const answerMs = 500;
 
 export interface DeliveryPrinterOptions {
-  store: Pick<DeliveryStore, 'changedAfter' | 'get' | 'revision' | 'takenStatus'>;
+  /** When a delivery came that is repeated, where it is still kept. */
+  firstAt: (id: string) => string | undefined;
   isHandingOn: (id: string) => boolean;
   /** Whether a line is JSON: then it waits until the local app has answered, since no other follows. */
   isJson: boolean;
@@ -24,8 +18,6 @@ export interface DeliveryPrinterOptions {
 /** Prints a line for each delivery that comes. */
 export class DeliveryPrinter {
   readonly #options: DeliveryPrinterOptions;
-  #place: number;
-  #timer: NodeJS.Timeout | undefined;
   /** Whose line waits for the local app. */
   readonly #waiting = new Map<string, { upsert: Upsert; timer: NodeJS.Timeout }>();
   /** Whose line was printed before the local app had answered. */
@@ -33,42 +25,20 @@ export class DeliveryPrinter {
 
   constructor(options: DeliveryPrinterOptions) {
     this.#options = options;
-    this.#place = options.store.revision;
   }
 
-  /** Something was added or changed. */
-  changed(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#readOn();
-    }, gatherMs);
+  print({ upserts, refused }: News): void {
+    for (const upsert of upserts) this.#take(upsert);
+    if (!this.#options.isJson) for (const one of refused) printLine(refusedLine(one));
   }
 
-  refused(refused: Refused): void {
-    if (!this.#options.isJson) printLine(refusedLine(refused));
-  }
-
-  /** Prints what has not been printed yet. Nothing follows. */
+  /** Prints what waits. Nothing follows. */
   end(): void {
-    clearTimeout(this.#timer);
-    this.#readOn();
-    clearTimeout(this.#timer);
     for (const { upsert, timer } of this.#waiting.values()) {
       clearTimeout(timer);
       this.#print(upsert);
     }
     this.#waiting.clear();
-  }
-
-  #readOn(): void {
-    const { store, isHandingOn } = this.#options;
-    for (;;) {
-      const rows = store.changedAfter(this.#place, atOnce);
-      const upserts = rows.map((row) => upsertOf(row, this.#place, store, isHandingOn));
-      this.#place = rows.at(-1)?.revision ?? this.#place;
-      for (const upsert of upserts) this.#take(upsert);
-      if (rows.length < atOnce) return;
-    }
   }
 
   #take(upsert: Upsert): void {
@@ -112,16 +82,8 @@ export class DeliveryPrinter {
   }
 
   #print(upsert: Upsert): void {
-    if (this.#options.isJson) printJson(upsert.delivery);
-    else printLine(deliveryLine(upsert, { firstAt: (id) => this.#kept(id)?.receivedAt }).text);
-  }
-
-  #kept(id: string): Delivery | undefined {
-    try {
-      return this.#options.store.get(id);
-    } catch (error) {
-      if (error instanceof UserError) return undefined;
-      throw error;
-    }
+    const { firstAt, isJson } = this.#options;
+    if (isJson) printJson(upsert.delivery);
+    else printLine(deliveryLine(upsert, { firstAt }).text);
   }
 }

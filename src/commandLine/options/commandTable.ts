@@ -1,27 +1,22 @@
+import { sentFaults } from './faultOption.ts';
 import { secretHelp, secretUsage } from './secretOption.ts';
-import { sentFaults } from '../deliveries/sentFault.ts';
 import { storeHelp } from './storeFolder.ts';
 
 /** Runs a command. @returns the exit code. @throws UsageError for 2, UserError for 1 */
 export type RunCommand = (args: readonly string[]) => Promise<number>;
 
-/** A command of the command line. */
 export interface Command {
   /** What follows its name. */
   usage: string;
-  /** What it does, in a sentence. */
   does: string;
   /** Its options, and what they mean. */
   options: readonly (readonly [option: string, meaning: string])[];
   load: () => Promise<RunCommand>;
 }
 
-const json: readonly [string, string] = ['--json', 'a line of JSON for each delivery'];
-
-export const commands: ReadonlyMap<string, Command> = new Map([
-  [
-    'listen',
-    {
+export const commands: ReadonlyMap<string, Command> = new Map(
+  Object.entries<Command>({
+    listen: {
       usage: `[--port PORT] [--forward-to URL] [${secretUsage}] [--store DIR] [--json]`,
       does: 'Receives deliveries on this machine, keeps them, and prints a line for each. Ctrl-C ends it.',
       options: [
@@ -33,19 +28,13 @@ export const commands: ReadonlyMap<string, Command> = new Map([
       ],
       load: async () => (await import('../commands/listenCommand.ts')).listenCommand,
     },
-  ],
-  [
-    'deliveries',
-    {
+    deliveries: {
       usage: '[--store DIR] [--json]',
       does: 'Lists the deliveries that are kept, the newest first.',
-      options: [...storeHelp, json],
+      options: [...storeHelp, ['--json', 'a line of JSON for each delivery']],
       load: async () => (await import('../commands/deliveriesCommand.ts')).deliveriesCommand,
     },
-  ],
-  [
-    'send',
-    {
+    send: {
       usage: `FIXTURE --to URL [${secretUsage}] [--fault NAME]`,
       does: 'Sends a delivery that was saved as a fixture. Exits with 1 if it is refused.',
       options: [
@@ -57,19 +46,13 @@ export const commands: ReadonlyMap<string, Command> = new Map([
       ],
       load: async () => (await import('../commands/sendCommand.ts')).sendCommand,
     },
-  ],
-  [
-    'verify',
-    {
+    verify: {
       usage: `REQUEST ${secretUsage}`,
       does: 'Explains the signature of a saved request. Exits with 1 if it does not verify.',
       options: [['REQUEST', 'a file: headers, an empty line and the body, byte for byte'], ...secretHelp],
       load: async () => (await import('../commands/verifyCommand.ts')).verifyCommand,
     },
-  ],
-  [
-    'sandbox',
-    {
+    sandbox: {
       usage: '[--port PORT] [--app NAME=URL]…',
       does: 'Runs the whole service on this machine, and prints a line of JSON that says where. Ctrl-C ends it.',
       options: [
@@ -78,5 +61,5 @@ export const commands: ReadonlyMap<string, Command> = new Map([
       ],
       load: async () => (await import('../commands/sandboxCommand.ts')).sandboxCommand,
     },
-  ],
-]);
+  }),
+);

@@ -1,5 +1,12 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { UsageError } from './usageError.ts';
+import { parseHttpUrl } from '../../model/service/endpoints.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { failed } from '../failed.ts';
+
+/** Arguments that do not fit: the program ends with 2, and says how it is used. */
+export class UsageError extends UserError {
+  override readonly name = 'UsageError';
+}
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
@@ -40,8 +47,28 @@ function problemOf(error: unknown): string {
     : `The option ${option} has no value.`;
 }
 
-/** What an option has to be given. @throws UsageError where it was not */
-export function required(value: string | undefined, option: string): string {
-  if (value === undefined) throw new UsageError(`The option --${option} is missing.`);
-  return value;
+/** A port; 0, which is any, where none is given. @throws UsageError */
+export function readPort(text = '0'): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65535)
+    throw new UsageError('The port is not a whole number up to 65535.');
+  return port;
+}
+
+/** @throws UsageError where it is no address of HTTP */
+export function readAddress(text: string, option: string): URL {
+  try {
+    return parseHttpUrl(text);
+  } catch (error) {
+    throw new UsageError(`The address of --${option} is not an http or https address.`, { cause: error });
+  }
+}
+
+/** Reads the file that an argument names. @throws UsageError that says what cannot be read, and why */
+export function readNamed<T>(what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new UsageError(failed(`The ${what} cannot be read`, error).message, { cause: error });
+  }
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { secretProblem } from '../../model/secrets/webhookSecret.ts';
-import { failed } from '../failed.ts';
-import { UsageError } from './usageError.ts';
+import { readNamed, UsageError } from './readArguments.ts';
 
 /** Where a secret comes from. No option takes one itself: every program of the machine can read arguments. */
 export const secretOptions = { 'secret-env': { type: 'string' }, 'secret-file': { type: 'string' } } as const;
@@ -19,13 +18,16 @@ export const secretHelp: readonly (readonly [string, string])[] = [
  * The webhook secret; undefined where none is named.
  * @throws UsageError where what is named holds none
  */
-export function readSecret(values: SecretValues, environment: NodeJS.ProcessEnv): string | undefined {
+export function readSecret(values: SecretValues, environment = process.env): string | undefined {
   const { 'secret-env': name, 'secret-file': path } = values;
   if (name !== undefined && path !== undefined) {
     throw new UsageError('The secret comes from --secret-env or from --secret-file, not from both.');
   }
   if (name === undefined && path === undefined) return undefined;
-  const secret = path === undefined ? environment[name ?? ''] : fileText(path);
+  const secret =
+    path === undefined
+      ? environment[name ?? '']
+      : readNamed('file of the secret', () => readFileSync(path, 'utf8').replace(/\r?\n$/, ''));
   if (secret === undefined) {
     // The name itself is not said: somebody may have given the secret in its place.
     // guard: What does not fit is never repeated
@@ -34,12 +36,4 @@ export function readSecret(values: SecretValues, environment: NodeJS.ProcessEnv)
   const problem = secretProblem(secret);
   if (problem !== undefined) throw new UsageError(problem);
   return secret;
-}
-
-function fileText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
-  } catch (error) {
-    throw new UsageError(failed('The file of the secret cannot be read', error).message, { cause: error });
-  }
 }

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 export const storeOptions = { store: { type: 'string' } } as const;
@@ -9,21 +10,13 @@ export const storeHelp: readonly (readonly [string, string])[] = [
   ],
 ];
 
-/** What the folder of a user's own depends on. */
-export interface Surroundings {
-  environment: NodeJS.ProcessEnv;
-  platform: NodeJS.Platform;
-  /** The home directory. */
-  home: string;
-}
-
 /**
  * The folder that deliveries are kept in: the one that is given, else one of the user's own.
  * @param given a path, absolute or from the working directory
  */
 export function storeFolder(
   given: string | undefined,
-  { environment, platform, home }: Surroundings,
+  { environment = process.env, platform = process.platform, home = homedir() } = {},
 ): string {
   if (given !== undefined) return resolve(given);
   const data =

@@ -1,12 +1,18 @@
-import type { DeliveryStore } from '../store/deliveryStore.ts';
-import type { Forwarder } from './forwarder.ts';
+import type { Forward } from '../../model/deliveries/delivery.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
+import { networkReason, sendRequest } from '../../webhooks/deliveries/sendRequest.ts';
+import type { DeliveryStore } from '../store/deliveryStore.ts';
+
+/**
+ * How many deliveries are handed on at a time, and how many bytes of bodies; a larger one alone. The local app may
+ * sit at a breakpoint: others wait their turn.
+ */
+const atOnce = { deliveries: 32, bytes: 64 * 1024 * 1024 };
 
 /** A delivery that is handed on: not its body, which must not be held while the local app takes its time. */
 export interface QueuedDelivery {
   id: string;
   repeatOf: string | undefined;
-  /** The size of the body. */
   bytes: number;
 }
 
@@ -15,16 +21,20 @@ export interface QueuedDelivery {
  * section 5, "Repeats"). A repeat waits for the one before it: that may still be at a breakpoint.
  */
 export class ForwardQueue {
-  readonly #store: DeliveryStore;
-  readonly #forwarder: Forwarder;
+  readonly #store: Pick<DeliveryStore, 'kept' | 'note' | 'takenStatus'>;
   /** The last one under way of each that repeat each other, by the first. */
   readonly #underWay = new Map<string, Promise<number | undefined>>();
   /** Each one under way, by its own id. */
   readonly #ids = new Set<string>();
+  /** Those that wait for their turn. */
+  readonly #waiting: { bytes: number; start: () => void }[] = [];
+  #running = 0;
+  /** Of the bodies that are being handed on. */
+  #bytes = 0;
+  readonly #ended = new AbortController();
 
-  constructor(store: DeliveryStore, forwarder: Forwarder) {
+  constructor(store: Pick<DeliveryStore, 'kept' | 'note' | 'takenStatus'>) {
     this.#store = store;
-    this.#forwarder = forwarder;
   }
 
   /** Whether the delivery of that id is being handed on, or waits for one before it. */
@@ -53,9 +63,67 @@ export class ForwardQueue {
     }
   }
 
-  async #forward(id: string, bytes: number, to: string): Promise<number | undefined> {
-    const forward = await this.#forwarder.forward(to, bytes, () => this.#store.kept(id));
+  /** Breaks off what is under way. */
+  close(): void {
+    this.#ended.abort(new Error('The listener has ended.'));
+  }
+
+  /** Sends the delivery as it came. There is no time limit, since the app may be in a debugger. */
+  async #forward(id: string, bytes: number, forwardTo: string): Promise<number | undefined> {
+    await new Promise<void>((start) => {
+      this.#waiting.push({ bytes, start });
+      this.#startWaiting();
+    });
+    const started = performance.now();
+    const forward: Forward = { to: forwardTo, durationMs: 0 };
+    try {
+      const { path, method, rawHeaders, body } = this.#store.kept(id);
+      const url = forwardUrl(forwardTo, path);
+      forward.to = url.href;
+      const { signal } = this.#ended;
+      const { status, start } = await sendRequest({ url, method, rawHeaders, body, signal });
+      forward.status = status;
+      if (start !== '') forward.answer = start;
+    } catch (error) {
+      forward.error = networkReason(error);
+    }
+    forward.durationMs = Math.round(performance.now() - started);
+    this.#running -= 1;
+    this.#bytes -= bytes;
+    this.#startWaiting();
     this.#store.note({ id, forward });
     return forward.status;
   }
+
+  /** Starts the first that there is room for: a small one does not wait for a large one. */
+  #startWaiting(): void {
+    for (;;) {
+      const at = this.#waiting.findIndex(({ bytes }) => this.#hasRoom(bytes));
+      const [next] = at === -1 ? [] : this.#waiting.splice(at, 1);
+      if (next === undefined) return;
+      this.#running += 1;
+      this.#bytes += next.bytes;
+      next.start();
+    }
+  }
+
+  #hasRoom(bytes: number): boolean {
+    if (this.#running >= atOnce.deliveries) return false;
+    // guard: No more than 64 MB are handed on at a time
+    return this.#bytes === 0 || this.#bytes + bytes <= atOnce.bytes;
+  }
+}
+
+/**
+ * Where a delivery goes: an address with a path of its own is the handler's; to one without, the path of the
+ * delivery is added. The query of the delivery goes along either way.
+ * @param path the request target of the delivery
+ */
+export function forwardUrl(forwardTo: string, path: string): URL {
+  const url = new URL(forwardTo);
+  const came = new URL(path.startsWith('/') ? `http://listener${path}` : 'http://listener/');
+  if (url.pathname === '/') url.pathname = came.pathname;
+  // Joined as they stand: `searchParams` would write %20 as a plus.
+  url.search = [url.search.slice(1), came.search.slice(1)].filter((query) => query !== '').join('&');
+  return url;
 }

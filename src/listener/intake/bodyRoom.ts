@@ -12,6 +12,70 @@ interface Waiting {
   granted: () => void;
 }
 
+/** What one body takes of the room. */
+export class BodyShare {
+  readonly #room: BodyRoom;
+  #small = 0;
+  #large = 0;
+  #isWaiting = false;
+  #stopWaiting: () => void = () => undefined;
+
+  constructor(room: BodyRoom) {
+    this.#room = room;
+  }
+
+  /** What it takes of the room for small bodies. */
+  get small(): number {
+    return this.#small;
+  }
+
+  /** What it takes of the room for larger ones. */
+  get large(): number {
+    return this.#large;
+  }
+
+  get isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  /** Takes so many bytes as a small one, unless it has the room of a larger one. */
+  takeSmall(bytes: number): void {
+    if (this.#large > 0) return;
+    this.#room.takeSmall(bytes - this.#small);
+    this.#small = bytes;
+  }
+
+  askForLarge(bytes: number, granted: () => void): void {
+    this.#isWaiting = true;
+    this.#stopWaiting = this.#room.takeLarge(bytes, () => {
+      this.#isWaiting = false;
+      this.takeSmall(0);
+      this.#large = bytes;
+      granted();
+    });
+  }
+
+  /** From here on it takes so many bytes, and no more: it has come whole. */
+  settle(bytes: number): void {
+    if (this.#large === 0) {
+      this.takeSmall(bytes);
+    } else {
+      const tooMuch = this.#large - bytes;
+      this.#large = bytes;
+      this.#room.giveLarge(tooMuch);
+    }
+  }
+
+  free(): void {
+    this.#stopWaiting();
+    this.#isWaiting = false;
+    this.takeSmall(0);
+    const large = this.#large;
+    this.#large = 0;
+    if (large > 0) this.#room.giveLarge(large);
+  }
+}
+
 /**
  * The memory for bodies under way: while they come, and until they are kept. Small bodies have a share of their own
  * and take of it what has come; a larger one is given room for the whole of it before it is read on, so that none
@@ -21,9 +85,8 @@ export class BodyRoom {
   #small = 0;
   #large = 0;
   /** The smallest first. */
-  readonly #waiting: Waiting[] = [];
+  #waiting: Waiting[] = [];
 
-  /** How many bytes are taken. */
   get taken(): number {
     return this.#small + this.#large;
   }
@@ -33,7 +96,6 @@ export class BodyRoom {
     return this.#small > smallShare;
   }
 
-  /** Whether a larger body waits for room. */
   get isWaitedFor(): boolean {
     return this.#waiting.length > 0;
   }
@@ -45,17 +107,15 @@ export class BodyRoom {
 
   /**
    * Calls back as soon as there is room for a larger body, at once where there is. One always finds room.
-   * @returns ends the waiting; undefined where there was room at once
+   * @returns ends the waiting
    */
-  takeLarge(bytes: number, granted: () => void): (() => void) | undefined {
+  takeLarge(bytes: number, granted: () => void): () => void {
     const waiting = { bytes, granted };
-    const after = this.#waiting.findIndex((other) => other.bytes > bytes);
-    this.#waiting.splice(after === -1 ? this.#waiting.length : after, 0, waiting);
+    this.#waiting.push(waiting);
+    this.#waiting.sort((one, other) => one.bytes - other.bytes);
     this.#grant();
-    if (!this.#waiting.includes(waiting)) return undefined;
     return () => {
-      const at = this.#waiting.indexOf(waiting);
-      if (at !== -1) this.#waiting.splice(at, 1);
+      this.#waiting = this.#waiting.filter((one) => one !== waiting);
     };
   }
 

@@ -1,4 +1,4 @@
-import { type BodyRoom, smallBytes } from './bodyRoom.ts';
+import { type BodyRoom, BodyShare, smallBytes } from './bodyRoom.ts';
 import { GrowingBuffer } from './growingBuffer.ts';
 import type { HeldRequest } from './heldRequest.ts';
 import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
@@ -13,10 +13,8 @@ export interface BodyOwner {
   room: BodyRoom;
   /** Small bodies take more than is theirs: has one of them give back what it takes. */
   makeRoom(): void;
-  /** Calls {@link IncomingBody.goOn} when it is its turn again. */
-  rest(body: IncomingBody): void;
-  /** Calls back when no other larger body is being kept; to be told when this one is kept, or lost. */
-  keepInTurn(keep: (kept: () => void) => void): void;
+  /** Calls back in a turn of its own, before which all others that were asked for are done. */
+  inTurn(work: (done: () => void) => void): void;
 }
 
 /** After so many pieces others have their turn: a piece may be one byte, and takes a microsecond. */
@@ -39,13 +37,8 @@ export class IncomingBody {
   #isDropped = false;
   #isOver = false;
   #length = 0;
-  /** Where it came in one piece, which holds nothing else. */
-  #whole: Buffer | undefined;
   #buffer: GrowingBuffer | undefined;
-  /** What it takes of the room for small bodies, and of that for larger ones. */
-  #small = 0;
-  #large = 0;
-  #stopWaiting: (() => void) | undefined;
+  readonly share: BodyShare;
   #isResting = false;
   #pieces = 0;
   #lengthWhenHeld = 0;
@@ -56,6 +49,7 @@ export class IncomingBody {
   constructor(request: HeldRequest, owner: BodyOwner) {
     this.#request = request;
     this.#owner = owner;
+    this.share = new BodyShare(owner.room);
     this.announced = Number(headerOf(request.rawHeaders, 'content-length') ?? 0);
     // `close` without `end`: the connection broke off before the whole body was here.
     const cut = (): void => this.#end({ kind: 'cut' });
@@ -78,16 +72,6 @@ export class IncomingBody {
   /** How far it is behind its pace, in milliseconds; or has waited for room. */
   get behind(): number {
     return this.#behind;
-  }
-
-  /** What it takes of the room for small bodies. */
-  get small(): number {
-    return this.#small;
-  }
-
-  /** What it takes of the room for larger ones. */
-  get large(): number {
-    return this.#large;
   }
 
   /**
@@ -126,13 +110,6 @@ export class IncomingBody {
     this.#fresh = 0;
   }
 
-  /** It has its turn again. */
-  goOn(): void {
-    this.#pieces = 0;
-    this.#isResting = false;
-    this.#hold();
-  }
-
   #take(piece: Buffer): void {
     if (this.#isOver) return;
     this.#fresh += piece.length;
@@ -151,31 +128,18 @@ export class IncomingBody {
   }
 
   #gather(piece: Buffer): void {
-    if (piece.length === this.announced && piece.length === piece.buffer.byteLength) {
-      this.#whole = piece;
-    } else {
-      this.#buffer ??= new GrowingBuffer(this.announced === 0 ? this.#most : this.announced);
-      this.#buffer.push(piece);
-    }
-    this.#takeSmall(this.#whole?.length ?? this.#buffer?.capacity ?? 0);
-    if (this.#length > smallBytes && this.#large === 0 && this.#stopWaiting === undefined && !this.isOver) {
+    this.#buffer ??= new GrowingBuffer(this.announced === 0 ? this.#most : this.announced);
+    this.#buffer.push(piece);
+    this.share.takeSmall(this.#buffer.capacity);
+    if (this.#owner.room.isOverfull) this.#owner.makeRoom();
+    const { large, isWaiting } = this.share;
+    if (this.#length > smallBytes && large === 0 && !isWaiting && !this.isOver) {
       this.#askForRoom(this.#most, () => undefined);
     }
   }
 
-  #takeSmall(bytes: number): void {
-    if (this.#large > 0) return;
-    this.#owner.room.takeSmall(bytes - this.#small);
-    this.#small = bytes;
-    if (this.#owner.room.isOverfull) this.#owner.makeRoom();
-  }
-
   #askForRoom(bytes: number, onRoom: () => void): void {
-    this.#stopWaiting = this.#owner.room.takeLarge(bytes, () => {
-      this.#stopWaiting = undefined;
-      this.#owner.room.takeSmall(-this.#small);
-      this.#small = 0;
-      this.#large = bytes;
+    this.share.askForLarge(bytes, () => {
       this.#behind = 0;
       this.#hold();
       onRoom();
@@ -186,52 +150,43 @@ export class IncomingBody {
   #rest(): void {
     this.#isResting = true;
     this.#hold();
-    this.#owner.rest(this);
+    this.#owner.inTurn((done) => {
+      this.#pieces = 0;
+      this.#isResting = false;
+      this.#hold();
+      done();
+    });
   }
 
   /** Has the connection read, or not, as it is now. */
   #hold(): void {
     this.#lengthWhenHeld = this.#length;
-    this.#request.hold(!this.#isOver && (this.#isResting || this.#stopWaiting !== undefined));
+    this.#request.hold(!this.#isOver && (this.#isResting || this.share.isWaiting));
   }
 
   #finish(): void {
-    if (this.#isOver || this.#isDropped) {
+    if (!this.isComing) {
       this.#end({ kind: 'cut' });
       return;
     }
-    const body = this.#whole ?? this.#buffer?.take() ?? empty;
-    // From here on it takes what it is, and no more.
-    const tooMuch = this.#large - body.length;
-    if (this.#large > 0) {
-      this.#large = body.length;
-      this.#owner.room.giveLarge(tooMuch);
-    } else {
-      this.#takeSmall(body.length);
-    }
-    const { room } = this.#owner;
-    const [small, large, done] = [this.#small, this.#large, this.#done];
-    [this.#small, this.#large, this.#done] = [0, 0, undefined];
-    this.#end({ kind: 'cut' });
-    const free = (): void => {
-      room.takeSmall(-small);
-      if (large > 0) room.giveLarge(large);
-    };
-    if (large === 0) {
-      done?.({ kind: 'whole', body, free });
+    const body = this.#buffer?.take() ?? empty;
+    this.#buffer = undefined;
+    this.#isOver = true;
+    this.#hold();
+    this.share.settle(body.length);
+    if (this.share.large === 0) {
+      this.#done?.({ kind: 'whole', body, free: () => this.share.free() });
       return;
     }
-    this.#owner.keepInTurn((kept) => {
-      const freeAll = (): void => {
-        free();
+    // One after the other, since each takes its time: smaller ones are answered in between.
+    this.#owner.inTurn((kept) => {
+      const free = (): void => {
+        this.share.free();
         kept();
       };
-      if (!this.#request.socket.destroyed) {
-        done?.({ kind: 'whole', body, free: freeAll });
-        return;
-      }
-      freeAll();
-      done?.({ kind: 'cut' });
+      const isWanted = !this.#request.socket.destroyed;
+      this.#done?.(isWanted ? { kind: 'whole', body, free } : { kind: 'cut' });
+      if (!isWanted) free();
     });
   }
 
@@ -240,20 +195,11 @@ export class IncomingBody {
     this.#isOver = true;
     this.#giveBack();
     this.#hold();
-    const done = this.#isDropped ? undefined : this.#done;
-    this.#done = undefined;
-    done?.(read);
+    if (!this.#isDropped) this.#done?.(read);
   }
 
   #giveBack(): void {
-    this.#whole = undefined;
     this.#buffer = undefined;
-    this.#stopWaiting?.();
-    this.#stopWaiting = undefined;
-    this.#owner.room.takeSmall(-this.#small);
-    this.#small = 0;
-    const large = this.#large;
-    this.#large = 0;
-    if (large > 0) this.#owner.room.giveLarge(large);
+    this.share.free();
   }
 }

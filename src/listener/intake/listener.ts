@@ -1,35 +1,35 @@
+import { randomBytes } from 'node:crypto';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Verdict } from '../../model/deliveries/delivery.ts';
 import type { ListenerSettings, NextResponses, Refused } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
-import { type HeldSecret, isOnlyCurrent } from '../../model/secrets/webhookSecret.ts';
+import { isOnlyCurrent } from '../../model/secrets/webhookSecret.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 import { answer } from './answer.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
-import type { Forwarder } from '../forwarding/forwarder.ts';
 import { type QueuedDelivery, ForwardQueue } from '../forwarding/forwardQueue.ts';
 import { HeldRequest } from './heldRequest.ts';
 import type { ReadBody } from './incomingBody.ts';
 import { Senders, type SenderLimits, senderLimits } from './senders.ts';
-import { ResponseQueue } from './nextResponses.ts';
+import { noSettings } from './noSettings.ts';
 import { Probes } from './probes.ts';
 import { headerOf, headersOf } from '../../webhooks/signature/rawHeaders.ts';
 import type { KeptDelivery, Standing } from '../../webhooks/deliveries/keptDelivery.ts';
 import { SecretOrder } from './secretOrder.ts';
+import { diagnoseRefused } from '../../webhooks/diagnosis/diagnosis.ts';
+import { diagnosisText } from '../../webhooks/diagnosis/diagnosisText.ts';
 import { signedWithText } from '../../webhooks/diagnosis/secretText.ts';
-import { type SignatureCheck, verify } from '../../webhooks/signature/signature.ts';
+import { verify } from '../../webhooks/signature/signature.ts';
 
 export interface WebhookListenerOptions {
   store: DeliveryStore;
-  forwarder: Forwarder;
-  settings: ListenerSettings;
   /** A clock in Unix milliseconds. */
   now: () => number;
   /** Makes the id of the next delivery. */
-  nextId: () => string;
+  nextId?: () => string;
   /** A delivery is kept and answered. */
-  onArrived: (id: string) => void;
+  onArrived?: (id: string) => void;
   /** A request was turned away and not kept. */
   onRefused: (refused: Refused) => void;
   limits?: SenderLimits;
@@ -38,20 +38,21 @@ export interface WebhookListenerOptions {
 /** The server that takes deliveries (design: section 5, "Answers"). */
 export class WebhookListener {
   readonly #options: WebhookListenerOptions;
-  readonly #next = new ResponseQueue();
+  /** What the user has ordered for the next deliveries. */
+  #next: NextResponses = { response: 200, times: 0 };
+  readonly #nextId: () => string;
   readonly probes = new Probes();
-  #settings: ListenerSettings;
-  #secrets: SecretOrder;
-  readonly #forwardQueue: ForwardQueue;
+  #settings = noSettings;
+  #secrets = new SecretOrder([]);
+  readonly forwardQueue: ForwardQueue;
   readonly #limits: SenderLimits;
   readonly senders: Senders;
   #server: http.Server | undefined;
 
   constructor(options: WebhookListenerOptions) {
     this.#options = options;
-    this.#forwardQueue = new ForwardQueue(options.store, options.forwarder);
-    this.#settings = options.settings;
-    this.#secrets = new SecretOrder(options.settings.secrets);
+    this.#nextId = options.nextId ?? deliveryIds();
+    this.forwardQueue = new ForwardQueue(options.store);
     this.#limits = options.limits ?? senderLimits;
     this.senders = new Senders(this.#limits, () => options.store.flush());
   }
@@ -61,13 +62,17 @@ export class WebhookListener {
     this.#secrets = new SecretOrder(settings.secrets);
   }
 
-  /** Whether the local app has yet to answer to the delivery of that id. */
-  isHandingOn(id: string): boolean {
-    return this.#forwardQueue.isUnderWay(id);
+  setNextResponses(next: NextResponses): void {
+    this.#next = { ...next };
   }
 
-  setNextResponses(next: NextResponses): void {
-    this.#next.set(next);
+  /** Why a delivery did not verify, in a sentence; undefined where it did. */
+  reasonFor({ verdict, rawHeaders, body, receivedAt }: KeptDelivery): string | undefined {
+    if (verdict === 'verified') return undefined;
+    const { secrets, toleranceSeconds } = this.#settings;
+    const headers = headersOf(rawHeaders);
+    const clock = receivedAt / 1000;
+    return diagnosisText(diagnoseRefused(verdict, { headers, body, secrets, clock, toleranceSeconds }));
   }
 
   /** Listens on 127.0.0.1; 0 takes any free port. Rejects with Node's error, `code` EADDRINUSE among them. */
@@ -143,17 +148,17 @@ export class WebhookListener {
     response: http.ServerResponse,
     { body, free }: ReadBody & { kind: 'whole' },
   ): void {
-    const { store, now, nextId, onArrived } = this.#options;
+    const { store, now, onArrived } = this.#options;
     const receivedAt = now();
     const { verdict, reason } = this.#judge(request, body, receivedAt);
-    if (this.#isProbe(request, body, verdict)) {
+    if (this.probes.take(request, body, verdict)) {
       // A date of its own would hide the clock of whoever is in between.
       response.sendDate = false;
       answer(response, 200);
       free();
       return;
     }
-    const ordered = this.#next.take();
+    const ordered = this.#takeOrdered();
     const accepted = this.#accepts(verdict, receivedAt);
     const status = ordered ?? (accepted ? 200 : 401);
     const requestId = headerOf(request.rawHeaders, 'x-request-id');
@@ -162,7 +167,7 @@ export class WebhookListener {
     const to = typeof status === 'number' && isSuccess(status) ? this.#forwardTo(verdict) : undefined;
     const passedTo = ordered === undefined && this.#settings.forwardMode === 'passThrough' ? to : undefined;
     const delivery: KeptDelivery = {
-      id: nextId(),
+      id: this.#nextId(),
       receivedAt,
       verdict,
       standing: standingOf(verdict, accepted),
@@ -182,9 +187,9 @@ export class WebhookListener {
         void this.#passThrough(response, handed, passedTo);
       } else {
         respond(request, response, status, verdict);
-        if (to !== undefined) void this.#forwardQueue.push(handed, to);
+        if (to !== undefined) void this.forwardQueue.push(handed, to);
       }
-      onArrived(handed.id);
+      onArrived?.(handed.id);
     };
     // Without an answer the service repeats it; after a 5xx it would not.
     // guard: it is on the disk before it is acknowledged
@@ -193,12 +198,6 @@ export class WebhookListener {
       free();
       request.socket.destroy();
     });
-  }
-
-  #isProbe(request: http.IncomingMessage, body: Buffer, verdict: Verdict): boolean {
-    if (!this.probes.areExpected) return false;
-    const headers = headersOf(request.rawHeaders);
-    return this.probes.take({ path: request.url ?? '', headers, body: body.toString('base64'), verdict });
   }
 
   #judge(
@@ -210,20 +209,23 @@ export class WebhookListener {
     const { secrets, untried } = this.#secrets.toTry(receivedAt, body.length);
     const texts = secrets.map(({ secret }) => secret);
     const check = verify(request.rawHeaders, body, texts, receivedAt / 1000, toleranceSeconds);
-    const reason = this.#reason(check, secrets, untried);
-    return { verdict: check.verdict, ...(reason !== undefined && { reason }) };
+    const { verdict } = check;
+    // All other reasons are found out after the answer.
+    if (verdict === 'mismatch' && untried > 0) {
+      const reason = t('the body is too large to try it with all secrets: {0} were not tried', untried);
+      return { verdict, reason };
+    }
+    const fitting = 'secretIndex' in check ? secrets[check.secretIndex] : undefined;
+    if (fitting === undefined) return { verdict };
+    this.#secrets.noteFit(fitting);
+    const isNamed = verdict === 'verified' && !isOnlyCurrent(fitting, this.#settings.secrets);
+    return isNamed ? { verdict, reason: signedWithText(fitting) } : { verdict };
   }
 
-  /** What can be said before the answer; why a delivery does not verify is found out after it. */
-  #reason(check: SignatureCheck, tried: readonly HeldSecret[], untried: number): string | undefined {
-    if (check.verdict === 'mismatch' && untried > 0) {
-      return t('the body is too large to try it with all secrets: {0} were not tried', untried);
-    }
-    const fitting = 'secretIndex' in check ? tried[check.secretIndex] : undefined;
-    if (fitting === undefined) return undefined;
-    this.#secrets.noteFit(fitting);
-    const isNamed = check.verdict === 'verified' && !isOnlyCurrent(fitting, this.#settings.secrets);
-    return isNamed ? signedWithText(fitting) : undefined;
+  #takeOrdered(): NextResponses['response'] | undefined {
+    if (this.#next.times <= 0) return undefined;
+    this.#next.times -= 1;
+    return this.#next.response;
   }
 
   #accepts(verdict: Verdict, at: number): boolean {
@@ -245,7 +247,7 @@ export class WebhookListener {
    * network error, which is what it would have met without Runhook in between.
    */
   async #passThrough(response: http.ServerResponse, delivery: QueuedDelivery, to: string): Promise<void> {
-    const status = await this.#forwardQueue.push(delivery, to);
+    const status = await this.forwardQueue.push(delivery, to);
     if (status === undefined || response.destroyed) {
       response.destroy();
       return;
@@ -253,6 +255,13 @@ export class WebhookListener {
     this.#options.store.note({ id: delivery.id, answered: status });
     answer(response, status);
   }
+}
+
+/** Ids of two programs never meet, though both count from one. */
+function deliveryIds(): () => string {
+  const session = randomBytes(4).toString('hex');
+  let count = 0;
+  return () => `${session}-${(count += 1)}`;
 }
 
 function standingOf(verdict: Verdict, accepted: boolean): Standing {

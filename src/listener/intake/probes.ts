@@ -1,4 +1,7 @@
+import type { IncomingMessage } from 'node:http';
+import type { Verdict } from '../../model/deliveries/delivery.ts';
 import type { ReceivedProbe } from '../../model/processes/listenerProtocol.ts';
+import { headersOf } from '../../webhooks/signature/rawHeaders.ts';
 
 /**
  * Probes that this machine sends to its own public address. They are known by a word that they carry in many
@@ -12,17 +15,17 @@ export class Probes {
   }
 
   /** Whether the request is a probe; if so, it is noted. */
-  take(probe: ReceivedProbe): boolean {
+  take(request: IncomingMessage, body: Buffer, verdict: Verdict): boolean {
+    if (this.#expected.size === 0) return false;
+    const headers = headersOf(request.rawHeaders);
+    const path = request.url ?? '';
+    const texts = [path, ...Object.values(headers), body.toString('latin1')];
     for (const [nonce, received] of this.#expected) {
-      if (received !== undefined || !carries(probe, nonce)) continue;
-      this.#expected.set(nonce, probe);
+      if (received !== undefined || !texts.some((text) => text.includes(nonce))) continue;
+      this.#expected.set(nonce, { path, headers, body: body.toString('base64'), verdict });
       return true;
     }
     return false;
-  }
-
-  get areExpected(): boolean {
-    return this.#expected.size > 0;
   }
 
   /** What arrived; the probe is not expected any longer. */
@@ -31,9 +34,4 @@ export class Probes {
     this.#expected.delete(nonce);
     return received;
   }
-}
-
-function carries({ headers, path, body }: ReceivedProbe, nonce: string): boolean {
-  const texts = [path, ...Object.values(headers), Buffer.from(body, 'base64').toString('latin1')];
-  return texts.some((text) => text.includes(nonce));
 }

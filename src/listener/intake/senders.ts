@@ -7,42 +7,31 @@ import type { HeldRequest } from './heldRequest.ts';
 import { type BodyOwner, IncomingBody } from './incomingBody.ts';
 
 /** How long senders may take, in milliseconds, and how many of them there may be. */
-export interface SenderLimits {
-  headers: number;
-  /** For the whole request. */
-  request: number;
-  /** How often it is looked whether one is over these two. */
-  check: number;
-  /** How far a body may be behind its pace. */
-  patience: number;
-  /** The same while others wait for the room that it takes. */
-  patienceInNeed: number;
-  /** How often senders are looked after. */
-  tick: number;
-  connections: number;
-}
-
-export const senderLimits: SenderLimits = {
+export const senderLimits = {
   headers: 15_000,
+  /** For the whole request. */
   request: 60_000,
+  /** How often it is looked whether one is over these two. */
   check: 5000,
+  /** How far a body may be behind its pace. */
   patience: 10_000,
+  /** The same while others wait for the room that it takes. */
   patienceInNeed: 2000,
+  /** How often senders are looked after. */
   tick: 250,
   connections: 4096,
 };
+export type SenderLimits = typeof senderLimits;
 
 /** The pace of a body, in bytes a millisecond: one that is slower falls behind. */
 const slowest = 8;
 /** Requests of one connection that wait for their answers. Hardly anybody sends the next one before he has the answer. */
 const mostRequests = 32;
 
-/** One connection. */
 interface Sender {
   socket: Socket;
   /** Requests that wait for their answers. */
   requests: number;
-  /** The body that comes. */
   body?: IncomingBody;
   /** How long no request has come, in milliseconds. */
   idle: number;
@@ -57,9 +46,8 @@ export class Senders implements BodyOwner {
   readonly #flush: () => void;
   readonly #all = new Map<Duplex, Sender>();
   readonly room = new BodyRoom();
-  readonly #resting: IncomingBody[] = [];
-  /** Larger bodies that have come; the first is being kept. */
-  readonly #whole: ((kept: () => void) => void)[] = [];
+  /** The first is under way. */
+  readonly #turns: ((done: () => void) => void)[] = [];
 
   /** @param flush keeps what waits to be kept, and so gives back what it takes */
   constructor(limits: SenderLimits, flush: () => void) {
@@ -67,7 +55,6 @@ export class Senders implements BodyOwner {
     this.#flush = flush;
   }
 
-  /** How many connections there are. */
   get connections(): number {
     return this.#all.size;
   }
@@ -108,9 +95,13 @@ export class Senders implements BodyOwner {
       sender.idle += ms;
       const { body } = sender;
       if (body === undefined) continue;
-      if (body.isOver) delete sender.body;
-      const isInNeed = body.large > 0 && this.room.isWaitedFor;
-      body.expect(ms, isInNeed ? Math.max(slowest, body.large / request) : slowest);
+      if (body.isOver) {
+        delete sender.body;
+        continue;
+      }
+      const { large } = body.share;
+      const isInNeed = large > 0 && this.room.isWaitedFor;
+      body.expect(ms, isInNeed ? Math.max(slowest, large / request) : slowest);
       // guard: a body that comes no further for ten seconds
       if (body.behind >= (isInNeed ? patienceInNeed : patience)) body.breakOff();
     }
@@ -120,34 +111,24 @@ export class Senders implements BodyOwner {
     this.#flush();
     // guard: Of small ones those furthest behind have to go
     while (this.room.isOverfull) {
-      const sender = this.#furthestBehind(({ body }) => body !== undefined && body.small > 0);
+      const sender = this.#furthestBehind(({ body }) => body?.isComing === true && body.share.small > 0);
       if (sender?.body === undefined) return;
       sender.body.breakOff();
     }
   }
 
   /** One a turn of the event loop, so that whoever else sends something is read in between. */
-  rest(body: IncomingBody): void {
-    if (this.#resting.push(body) === 1) setImmediate(() => this.#goOn());
+  inTurn(work: (done: () => void) => void): void {
+    if (this.#turns.push(work) === 1) this.#nextTurn();
   }
 
-  /** One after the other, since each takes its time: smaller ones are answered in between. */
-  keepInTurn(keep: (kept: () => void) => void): void {
-    if (this.#whole.push(keep) === 1) this.#keepNext();
-  }
-
-  #keepNext(): void {
-    const kept = (): void => {
-      this.#whole.shift();
-      this.#keepNext();
+  #nextTurn(): void {
+    const done = (): void => {
+      this.#turns.shift();
+      this.#nextTurn();
     };
-    const [next] = this.#whole;
-    if (next !== undefined) setImmediate(() => next(kept));
-  }
-
-  #goOn(): void {
-    this.#resting.shift()?.goOn();
-    if (this.#resting.length > 0) setImmediate(() => this.#goOn());
+    const [next] = this.#turns;
+    if (next !== undefined) setImmediate(() => next(done));
   }
 
   #connected(socket: Socket): void {

@@ -20,14 +20,18 @@ const strangersAtOnce = 64;
 /** How long what was said last has to get through, in milliseconds. */
 export const lastWordsMs = 50;
 
-/** The program's side of a connection to a window. */
-export type WindowPeer = Peer<WindowCalls, ProgramCalls>;
+/** A connection that somebody has opened. */
+export interface WindowConnection {
+  peer: () => Peer<WindowCalls, ProgramCalls>;
+  /** @throws Error where that is not the key of the program; the connection ends then */
+  mayAsk: (key: string) => void;
+}
 
 export interface ControlOptions {
   folder: string;
   version: string;
   /** What a connection may ask: only `hello` and `handOver` before it has shown the key. */
-  handlers: (window: { peer: () => WindowPeer; mayAsk: (key: string) => void }) => Handlers<ProgramCalls>;
+  handlers: (connection: WindowConnection) => Handlers<ProgramCalls>;
 }
 
 /** The local socket by which windows reach the program, and the file that leads them to it. */
@@ -35,7 +39,8 @@ export class Control {
   readonly #options: ControlOptions;
   readonly #key = randomBytes(32).toString('base64url');
   readonly #sockets = new Set<Socket>();
-  #strangers = 0;
+  /** Those that have not shown the key yet. */
+  readonly #strangers = new Set<Socket>();
   #server: Server | undefined;
   #path = '';
 
@@ -78,19 +83,17 @@ export class Control {
 
   #welcome(socket: Socket): void {
     socket.on('error', () => socket.destroy());
-    if (this.#strangers >= strangersAtOnce) {
+    if (this.#strangers.size >= strangersAtOnce) {
       socket.destroy();
       return;
     }
-    this.#strangers += 1;
+    this.#strangers.add(socket);
     this.#sockets.add(socket);
-    let isStranger = true;
+    const tooLate = setTimeout(() => socket.destroy(), helloWithinMs);
     const known = (): void => {
-      if (isStranger) this.#strangers -= 1;
-      isStranger = false;
+      this.#strangers.delete(socket);
       clearTimeout(tooLate);
     };
-    const tooLate = setTimeout(() => socket.destroy(), helloWithinMs);
     socket.once('close', () => {
       known();
       this.#sockets.delete(socket);
@@ -103,12 +106,16 @@ export class Control {
       known();
     };
     const handlers = this.#options.handlers({ peer: () => peer, mayAsk });
-    const asked = guarded(handlers, () => isStranger);
+    const mayAskFor = (name: string): void => {
+      // guard: whoever connects has to show the key of a file that you alone can read
+      if (this.#strangers.has(socket) && name !== 'hello' && name !== 'handOver')
+        throw new Error('The key has to come first.');
+    };
     const reader = new SocketMessageReader(socket);
     // A message that is broken off must leave no timer behind.
     reader.partialMessageTimeout = 0;
     const connection = createMessageConnection(reader, new SocketMessageWriter(socket));
-    const peer: WindowPeer = new Peer(connection, asked);
+    const peer = new Peer<WindowCalls, ProgramCalls>(connection, handlers, mayAskFor);
   }
 
   /** In constant time, whatever is given. */
@@ -116,20 +123,4 @@ export class Control {
     const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
     return typeof given === 'string' && timingSafeEqual(digest(given), digest(this.#key));
   }
-}
-
-/** Refuses whatever is asked by one who has not shown the key, but to show it. */
-function guarded(handlers: Handlers<ProgramCalls>, isStranger: () => boolean): Handlers<ProgramCalls> {
-  const entries = Object.entries(handlers).map(([name, handler]) => {
-    const ask = handler as (takes: unknown) => unknown;
-    const refusing = (takes: unknown): unknown => {
-      // guard: whoever connects has to show the key of a file that you alone can read
-      if (isStranger() && name !== 'hello' && name !== 'handOver')
-        throw new Error('The key has to come first.');
-      return ask(takes);
-    };
-    return [name, refusing];
-  });
-  // The same names, each with a handler of its type.
-  return Object.fromEntries(entries) as Handlers<ProgramCalls>;
 }

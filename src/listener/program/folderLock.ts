@@ -1,11 +1,10 @@
-import * as fs from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openFile } from '../store/database.ts';
+import { identityOf, openFile } from '../store/database.ts';
 import { storeError } from '../store/storeError.ts';
 
-const fileName = 'lock.sqlite';
 const triesEveryMs = 10;
 
 /**
@@ -13,15 +12,17 @@ const triesEveryMs = 10;
  * file that was left behind ever counts.
  */
 export class FolderLock {
+  readonly #folder: string;
   readonly #path: string;
   #held: { database: DatabaseSync; identity: string } | undefined;
 
   constructor(folder: string) {
-    this.#path = join(folder, fileName);
+    this.#folder = folder;
+    this.#path = join(folder, 'lock.sqlite');
   }
 
   /**
-   * Takes it; false where another program has it all the while.
+   * Takes it, and makes the folder where there is none; false where another program has it all the while.
    * @param waitMs how long to wait for another that is about to end
    * @throws Error where the folder cannot be written
    */
@@ -36,7 +37,7 @@ export class FolderLock {
 
   /** Whether it is held, in the file that has its name. */
   get isHeld(): boolean {
-    return this.#held !== undefined && this.#held.identity === this.#identity();
+    return this.#held !== undefined && this.#held.identity === identityOf(this.#path);
   }
 
   release(): void {
@@ -46,21 +47,17 @@ export class FolderLock {
 
   #tryToTake(): boolean {
     this.release();
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const database = openFile(this.#path);
     try {
       database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
-      this.#held = { database, identity: this.#identity() };
+      this.#held = { database, identity: identityOf(this.#path) };
       return true;
     } catch (error) {
       database.close();
       if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) return false;
       throw storeError(error);
     }
-  }
-
-  #identity(): string {
-    const file = fs.statSync(this.#path, { throwIfNoEntry: false });
-    return file === undefined ? 'none' : `${file.dev}:${file.ino}`;
   }
 }
 

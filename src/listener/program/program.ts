@@ -1,29 +1,33 @@
-import { randomBytes } from 'node:crypto';
-import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { programFolder } from '../../model/processes/controlFile.ts';
 import { failureText } from '../../model/service/failureReason.ts';
-import type { EndReason, Hello, ListenerSettings, Welcome } from '../../model/processes/listenerProtocol.ts';
+import type {
+  EndReason,
+  Hello,
+  ListenerSettings,
+  ProgramState,
+  Welcome,
+  WindowCalls,
+} from '../../model/processes/listenerProtocol.ts';
+import { systemClock } from '../../model/processes/clock.ts';
 import { useBundle } from '../../model/text/l10n.ts';
 import { verifiesAt } from '../../model/secrets/webhookSecret.ts';
 import { Control } from './control.ts';
 import { DeliveryStore } from '../store/deliveryStore.ts';
 import { FolderLock } from './folderLock.ts';
-import { Forwarder } from '../forwarding/forwarder.ts';
 import { HeldSecrets } from './heldSecrets.ts';
 import { Lifetime } from './lifetime.ts';
 import { WebhookListener } from '../intake/listener.ts';
-import { QuietMemory } from './quietMemory.ts';
-import { ProgramLog } from './programLog.ts';
-import { noSettings, programSettings } from './programSettings.ts';
-import { ProgramTunnel } from './programTunnel.ts';
-import { ProgramWindow } from './programWindow.ts';
-import { reasonFor } from '../intake/reasonFor.ts';
-import { toldUpTo } from './windowFeed.ts';
+import { programLog } from './programLog.ts';
+import { noSettings } from '../intake/noSettings.ts';
+import { type ProgramForWindow, ProgramWindow } from './programWindow.ts';
+import { Tunnel } from '../tunnels/tunnel.ts';
 
 /** How long a first window has to come, and how often it is looked whether the folder is still there. Milliseconds. */
 const firstWindowMs = 20_000;
 const looksEveryMs = 1000;
+/** How long nothing must have come before memory is given back, in milliseconds. */
+const quietMs = 3000;
 
 export interface ProgramOptions {
   /** The storage folder, which has one program. */
@@ -39,25 +43,22 @@ export interface ProgramOptions {
 }
 
 /** The listener program of a folder: takes deliveries, keeps them, and tells the windows that are attached. */
-export class Program {
+export class Program implements ProgramForWindow {
   readonly #options: ProgramOptions;
-  readonly #folder: string;
-  readonly #log: ProgramLog;
+  readonly #log: ReturnType<typeof programLog>;
   readonly #lock: FolderLock;
   readonly #control: Control;
-  readonly #store: DeliveryStore;
-  readonly #forwarder = new Forwarder(() => performance.now());
-  readonly #listener: WebhookListener;
+  readonly store: DeliveryStore;
+  readonly listener: WebhookListener;
   readonly #lifetime: Lifetime;
-  readonly #tunnel: ProgramTunnel;
-  readonly #memory = new QuietMemory(() => this.#store.shrink());
+  readonly tunnel: Tunnel;
+  readonly #quiet = setTimeout(() => this.#giveMemoryBack(), quietMs);
   readonly #windows = new Set<ProgramWindow>();
   readonly #secrets = new HeldSecrets<ProgramWindow>();
   readonly #startedAt = Date.now();
-  /** What a window told last, and what the program goes by. */
+  /** What a window told last. */
   #told = noSettings;
-  #settings = noSettings;
-  #isOpen = false;
+  settings = noSettings;
   #port: number | undefined;
   #problem: string | undefined;
   /** How many deliveries arrived while no window was there. */
@@ -68,76 +69,57 @@ export class Program {
   constructor(options: ProgramOptions) {
     this.#options = options;
     const { folder, version, guardFile } = options;
-    const now = (): number => Date.now();
-    this.#folder = join(folder, programFolder);
-    this.#log = new ProgramLog(this.#folder, now);
-    this.#lock = new FolderLock(this.#folder);
-    this.#store = new DeliveryStore({
+    const ownFolder = join(folder, programFolder);
+    this.#log = programLog(ownFolder);
+    this.#lock = new FolderLock(ownFolder);
+    this.store = new DeliveryStore({
       folder: join(folder, 'deliveries'),
       keep: noSettings.keep,
-      now,
+      now: Date.now,
       onProblem: (problem) => this.#noteProblem(problem),
       onSetAside: (path) => this.#log.say(`The file of the deliveries was broken. It is kept as ${path}.`),
       onChanged: () => {
-        this.#memory.busy();
-        this.#eachFeed((feed) => feed.changed());
+        this.#quiet.refresh();
+        for (const { feed } of this.#windows) feed?.changed();
       },
-      toldUpTo: () => toldUpTo([...this.#windows].flatMap(({ feed }) => feed ?? [])),
-      reasonFor: (delivery) => reasonFor(delivery, this.#settings),
+      toldUpTo: () =>
+        [...this.#windows].reduce(
+          (least, { feed }) => Math.min(least, feed?.place ?? least),
+          Number.MAX_SAFE_INTEGER,
+        ),
+      reasonFor: (delivery) => this.listener.reasonFor(delivery),
     });
-    // Ids of two programs never meet, though both count from one.
-    const session = randomBytes(4).toString('hex');
-    let count = 0;
-    this.#listener = new WebhookListener({
-      store: this.#store,
-      forwarder: this.#forwarder,
-      settings: noSettings,
-      now,
-      nextId: () => `${session}-${(count += 1).toString()}`,
+    this.listener = new WebhookListener({
+      store: this.store,
+      now: Date.now,
       onArrived: () => {
-        if (!this.#lifetime.hasWindow) this.#missed += 1;
+        if (this.#windows.size === 0) this.#missed += 1;
       },
-      onRefused: (refused) => this.#eachFeed((feed) => feed.refused(refused)),
+      onRefused: (refused) => {
+        for (const { feed } of this.#windows) feed?.refused(refused);
+      },
     });
     this.#lifetime = new Lifetime({
-      keepAliveMs: () => this.#settings.keepAliveSeconds * 1000,
-      isAwaited: () => this.#port !== undefined && this.#store.awaitedSince(Date.now() - 3_600_000) > 0,
+      keepAliveMs: () => this.settings.keepAliveSeconds * 1000,
+      awaitsSince: (startedAt) => this.#port !== undefined && this.store.awaitedSince(startedAt) > 0,
       onEnd: () => void this.end('notWanted'),
-      say: (line) => this.#log.say(line),
-      now: () => performance.now(),
-      after: (ms, done) => {
-        const timer = setTimeout(done, ms);
-        return () => clearTimeout(timer);
-      },
+      say: this.#log.say,
+      clock: systemClock,
     });
-    this.#tunnel = new ProgramTunnel({
+    this.tunnel = new Tunnel({
       guardFile,
       port: () => this.#port,
-      holdsSecret: () => this.#settings.secrets.some((held) => verifiesAt(held, now())),
+      holdsSecret: () => this.settings.secrets.some((held) => verifiesAt(held, Date.now())),
       onState: (state) => {
         this.#goBySettings();
-        this.#eachWindow((window) => window.peer.request('tunnel', state));
+        this.#tell('tunnel', state);
       },
-      say: (line) => this.#log.say(line),
+      say: this.#log.say,
     });
-    const program = {
-      store: this.#store,
-      listener: this.#listener,
-      tunnel: this.#tunnel,
-      settings: () => this.#settings,
-      configure: (window: ProgramWindow, settings: ListenerSettings) => this.#configure(window, settings),
-      listen: (port: number) => this.#listen(port),
-      came: (window: ProgramWindow, hello: Hello) => this.#came(window, hello),
-      left: (window: ProgramWindow) => this.#left(window),
-      cleared: () => this.#eachWindow((window) => window.peer.request('cleared', null)),
-      stop: () => this.#stop(),
-      handOver: () => this.#handOver(),
-      now,
-    };
     this.#control = new Control({
-      folder: this.#folder,
+      folder: ownFolder,
       version,
-      handlers: (connection) => new ProgramWindow(program, connection).handlers(),
+      handlers: (connection) => new ProgramWindow(this, connection).handlers(),
     });
   }
 
@@ -147,7 +129,6 @@ export class Program {
    * @throws Error where the folder cannot be written, or there can be no socket
    */
   async start(): Promise<boolean> {
-    fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     if (!(await this.#lock.take(this.#options.waitMs))) return false;
     try {
       await this.#control.open();
@@ -157,7 +138,7 @@ export class Program {
     }
     this.#lifetime.start(firstWindowMs);
     this.#watch = setInterval(() => this.#lookAfterFolder(), looksEveryMs);
-    this.#log.say(`Version ${this.#options.version} started as process ${process.pid.toString()}.`);
+    this.#log.say(`Version ${this.#options.version} started as process ${process.pid}.`);
     return true;
   }
 
@@ -169,13 +150,13 @@ export class Program {
 
   async #end(why: EndReason): Promise<void> {
     clearInterval(this.#watch);
-    this.#lifetime.close();
-    this.#memory.close();
+    this.#lifetime.hold();
+    clearTimeout(this.#quiet);
     await this.#closePort();
-    this.#eachFeed((feed) => feed.close());
-    this.#forwarder.close();
-    this.#store.close();
-    this.#eachWindow((window) => window.peer.request('ending', { why }));
+    for (const { feed } of this.#windows) feed?.close();
+    this.listener.forwardQueue.close();
+    this.store.close();
+    this.#tell('ending', { why });
     this.#control.close();
     // Last: another may begin to take its place from here on.
     this.#lock.release();
@@ -183,53 +164,60 @@ export class Program {
     this.#options.onEnded();
   }
 
-  #came(window: ProgramWindow, { settings, messages }: Hello): Welcome {
+  came(window: ProgramWindow, { settings, messages }: Hello): Welcome {
     useBundle(messages);
     this.#windows.add(window);
-    this.#lifetime.came();
-    this.#configure(window, settings);
-    if (!this.#isOpen) this.#store.open();
-    this.#isOpen = true;
+    this.#lifetime.hold();
+    this.configure(window, settings);
     const missed = this.#missed;
     this.#missed = 0;
-    const { state: tunnel } = this.#tunnel;
+    const { state: tunnel } = this.tunnel;
     return { ...this.#state(), pid: process.pid, startedAt: this.#startedAt, missed, tunnel };
   }
 
-  #left(window: ProgramWindow): void {
+  left(window: ProgramWindow): void {
     this.#windows.delete(window);
     this.#secrets.leave(window);
-    this.#lifetime.left();
+    if (this.#windows.size === 0) this.#lifetime.left();
   }
 
-  #configure(window: ProgramWindow, settings: ListenerSettings): void {
+  configure(window: ProgramWindow, settings: ListenerSettings): void {
     this.#secrets.set(window, settings.secrets);
     this.#told = settings;
     this.#goBySettings();
-    this.#store.setKeep(settings.keep);
+    this.store.keep = settings.keep;
+    // What is wrong with it is known before the first delivery comes.
+    this.store.trim();
   }
 
   #goBySettings(): void {
-    this.#settings = programSettings(this.#told, this.#secrets.all(), this.#tunnel.isPublic);
-    this.#listener.configure(this.#settings);
+    const told = { ...this.#told, secrets: this.#secrets.all() };
+    // guard: from before a tunnel opens until it has ended, whatever the windows say
+    this.settings = this.tunnel.isPublic ? { ...told, isPublic: true, acceptUnverified: false } : told;
+    this.listener.configure(this.settings);
   }
 
-  async #listen(port: number): Promise<number> {
+  async listen(port: number): Promise<number> {
     if (this.#port !== undefined && (port === 0 || port === this.#port)) return this.#port;
     await this.#closePort();
-    this.#port = await this.#listener.listen(port);
-    this.#log.say(`Listens on port ${this.#port.toString()}.`);
-    this.#tellState();
+    this.#port = await this.listener.listen(port);
+    this.#log.say(`Listens on port ${this.#port}.`);
+    this.#tell('state', this.#state());
     return this.#port;
   }
 
-  async #stop(): Promise<void> {
+  clear(): void {
+    this.store.clear();
+    this.#tell('cleared', null);
+  }
+
+  async stop(): Promise<void> {
     await this.#closePort();
     // The reply goes first.
     setImmediate(() => void this.end('stopped'));
   }
 
-  async #handOver(): Promise<{ port?: number }> {
+  async handOver(): Promise<{ port?: number }> {
     const port = this.#port;
     await this.#closePort();
     setImmediate(() => void this.end('replaced'));
@@ -240,7 +228,7 @@ export class Program {
   async #closePort(): Promise<void> {
     this.#port = undefined;
     // guard: the tunnel closes with the listener
-    await Promise.all([this.#tunnel.close(), this.#listener.close()]);
+    await Promise.all([this.tunnel.close(), this.listener.close()]);
   }
 
   #noteProblem(problem: Error | undefined): void {
@@ -248,46 +236,48 @@ export class Program {
     this.#log.say(
       problem === undefined ? 'Deliveries are kept again.' : `Deliveries cannot be kept: ${problem.message}`,
     );
-    this.#tellState();
+    this.#tell('state', this.#state());
   }
 
   /** The folder may be removed at any time: while there is a window, the way to the program is written anew. */
   #lookAfterFolder(): void {
     if (this.#lock.isHeld) return;
-    if (!this.#lifetime.hasWindow) {
+    if (this.#windows.size === 0) {
       void this.end('notWanted');
       return;
     }
-    fs.mkdir(this.#folder, { recursive: true, mode: 0o700 }, () => {
-      this.#lock.take(0).then(
-        (isTaken) => {
-          // Another has taken its place.
-          if (!isTaken) void this.end('replaced');
-          else if (this.#ended === undefined) this.#control.writeFile();
-        },
-        // It is tried again with the next look.
-        () => undefined,
-      );
-    });
+    this.#lock.take(0).then(
+      (isTaken) => {
+        // Another has taken its place.
+        if (!isTaken) void this.end('replaced');
+        else if (this.#ended === undefined) this.#control.writeFile();
+      },
+      // It is tried again with the next look.
+      () => undefined,
+    );
   }
 
-  #state(): { port?: number; problem?: string } {
+  /** V8 does not by itself while it has nothing to do. */
+  #giveMemoryBack(): void {
+    this.store.shrink();
+    // It is there where Node was started with `--expose-gc`, as the window does.
+    globalThis.gc?.({ execution: 'sync', flavor: 'last-resort', type: 'major' });
+  }
+
+  #state(): ProgramState {
     return {
       ...(this.#port !== undefined && { port: this.#port }),
       ...(this.#problem !== undefined && { problem: this.#problem }),
     };
   }
 
-  #tellState(): void {
-    this.#eachWindow((window) => window.peer.request('state', this.#state()));
-  }
-
-  #eachFeed(tell: (feed: NonNullable<ProgramWindow['feed']>) => void): void {
-    for (const { feed } of this.#windows) if (feed !== undefined) tell(feed);
-  }
-
-  /** One that has gone meanwhile needs no word. */
-  #eachWindow(tell: (window: ProgramWindow) => Promise<unknown>): void {
-    for (const window of this.#windows) tell(window).catch(() => undefined);
+  #tell<K extends keyof WindowCalls>(name: K, takes: WindowCalls[K]['takes']): void {
+    for (const { connection } of this.#windows) {
+      // One that has gone meanwhile needs no word.
+      connection
+        .peer()
+        .request(name, takes)
+        .catch(() => undefined);
+    }
   }
 }

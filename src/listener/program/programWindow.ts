@@ -6,138 +6,90 @@ import type {
   Welcome,
 } from '../../model/processes/listenerProtocol.ts';
 import { replay, resigningSecret, sendTest } from '../../webhooks/deliveries/replay.ts';
-import type { WindowPeer } from './control.ts';
+import type { WindowConnection } from './control.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import type { WebhookListener } from '../intake/listener.ts';
-import type { ProgramTunnel } from './programTunnel.ts';
-import { WindowFeed } from './windowFeed.ts';
+import type { Tunnel } from '../tunnels/tunnel.ts';
+import { DeliveryFeed } from './deliveryFeed.ts';
 
 /** What a window may do to the program. */
 export interface ProgramForWindow {
-  store: DeliveryStore;
-  listener: WebhookListener;
-  tunnel: ProgramTunnel;
+  readonly store: DeliveryStore;
+  readonly listener: WebhookListener;
+  readonly tunnel: Tunnel;
   /** What the program goes by now, with the secrets of all windows. */
-  settings: () => ListenerSettings;
-  configure: (window: ProgramWindow, settings: ListenerSettings) => void;
-  listen: (port: number) => Promise<number>;
-  came: (window: ProgramWindow, hello: Hello) => Welcome;
-  left: (window: ProgramWindow) => void;
-  cleared: () => void;
-  stop: () => Promise<void>;
-  handOver: () => Promise<{ port?: number }>;
-  /** A clock in Unix milliseconds. */
-  now: () => number;
+  readonly settings: ListenerSettings;
+  configure(window: ProgramWindow, settings: ListenerSettings): void;
+  listen(port: number): Promise<number>;
+  came(window: ProgramWindow, hello: Hello): Welcome;
+  left(window: ProgramWindow): void;
+  clear(): void;
+  stop(): Promise<void>;
+  handOver(): Promise<{ port?: number }>;
 }
 
 /** One window that is attached: what it asks is answered, and what happens is told to it. */
 export class ProgramWindow {
   readonly #program: ProgramForWindow;
-  readonly #getPeer: () => WindowPeer;
-  readonly #mayAsk: (key: string) => void;
-  readonly #replays = { current: new AbortController() };
-  #feed: WindowFeed | undefined;
+  readonly connection: WindowConnection;
+  #replays = new AbortController();
+  /** Undefined before it has presented itself. */
+  feed: DeliveryFeed | undefined;
 
-  constructor(
-    program: ProgramForWindow,
-    { peer, mayAsk }: { peer: () => WindowPeer; mayAsk: (key: string) => void },
-  ) {
+  constructor(program: ProgramForWindow, connection: WindowConnection) {
     this.#program = program;
-    this.#getPeer = peer;
-    this.#mayAsk = mayAsk;
-  }
-
-  get peer(): WindowPeer {
-    return this.#getPeer();
-  }
-
-  get feed(): WindowFeed | undefined {
-    return this.#feed;
+    this.connection = connection;
   }
 
   handlers(): Handlers<ProgramCalls> {
-    const { store, listener, tunnel, now } = this.#program;
-    const sending = { now };
+    const program = this.#program;
+    const { store, listener, tunnel } = program;
+    const sending = { now: Date.now };
     return {
       hello: (hello) => this.#welcome(hello),
       handOver: ({ key }) => {
-        this.#mayAsk(key);
-        return this.#program.handOver();
+        this.connection.mayAsk(key);
+        return program.handOver();
       },
-      configure: (settings) => {
-        this.#program.configure(this, settings);
-        return null;
-      },
-      listen: async ({ port }) => ({ port: await this.#program.listen(port) }),
-      stop: async () => {
-        await this.#program.stop();
-        return null;
-      },
-      openTunnel: async ({ program, command }) => ({ publicUrl: await tunnel.open(program, command) }),
-      closeTunnel: async () => {
-        await tunnel.close();
-        return null;
-      },
-      list: async ({ limit = Number.POSITIVE_INFINITY }) => {
-        const deliveries = [];
-        if (limit <= 0) return [];
-        for await (const delivery of store.newestFirst()) {
-          deliveries.push(delivery);
-          if (deliveries.length >= limit) break;
-        }
-        return deliveries;
-      },
+      configure: (settings) => program.configure(this, settings),
+      listen: async ({ port }) => ({ port: await program.listen(port) }),
+      stop: () => program.stop(),
+      openTunnel: async ({ program: name, command }) => ({ publicUrl: await tunnel.open(name, command) }),
+      closeTunnel: () => tunnel.close(),
+      list: ({ limit = Number.POSITIVE_INFINITY }) => store.newest(limit),
       page: ({ filter, limit }) => store.page(filter, limit),
       get: ({ id }) => store.get(id),
-      clear: () => {
-        store.clear();
-        this.#program.cleared();
-        return null;
-      },
+      clear: () => program.clear(),
       replay: ({ id, to, resign }) => {
         const kept = store.kept(id);
-        const secret = resign ? resigningSecret(kept, this.#program.settings().secrets) : undefined;
-        return replay(kept, to, secret, { ...sending, signal: this.#replays.current.signal });
+        const secret = resign ? resigningSecret(kept, program.settings.secrets) : undefined;
+        return replay(kept, to, secret, { ...sending, signal: this.#replays.signal });
       },
-      stopReplays: () => {
-        this.#stopReplays();
-        return null;
-      },
+      stopReplays: () => this.#stopReplays(),
       sendTest: ({ to, body, secret }) => sendTest(to, body, secret, crypto.randomUUID(), sending),
-      setNextResponses: (next) => {
-        listener.setNextResponses(next);
-        return null;
-      },
-      noteRun: (run) => {
-        store.noteRun(run);
-        return null;
-      },
-      noteApp: ({ id, appName }) => {
-        store.note({ id, appName });
-        return null;
-      },
-      expectProbe: ({ nonce }) => {
-        listener.probes.expect(nonce);
-        return null;
-      },
+      setNextResponses: (next) => listener.setNextResponses(next),
+      noteRun: (run) => store.noteRun(run),
+      noteApp: ({ id, appName }) => store.note({ id, appName }),
+      expectProbe: ({ nonce }) => listener.probes.expect(nonce),
       collectProbe: ({ nonce }) => listener.probes.collect(nonce) ?? null,
     };
   }
 
   #welcome(hello: Hello): Welcome {
-    this.#mayAsk(hello.key);
-    if (this.#feed !== undefined) throw new Error('This window has presented itself already.');
+    this.connection.mayAsk(hello.key);
+    if (this.feed !== undefined) throw new Error('This window has presented itself already.');
     const welcome = this.#program.came(this, hello);
     const { store, listener } = this.#program;
-    this.#feed = new WindowFeed({
+    const peer = this.connection.peer();
+    this.feed = new DeliveryFeed({
       store,
-      isHandingOn: (id) => listener.isHandingOn(id),
+      isHandingOn: (id) => listener.forwardQueue.isUnderWay(id),
       after: hello.after ?? store.revision,
-      send: (news) => this.peer.request('news', news),
+      send: (news) => peer.request('news', news),
     });
-    this.#feed.changed();
-    void this.peer.closed.then(() => {
-      this.#feed?.close();
+    this.feed.changed();
+    void peer.closed.then(() => {
+      this.feed?.close();
       this.#stopReplays();
       this.#program.left(this);
     });
@@ -145,7 +97,7 @@ export class ProgramWindow {
   }
 
   #stopReplays(): void {
-    this.#replays.current.abort();
-    this.#replays.current = new AbortController();
+    this.#replays.abort();
+    this.#replays = new AbortController();
   }
 }

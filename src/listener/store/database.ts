@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type * as NodeSqlite from 'node:sqlite';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
@@ -48,6 +49,12 @@ export function rollBack(database: Pick<NodeSqlite.DatabaseSync, 'exec'>): void 
   } catch {
     // There is none.
   }
+}
+
+/** Which file has the name now, by device and number. */
+export function identityOf(path: string): string {
+  const file = statSync(path, { throwIfNoEntry: false });
+  return file === undefined ? 'none' : `${file.dev}:${file.ino}`;
 }
 
 /** The first column of the first row that the statement gives. */

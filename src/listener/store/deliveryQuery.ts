@@ -1,9 +1,10 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
-import type { Standing } from '../../webhooks/deliveries/keptDelivery.ts';
+import { type Standing, toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
 import { type SearchIndex, standings } from '../search/searchIndex.ts';
 import { slotsOf } from '../search/trigrams.ts';
-import { type DeliveryRow, readRow, rowColumns, rowTables } from './deliveryRow.ts';
+import { type DeliveryRow, readRow, selectRows } from './deliveryRow.ts';
 
 /** A condition of SQL, and the values for its question marks. */
 interface Condition {
@@ -11,6 +12,8 @@ interface Condition {
   values: SQLInputValue[];
 }
 
+/** How many are looked up at once. */
+const readAtOnce = 100;
 /** SQLite refuses longer ones. */
 const longestPattern = 10_000;
 
@@ -49,7 +52,7 @@ export class DeliveryQuery {
   }
 
   row(seq: number): DeliveryRow | undefined {
-    const row = this.#statement(`SELECT ${rowColumns} FROM ${rowTables} WHERE d.seq = ?`).get(seq);
+    const row = this.#statement(`${selectRows} WHERE d.seq = ?`).get(seq);
     return row && readRow(row);
   }
 
@@ -97,6 +100,26 @@ export class DeliveryQuery {
     this.#prepared.set(sql, prepared);
     return prepared;
   }
+}
+
+/**
+ * All that is kept, the newest first, one by one: their bodies may be large.
+ * @param read reads in the store as it is then
+ */
+export function* newestFirst(
+  read: <T>(work: (query: DeliveryQuery) => T) => T | undefined,
+): Generator<Delivery> {
+  let last: number | undefined;
+  do {
+    const before = last;
+    const seqs = read((query) => query.seqs({}, readAtOnce, before)) ?? [];
+    for (const seq of seqs) {
+      const row = read((query) => query.row(seq));
+      // It may have gone meanwhile.
+      if (row !== undefined) yield toDelivery(row.kept, row.known);
+    }
+    last = seqs.at(-1);
+  } while (last !== undefined);
 }
 
 function conditionsOf({ verdict, app, text }: DeliveryFilter): Condition[] {

@@ -5,11 +5,13 @@ import type { DeliveryPage, NotedRun } from '../../model/processes/listenerProto
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { type KeptDelivery, type Note, toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
+import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
 import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
 import type { DeliveryRow } from './deliveryRow.ts';
-import { settledOf } from './settledOf.ts';
-import { isOfTheSystem } from './storeError.ts';
-import { type OpenStore, StoreFile } from './storeFile.ts';
+import { newestFirst } from './deliveryQuery.ts';
+import type { Settled } from './deliveryTable.ts';
+import { isOfTheSystem, storeError } from './storeError.ts';
+import { type OpenStore, StoreFile, type StoreFileOptions } from './storeFile.ts';
 
 /** How many deliveries are looked into in one go: answers wait meanwhile. */
 const settledAtOnce = 100;
@@ -18,18 +20,12 @@ const settledAtOnceBytes = 16 * 1024;
 /** How many notes wait at most while the disk takes nothing. */
 const mostWaiting = 10_000;
 
-export interface DeliveryStoreOptions {
-  folder: string;
-  /** How many deliveries are kept at most. */
+export interface DeliveryStoreOptions extends StoreFileOptions {
   keep: number;
-  /** A clock in Unix milliseconds. */
-  now: () => number;
   /** Why deliveries cannot be kept; undefined once they can again. */
   onProblem: (problem: Error | undefined) => void;
-  /** A broken file was set aside under this name. */
-  onSetAside: (path: string) => void;
-  /** The revision up to which all windows were told; undefined where there is nobody to tell. */
-  toldUpTo?: () => number | undefined;
+  /** The revision up to which all windows were told; absent where there is nobody to tell. */
+  toldUpTo?: () => number;
   /** Something was added or changed. */
   onChanged: () => void;
   /** Why a delivery did not verify; asked after it was answered. */
@@ -47,7 +43,8 @@ interface Pending {
 export class DeliveryStore {
   readonly #options: DeliveryStoreOptions;
   readonly #file: StoreFile;
-  #keep: number;
+  /** How many deliveries are kept at most; goes for the next {@link trim}. */
+  keep: number;
   #pending: Pending[] = [];
   /** Those that wait to be written, for a repeat that comes in the same turn; by request id. */
   readonly #pendingFirsts = new Map<string, KeptDelivery>();
@@ -56,27 +53,12 @@ export class DeliveryStore {
   #isDue = false;
 
   constructor(options: DeliveryStoreOptions) {
-    const { folder, keep, now, onSetAside } = options;
     this.#options = options;
-    this.#keep = keep;
-    this.#file = new StoreFile({ folder, now, onSetAside });
+    this.keep = options.keep;
+    this.#file = new StoreFile(options);
   }
 
-  /** Opens the file, so that what is wrong with it is known before the first delivery comes. */
-  open(): void {
-    this.trim();
-  }
-
-  setKeep(keep: number): void {
-    if (keep === this.#keep) return;
-    this.#keep = keep;
-    this.trim();
-  }
-
-  /**
-   * The first verified delivery with this request id and body, if there is one.
-   * @param body the raw bytes
-   */
+  /** The first verified delivery with this request id and body, if there is one. */
   firstOf(requestId: string | undefined, body: Uint8Array): string | undefined {
     if (requestId === undefined) return undefined;
     const pending = this.#pendingFirsts.get(requestId);
@@ -94,7 +76,7 @@ export class DeliveryStore {
     const write = ({ table, retention }: OpenStore): void => {
       retention.added(standing, body.byteLength);
       const isSettled = standing === 'verified' && body.byteLength <= settledAtOnceBytes;
-      table.add(delivery, isSettled ? settledOf(delivery, this.#options.reasonFor) : undefined);
+      table.add(delivery, isSettled ? this.#settled(delivery) : undefined);
     };
     this.#append({ write, kept, lost });
   }
@@ -110,9 +92,9 @@ export class DeliveryStore {
     this.#append({ write: ({ table }) => table.noteRun(run) });
   }
 
-  /** Lets go of what is more than may be kept. */
+  /** Lets go of what is more than may be kept; so what is wrong with the file is known before the first delivery comes. */
   trim(): void {
-    this.#tell(() => this.#file.write(({ retention }) => retention.trim(this.#keep, this.#toldUpTo())));
+    this.#tell(() => this.#file.write((store) => this.#trim(store)));
   }
 
   /** How many of the runs that were started since then have had no delivery. Unix milliseconds. */
@@ -131,10 +113,10 @@ export class DeliveryStore {
     try {
       this.#file.write((store) => {
         for (const { write } of batch) write(store);
-        store.retention.trim(this.#keep, this.#toldUpTo());
+        this.#trim(store);
       });
     } catch (error) {
-      const problem = asError(error);
+      const problem = storeError(error);
       for (const { lost } of batch) lost?.(problem);
       // Nobody is told that a note was lost: it waits for a disk that takes it.
       const waiting = batch.filter(({ lost }) => lost === undefined).slice(-mostWaiting);
@@ -158,11 +140,6 @@ export class DeliveryStore {
     return this.#read(({ table }) => table.changedAfter(revision, limit)) ?? [];
   }
 
-  /** Whether more are kept than may be, until all windows are told of them. */
-  get isOverfull(): boolean {
-    return this.#read(({ retention }) => retention.isOverfull(this.#keep)) ?? false;
-  }
-
   /** How many are kept that did not verify. */
   get unverified(): number {
     return this.#read(({ table }) => table.unverified) ?? 0;
@@ -171,7 +148,7 @@ export class DeliveryStore {
   /** The newest that fit, without their bodies. */
   page(filter: DeliveryFilter, limit: number): DeliveryPage {
     this.#settle();
-    const most = Math.min(limit + 1, this.#keep);
+    const most = Math.min(limit + 1, this.keep);
     const seqs = this.#read(({ query }) => query.seqs(filter, most)) ?? [];
     const deliveries: DeliverySummary[] = [];
     for (const seq of seqs.slice(0, limit)) {
@@ -181,34 +158,36 @@ export class DeliveryStore {
     return { deliveries, hasMore: seqs.length > limit, unverified: this.unverified };
   }
 
-  /** Newest first, no more than may be kept; read a few at a time, so that whoever waits for an answer comes in between. */
-  async *newestFirst(filter: DeliveryFilter = {}): AsyncGenerator<Delivery> {
+  /** Newest first, no more than may be kept. */
+  async newest(limit: number): Promise<Delivery[]> {
     this.#settle();
-    let before: number | undefined;
-    for (let left = this.#keep; left > 0; left -= 8) {
-      const most = Math.min(8, left);
-      const seqs = this.#read(({ query }) => query.seqs(filter, most, before)) ?? [];
-      for (const seq of seqs) {
-        const row = this.#read(({ query }) => query.row(seq));
-        // It may have gone meanwhile.
-        if (row !== undefined) yield toDelivery(row.kept, row.known);
-      }
-      before = seqs.at(-1);
-      if (before === undefined) return;
+    const deliveries: Delivery[] = [];
+    const most = Math.min(limit, this.keep);
+    if (most <= 0) return [];
+    for (const delivery of newestFirst((work) => this.#read(({ query }) => work(query)))) {
+      deliveries.push(delivery);
+      if (deliveries.length >= most) break;
+      // Whoever waits for an answer comes in between.
       await new Promise((resolve) => setImmediate(resolve));
     }
+    return deliveries;
+  }
+
+  /** Undefined where it is not kept. */
+  find(id: string): Delivery | undefined {
+    this.#settle();
+    const row = this.#read(({ table }) => table.row(id));
+    return row && toDelivery(row.kept, row.known);
   }
 
   /** @throws UserError where it is not kept */
   get(id: string): Delivery {
-    this.#settle();
-    const { kept, known } = this.#row(id);
-    return toDelivery(kept, known);
+    return this.find(id) ?? notKept(id);
   }
 
   /** The delivery byte for byte. @throws UserError where it is not kept */
   kept(id: string): KeptDelivery {
-    return this.#row(id).kept;
+    return this.#read(({ table }) => table.row(id))?.kept ?? notKept(id);
   }
 
   /** The 2xx with which the local app took this delivery, the first, or a repeat of it. */
@@ -238,20 +217,14 @@ export class DeliveryStore {
     this.#file.close();
   }
 
-  #toldUpTo(): number {
-    return this.#options.toldUpTo?.() ?? Number.MAX_SAFE_INTEGER;
+  #trim({ retention }: OpenStore): void {
+    retention.trim(this.keep, this.#options.toldUpTo?.() ?? Number.MAX_SAFE_INTEGER);
   }
 
   #append(pending: Pending): void {
     this.#pending.push(pending);
     if (!this.#isDue) setImmediate(() => this.flush());
     this.#isDue = true;
-  }
-
-  #row(id: string): DeliveryRow {
-    const row = this.#read(({ table }) => table.row(id));
-    if (row === undefined) throw new UserError(t('There is no delivery {0}.', id));
-    return row;
   }
 
   /** Reads what is written up to now. Undefined where the file cannot be read, which is told as a problem. */
@@ -265,10 +238,9 @@ export class DeliveryStore {
     for (;;) {
       const rows = this.#read(({ table }) => table.unsettled(settledAtOnce)) ?? [];
       if (rows.length === 0) return;
-      const found = rows.map(({ seq, kept }) => ({ seq, settled: settledOf(kept, this.#options.reasonFor) }));
       const isWritten = this.#tell(() =>
         this.#file.write(({ table }) => {
-          for (const { seq, settled } of found) table.settle(seq, settled);
+          for (const { seq, kept } of rows) table.settle(seq, this.#settled(kept));
           return true;
         }),
       );
@@ -276,11 +248,16 @@ export class DeliveryStore {
     }
   }
 
+  /** Work that no answer waits for. */
+  #settled(delivery: KeptDelivery): Settled {
+    return { runId: runIdOf(delivery.body), reason: delivery.reason ?? this.#options.reasonFor(delivery) };
+  }
+
   #tell<T>(work: () => T): T | undefined {
     try {
       return work();
     } catch (error) {
-      this.#report(asError(error));
+      this.#report(storeError(error));
       return undefined;
     }
   }
@@ -292,6 +269,6 @@ export class DeliveryStore {
   }
 }
 
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
+function notKept(id: string): never {
+  throw new UserError(t('There is no delivery {0}.', id));
 }

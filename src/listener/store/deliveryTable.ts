@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
 import type { NotedRun } from '../../model/processes/listenerProtocol.ts';
 import type { KeptDelivery, Note } from '../../webhooks/deliveries/keptDelivery.ts';
-import { valueOf } from './database.ts';
-import { type DeliveryRow, readRow, rowColumns, rowTables, writtenRow } from './deliveryRow.ts';
+import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
+import { type DeliveryRow, readRow, selectRows } from './deliveryRow.ts';
+import { brokenFile } from './storeError.ts';
 
 /** How many runs are remembered for deliveries that are still to come. */
 const rememberedRuns = 1000;
@@ -16,35 +18,43 @@ export interface Settled {
 /** How many bytes of bodies are read at once. */
 const bytesAtOnce = 8 * 1024 * 1024;
 
-/** Reads and writes deliveries, their forwards and the runs. Writes only inside of a transaction. */
+/** The tables that DeliveryStore reads and writes, the latter only inside of a transaction. */
 export class DeliveryTable {
   readonly #statements: ReturnType<typeof prepare>;
-  #revision: number;
 
   constructor(database: DatabaseSync) {
     this.#statements = prepare(database);
-    this.#revision = Number(valueOf(database, "SELECT value FROM counters WHERE name = 'revision'"));
   }
 
-  /** How many changes there were so far. */
   get revision(): number {
-    return this.#revision;
+    return Number(this.#statements.revision.get()?.['value']);
   }
 
   /** @param settled what is found out about it already */
   add(delivery: KeptDelivery, settled?: Settled): void {
     const revision = this.#nextRevision();
     const { lastInsertRowid } = this.#statements.add.run({
-      ...writtenRow(delivery),
       revision,
+      id: delivery.id,
+      received_at: delivery.receivedAt,
+      verdict: delivery.verdict,
+      standing: delivery.standing,
+      answered: delivery.answered,
+      request_id: headerOf(delivery.rawHeaders, 'x-request-id') ?? null,
+      repeat_of: delivery.repeatOf ?? null,
+      reason: delivery.reason ?? null,
+      method: delivery.method,
+      path: delivery.path,
+      // No part holds a line feed: HTTP forbids it in a header.
+      headers: delivery.rawHeaders.join('\n'),
+      bytes: delivery.body.byteLength,
+      is_text: isUtf8(delivery.body) ? 1 : 0,
       run_id: settled?.runId ?? null,
-      app_name: this.#run(settled)?.appName ?? null,
       is_settled: settled === undefined ? 0 : 1,
     });
     this.#statements.addBody.run(lastInsertRowid, delivery.body);
   }
 
-  /** Notes what became known of a delivery. One that has gone meanwhile is passed over. */
   note({ id, forward, appName, answered }: Note, at: number): void {
     const seq = this.#statements.seqOf.get(id)?.['seq'];
     if (typeof seq !== 'number') return;
@@ -58,11 +68,9 @@ export class DeliveryTable {
   /** From here on windows are told of it: it has arrived. */
   settle(seq: number, settled: Settled): void {
     const { runId = null, reason = null } = settled;
-    const appName = this.#run(settled)?.appName ?? null;
-    this.#statements.settle.run(this.#nextRevision(), runId, appName, reason, seq);
+    this.#statements.settle.run(this.#nextRevision(), runId, reason, seq);
   }
 
-  /** Remembers a run, and joins the deliveries to it that are here. */
   noteRun({ runId, appName, startedAt }: NotedRun): void {
     this.#statements.addRun.run(runId, appName, startedAt);
     this.#statements.forgetRuns.run(rememberedRuns);
@@ -71,24 +79,20 @@ export class DeliveryTable {
     }
   }
 
-  /** How many of the runs that were started since then have had no delivery. Milliseconds. */
   awaitedSince(startedAt: number): number {
     return Number(this.#statements.awaited.get(startedAt)?.['count']);
   }
 
-  /** The first verified delivery with this request id and body. */
   firstOf(requestId: string, body: Uint8Array): string | undefined {
     const first = this.#statements.firstOf.get(requestId, body.byteLength, body)?.['first'];
     return typeof first === 'string' ? first : undefined;
   }
 
-  /** The 2xx with which the local app took this delivery, the first, or a repeat of it. */
   takenStatus(first: string): number | undefined {
     const status = this.#statements.taken.get(first, first)?.['status'];
     return typeof status === 'number' ? status : undefined;
   }
 
-  /** How many did not verify. */
   get unverified(): number {
     return Number(this.#statements.unverified.get()?.['count']);
   }
@@ -112,35 +116,16 @@ export class DeliveryTable {
     this.#statements.clear.run();
   }
 
-  /** Before a transaction: another program may have written. */
-  refresh(): void {
-    const revision = this.#statements.revision.get()?.['value'];
-    // It is written with the tables themselves.
-    if (typeof revision !== 'number') {
-      throw Object.assign(new Error('the file of the deliveries has no count'), { errcode: 11 });
-    }
-    this.#revision = revision;
-  }
-
-  /** At the end of a transaction. */
-  keepRevision(): void {
-    this.#statements.keepRevision.run(this.#revision);
-  }
-
-  /** Undefined where the run is not known, or not any more. */
-  #run({ runId }: Settled = {}): { appName: string } | undefined {
-    const row = runId === undefined ? undefined : this.#statements.run.get(runId);
-    return row && { appName: String(row['app_name']) };
-  }
-
   #nextRevision(): number {
-    this.#revision += 1;
-    return this.#revision;
+    const revision = this.#statements.nextRevision.get()?.['value'];
+    // It is written with the tables themselves.
+    if (typeof revision !== 'number') throw brokenFile('the file of the deliveries has no count');
+    return revision;
   }
 }
 
 /** As many as fit into the memory that may be taken at once; at least one. */
-function some(rows: Iterable<unknown>): DeliveryRow[] {
+function some(rows: Iterable<object>): DeliveryRow[] {
   const read: DeliveryRow[] = [];
   let bytes = 0;
   for (const row of rows) {
@@ -153,7 +138,6 @@ function some(rows: Iterable<unknown>): DeliveryRow[] {
 }
 
 function prepare(database: DatabaseSync) {
-  const selectRows = `SELECT ${rowColumns} FROM ${rowTables}`;
   return {
     add: database.prepare(`
       INSERT INTO deliveries (revision, arrived_revision, id, received_at, verdict, standing, answered, request_id,
@@ -162,14 +146,14 @@ function prepare(database: DatabaseSync) {
         -- The file may have been removed since the first was found in it.
         iif(:repeat_of IN (SELECT id FROM deliveries WHERE id = :repeat_of)
           OR :repeat_of IN (SELECT repeat_of FROM deliveries WHERE repeat_of = :repeat_of), :repeat_of, NULL),
-        :reason, :method, :path, :headers, :bytes, :is_text, :run_id, :app_name, :is_settled)`),
+        :reason, :method, :path, :headers, :bytes, :is_text, :run_id,
+        (SELECT app_name FROM runs WHERE run_id = :run_id), :is_settled)`),
     addBody: database.prepare('INSERT INTO bodies VALUES (?, ?)'),
     addAttempt: database.prepare(`
       INSERT INTO attempts (seq, kind, at, address, status, duration_ms, answer, error)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
     addRun: database.prepare('INSERT OR REPLACE INTO runs (run_id, app_name, started_at) VALUES (?, ?, ?)'),
     forgetRuns: database.prepare('DELETE FROM runs WHERE number <= (SELECT max(number) FROM runs) - ?'),
-    run: database.prepare('SELECT app_name FROM runs WHERE run_id = ?'),
     ofRun: database.prepare('SELECT seq FROM deliveries WHERE run_id = ? AND app_name IS NOT ?'),
     awaited: database.prepare(`
       SELECT count(*) AS count FROM runs r WHERE started_at > ?
@@ -179,7 +163,8 @@ function prepare(database: DatabaseSync) {
       WHERE seq = ?`),
     settle: database.prepare(`
       UPDATE deliveries SET revision = ?1, arrived_revision = ?1, run_id = ?2,
-        app_name = coalesce(app_name, ?3), reason = coalesce(reason, ?4), is_settled = 1 WHERE seq = ?5`),
+        app_name = coalesce(app_name, (SELECT app_name FROM runs WHERE run_id = ?2)),
+        reason = coalesce(reason, ?3), is_settled = 1 WHERE seq = ?4`),
     seqOf: database.prepare('SELECT seq FROM deliveries WHERE id = ?'),
     // guard: a repeat is one of a delivery that verified, after a restart too
     firstOf: database.prepare(`
@@ -196,6 +181,8 @@ function prepare(database: DatabaseSync) {
     changedAfter: database.prepare(`${selectRows} WHERE d.revision > ? ORDER BY d.revision LIMIT ?`),
     clear: database.prepare('DELETE FROM deliveries'),
     revision: database.prepare("SELECT value FROM counters WHERE name = 'revision'"),
-    keepRevision: database.prepare("UPDATE counters SET value = ? WHERE name = 'revision'"),
+    nextRevision: database.prepare(
+      "UPDATE counters SET value = value + 1 WHERE name = 'revision' RETURNING value",
+    ),
   };
 }

@@ -3,6 +3,7 @@ import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { partCount } from '../search/blockMarks.ts';
 import { rollBack, valueOf } from './database.ts';
+import { brokenFile } from './storeError.ts';
 
 /** What leads from each version of the store to the next; `PRAGMA user_version` counts those that were done. */
 const migrations: readonly string[] = [
@@ -94,7 +95,7 @@ const mostVersions = 1000;
 export function migrate(database: DatabaseSync): void {
   const before = Number(valueOf(database, 'PRAGMA user_version'));
   if (before < 0 || before > mostVersions) {
-    throw Object.assign(new Error(`${before.toString()} is no version of the store`), { errcode: 11 });
+    throw brokenFile(`${before} is no version of the store`);
   }
   if (before > migrations.length) {
     throw new UserError(
@@ -107,7 +108,7 @@ export function migrate(database: DatabaseSync): void {
     // Another program may have done it meanwhile.
     const done = Number(valueOf(database, 'PRAGMA user_version'));
     for (const migration of migrations.slice(done)) database.exec(migration);
-    database.exec(`PRAGMA user_version = ${migrations.length.toString()}; COMMIT`);
+    database.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`);
   } catch (error) {
     rollBack(database);
     throw error;

@@ -11,19 +11,11 @@ const mostUntold = 20_000;
 /** Every revision. */
 const all = Number.MAX_SAFE_INTEGER;
 
-interface Amount {
-  count: number;
-  bytes: number;
-}
-
 type Kind = 'taken' | 'refused';
 
-const nothingKept = (): Record<Kind, Amount> => ({
-  taken: { count: 0, bytes: 0 },
-  refused: { count: 0, bytes: 0 },
-});
-
 const kindOf = (standing: unknown): Kind => (standing === 'refused' ? 'refused' : 'taken');
+
+const nothing = () => ({ taken: { count: 0, bytes: 0 }, refused: { count: 0, bytes: 0 } });
 
 /**
  * Lets go of the oldest deliveries where more are kept than may be. What was refused has room of its own, so that it
@@ -31,20 +23,17 @@ const kindOf = (standing: unknown): Kind => (standing === 'refused' ? 'refused' 
  */
 export class Retention {
   readonly #version: StatementSync;
-  readonly #oldest: Readonly<Record<Kind, StatementSync>>;
-  readonly #remove: StatementSync;
+  readonly #remove: Readonly<Record<Kind, StatementSync>>;
   readonly #amounts: StatementSync;
-  #kept = nothingKept();
+  #kept = nothing();
   #seenVersion: unknown;
 
   constructor(database: DatabaseSync) {
     this.#version = database.prepare('PRAGMA data_version');
-    const oldest = (which: string): StatementSync =>
-      database.prepare(
-        `SELECT seq, bytes FROM deliveries WHERE ${which} AND revision <= ? ORDER BY seq LIMIT ?`,
-      );
-    this.#oldest = { taken: oldest("standing <> 'refused'"), refused: oldest("standing = 'refused'") };
-    this.#remove = database.prepare('DELETE FROM deliveries WHERE seq = ?');
+    const remove = (which: string): StatementSync =>
+      database.prepare(`DELETE FROM deliveries WHERE seq IN
+        (SELECT seq FROM deliveries WHERE ${which} AND revision <= ? ORDER BY seq LIMIT ?) RETURNING bytes`);
+    this.#remove = { taken: remove("standing <> 'refused'"), refused: remove("standing = 'refused'") };
     this.#amounts = database.prepare(
       'SELECT standing, count(*) AS count, sum(bytes) AS bytes FROM deliveries GROUP BY standing',
     );
@@ -52,33 +41,23 @@ export class Retention {
 
   /** Counts a delivery that is about to be added. */
   added(standing: Standing, bytes: number): void {
-    const amount = this.#kept[kindOf(standing)];
-    amount.count += 1;
-    amount.bytes += bytes;
+    this.#count(kindOf(standing), 1, bytes);
   }
 
-  /** Counts anew with the next look: the transaction was not kept, or all is gone. */
+  /** Counts anew with the next transaction: the last was not kept, or all is gone. */
   forget(): void {
     this.#seenVersion = undefined;
   }
 
-  /** At the begin of a transaction, and before a look: another program may have written. */
+  /** At the begin of a transaction: another program may have written. */
   refresh(): void {
     const version = this.#version.get()?.['data_version'];
     if (version === this.#seenVersion) return;
     this.#seenVersion = version;
-    this.#kept = nothingKept();
+    this.#kept = nothing();
     for (const { standing, count, bytes } of this.#amounts.all()) {
-      const amount = this.#kept[kindOf(standing)];
-      amount.count += Number(count);
-      amount.bytes += Number(bytes);
+      this.#count(kindOf(standing), Number(count), Number(bytes));
     }
-  }
-
-  /** @param keep how many that were taken may be kept */
-  isOverfull(keep: number): boolean {
-    this.refresh();
-    return this.#kept.taken.count > keep;
   }
 
   /**
@@ -86,28 +65,24 @@ export class Retention {
    * @param toldUpTo the revision up to which all windows were told: what was taken waits until they were
    */
   trim(keep: number, toldUpTo: number): void {
-    const { taken, refused } = this.#kept;
     // guard: what was refused has room of its own
-    const mostRefused = Math.max(1, Math.floor(keep * refusedPart));
-    this.#shrink('refused', refused.count - mostRefused, refused.bytes - mostRefusedBytes);
-    this.#shrink('taken', taken.count - keep, 0, toldUpTo);
-    this.#shrink('taken', taken.count - keep - mostUntold, taken.bytes - mostBytes);
+    this.#shrink('refused', Math.max(1, Math.floor(keep * refusedPart)), mostRefusedBytes);
+    this.#shrink('taken', keep, Number.POSITIVE_INFINITY, toldUpTo);
+    this.#shrink('taken', keep + mostUntold, mostBytes);
   }
 
-  #shrink(kind: Kind, count: number, bytes: number, upTo = all): void {
+  #count(kind: Kind, count: number, bytes: number): void {
     const kept = this.#kept[kind];
-    let [tooMany, tooLarge] = [count, bytes];
-    while ((tooMany > 0 || tooLarge > 0) && kept.count > 0) {
-      const oldest = this.#oldest[kind].all(upTo, Math.max(tooMany, 16));
-      if (oldest.length === 0) return;
-      for (const row of oldest) {
-        if (tooMany <= 0 && tooLarge <= 0) break;
-        this.#remove.run(row['seq'] ?? null);
-        const freed = Number(row['bytes']);
-        [tooMany, tooLarge] = [tooMany - 1, tooLarge - freed];
-        kept.count -= 1;
-        kept.bytes -= freed;
-      }
+    kept.count += count;
+    kept.bytes += bytes;
+  }
+
+  #shrink(kind: Kind, most: number, mostBytesOfKind: number, upTo = all): void {
+    const kept = this.#kept[kind];
+    while (kept.count > most || (kept.bytes > mostBytesOfKind && kept.count > 0)) {
+      const removed = this.#remove[kind].all(upTo, Math.max(1, kept.count - most));
+      if (removed.length === 0) return;
+      for (const { bytes } of removed) this.#count(kind, -1, -Number(bytes));
     }
   }
 }

@@ -13,35 +13,31 @@ const brokenConstraints = [787, 1555, 2067, 2579];
 /** What SQLite says of a file whose head or schema it cannot read, and of nothing else while a store is opened. */
 const unreadableCode = 1;
 
-/** Why something could not be kept. `code` is one of Node's where there is one. */
-export class StoreError extends Error {
-  readonly code: string | undefined;
-
-  constructor(message: string, code: string | undefined, options?: ErrorOptions) {
-    super(code === undefined ? message : `${code}: ${message}`, options);
-    this.name = 'StoreError';
-    this.code = code;
-  }
+/** Why something could not be kept, by a code of Node's. */
+export function systemError(code: string, message: string, options?: ErrorOptions): Error {
+  return Object.assign(new Error(`${code}: ${message}`, options), { code });
 }
 
 /** An error of SQLite in the words of the system; any other as it is. */
 export function storeError(error: unknown): Error {
-  const sqliteCode = sqliteCodeOf(error);
-  if (sqliteCode !== undefined && error instanceof Error) {
-    return new StoreError(error.message, codes[sqliteCode], { cause: error });
-  }
-  return error instanceof Error ? error : new Error(String(error));
+  if (!(error instanceof Error)) return new Error(String(error));
+  const code = codes[primaryCode(error)];
+  return code === undefined ? error : systemError(code, error.message, { cause: error });
+}
+
+/** What SQLite itself has not noticed. */
+export function brokenFile(message: string): Error {
+  return Object.assign(new Error(message), { errcode: 11 });
 }
 
 /** Whether SQLite says that the file is broken, or none of its own. */
 export function saysBroken(error: unknown): boolean {
-  const isBroken = brokenCodes.includes(sqliteCodeOf(error) ?? 0);
-  return isBroken || brokenConstraints.includes(extendedCodeOf(error) ?? 0);
+  return brokenCodes.includes(primaryCode(error)) || brokenConstraints.includes(extendedCode(error));
 }
 
 /** The same of an error that came while the file was opened. */
 export function saysUnreadable(error: unknown): boolean {
-  return saysBroken(error) || sqliteCodeOf(error) === unreadableCode;
+  return saysBroken(error) || primaryCode(error) === unreadableCode;
 }
 
 /** Whether it is the disk or the folder that is wrong, which may pass, and not what was to be written. */
@@ -49,14 +45,12 @@ export function isOfTheSystem(problem: Error): boolean {
   return 'code' in problem && typeof problem.code === 'string' && !problem.code.startsWith('ERR_');
 }
 
-/** The primary result code: an extended one has it in its lowest byte. */
-function sqliteCodeOf(error: unknown): number | undefined {
-  const extended = extendedCodeOf(error);
-  return extended === undefined ? undefined : extended & 0xff;
+/** What SQLite calls it; an extended code has the primary one in its lowest byte. */
+function primaryCode(error: unknown): number {
+  return extendedCode(error) & 0xff;
 }
 
-function extendedCodeOf(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
-    return undefined;
-  return error.errcode;
+/** 0 where it is no error of SQLite. */
+function extendedCode(error: unknown): number {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
 }

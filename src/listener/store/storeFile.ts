@@ -1,18 +1,19 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { IndexFilling } from '../search/indexFilling.ts';
 import { SearchIndex } from '../search/searchIndex.ts';
-import { openDatabase, rollBack, valueOf } from './database.ts';
+import { identityOf, openDatabase, rollBack, valueOf } from './database.ts';
 import { DeliveryQuery } from './deliveryQuery.ts';
 import { DeliveryTable } from './deliveryTable.ts';
 import { migrate } from './migrations.ts';
 import { Retention } from './retention.ts';
-import { saysBroken, saysUnreadable, storeError, StoreError } from './storeError.ts';
+import { brokenFile, saysBroken, saysUnreadable, storeError, systemError } from './storeError.ts';
 
 const fileName = 'deliveries.sqlite';
+/** How long after a change the index is filled, and how long answers have for themselves between two parts. Milliseconds. */
+const fillsAfterMs = 100;
+const fillPauseMs = 10;
 
-/** A store that is open. */
 export interface OpenStore {
   database: DatabaseSync;
   table: DeliveryTable;
@@ -36,7 +37,7 @@ export interface StoreFileOptions {
 export class StoreFile {
   readonly #options: StoreFileOptions;
   readonly #path: string;
-  readonly #filling = new IndexFilling(() => this.fillIndex());
+  #filling: NodeJS.Timeout | undefined;
   #open: (OpenStore & { identity: string }) | undefined;
 
   constructor(options: StoreFileOptions) {
@@ -49,18 +50,16 @@ export class StoreFile {
    * @throws Error where it could not be kept; then nothing of it is
    */
   write<T>(work: (store: OpenStore) => T): T {
-    return this.#use((store) => {
-      const { database, table, retention } = store;
+    return this.read((store) => {
+      const { database, retention } = store;
       database.exec('BEGIN IMMEDIATE');
       try {
-        table.refresh();
         retention.refresh();
         const result = work(store);
-        table.keepRevision();
         // guard: what is told to be kept is in the file which has that name, by device and number
         database.exec('COMMIT');
         this.#mustBeThere();
-        this.#filling.begin();
+        this.#fillAfter(fillsAfterMs);
         return result;
       } catch (error) {
         rollBack(database);
@@ -72,20 +71,27 @@ export class StoreFile {
 
   /** @throws Error where it cannot be read */
   read<T>(work: (store: OpenStore) => T): T {
-    return this.#use(work);
+    if (this.#open !== undefined && this.#open.identity !== this.#identity()) this.#leave();
+    try {
+      return work((this.#open ??= this.#openFile()));
+    } catch (error) {
+      const isBroken = this.#open === undefined ? saysUnreadable(error) : saysBroken(error);
+      if (isBroken) this.#setAside();
+      throw storeError(error);
+    }
   }
 
   /** Does a part of what makes searches fast. @returns whether there is more to do */
   fillIndex(): boolean {
     if (this.#open === undefined || this.#open.identity !== this.#identity()) return false;
-    const found = this.#use(({ search }) => search.gather());
+    const found = this.read(({ search }) => search.gather());
     if (found === 'ready') this.write(({ search }) => search.keep());
     return found !== 'nothing';
   }
 
   /** Gives back the room of what was deleted: it is in no file afterwards. */
   compact(): void {
-    this.#use(({ database, retention }) => {
+    this.read(({ database, retention }) => {
       retention.forget();
       database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
     });
@@ -97,30 +103,33 @@ export class StoreFile {
   }
 
   close(): void {
-    this.#filling.close();
+    clearTimeout(this.#filling);
+    this.#filling = undefined;
     this.#open?.database.close();
     this.#open = undefined;
   }
 
-  #use<T>(work: (store: OpenStore) => T): T {
-    if (this.#open !== undefined && this.#open.identity !== this.#identity()) this.#leave();
-    try {
-      return work((this.#open ??= this.#openFile()));
-    } catch (error) {
-      const isBroken = this.#open === undefined ? saysUnreadable(error) : saysBroken(error);
-      if (isBroken) this.#setAside();
-      throw storeError(error);
-    }
+  #fillAfter(ms: number): void {
+    this.#filling ??= setTimeout(() => {
+      let isMore = false;
+      try {
+        isMore = this.fillIndex();
+      } catch {
+        // Whoever adds or reads next is told what is wrong; what is in no block is found by reading.
+      }
+      this.#filling = undefined;
+      if (isMore) this.#fillAfter(fillPauseMs);
+    }, ms).unref();
   }
 
   #openFile(): OpenStore & { identity: string } {
     const { folder } = this.#options;
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const wasClosed = sizeOf(`${this.#path}-wal`) === 0;
+    const log = fs.statSync(`${this.#path}-wal`, { throwIfNoEntry: false });
     const database = openDatabase(this.#path);
     try {
-      if (!wasClosed && valueOf(database, 'PRAGMA quick_check(1)') !== 'ok') {
-        throw Object.assign(new Error('the file of the deliveries is broken'), { errcode: 11 });
+      if (log !== undefined && log.size > 0 && valueOf(database, 'PRAGMA quick_check(1)') !== 'ok') {
+        throw brokenFile('the file of the deliveries is broken');
       }
       migrate(database);
       const table = new DeliveryTable(database);
@@ -136,15 +145,13 @@ export class StoreFile {
 
   /** Which file has the name now, by device and number. */
   #identity(): string {
-    const file = fs.statSync(this.#path, { throwIfNoEntry: false });
-    const log = fs.statSync(`${this.#path}-wal`, { throwIfNoEntry: false });
-    return [file, log].map((one) => (one === undefined ? 'none' : `${one.dev}:${one.ino}`)).join(' ');
+    return `${identityOf(this.#path)} ${identityOf(`${this.#path}-wal`)}`;
   }
 
   #mustBeThere(): void {
     if (this.#open === undefined || this.#open.identity === this.#identity()) return;
     this.#leave();
-    throw new StoreError('the file of the deliveries has been removed', 'ENOENT');
+    throw systemError('ENOENT', 'the file of the deliveries has been removed');
   }
 
   /** Lets go of a file that has another name by now, or none, and whole: its log must not be read with the next file. */
@@ -181,8 +188,4 @@ export class StoreFile {
     }
     this.#options.onSetAside(aside);
   }
-}
-
-function sizeOf(path: string): number {
-  return fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

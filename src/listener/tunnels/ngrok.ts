@@ -3,12 +3,16 @@ import { maskSecrets } from '../../model/masking/masking.ts';
 import { t } from '../../model/text/l10n.ts';
 import type { TunnelAdapter, TunnelEvent } from './tunnelAdapter.ts';
 
-const record = v.object({
-  lvl: v.optional(v.string()),
-  msg: v.optional(v.string()),
-  err: v.optional(v.unknown()),
-  url: v.optional(v.string()),
-});
+const recordText = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    lvl: v.optional(v.string()),
+    msg: v.optional(v.string()),
+    err: v.optional(v.unknown()),
+    url: v.optional(v.string()),
+  }),
+);
 
 /** ngrok's agent: needs the user's account. https://ngrok.com/docs/agent/cli/ */
 export const ngrok: TunnelAdapter = {
@@ -19,7 +23,7 @@ export const ngrok: TunnelAdapter = {
     // Why it ends is said in plain text as well, on standard error.
     const [, plain] = /^ERROR:\s+(\S.*)$/.exec(line) ?? [];
     if (plain !== undefined) return [problem(plain)];
-    const read = v.safeParse(record, parse(line));
+    const read = v.safeParse(recordText, line);
     if (!read.success) return [];
     const { lvl, msg, err, url } = read.output;
     if (msg === 'started tunnel' && url !== undefined && URL.canParse(url)) {
@@ -55,12 +59,4 @@ function problem(text: string): TunnelEvent {
 
 function final(reason: string): TunnelEvent {
   return { kind: 'problem', reason, final: true };
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { GuardReport } from './guardReport.ts';
+import type { GuardReport } from './tunnelProcess.ts';
 
 // A process of its own between the extension host and a tunnel program: `tunnelGuard <killAfterMs> <program>
 // <arguments…>`. It ends the program when it is told to, and when the channel to the host closes, which it does however the host ends:

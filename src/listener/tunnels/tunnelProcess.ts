@@ -3,9 +3,14 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { failureText } from '../../model/service/failureReason.ts';
 import { t } from '../../model/text/l10n.ts';
-import type { GuardReport } from './guardReport.ts';
+import { UserError } from '../../model/text/userError.ts';
 import type { TunnelAdapter, TunnelEvent } from './tunnelAdapter.ts';
-import { TunnelError } from './tunnelError.ts';
+
+/** What the guard of a tunnel program tells the host, once. */
+export type GuardReport =
+  | { kind: 'unstartable'; reason: string }
+  /** `how`: the exit code, or the signal that ended the program. */
+  | { kind: 'ended'; how: string };
 
 export interface TunnelProcessOptions {
   adapter: TunnelAdapter;
@@ -13,7 +18,6 @@ export interface TunnelProcessOptions {
   guardFile: string;
   /** The program's path. */
   command: string;
-  /** The listener's port. */
   port: number;
   /** How long the program has to tell an address, in milliseconds. */
   openWithinMs: number;
@@ -21,7 +25,6 @@ export interface TunnelProcessOptions {
   settleMs: number;
   /** How long the program has to end before it is killed, in milliseconds. */
   killAfterMs: number;
-  /** Every line that it prints. */
   onLine: (line: string) => void;
 }
 
@@ -32,12 +35,11 @@ export class TunnelProcess {
   #url: string | undefined;
   #problem: (TunnelEvent & { kind: 'problem' }) | undefined;
 
-  /** Resolves with the public address once requests get through; rejects with a TunnelError. */
+  /** Resolves with the public address once requests get through; rejects with a UserError. */
   readonly opened: Promise<string>;
   /** Resolves when the program has ended, with why. */
   readonly ended: Promise<string>;
 
-  /** Starts the program. */
   constructor(options: TunnelProcessOptions) {
     this.#options = options;
     const { adapter, command, guardFile, killAfterMs, port } = options;
@@ -49,6 +51,11 @@ export class TunnelProcess {
     });
     this.ended = this.#end();
     this.opened = this.#open();
+  }
+
+  /** Whether starting the program again would not help. */
+  get isFinal(): boolean {
+    return this.#problem?.final ?? false;
   }
 
   /** Ends the program, and waits for it. */
@@ -79,38 +86,30 @@ export class TunnelProcess {
 
   #open(): Promise<string> {
     const { adapter, openWithinMs, settleMs } = this.#options;
-    return new Promise((resolve, reject) => {
-      let settle: NodeJS.Timeout | undefined;
-      const stop = (): void => {
-        clearTimeout(hung);
-        clearTimeout(settle);
-      };
-      const open = (url: string): void => {
-        stop();
-        resolve(url);
-      };
-      const fail = (reason: string): void => {
-        stop();
-        reject(new TunnelError(this.#problem?.reason ?? reason, this.#problem?.final ?? false));
-      };
-      const hung = setTimeout(() => {
-        fail(
-          t('{0} did not report a public address within {1} seconds.', adapter.program, openWithinMs / 1000),
-        );
-      }, openWithinMs);
-      this.#readLines((event) => {
-        // What follows a final problem is only its consequence.
-        if (event.kind === 'problem' && this.#problem?.final !== true) this.#problem = event;
-        if (event.kind === 'url') {
-          this.#url = event.url;
-          settle ??= setTimeout(() => open(event.url), settleMs);
-        }
-        if (event.kind === 'connected') {
-          this.#problem = undefined;
-          if (this.#url !== undefined) open(this.#url);
-        }
-      });
-      void this.ended.then(fail);
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const fail = (reason: string): void => reject(new UserError(this.#problem?.reason ?? reason));
+    const hung = setTimeout(() => {
+      fail(
+        t('{0} did not report a public address within {1} seconds.', adapter.program, openWithinMs / 1000),
+      );
+    }, openWithinMs);
+    let settle: NodeJS.Timeout | undefined;
+    this.#readLines((event) => {
+      // What follows a final problem is only its consequence.
+      if (event.kind === 'problem' && this.#problem?.final !== true) this.#problem = event;
+      if (event.kind === 'url') {
+        this.#url = event.url;
+        settle ??= setTimeout(() => resolve(event.url), settleMs);
+      }
+      if (event.kind === 'connected') {
+        this.#problem = undefined;
+        if (this.#url !== undefined) resolve(this.#url);
+      }
+    });
+    void this.ended.then(fail);
+    return promise.finally(() => {
+      clearTimeout(hung);
+      clearTimeout(settle);
     });
   }
 

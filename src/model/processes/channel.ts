@@ -3,9 +3,14 @@ import { type Failure, failureOf, revive } from './failure.ts';
 /** What one side may ask of the other: by name, what a request takes and what its reply gives. */
 export type Calls = Record<string, { takes: unknown; gives: unknown }>;
 
-/** The handlers of what the other side asks. A handler that throws makes the request reject over there. */
+/**
+ * The handlers of what the other side asks. A handler that throws makes the request reject over there; what one gives
+ * whose reply is null is not looked at.
+ */
 export type Handlers<In extends Calls> = {
-  [K in keyof In]: (takes: In[K]['takes']) => In[K]['gives'] | Promise<In[K]['gives']>;
+  [K in keyof In]: (
+    takes: In[K]['takes'],
+  ) => [In[K]['gives']] extends [null] ? unknown : In[K]['gives'] | Promise<In[K]['gives']>;
 };
 
 /** A message port: that of a worker thread, or one made for a test. */
@@ -77,7 +82,8 @@ export class Channel<Out extends Calls, In extends Calls> {
     try {
       const handler = this.#handlers[name];
       if (handler === undefined) throw new Error(`Nobody answers "${name}".`);
-      this.#post({ kind: 'reply', id, gives: await handler(takes) });
+      const given: unknown = handler(takes);
+      this.#post({ kind: 'reply', id, gives: await given });
     } catch (error) {
       this.#post({ kind: 'failure', id, failure: failureOf(this.#explain(error)) });
     }

@@ -22,7 +22,8 @@ export class Peer<Out extends Calls, In extends Calls> {
   #isClosed = false;
   #end: () => void = () => undefined;
 
-  constructor(wire: Wire, handlers: Handlers<In>) {
+  /** @param mayAsk throws where a request of that name is not to be answered */
+  constructor(wire: Wire, handlers: Handlers<In>, mayAsk: (name: string) => void = () => undefined) {
     this.#wire = wire;
     this.closed = new Promise((resolve) => {
       this.#end = () => {
@@ -32,11 +33,13 @@ export class Peer<Out extends Calls, In extends Calls> {
     });
     wire.onRequest(async (name, params): Promise<Reply> => {
       try {
+        mayAsk(name);
         const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
         if (handler === undefined) throw new Error(`Nobody answers "${name}".`);
         // Both ends are ours, and speak one version of the protocol.
         const { takes } = params as { takes: In[string]['takes'] };
-        return { gives: await handler(takes) };
+        const given: unknown = handler(takes);
+        return { gives: (await given) ?? null };
       } catch (error) {
         return { failure: failureOf(error) };
       }

@@ -66,7 +66,7 @@ export function storeTarget(): Target {
       const acknowledged = useHarmed(open(), (count += 1), problems);
       const aside = setAside.length;
       const next = open();
-      next.open();
+      next.trim();
       for (const id of acknowledged) {
         const isKept = next.page({}, 1000).deliveries.some((one) => one.id === id);
         assert.ok(isKept || setAside.length > aside, `${id} was acknowledged and is not kept`);
@@ -80,7 +80,7 @@ export function storeTarget(): Target {
 
 /** Does what a program does, on a file that may be broken. @returns what it acknowledged in the end */
 function useHarmed(store: DeliveryStore, round: number, problems: readonly string[]): string[] {
-  store.open();
+  store.trim();
   store.page({}, 1000);
   store.changedAfter(0, 1000);
   store.noteRun({ runId: 'r-1', appName: 'app', startedAt: 1 });
@@ -102,11 +102,11 @@ function useHarmed(store: DeliveryStore, round: number, problems: readonly strin
 /** The bytes of each file, as a program leaves them that is killed. */
 function filesOfKilled(folder: string, open: () => DeliveryStore): Map<string, Buffer> {
   const first = open();
-  first.open();
+  first.trim();
   add(first, ...Array.from({ length: 30 }, (_, index) => kept(`first-${index}`)));
   first.close();
   const store = open();
-  store.open();
+  store.trim();
   add(store, kept('a'), refused('b'), kept('c', { repeatOf: 'a' }));
   store.note({ id: 'a', forward: { to: 'http://127.0.0.1/', status: 200, durationMs: 3 } });
   store.noteRun({ runId: 'r-1', appName: 'app', startedAt: 1 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as http from 'node:http';
-import { Forwarder, forwardUrl } from '../../../src/listener/forwarding/forwarder.ts';
+import { ForwardQueue, forwardUrl } from '../../../src/listener/forwarding/forwardQueue.ts';
 import { ListenerRig } from '../../support/listenerRig.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { waitFor } from '../../support/waitFor.ts';
@@ -60,7 +60,7 @@ describe('forwarding', () => {
     assert.equal(await forwarded('r-3', `a${'é'.repeat(4000)}`), `a${'é'.repeat(511)}`);
     assert.equal(await forwarded('r-4', Buffer.from([0xff, 0xfe, 0x00])), undefined);
     const again = new ListenerRig({ folder: rig.folder });
-    again.store.open();
+    again.store.trim();
     const answers = again.list().map(({ forward }) => forward?.answer);
     assert.deepEqual(answers.at(-1), 'TypeError: x is undefined', 'the store keeps it');
     again.store.close();
@@ -181,16 +181,20 @@ describe('forwarding', () => {
 
   it('hands on no more than 64 MB at a time: a small one does not wait for a large one, and each gets its turn', async () => {
     const release = hold(app);
-    const forwarder = new Forwarder(() => performance.now());
     await rig.deliver('r-0');
     const delivery = rig.store.kept(rig.list()[0]?.id ?? '');
     await app.count(1);
     const order: string[] = [];
-    const forward = (name: string, megabytes: number): Promise<unknown> =>
-      forwarder.forward(app.url, megabytes << 20, () => {
-        order.push(name);
+    const queue = new ForwardQueue({
+      kept: (id) => {
+        order.push(id);
         return delivery;
-      });
+      },
+      note: () => undefined,
+      takenStatus: () => undefined,
+    });
+    const forward = (id: string, megabytes: number): Promise<unknown> =>
+      queue.push({ id, repeatOf: undefined, bytes: megabytes << 20 }, app.url);
     const all = [forward('a', 60), forward('b', 60), forward('small', 1), forward('larger than all', 100)];
     await app.count(3);
     assert.deepEqual(order, ['a', 'small']);
@@ -213,7 +217,7 @@ describe('forwarding', () => {
       rig
         .list()
         .reverse()
-        .map(({ id }) => rig.listener.isHandingOn(id));
+        .map(({ id }) => rig.listener.forwardQueue.isUnderWay(id));
     assert.deepEqual(isHandingOn(), [true, false, true, true]);
     release(200);
     await waitFor('all answers', () => isHandingOn().every((one) => !one));

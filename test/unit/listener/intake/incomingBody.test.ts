@@ -22,11 +22,10 @@ describe('a body on its way in', () => {
         const body = new IncomingBody(came, {
           room,
           makeRoom: () => undefined,
-          rest: (resting) => {
+          inTurn: (work) => {
             rests.push(read);
-            setImmediate(() => resting.goOn());
+            setImmediate(() => work(() => undefined));
           },
-          keepInTurn: (keep) => keep(() => undefined),
         });
         body.read(
           1 << 20,

@@ -6,25 +6,24 @@ describe('how long the listener program goes on', () => {
   let clock: TestClock;
   let lifetime: Lifetime;
   let keepAliveMs: number;
-  let isAwaited: boolean;
+  /** When the last run was started, where it awaits its delivery. */
+  let awaited: number;
   let ended: number;
   beforeEach(() => {
     clock = new TestClock();
-    [keepAliveMs, isAwaited, ended] = [60_000, false, 0];
+    [keepAliveMs, awaited, ended] = [60_000, Number.NEGATIVE_INFINITY, 0];
     lifetime = new Lifetime({
       keepAliveMs: () => keepAliveMs,
-      isAwaited: () => isAwaited,
+      awaitsSince: (startedAt) => awaited > startedAt,
       onEnd: () => (ended += 1),
       say: () => undefined,
-      now: () => clock.now(),
-      after: (ms, done) => clock.after(ms, done),
+      clock,
     });
   });
 
   it('is while a window is there, and so long after the last one', () => {
-    lifetime.came();
-    lifetime.came();
-    lifetime.left();
+    lifetime.start(20_000);
+    lifetime.hold();
     clock.advance(100_000_000);
     assert.equal(ended, 0);
     lifetime.left();
@@ -35,10 +34,10 @@ describe('how long the listener program goes on', () => {
   });
 
   it('begins anew with a window that comes meanwhile', () => {
-    lifetime.came();
+    lifetime.hold();
     lifetime.left();
     clock.advance(59_000);
-    lifetime.came();
+    lifetime.hold();
     clock.advance(100_000);
     lifetime.left();
     clock.advance(59_000);
@@ -46,25 +45,27 @@ describe('how long the listener program goes on', () => {
   });
 
   it('is longer while a run awaits its delivery, an hour at most', () => {
-    isAwaited = true;
-    lifetime.came();
+    awaited = clock.now();
+    lifetime.hold();
     lifetime.left();
     clock.advance(30 * 60_000);
     assert.equal(ended, 0);
-    isAwaited = false;
+    awaited = Number.NEGATIVE_INFINITY;
     clock.advance(5000);
     assert.equal(ended, 1);
-    isAwaited = true;
-    lifetime.came();
+    awaited = clock.now();
+    lifetime.hold();
     lifetime.left();
-    clock.advance(61 * 60_000);
+    clock.advance(59 * 60_000);
+    assert.equal(ended, 1);
+    clock.advance(2 * 60_000);
     assert.equal(ended, 2);
   });
 
   it('ends with the last window where that is wished, whatever is awaited', () => {
     keepAliveMs = 0;
-    isAwaited = true;
-    lifetime.came();
+    awaited = clock.now();
+    lifetime.hold();
     lifetime.left();
     clock.advance(0);
     assert.equal(ended, 1);

@@ -3,7 +3,6 @@ import { mock } from 'node:test';
 import { openDatabase, valueOf } from '../../../../src/listener/store/database.ts';
 import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
 import { perBlock } from '../../../../src/listener/search/blockMarks.ts';
-import { IndexFilling } from '../../../../src/listener/search/indexFilling.ts';
 import { slotsOf } from '../../../../src/listener/search/trigrams.ts';
 import { StoreFile } from '../../../../src/listener/store/storeFile.ts';
 import type { DeliveryFilter } from '../../../../src/model/deliveries/deliveryFilter.ts';
@@ -237,25 +236,33 @@ describe('a search', () => {
     it('with pauses for the answers, until there is no more to do, or it is closed', () => {
       let left = 3;
       let parts = 0;
-      const filling = new IndexFilling(() => {
-        parts += 1;
-        left -= 1;
-        if (left === 1) throw new Error('the disk is full');
-        return left > 0;
+      class Filled extends StoreFile {
+        override fillIndex(): boolean {
+          parts += 1;
+          left -= 1;
+          if (left === 1) throw new Error('the disk is full');
+          return left > 0;
+        }
+      }
+      const filled = new Filled({
+        folder: rig.folder,
+        now: Date.now,
+        onSetAside: (path) => assert.fail(path),
       });
-      filling.begin();
-      filling.begin();
+      const change = (): void => filled.write(() => undefined);
+      change();
+      change();
       mock.timers.tick(100);
       assert.equal(parts, 1);
       mock.timers.tick(10);
       assert.equal(parts, 2, 'which failed');
       mock.timers.tick(1000);
       assert.equal(parts, 2);
-      filling.begin();
+      change();
       mock.timers.tick(1000);
       assert.equal(parts, 3);
-      filling.begin();
-      filling.close();
+      change();
+      filled.close();
       mock.timers.tick(1000);
       assert.equal(parts, 3);
     });

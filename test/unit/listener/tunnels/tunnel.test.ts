@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import { cloudflared } from '../../../../src/listener/tunnels/cloudflared.ts';
-import { ngrok } from '../../../../src/listener/tunnels/ngrok.ts';
-import { Tunnel, type TunnelOptions } from '../../../../src/listener/tunnels/tunnel.ts';
+import { Tunnel, tunnelTimes } from '../../../../src/listener/tunnels/tunnel.ts';
 import type { TunnelState } from '../../../../src/model/processes/tunnelState.ts';
 import { tunnelStandIn, type TunnelStandIn } from '../../../support/tunnelStandIn.ts';
 import { guardFile } from '../../../support/tunnelGuardFile.ts';
@@ -18,28 +16,35 @@ describe('Tunnel, with stand-ins for the programs', () => {
   function open(
     program: 'cloudflared' | 'ngrok',
     part: string,
-    options: Partial<TunnelOptions> = {},
+    {
+      command,
+      pause = (ms) => Promise.resolve(void waits.push(ms)),
+      ...times
+    }: Partial<typeof tunnelTimes> & {
+      command?: string;
+      pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+    } = {},
   ): Promise<string> {
     standIn = tunnelStandIn(fixtures, program, part);
     states = [];
     waits = [];
     tunnel = new Tunnel({
-      adapter: { cloudflared, ngrok }[program],
-      command: standIn.command,
       guardFile,
-      port: 8787,
-      openWithinMs: 5000,
-      settleMs: 4000,
-      killAfterMs: 300,
-      restartAfterMs: [1, 2],
-      steadyAfterMs: 60_000,
-      delay: (ms) => Promise.resolve(void waits.push(ms)),
-      now: () => Date.now(),
-      onLine: () => undefined,
+      port: () => 8787,
+      holdsSecret: () => true,
       onState: (state) => states.push(state),
-      ...options,
+      say: () => undefined,
+      times: {
+        ...tunnelTimes,
+        openWithinMs: 5000,
+        settleMs: 4000,
+        killAfterMs: 300,
+        restartAfterMs: [1, 2],
+        ...times,
+      },
+      pause,
     });
-    return tunnel.open();
+    return tunnel.open(program, command ?? standIn.command);
   }
   const kinds = (): string[] => states.map(({ kind }) => kind);
   const until = async (condition: () => boolean): Promise<void> => {
@@ -118,9 +123,9 @@ describe('Tunnel, with stand-ins for the programs', () => {
   });
 
   it('is closed while it waits to start again', async () => {
-    const delay = (_: number, signal: AbortSignal): Promise<void> =>
+    const pause = (_: number, signal: AbortSignal): Promise<void> =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('closed'))));
-    await open('cloudflared', 'dies', { delay });
+    await open('cloudflared', 'dies', { pause });
     await until(() => kinds().includes('reopening'));
     await tunnel.close();
     assert.equal(kinds().at(-1), 'closed');

@@ -1,24 +1,16 @@
 import { isSandboxFault, type SandboxFault } from '../../model/service/sandboxFault.ts';
-import { UsageError } from '../options/usageError.ts';
+import { UsageError } from './readArguments.ts';
 
-/** What `send` can do to the one webhook that it sends: what befalls answers, or takes two webhooks, is left out. */
-export const sentFaults = [
-  'bad-signature',
-  'stale-timestamp',
-  'missing-header',
-  'body-changed',
-  'repeat',
-  'slow',
-  'hang',
-] as const satisfies readonly SandboxFault[];
-
-/** Those that need a signature to spoil. */
+/** Faults that need a signature to spoil. */
 const ofSignature: readonly SandboxFault[] = [
   'bad-signature',
   'stale-timestamp',
   'missing-header',
   'body-changed',
 ];
+
+/** What `send` can do to the one webhook that it sends: what befalls answers, or takes two webhooks, is left out. */
+export const sentFaults: readonly SandboxFault[] = [...ofSignature, 'repeat', 'slow', 'hang'];
 
 /**
  * The fault of that name.
@@ -27,7 +19,7 @@ const ofSignature: readonly SandboxFault[] = [
  */
 export function readFault(name: string | undefined, isSigned: boolean): ReadonlySet<SandboxFault> {
   if (name === undefined) return new Set();
-  if (!isSandboxFault(name) || !(sentFaults as readonly SandboxFault[]).includes(name)) {
+  if (!isSandboxFault(name) || !sentFaults.includes(name)) {
     throw new UsageError(`The fault is none of ${sentFaults.join(', ')}.`);
   }
   if (ofSignature.includes(name) && !isSigned) {

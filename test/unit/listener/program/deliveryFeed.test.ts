@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { WindowFeed } from '../../../../src/listener/program/windowFeed.ts';
+import { DeliveryFeed } from '../../../../src/listener/program/deliveryFeed.ts';
 import { add, kept, StoreRig } from '../../../support/storeRig.ts';
 import { waitFor } from '../../../support/waitFor.ts';
 
@@ -13,7 +13,7 @@ describe('the feed of a window', () => {
   it('does not open a store again that was closed while it told', async () => {
     const store = rig.store();
     let fail: ((reason: Error) => void) | undefined;
-    const feed = new WindowFeed({
+    const feed = new DeliveryFeed({
       store,
       isHandingOn: () => false,
       after: 0,

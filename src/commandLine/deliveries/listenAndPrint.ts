@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { programFolder } from '../../model/processes/controlFile.ts';
+import type { ListenerSettings, News } from '../../model/processes/listenerProtocol.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { DeliveryStore } from '../../listener/store/deliveryStore.ts';
+import { DeliveryFeed } from '../../listener/program/deliveryFeed.ts';
+import { FolderLock } from '../../listener/program/folderLock.ts';
+import { WebhookListener } from '../../listener/intake/listener.ts';
+import { DeliveryPrinter } from './deliveryPrinter.ts';
+import { failed } from '../failed.ts';
+import { printError, printSetAside } from '../print.ts';
+import { deliveriesFolder } from '../options/storeFolder.ts';
+
+export interface ListenOptions {
+  /** The storage folder, which no other program listens for meanwhile. */
+  folder: string;
+  /** 0 is any. */
+  port: number;
+  settings: ListenerSettings;
+  isJson: boolean;
+  /** Told of the port before the first line of a delivery. */
+  onListening: (port: number) => void;
+}
+
+/**
+ * Listens in this process, with a store of its own, and prints what comes.
+ * @returns what ends it: what has come whole is answered, kept and printed
+ * @throws UserError where another program listens for the folder, or the port cannot be had
+ */
+export async function listenAndPrint(options: ListenOptions): Promise<() => Promise<void>> {
+  const { folder, port, settings, isJson, onListening } = options;
+  const lock = await lockOf(folder);
+  /** Undefined before it listens. */
+  let feed: DeliveryFeed | undefined;
+  const store: DeliveryStore = new DeliveryStore({
+    folder: deliveriesFolder(folder),
+    keep: settings.keep,
+    now: Date.now,
+    onProblem: (problem) => {
+      // Before it listens, the problem is the reason why it does not.
+      if (feed !== undefined) printProblem(problem);
+      else if (problem !== undefined) throw failed(`No deliveries can be kept in ${folder}`, problem);
+    },
+    onSetAside: printSetAside,
+    onChanged: () => feed?.changed(),
+    reasonFor: (delivery) => listener.reasonFor(delivery),
+  });
+  const listener: WebhookListener = new WebhookListener({
+    store,
+    now: Date.now,
+    onRefused: (refused) => feed?.refused(refused),
+  });
+  listener.configure(settings);
+  const isHandingOn = (id: string): boolean => listener.forwardQueue.isUnderWay(id);
+  const printer = new DeliveryPrinter({ firstAt: (id) => store.find(id)?.receivedAt, isHandingOn, isJson });
+  const end = async (): Promise<void> => {
+    await listener.close();
+    feed?.close();
+    for (let news = feed?.next(); news !== undefined; news = feed?.next()) printer.print(news);
+    printer.end();
+    listener.forwardQueue.close();
+    store.close();
+    // Last: another may begin to listen from here on.
+    lock.release();
+  };
+  try {
+    store.trim();
+    const got = await listener.listen(port).catch((error: unknown) => {
+      throw failed(`The port ${port} cannot be had`, error);
+    });
+    onListening(got);
+    const send = (news: News): Promise<void> => {
+      printer.print(news);
+      return Promise.resolve();
+    };
+    feed = new DeliveryFeed({ store, isHandingOn, after: store.revision, send });
+    return end;
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** @throws UserError where the folder is another's, or nothing can be kept in it */
+async function lockOf(folder: string): Promise<FolderLock> {
+  const lock = new FolderLock(join(folder, programFolder));
+  let isTaken: boolean;
+  try {
+    isTaken = await lock.take(0);
+  } catch (error) {
+    throw failed(`No deliveries can be kept in ${folder}`, error);
+  }
+  // guard: one program alone keeps deliveries in a folder
+  if (isTaken) return lock;
+  throw new UserError(
+    `Another program listens and keeps its deliveries in ${folder}: name another folder by --store.`,
+  );
+}
+
+function printProblem(problem: Error | undefined): void {
+  printError(
+    problem === undefined
+      ? 'Deliveries are kept again.'
+      : failed('Deliveries cannot be kept and get no answer', problem).message,
+  );
+}

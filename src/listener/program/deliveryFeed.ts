@@ -1,0 +1,112 @@
+import type { News, Refused, Upsert } from '../../model/processes/listenerProtocol.ts';
+import { toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
+import type { DeliveryRow } from '../store/deliveryRow.ts';
+import type { DeliveryStore } from '../store/deliveryStore.ts';
+
+/**
+ * How long news is gathered before it is told: the first after a pause, and while more keeps coming. Whoever waits for
+ * an answer goes before whoever reads the news.
+ */
+const firstMs = 10;
+const furtherMs = 40;
+/** How many deliveries go into one message. */
+const perMessage = 500;
+/** How many turned-away requests are remembered while the reader is busy; they are kept nowhere. */
+const refusedRemembered = 1000;
+
+export interface DeliveryFeedOptions {
+  store: DeliveryStore;
+  isHandingOn: (id: string) => boolean;
+  /** Up to which revision the reader was told before. */
+  after: number;
+  /** Tells the reader; the next message waits for it, so that one that is busy is not flooded. */
+  send: (news: News) => Promise<unknown>;
+}
+
+/** What one reader is told: each delivery as it is now, whenever it changes, from its own place in the store. */
+export class DeliveryFeed {
+  readonly #options: DeliveryFeedOptions;
+  #place: number;
+  #refused: Refused[] = [];
+  #isBusy = false;
+  #isClosed = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: DeliveryFeedOptions) {
+    this.#options = options;
+    this.#place = options.after;
+  }
+
+  /** Up to which revision the reader was told. */
+  get place(): number {
+    return this.#place;
+  }
+
+  /** Something was added or changed. */
+  changed(): void {
+    this.#start(firstMs);
+  }
+
+  refused(refused: Refused): void {
+    if (this.#refused.length < refusedRemembered) this.#refused.push(refused);
+    this.#start(firstMs);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** What has come since the reader was told last, as much as goes into one message; undefined where nothing has. */
+  next(): News | undefined {
+    const { store } = this.#options;
+    // A store that was made anew begins to count anew.
+    if (store.revision < this.#place) this.#place = 0;
+    const rows = store.changedAfter(this.#place, perMessage);
+    const refused = this.#refused.splice(0);
+    if (rows.length === 0 && refused.length === 0) return undefined;
+    const upserts = rows.map((row) => this.#upsert(row));
+    this.#place = rows.at(-1)?.revision ?? this.#place;
+    return { upserts, revision: this.#place, refused, unverified: store.unverified };
+  }
+
+  #start(afterMs: number): void {
+    if (this.#isBusy || this.#isClosed) return;
+    this.#isBusy = true;
+    this.#timer = setTimeout(() => void this.#tell(), afterMs);
+  }
+
+  async #tell(): Promise<void> {
+    try {
+      const news = this.next();
+      if (news !== undefined) await this.#options.send(news);
+    } catch {
+      // The reader has gone, and its feed with it; or the store is out of reach, which is told elsewhere.
+    } finally {
+      this.#isBusy = false;
+      // Whoever has ended has closed the store: to look into it would open it again.
+      if (!this.#isClosed) this.#goOn();
+    }
+  }
+
+  /** Tells what has come meanwhile; where all is told, nothing needs to be kept for that any longer. */
+  #goOn(): void {
+    const { store } = this.#options;
+    if (store.revision > this.#place || this.#refused.length > 0) this.#start(furtherMs);
+    else store.trim();
+  }
+
+  #upsert({ kept, known, arrivedRevision, runStartedAt }: DeliveryRow): Upsert {
+    const { store, isHandingOn } = this.#options;
+    const { id, repeatOf } = kept;
+    const wasTaken =
+      known.forward === undefined && repeatOf !== undefined && store.takenStatus(repeatOf) !== undefined;
+    return {
+      delivery: toDelivery(kept, known),
+      isNew: arrivedRevision > this.#place,
+      ...(runStartedAt !== undefined && { sinceRunMs: Math.max(0, kept.receivedAt - runStartedAt) }),
+      ...(isHandingOn(id) && { isHandedOn: true as const }),
+      ...(wasTaken && { wasTaken }),
+    };
+  }
+}
