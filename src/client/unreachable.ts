@@ -48,18 +48,15 @@ function refusedByProxy(url: RequestUrl, status: number, cause: unknown): Unreac
 }
 
 function reasonFor(code: string, url: RequestUrl): string {
+  if (/^UNABLE_TO_|SELF_SIGNED_CERT/.test(code)) {
+    return t('The certificate of {0} is not trusted by this machine ({1}).', url.host, code);
+  }
   switch (code) {
     case 'ECONNREFUSED':
       return t('Nothing listens on {0}.', url.host);
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return t('The name {0} was not found. Are you offline?', url.hostname);
-    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-    case 'UNABLE_TO_GET_ISSUER_CERT':
-    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-    case 'SELF_SIGNED_CERT_IN_CHAIN':
-    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-      return t('The certificate of {0} is not trusted by this machine ({1}).', url.host, code);
     case 'CERT_HAS_EXPIRED':
       return t('The certificate of {0} has expired.', url.host);
     case 'ERR_TLS_CERT_ALTNAME_INVALID':

@@ -1,7 +1,7 @@
 import { plainBody } from '../../src/client/answerBody.ts';
 import { errorText, parseBody } from '../../src/client/answer.ts';
 import { retryAfterMs } from '../../src/client/getRetry.ts';
-import { RunIdFinder } from '../../src/client/runIdFinder.ts';
+import { AnswerText } from '../../src/client/answers/answerText.ts';
 import { settingsOfAnswer } from '../../src/model/settings/settingsOfAnswer.ts';
 import { answerEvidence, evidenceIn } from '../../src/model/runs/answerEvidence.ts';
 import { validate } from '../../src/model/settings/appSettings.ts';
@@ -46,10 +46,10 @@ function parsed(read: (value: unknown) => unknown): (text: string) => unknown {
 
 /** In pieces, as an answer comes. */
 function inPieces(text: string): string | undefined {
-  const finder = new RunIdFinder({});
+  const answer = new AnswerText({});
   const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += 100) finder.push(bytes.subarray(at, at + 100));
-  return finder.end();
+  for (let at = 0; at < bytes.length; at += 100) answer.push(bytes.subarray(at, at + 100));
+  return answer.end();
 }
 
 /** All who take a text, or a value of JSON, that somebody else wrote. */

@@ -7,23 +7,18 @@ import { commandIds } from '../ids.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
 import type { Log } from '../log.ts';
 import type { EditorGit, KnownGit } from './editorGit.ts';
-import { type FileText, fileText, longestText } from '../../leaks/fileText.ts';
+import { fileText } from '../../leaks/fileText.ts';
 import type { HeldNeedles } from './heldNeedles.ts';
 import { type LeakSearchResult, type SearchedFile, searchLeaks } from '../../leaks/leakSearch.ts';
+import { openText } from './openText.ts';
 import { tellFound } from './tellFound.ts';
 import type { TokenLeakWatch } from './tokenLeakWatch.ts';
 import { workspaceFiles, type WorkspaceFilesOptions } from '../../leaks/workspaceFiles.ts';
 
 /** What the command returns. Never the text of a token. */
-export interface FoundTokens {
-  /** How many files were searched. */
-  files: number;
+export interface FoundTokens extends Omit<LeakSearchResult, 'found'> {
   /** `line` counts from 1, as the editor shows it. */
   found: { uri: string; line: number; kind: 'token' | 'webhookSecret' }[];
-  /** How many files were not searched, by the reason. */
-  skipped: LeakSearchResult['skipped'];
-  /** `enough`: there may be more than was found. */
-  end: LeakSearchResult['end'];
   /** Whether git said what it ignores; otherwise such files were searched too. */
   byGit: boolean;
 }
@@ -72,12 +67,4 @@ export function findTokensCommands({ needles, git, watch, log }: FindTokens) {
 
 function programAndRoots(git: KnownGit | undefined): WorkspaceFilesOptions['git'] {
   return git && { ...git, repositories: git.repositories.map(({ rootUri }) => rootUri.fsPath) };
-}
-
-/** As it stands in the editor, saved or not. */
-function openText(path: string): FileText | undefined {
-  const isIt = ({ uri }: vscode.TextDocument) => uri.scheme === 'file' && uri.fsPath === path;
-  const text = vscode.workspace.textDocuments.find(isIt)?.getText();
-  if (text === undefined) return undefined;
-  return text.length > longestText ? { kind: 'tooLarge' } : { kind: 'text', text };
 }

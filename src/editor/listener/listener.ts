@@ -10,7 +10,6 @@ import type {
   ProgramState,
   Welcome,
 } from '../../model/processes/listenerProtocol.ts';
-import type { ListenerState, RunningProgram } from '../../model/processes/listenerState.ts';
 import { t } from '../../model/text/l10n.ts';
 import type { HeldSecret } from '../../model/secrets/webhookSecret.ts';
 import { config } from '../config.ts';
@@ -22,16 +21,18 @@ import { ListenerEvents } from './listenerEvents.ts';
 import type { ListenerOptions } from './program/listenerOptions.ts';
 import { ListenerTunnel } from './program/listenerTunnel.ts';
 import {
+  type ListenerState,
   type Listening,
   listeningState,
   type ListeningState,
+  type RunningProgram,
   whereItListens,
-} from '../../model/processes/listeningState.ts';
+} from '../../model/processes/listenerState.ts';
 import { ProgramHost } from './program/programHost.ts';
 import { PublicAddress, reachableEndpoint } from './status/publicAddress.ts';
 import { readSettings } from './program/readSettings.ts';
 import { RememberedPort } from './program/rememberedPort.ts';
-import { RestartRule } from '../../model/processes/restartRule.ts';
+import { restartRule } from '../../model/processes/restartRule.ts';
 import { ToldRevision } from './program/toldRevision.ts';
 
 /** The listener as the editor sees it: its program, its state, its deliveries. */
@@ -61,7 +62,7 @@ export class Listener implements vscode.Disposable {
   readonly #host: ProgramHost;
   readonly #port: RememberedPort;
   readonly #told: ToldRevision;
-  readonly #restarts = new RestartRule(() => performance.now());
+  readonly #mayRestart = restartRule(() => performance.now());
   /** The program that this window is attached to. */
   program: RunningProgram | undefined;
   readonly #turns = new Turns();
@@ -278,7 +279,7 @@ export class Listener implements vscode.Disposable {
     }
     const reason = t('The listener ended unexpectedly.');
     this.#options.log.error(reason);
-    if (state.kind !== 'listening' || !this.#restarts.allows()) {
+    if (state.kind !== 'listening' || !this.#mayRestart()) {
       this.#set({ kind: 'failed', reason });
       return;
     }

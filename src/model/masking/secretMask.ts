@@ -157,7 +157,7 @@ function mapLeaves(
 
 function walk(value: unknown, which: 'all' | 'values', see: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return see(value);
-  if (typeof value === 'number' || typeof value === 'bigint') {
+  if (typeof value === 'number') {
     const text = String(value);
     const seen = see(text);
     return seen === text ? value : seen;

@@ -1,8 +1,7 @@
-import { endpointFor } from '../../../model/processes/listenerState.ts';
+import { endpointFor, type Listening } from '../../../model/processes/listenerState.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { config } from '../../config.ts';
-import type { Listening } from '../../../model/processes/listeningState.ts';
 
 /** Under which address strangers reach the listener, if they do: an open tunnel's, else that of the settings. */
 export class PublicAddress {
