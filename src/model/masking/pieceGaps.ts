@@ -14,11 +14,6 @@ export function isGap(byte: number): boolean {
   return gaps[byte] === true;
 }
 
-/** How many bytes of a text are no gaps. */
-export function solidLength(bytes: string): number {
-  return bytes.replaceAll(new RegExp(gapCharacters, 'g'), '').length;
-}
-
 /**
  * Marks the names in a text. Undefined where there is none.
  * @param goesOn what the text ends with may become a name

@@ -1,5 +1,5 @@
 import { decodedLayers } from './decodedLayers.ts';
-import { solidLength } from './pieceGaps.ts';
+import { isGap } from './pieceGaps.ts';
 import { layerOfText, utf8 } from './textLayer.ts';
 
 /** One way in which a token or secret may be written. */
@@ -64,23 +64,20 @@ function plainTexts(value: string): string[] {
 }
 
 function plainForm(bytes: string): SecretForm[] {
-  if (solidLength(bytes) >= shortestAnywhere)
-    return [{ ...withoutGaps(bytes), found: 'anywhere', isPlain: true }];
+  const common = { bytes, before: '', after: '', isPlain: true };
+  const isSolid = Array.from(bytes, (one) => !isGap(one.charCodeAt(0)));
+  if (isSolid.filter(Boolean).length >= shortestAnywhere) {
+    const [start, end] = [isSolid.indexOf(true), isSolid.lastIndexOf(true) + 1];
+    const rims = { before: bytes.slice(0, start), after: bytes.slice(end) };
+    return [{ ...common, ...rims, bytes: bytes.slice(start, end), found: 'anywhere' }];
+  }
   if (bytes.length < shortest) return [];
-  const found = bytes.length >= shortestAnywhere ? 'whole' : 'word';
-  return [{ bytes, before: '', after: '', found, isPlain: true }];
+  return [{ ...common, found: bytes.length >= shortestAnywhere ? 'whole' : 'word' }];
 }
 
 function encodedForms(texts: readonly string[], found: 'anywhere' | 'word', least: number): SecretForm[] {
   const long = [...new Set(texts)].filter(({ length }) => length >= least);
   return long.map((bytes) => ({ bytes, before: '', after: '', found, isPlain: false }));
-}
-
-/** Apart from what may stand between pieces at its beginning and end: that tells nothing, and gets lost. */
-function withoutGaps(bytes: string): { before: string; bytes: string; after: string } {
-  const start = Array.from(bytes).findIndex((one) => solidLength(one) > 0);
-  const end = Array.from(bytes).findLastIndex((one) => solidLength(one) > 0) + 1;
-  return { before: bytes.slice(0, start), bytes: bytes.slice(start, end), after: bytes.slice(end) };
 }
 
 /** The base64 digits that depend on these bytes alone, where none, one or two bytes of something else stand before them. */
