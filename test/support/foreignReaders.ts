@@ -6,7 +6,7 @@ import { settingsOfAnswer } from '../../src/model/settings/settingsOfAnswer.ts';
 import { answerEvidence, evidenceIn } from '../../src/model/runs/answerEvidence.ts';
 import { validate } from '../../src/model/settings/appSettings.ts';
 import { deliveryLine } from '../../src/model/deliveries/deliveryLine.ts';
-import { prettyJson } from '../../src/model/json/prettyJson.ts';
+import { prettyJson } from '../../src/model/json/jsonText.ts';
 import { jsonCursor } from '../../src/model/json/jsonCursor.ts';
 import { jsonMistake } from '../../src/model/json/jsonMistake.ts';
 import { scanJson } from '../../src/model/json/jsonScanner.ts';

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { Turns } from '../../model/async/turns.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { findTokenLeaks } from '../../model/keys/tokenLeaks.ts';
@@ -35,9 +34,8 @@ export class StagedWatch implements vscode.Disposable {
   readonly #seen = new Set<string>();
   /** What was warned of, by path and token: in memory alone. */
   readonly #told = new Set<string>();
-  /** Addresses of repositories that are to be looked at. */
-  readonly #waiting = new Set<string>();
-  readonly #turns = new Turns();
+  readonly #waiting = new Map<string, GitRepository>();
+  #isChecking = false;
 
   constructor(options: StagedWatchOptions) {
     this.#options = options;
@@ -79,15 +77,24 @@ export class StagedWatch implements vscode.Disposable {
   }
 
   #checkSoon(address: string, repository: GitRepository): void {
-    if (repository.state.indexChanges.length === 0 || this.#waiting.has(address)) return;
-    this.#waiting.add(address);
-    const check = async () => {
-      if (!this.#waiting.delete(address)) return;
-      const git = await this.#options.git.known();
-      // guard: what is staged is looked at before it is committed
-      if (git !== undefined) this.#tell(await this.#newLeaks(git, repository));
-    };
-    this.#turns.next(check).catch((error: unknown) => this.#failed(error));
+    if (repository.state.indexChanges.length === 0) return;
+    this.#waiting.set(address, repository);
+    if (!this.#isChecking) void this.#checkWaiting();
+  }
+
+  async #checkWaiting(): Promise<void> {
+    this.#isChecking = true;
+    for (const [address, repository] of this.#waiting) {
+      this.#waiting.delete(address);
+      try {
+        const git = await this.#options.git.known();
+        // guard: what is staged is looked at before it is committed
+        if (git !== undefined) this.#tell(await this.#newLeaks(git, repository));
+      } catch (error) {
+        this.#failed(error);
+      }
+    }
+    this.#isChecking = false;
   }
 
   /** What is staged and was not warned of. */

@@ -2,18 +2,20 @@ import * as v from 'valibot';
 import { plainText } from './plainText.ts';
 import { t } from './l10n.ts';
 
-/** By the types of issues: a sentence on a value of that name, and what valibot wanted it to be. */
-const sentences: readonly (readonly [types: string, text: (name: string, wanted: string) => string])[] = [
+type Sentence = (name: string, issue: v.BaseIssue<unknown>) => string;
+
+/** What is said of a value, by the types of issues. */
+const sentences: readonly (readonly [types: string, text: Sentence])[] = [
   ['string', (name) => t('"{0}" must be text.', name)],
   ['number', (name) => t('"{0}" must be a number.', name)],
   ['integer safe_integer', (name) => t('"{0}" must be a whole number.', name)],
-  ['min_value', (name, wanted) => t('"{0}" must be {1} or more.', name, wanted)],
-  ['max_value', (name, wanted) => t('"{0}" must be {1} or less.', name, wanted)],
+  ['min_value', (name, issue) => t('"{0}" must be {1} or more.', name, requirementOf(issue))],
+  ['max_value', (name, issue) => t('"{0}" must be {1} or less.', name, requirementOf(issue))],
   ['boolean', (name) => t('"{0}" must be true or false.', name)],
   ['array', (name) => t('"{0}" must be a list.', name)],
   ['object strict_object record', (name) => t('"{0}" must be an object.', name)],
   ['non_empty', (name) => t('"{0}" must not be empty.', name)],
-  ['picklist literal', (name, wanted) => t('"{0}" must be one of {1}.', name, wanted)],
+  ['picklist literal', (name, issue) => t('"{0}" must be one of {1}.', name, choicesOf(issue))],
 ];
 
 /**
@@ -21,12 +23,19 @@ const sentences: readonly (readonly [types: string, text: (name: string, wanted:
  * @param whole what the value is called where the mistake is in no part of it
  */
 export function valueProblem(issue: v.BaseIssue<unknown>, whole: string): string {
-  const { type, received, expected, requirement } = issue;
+  const { type, received, expected } = issue;
   const name = plainText(v.getDotPath(issue) ?? whole);
   const ofKeys = type === 'object' || type === 'strict_object';
   if (ofKeys && received === 'undefined') return t('"{0}" is missing.', name);
   if (ofKeys && expected === 'never') return t('"{0}" is not known here. Is it spelled correctly?', name);
   const [, text] = sentences.find(([types]) => types.split(' ').includes(type)) ?? [];
-  const wanted = requirement === undefined ? (expected ?? '') : String(requirement);
-  return text?.(name, wanted.replaceAll(/[()]/g, '')) ?? t('"{0}" has a value that does not fit.', name);
+  return text?.(name, issue) ?? t('"{0}" has a value that does not fit.', name);
+}
+
+function requirementOf({ requirement }: v.BaseIssue<unknown>): string {
+  return String(requirement);
+}
+
+function choicesOf({ expected }: v.BaseIssue<unknown>): string {
+  return (expected ?? '').replaceAll(/[()]/g, '');
 }
