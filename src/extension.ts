@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import type { RunhookApi } from './api.ts';
-import { hasWork, whenLeakIsPossible } from './editor/activation/hasWork.ts';
+import { hasWork, tellOfProjects, whenLeakIsPossible } from './editor/activation/hasWork.ts';
 import { lazyFiles } from './editor/activation/lazyFiles.ts';
 import { lazyView } from './editor/activation/lazyView.ts';
-import { projectsContext } from './editor/activation/projectsContext.ts';
 import { registerProviders } from './editor/activation/providers.ts';
 import { showTerminals } from './editor/commandLine/terminals.ts';
 import type { Features, Shell } from './editor/features.ts';
@@ -48,7 +47,6 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   setTranslate(vscode.l10n.t);
   showTerminals(context);
 
-  const tellOfProjects = projectsContext();
   const look = (): void => {
     if (features !== undefined) return;
     tellOfProjects();

@@ -67,15 +67,18 @@ const unitTests: Step = {
   commands: [[...mocha, ...reporter, 'test/unit/**/*.test.ts']],
   tests: true,
 };
-const uiTests = uiStep('UI tests', 'together');
-const uiTestsAlone = uiStep('UI tests alone', 'alone');
+const uiTests: Step = { name: 'UI tests', commands: [['scripts/test/ui.ts', '--built']], tests: true };
 
 /**
  * One after the other; what stands in one line runs at once. Unit tests want the processor while the server is fetched,
- * which wants the network. They build dist/ anew, as a UI test does that runs alone.
+ * which wants the network. They build dist/ anew.
  */
 const stages: readonly (readonly Step[])[] = hasServer
-  ? [[build, runtimes], [unitTests, server], [uiTests, editorTests], [uiTestsAlone]]
+  ? [
+      [build, runtimes],
+      [unitTests, server],
+      [uiTests, editorTests],
+    ]
   : [[build, runtimes], [unitTests], [editorTests]];
 
 // `npm test`: every gate. Goes on after a failure, so that one run shows all of them. The last line holds
@@ -107,10 +110,6 @@ await runMain(async () => {
 function show({ name, output, line }: Result): void {
   if (output !== '') console.log(`\n▶ ${name}\n${output}`);
   console.log(line);
-}
-
-function uiStep(name: string, part: string): Step {
-  return { name, commands: [['scripts/test/ui.ts', '--built', '--part', part]], tests: true };
 }
 
 async function runStep(step: Step, output: 'inherit' | 'pipe'): Promise<Result> {

@@ -12,12 +12,6 @@ import { ensureVscodeServer } from './vscodeServer.ts';
 /** How many files run at once: a screen is mostly waited for. */
 const lanes = 3;
 
-/** These have the machine to themselves: one measures, the other packs anew what the others install. */
-const alone = ['test/ui/manyKeys.test.ts', 'test/ui/start.test.ts'];
-
-/** What `--part` names: the files that run at once, and those that do not. Both where it is left out. */
-const parts = ['together', 'alone'];
-
 // The UI tests: a browser drives the workbench of a VS Code server that has the packaged extension. Every file
 // has a process, a server and a browser of its own. It is a real screen with real timers: a file that fails is
 // run once more, by itself, and only what fails twice has failed. What did not fail twice is named at the end,
@@ -26,7 +20,6 @@ await runMain(async () => {
   const { values } = parseArgs({
     options: {
       grep: { type: 'string' },
-      part: { type: 'string', multiple: true, default: parts },
       built: { type: 'boolean', default: false },
     },
   });
@@ -37,13 +30,11 @@ await runMain(async () => {
   const run = async (file: string): Promise<void> => {
     reports[file] = await runFile(file, grep);
   };
-  const together = globSync('test/ui/**/*.test.ts', { cwd: root, exclude: alone });
-  const left = values.part.includes('together') ? longestFirst(together) : [];
+  const left = longestFirst(globSync('test/ui/**/*.test.ts', { cwd: root }));
   const lane = async (): Promise<void> => {
     for (let file = left.shift(); file !== undefined; file = left.shift()) await run(file);
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-  for (const file of values.part.includes('alone') ? alone : []) await run(file);
   const failed = Object.keys(reports).filter((file) => reports[file]?.failures.length);
   for (const file of failed) {
     console.log(`\n▶ once more: ${file}`);
@@ -81,7 +72,10 @@ async function runFile(file: string, grep: readonly string[]): Promise<TestRepor
 function longestFirst(files: readonly string[]): string[] {
   const length = (file: string): number => {
     const text = readFileSync(join(root, file), 'utf8');
-    return text.length + 3000 * (text.match(/Workbench\(|\.reload\(|\.goto\(|restarted\(/g)?.length ?? 0);
+    return (
+      text.length +
+      3000 * (text.match(/Workbench\(|\.reload\(|\.goto\(|restarted\(|npmStart\(/g)?.length ?? 0)
+    );
   };
   return [...files].sort((a, b) => length(b) - length(a));
 }

@@ -27,10 +27,7 @@ export async function cancellableProgress<T>(
     before = shown === undefined ? 0 : done;
   };
   const result = work(abort.signal, tell);
-  const ended = result.then(
-    () => undefined,
-    () => undefined,
-  );
+  const ended = Promise.allSettled([result]);
   const timer = setTimeout(() => {
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     void vscode.window.withProgress(options, (progress, cancellation) => {

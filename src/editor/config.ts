@@ -26,12 +26,7 @@ const wholeFrom = (minimum: number) => v.pipe(v.number(), v.safeInteger(), v.min
 const port = v.pipe(wholeFrom(0), v.maxValue(65535));
 
 /** An address: what the user sets, and what holds, since a trusted workspace may set another. */
-interface SharedAddress {
-  ofUser: string;
-  holds: string;
-}
-
-function sharedAddress(id: SettingId): SharedAddress {
+function sharedAddress(id: SettingId) {
   const found = vscode.workspace.getConfiguration('runhook').inspect(id);
   const ofUser = textOr(found?.globalValue, '');
   return { ofUser, holds: vscode.workspace.isTrusted ? textOr(found?.workspaceValue, ofUser) : ofUser };
@@ -50,7 +45,7 @@ export const config = {
     return [found?.globalValue, found?.workspaceFolderValue ?? found?.workspaceValue].flatMap(readProjects);
   },
   /** The page of the dashboard where tokens are made. */
-  dashboardUrl: (): SharedAddress => {
+  dashboardUrl: () => {
     const { ofUser, holds } = sharedAddress(settingIds.dashboardUrl);
     return { ofUser, holds: holds === '' ? ofUser : holds };
   },

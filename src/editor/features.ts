@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Delivery } from '../model/deliveries/delivery.ts';
+import { loadOnce } from '../model/async/loadOnce.ts';
 import { setTranslate } from '../model/text/l10n.ts';
 import type { LazyFiles } from './activation/lazyFiles.ts';
 import type { LazyView } from './activation/lazyView.ts';
-import { agentTools } from './agents/feature.ts';
 import type { Tools } from './agents/tools.ts';
 import { AppliedSettings } from './appSettings/appliedSettings.ts';
 import { type AppSettingsProviders, registerAppSettings } from './appSettings/feature.ts';
@@ -19,7 +19,6 @@ import { createListener } from './listener/createListener.ts';
 import { registerListener } from './listener/feature.ts';
 import type { Listener } from './listener/listener.ts';
 import { webhookSecrets } from './listener/secrets/webhookSecrets.ts';
-import { createLog } from './log.ts';
 import { registerProjects } from './projects/feature.ts';
 import { ProjectSettings } from './projects/projectSettings.ts';
 import { Projects } from './projects/projects.ts';
@@ -28,13 +27,12 @@ import type { ProjectNode } from './projects/tree/projectNode.ts';
 import { editorPrompts } from './prompts/editorPrompts.ts';
 import { ScriptedPrompts } from './prompts/scriptedPrompts.ts';
 import { readableSecrets } from './readableSecrets.ts';
-import { resetFeature } from './reset/feature.ts';
 import { registerRun, type RunFeature } from './run/feature.ts';
 import { RunHistory } from './run/history/runHistory.ts';
 import { RunNodes } from './run/history/runNodes.ts';
 import { registerSandbox } from './sandbox/feature.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
-import { SandboxLine } from './sandbox/sandboxLine.ts';
+import { sandboxLine } from './sandbox/sandboxLine.ts';
 import { createTransport } from './transport.ts';
 import { registerTunnels } from './tunnels/feature.ts';
 import { registerWalkthrough } from './walkthrough/feature.ts';
@@ -65,7 +63,7 @@ export interface Features {
 export function startFeatures(context: vscode.ExtensionContext, shell: Shell): Features {
   setTranslate(vscode.l10n.t);
   const { globalState, workspaceState, subscriptions } = context;
-  const log = createLog();
+  const log = vscode.window.createOutputChannel('Runhook', { log: true });
   const scripted = context.extensionMode === vscode.ExtensionMode.Test ? new ScriptedPrompts() : undefined;
   const prompts = scripted ?? editorPrompts;
   const transport = createTransport(log);
@@ -80,7 +78,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const workerPath = context.asAbsolutePath('dist/sandbox.worker.js');
   const sandbox = new Sandbox(workerPath, config.sandboxApps, workspaceState, log);
   subscriptions.push(runs, appChildren);
-  const lines = new SandboxLine(sandbox);
+  const lines = sandboxLine(sandbox);
   const projectsFeature = registerProjects({ ...base, rows: shell.projects, appChildren, lines });
   const appSettings = registerAppSettings({ ...base, applied });
   const leaks = registerLeaks(base);
@@ -110,11 +108,15 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
       tunnels: () => tunnels.commands(),
       sandbox: () => sandboxFeature.commands(),
       log: () => Promise.resolve({ [commandIds.showLog]: command(v.object({}), () => log.show()) }),
-      reset: () => resetFeature({ ...base, sandbox, listener, run }),
+      reset: async () =>
+        (await import('./reset/resetCommand.ts')).resetCommands({ ...base, sandbox, listener, run }),
     },
     log,
   );
-  const tools = agentTools({ ...base, listener, explainer, known: (app) => applied.known(app) });
+  const tools = loadOnce(async () => {
+    const { tools: make } = await import('./agents/tools.ts');
+    return make({ ...base, listener, explainer, known: (app) => applied.known(app) });
+  });
   const end = async () => {
     // The listener program goes on: it decides by itself for how long.
     await Promise.all([sandbox.end(), projects.stored()]);

@@ -219,3 +219,6 @@ export const suffixes = { payload: '.payload.json', settings: '.runhook.json' } 
 
 /** The language of the output channel *Runhook Deliveries*. */
 export const deliveriesLanguageId = 'runhook-deliveries';
+
+/** What a workspace remembers of its sandbox: its port, and whether it ran when the window was left. */
+export const rememberedSandbox = { port: 'sandbox.port', ran: 'sandbox.ran' } as const;

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { Log } from './log.ts';
+import { type Log, logError } from './log.ts';
 
 /** Loads what nobody waits for; it is disposed of with the rest. */
 export function inBackground(load: () => Promise<{ dispose(): unknown }>, log: Log): vscode.Disposable {
   const loading = load().catch((error: unknown) => {
-    log.error(String(error));
+    logError(log, error);
     return undefined;
   });
   return new vscode.Disposable(() => void loading.then((part) => part?.dispose()));

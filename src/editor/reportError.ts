@@ -3,7 +3,7 @@ import { failureReason } from '../model/service/failureReason.ts';
 import { t } from '../model/text/l10n.ts';
 import { withoutLinks } from '../model/text/plainText.ts';
 import { UserError } from '../model/text/userError.ts';
-import type { Log } from './log.ts';
+import { type Log, logError } from './log.ts';
 
 /**
  * The error that a user can read. An expected one is that already; any other is logged with its stack and
@@ -12,7 +12,7 @@ import type { Log } from './log.ts';
  */
 export function readableError(log: Log, what: string, error: unknown): Error {
   if (error instanceof UserError) return error;
-  log.error(error instanceof Error ? error : String(error));
+  logError(log, error);
   const reason = failureReason(error);
   const message =
     reason === undefined

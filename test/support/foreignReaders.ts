@@ -18,7 +18,6 @@ import { readPayload } from '../../src/model/runs/payload.ts';
 import { plainText } from '../../src/model/text/plainText.ts';
 import { readProjects } from '../../src/model/projects/project.ts';
 import { runIdIn } from '../../src/model/runs/runId.ts';
-import { findRunId } from './findRunId.ts';
 import { runUrl } from '../../src/model/runs/runUrl.ts';
 import { parseSettingsFile } from '../../src/model/settings/settingsFile.ts';
 import { readTimestamp } from '../../src/model/text/timestamp.ts';
@@ -65,7 +64,6 @@ export const foreignReaders: readonly ForeignReader[] = [
   { name: 'a label', from: 'service', read: plainText },
   { name: 'a line', from: 'service', read: oneLine },
   { name: 'the id of a run in an answer', from: 'app', read: inPieces },
-  { name: 'the id of a run in a value', from: 'app', read: parsed(findRunId) },
   {
     name: 'the body of an answer',
     from: 'app',

@@ -138,6 +138,16 @@ export class Workbench {
     await group.locator('.monaco-editor.focused').waitFor();
   }
 
+  /** Opens the quick fixes at the cursor, and finds one of them. A warning that is drawn anew closes them. */
+  async quickFix(title: string): Promise<Locator> {
+    const fix = this.page.locator('.action-widget').getByText(title);
+    return waitFor(`the fix "${title}"`, async (timeout) => {
+      await this.page.keyboard.press('Control+.');
+      await fix.waitFor({ timeout });
+      return fix;
+    });
+  }
+
   /** The lines of all editors that are on the screen. */
   async editorLines(): Promise<string[]> {
     return this.page.locator('.part.editor .monaco-editor .view-line').evaluateAll(readViewLines);

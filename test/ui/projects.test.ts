@@ -198,9 +198,7 @@ describe('the Projects view', () => {
       /Warnings: 1\b/.test((await problems.getAttribute('aria-label')) ?? ''),
     );
     await page.locator('.part.editor .view-line', { hasText: 'TOKEN=' }).click({ position: { x: 80, y: 8 } });
-    await page.keyboard.press('Control+.');
-    const fix = page.locator('.action-widget').getByText('Move the token to the secret store');
-    await fix.waitFor();
+    const fix = await ui.current.quickFix('Move the token to the secret store');
     await ui.current.screenshot('token in a file');
     await fix.click();
     await ui.current.editorLine(/^TOKEN=\$RUNHOOK_TOKEN$/);

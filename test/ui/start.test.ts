@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { root } from '../../scripts/checkout.ts';
+import { rm } from 'node:fs/promises';
+import { copyOfCheckout } from '../support/copyOfCheckout.ts';
 import { browser } from '../support/session.ts';
 import { processesWith } from '../support/processesWith.ts';
 import { waitFor } from '../support/waitFor.ts';
@@ -14,17 +15,23 @@ const startTimeoutMs = 60_000;
 if (process.platform !== 'win32') describe('npm start', startTests);
 
 function startTests(): void {
+  let checkout: string;
+  before(async () => {
+    checkout = await copyOfCheckout();
+  });
+  after(() => rm(checkout, { recursive: true }));
+
   const stages = ['building and packing', 'installing runhook.vsix', 'starting VS Code'];
   for (const stage of stages) {
     it(`leaves no process when it is interrupted while ${stage}`, async () => {
-      const start = npmStart();
+      const start = npmStart(checkout);
       await waitFor(stage, () => start.output().includes(stage), startTimeoutMs);
       await start.interrupt();
     });
   }
 
   it('serves a workbench that has the sandbox after a click, and takes all of it away with Ctrl-C', async () => {
-    const start = npmStart();
+    const start = npmStart(checkout);
     const address = await waitFor(
       'the address',
       () => /VS Code with Runhook: (http\S+)/.exec(start.output())?.[1],
@@ -32,7 +39,7 @@ function startTests(): void {
     );
     const page = await (await browser()).newPage();
     await page.goto(address);
-    const workbench = new Workbench(page, root);
+    const workbench = new Workbench(page, checkout);
     await workbench.ready();
     const tree = workbench.tree('Projects');
     await (await tree.open()).getByRole('button', { name: 'Try the Sandbox' }).click();
@@ -43,10 +50,10 @@ function startTests(): void {
 }
 
 /** Runs `npm start` as a terminal does: as the leader of a group that gets the signal as a whole. */
-function npmStart() {
+function npmStart(checkout: string) {
   const mark = randomUUID();
   const child = spawn('npm', ['start'], {
-    cwd: root,
+    cwd: checkout,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '', RUNHOOK_TEST_MARK: mark },

@@ -3,6 +3,7 @@ import { headerOf } from '../../src/webhooks/signature/rawHeaders.ts';
 import { ListenerRig } from '../support/listenerRig.ts';
 import { defaultSecret } from '../support/defaultSecret.ts';
 import { runPython } from '../support/python.ts';
+import { seed } from '../support/seed.ts';
 import { useSandbox } from '../support/useSandbox.ts';
 
 /** A round of the sender: what the listener is to hold, and what time it is. */
@@ -32,7 +33,6 @@ interface Received {
 const count = 1000;
 
 describe('an implementation of the scheme that shares no code with Runhook', () => {
-  const seed = Date.now() % 2 ** 32;
   const service = useSandbox();
 
   it(`sends webhooks, right ones and wrong ones, of which the listener says what it says; seed ${seed}`, async () => {

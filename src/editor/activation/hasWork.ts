@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
-import { settingIds } from '../ids.ts';
+import { contextIds, rememberedSandbox, settingIds } from '../ids.ts';
 import { hasListened } from '../listener/hasListened.ts';
 import { expiresSoon } from '../projects/keys/expiresSoon.ts';
-import { RememberedSandbox } from '../sandbox/rememberedSandbox.ts';
 
 /** An address that tokens would go to unencrypted, as settings hold it. */
 const inClear = /"http:\/\/(?!127\.|localhost|\[::1\])/i;
@@ -15,10 +14,17 @@ export function hasWork(context: vscode.ExtensionContext, now: number): boolean 
   );
   return (
     hasListened(context) ||
-    new RememberedSandbox(context.workspaceState).ran ||
+    context.workspaceState.get<boolean>(rememberedSandbox.ran) === true ||
     expiresSoon(context.globalState, now, settings.get<number>(settingIds.keysExpiryWarningDays, 14)) ||
     inClear.test(JSON.stringify(addresses))
   );
+}
+
+/** Has the palette offer what is for projects where there are some, though nothing is loaded yet. */
+export function tellOfProjects(): void {
+  const projects = vscode.workspace.getConfiguration('runhook').get<unknown>(settingIds.projects);
+  const isAdded = Array.isArray(projects) && projects.length > 0;
+  void vscode.commands.executeCommand('setContext', contextIds.projectAdded, isAdded);
 }
 
 /** Calls back where a file of a folder is open, or is opened, while a token or a webhook secret is held that it might contain. */

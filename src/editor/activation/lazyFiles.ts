@@ -13,12 +13,9 @@ export interface LazyFiles {
 /** @param load has `fill` called before it ends */
 export function lazyFiles(scheme: string, load: () => Promise<unknown>): LazyFiles {
   const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  let filled: ReadableFiles | undefined;
-  const files = async (): Promise<ReadableFiles> => {
-    if (filled === undefined) await load();
-    if (filled === undefined) throw vscode.FileSystemError.Unavailable(scheme);
-    return filled;
-  };
+  const { promise: filled, resolve: fill } = Promise.withResolvers<ReadableFiles>();
+  const files = () => load().then(() => filled);
+  void filled.then(({ onDidChangeFile }) => onDidChangeFile((changes) => changed.fire(changes)));
   const refuse = (): never => {
     throw vscode.FileSystemError.NoPermissions();
   };
@@ -36,14 +33,5 @@ export function lazyFiles(scheme: string, load: () => Promise<unknown>): LazyFil
   };
   const options = { isReadonly: true, isCaseSensitive: true };
   const registered = vscode.workspace.registerFileSystemProvider(scheme, provider, options);
-  return {
-    fill(given) {
-      filled = given;
-      given.onDidChangeFile((changes) => changed.fire(changes));
-    },
-    dispose() {
-      registered.dispose();
-      changed.dispose();
-    },
-  };
+  return { fill, dispose: () => void registered.dispose() };
 }

@@ -15,12 +15,11 @@ export function lazyView<Node>(
   load: () => Promise<unknown>,
 ): LazyView<Node> {
   const changed = new vscode.EventEmitter<Node | Node[] | undefined>();
-  let filled: vscode.TreeDataProvider<Node> | undefined;
-  const rows = async (): Promise<vscode.TreeDataProvider<Node>> => {
-    if (filled === undefined) await load();
-    if (filled === undefined) throw new Error(`Nothing fills the view ${id}.`);
-    return filled;
-  };
+  const { promise: filled, resolve: fill } = Promise.withResolvers<vscode.TreeDataProvider<Node>>();
+  const rows = () => load().then(() => filled);
+  void filled.then(({ onDidChangeTreeData }) =>
+    onDidChangeTreeData?.((node) => changed.fire(node ?? undefined)),
+  );
   const treeDataProvider: vscode.TreeDataProvider<Node> = {
     onDidChangeTreeData: changed.event,
     getChildren: async (node) => (await rows()).getChildren(node),
@@ -28,15 +27,5 @@ export function lazyView<Node>(
     getParent: async (node) => (await rows()).getParent?.(node),
   };
   const view = vscode.window.createTreeView(id, { ...options, treeDataProvider });
-  return {
-    view,
-    fill(given) {
-      filled = given;
-      given.onDidChangeTreeData?.((node) => changed.fire(node ?? undefined));
-    },
-    dispose() {
-      view.dispose();
-      changed.dispose();
-    },
-  };
+  return { view, fill, dispose: () => void view.dispose() };
 }

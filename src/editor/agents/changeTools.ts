@@ -1,105 +1,107 @@
 import * as vscode from 'vscode';
 import { type AppSettings, problemText, validate } from '../../model/settings/appSettings.ts';
-import type { Service } from '../../model/service/endpoints.ts';
+import { parseHttpUrl } from '../../model/service/endpoints.ts';
+import { isLoopback } from '../../model/service/loopback.ts';
 import { endpointFor, type ListenerState } from '../../model/processes/listenerState.ts';
 import { maskJson, maskSecrets } from '../../model/masking/masking.ts';
 import { t } from '../../model/text/l10n.ts';
 import { oneLine } from '../../model/text/oneLine.ts';
 import { plainText } from '../../model/text/plainText.ts';
-import { appName as nameOf, type Project, type ServiceAccount } from '../../model/projects/project.ts';
+import { appName as nameOf } from '../../model/projects/project.ts';
 import { type RunUrl, runUrl, withWebhook } from '../../model/runs/runUrl.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { commandIds } from '../ids.ts';
-import { loopbackUrl } from '../../model/agents/loopbackUrl.ts';
+import type { Projects } from '../projects/feature.ts';
 import { settingsDiff } from '../../model/settings/settingsDiff.ts';
-import type { Tool } from './tool.ts';
+import type { ToolSet } from './tool.ts';
 
 /** What the tools that change something need to know beforehand. */
 export interface ChangeToolsParts {
-  projects: {
-    get(projectId: string): Project;
-    activeAccount(projectId: string): ServiceAccount | undefined;
-    service(projectId: string): Service;
-  };
+  projects: Pick<Projects, 'get' | 'activeAccount' | 'service'>;
   listener: { readonly state: ListenerState };
   /** The settings that are believed to be in force. */
   known: (app: { projectId: string; appId: string }) => AppSettings;
 }
 
-/*
+export type ChangeTools = Pick<ToolSet, 'applySettings' | 'runApp' | 'sendTestDelivery'>;
+
+/**
  * The tools that send something. Each asks in the chat, and a user may have that answered by itself; the
- * commands below ask once more under `prod`, where no model can answer.
+ * commands that they call ask once more under `prod`, where no model can answer.
  */
-
-export function applySettings({ projects, known }: ChangeToolsParts): Tool<'applySettings'> {
+export function changeTools({ projects, listener, known }: ChangeToolsParts): ChangeTools {
   return {
-    name: 'applySettings',
-    progress: ({ appId }) => t('Applying settings to {0}', plainText(appId)),
-    question: ({ projectId, appId, settings }) => {
-      const app = projects.get(projectId).apps.find(({ id }) => id === appId);
-      if (app === undefined) throw new UserError(t('The project {0} has no app {1}.', projectId, appId));
-      const checked = validate(settings);
-      if (!checked.ok) throw new UserError(checked.problems.map((one) => problemText(one)).join(' '));
-      return {
-        title: t('Apply settings to {0}?', place(projects, projectId, nameOf(app))),
+    applySettings: {
+      progress: ({ appId }) => t('Applying settings to {0}', plainText(appId)),
+      question: ({ projectId, appId, settings }) => {
+        const app = projects.get(projectId).apps.find(({ id }) => id === appId);
+        if (app === undefined) throw new UserError(t('The project {0} has no app {1}.', projectId, appId));
+        const checked = validate(settings);
+        if (!checked.ok) throw new UserError(checked.problems.map((one) => problemText(one)).join(' '));
+        return {
+          title: t('Apply settings to {0}?', place(projects, projectId, nameOf(app))),
+          message: new vscode.MarkdownString()
+            .appendText(t('The values before are those last applied from this machine, where there are any.'))
+            .appendCodeblock(settingsDiff(known({ projectId, appId }), checked.settings), 'diff'),
+        };
+      },
+      run: (input, signal) =>
+        vscode.commands.executeCommand(commandIds.applyAppSettings, { ...input, signal }),
+    },
+    runApp: {
+      progress: ({ appName }) => t('Running {0}', plainText(appName)),
+      question: ({ projectId, appName, path = 'run', method = 'POST', body, webhook = false }) => {
+        const written = runUrl(projects.service(projectId).proxyUrl, { projectId, appName, path });
+        const url = webhook ? toListener(written, listener.state) : written;
+        const call = `${oneLine(method.toUpperCase())} ${url.href}`;
+        return {
+          title: t('Run {0}?', place(projects, projectId, appName)),
+          message: new vscode.MarkdownString()
+            .appendText(resultText(written, webhook))
+            .appendCodeblock([call, ...jsonLines(body)].join('\n'), 'http'),
+        };
+      },
+      run: async (input, signal) => {
+        const argument = { ...input, signal };
+        const { bodyText, ...result } = await vscode.commands.executeCommand<Record<string, unknown>>(
+          commandIds.runApp,
+          argument,
+        );
+        const exact = typeof bodyText === 'string' ? { bodyText: maskSecrets(bodyText) } : {};
+        // It may tell what looks like a token, though nobody holds it.
+        // guard: what looks like a token or secret is masked in deliveries and in what an app answers
+        return { ...result, headers: maskJson(result.headers), body: maskJson(result.body), ...exact };
+      },
+    },
+    sendTestDelivery: {
+      progress: () => t('Sending a test delivery'),
+      question: ({ to, body }) => ({
+        title:
+          to === undefined
+            ? t('Send a test delivery to the listener?')
+            : t('Send a test delivery to {0}?', loopbackUrl(to).href),
+        // guard: what it wrote is shown as a block of code, never as Markdown
         message: new vscode.MarkdownString()
-          .appendText(t('The values before are those last applied from this machine, where there are any.'))
-          .appendCodeblock(settingsDiff(known({ projectId, appId }), checked.settings), 'diff'),
-      };
-    },
-    run: (input, signal) => vscode.commands.executeCommand(commandIds.applyAppSettings, { ...input, signal }),
-  };
-}
-
-export function runApp({ projects, listener }: ChangeToolsParts): Tool<'runApp'> {
-  return {
-    name: 'runApp',
-    progress: ({ appName }) => t('Running {0}', plainText(appName)),
-    question: ({ projectId, appName, path = 'run', method = 'POST', body, webhook = false }) => {
-      const written = runUrl(projects.service(projectId).proxyUrl, { projectId, appName, path });
-      const url = webhook ? toListener(written, listener.state) : written;
-      const call = `${oneLine(method.toUpperCase())} ${url.href}`;
-      return {
-        title: t('Run {0}?', place(projects, projectId, appName)),
-        message: new vscode.MarkdownString()
-          .appendText(resultText(written, webhook))
-          .appendCodeblock([call, ...jsonLines(body)].join('\n'), 'http'),
-      };
-    },
-    run: async (input, signal) => {
-      const argument = { ...input, signal };
-      const { bodyText, ...result } = await vscode.commands.executeCommand<Record<string, unknown>>(
-        commandIds.runApp,
-        argument,
-      );
-      const exact = typeof bodyText === 'string' ? { bodyText: maskSecrets(bodyText) } : {};
-      // It may tell what looks like a token, though nobody holds it.
-      // guard: what looks like a token or secret is masked in deliveries and in what an app answers
-      return { ...result, headers: maskJson(result.headers), body: maskJson(result.body), ...exact };
-    },
-  };
-}
-
-export function sendTestDelivery(): Tool<'sendTestDelivery'> {
-  return {
-    name: 'sendTestDelivery',
-    progress: () => t('Sending a test delivery'),
-    question: ({ to, body }) => ({
-      title:
-        to === undefined
-          ? t('Send a test delivery to the listener?')
-          : t('Send a test delivery to {0}?', loopbackUrl(to).href),
-      // guard: what it wrote is shown as a block of code, never as Markdown
-      message: new vscode.MarkdownString()
-        .appendText(t('It is signed with the webhook secret, as the service does it.'))
-        .appendCodeblock(jsonLines(body).join('\n'), 'json'),
-    }),
-    run: ({ to, ...rest }) =>
-      vscode.commands.executeCommand(commandIds.sendTestDelivery, {
-        ...rest,
-        ...(to !== undefined && { to: loopbackUrl(to).href }),
+          .appendText(t('It is signed with the webhook secret, as the service does it.'))
+          .appendCodeblock(jsonLines(body).join('\n'), 'json'),
       }),
+      run: ({ to, ...rest }) =>
+        vscode.commands.executeCommand(commandIds.sendTestDelivery, {
+          ...rest,
+          ...(to !== undefined && { to: loopbackUrl(to).href }),
+        }),
+    },
   };
+}
+
+/** An address on this machine: a model may have nothing signed and sent to anywhere else. */
+function loopbackUrl(text: string): URL {
+  const url = parseHttpUrl(text);
+  // guard: a test delivery of a model goes to this machine alone
+  if (isLoopback(url.hostname)) return url;
+  throw new UserError(
+    t('{0} is not on this machine: a test delivery goes to 127.0.0.1 or localhost.', url.origin),
+  );
 }
 
 /** The call as it is sent, as far as is known before the listener listens. */

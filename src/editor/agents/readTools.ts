@@ -4,68 +4,53 @@ import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { maskJson, maskSecrets } from '../../model/masking/masking.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
-import type { Project } from '../../model/projects/project.ts';
 import type { Explainer } from '../deliveries/feature.ts';
 import { commandIds } from '../ids.ts';
-import type { Listener } from '../listener/feature.ts';
-import type { Tool } from './tool.ts';
+import type { Projects } from '../projects/feature.ts';
+import type { ChangeTools } from './changeTools.ts';
+import type { ToolSet } from './tool.ts';
 
 /** How many deliveries a model gets where it does not say. */
 const usual = 20;
 
 /** What the tools that only look, look at. */
 export interface ReadToolsParts {
-  projects: { all(): Project[] };
-  listener: Pick<Listener, 'get'>;
+  projects: Pick<Projects, 'all'>;
   explainer: Pick<Explainer, 'delivery'>;
 }
 
-export function listProjects({ projects }: ReadToolsParts): Tool<'listProjects'> {
+/** The tools that only look. */
+export function readTools({ projects, explainer }: ReadToolsParts): Omit<ToolSet, keyof ChangeTools> {
   return {
-    name: 'listProjects',
-    progress: () => t('Listing the projects'),
-    run: () => projects.all(),
-  };
-}
-
-export function listKeys(): Tool<'listKeys'> {
-  return {
-    name: 'listKeys',
-    progress: ({ serviceAccountId }) => t('Listing the keys of {0}', plainText(serviceAccountId)),
-    run: (account) => vscode.commands.executeCommand(commandIds.listKeys, account),
-  };
-}
-
-export function validateSettings(): Tool<'validateSettings'> {
-  return {
-    name: 'validateSettings',
-    progress: () => t('Checking app settings'),
-    run: ({ settings }) => {
-      const result = validate(settings);
-      if (result.ok) return result;
-      const problems = result.problems.map((one) => ({ field: one.field, problem: problemText(one) }));
-      return { ok: false, problems };
+    listProjects: {
+      progress: () => t('Listing the projects'),
+      run: () => projects.all(),
     },
-  };
-}
-
-export function listDeliveries(): Tool<'listDeliveries'> {
-  return {
-    name: 'listDeliveries',
-    progress: () => t('Listing the deliveries'),
-    run: async ({ limit = usual }) => {
-      const { listDeliveries: command } = commandIds;
-      return (await vscode.commands.executeCommand<Delivery[]>(command, { limit })).map(shown);
+    listKeys: {
+      progress: ({ serviceAccountId }) => t('Listing the keys of {0}', plainText(serviceAccountId)),
+      run: (account) => vscode.commands.executeCommand(commandIds.listKeys, account),
     },
-  };
-}
-
-export function explainDelivery({ explainer }: ReadToolsParts): Tool<'explainDelivery'> {
-  return {
-    name: 'explainDelivery',
-    progress: () => t('Explaining a delivery'),
-    // Not the command: it would open a document before the user.
-    run: async ({ id }, signal) => (await explainer.delivery(id, signal)).text,
+    validateSettings: {
+      progress: () => t('Checking app settings'),
+      run: ({ settings }) => {
+        const result = validate(settings);
+        if (result.ok) return result;
+        const problems = result.problems.map((one) => ({ field: one.field, problem: problemText(one) }));
+        return { ok: false, problems };
+      },
+    },
+    listDeliveries: {
+      progress: () => t('Listing the deliveries'),
+      run: async ({ limit = usual }) => {
+        const { listDeliveries } = commandIds;
+        return (await vscode.commands.executeCommand<Delivery[]>(listDeliveries, { limit })).map(shown);
+      },
+    },
+    explainDelivery: {
+      progress: () => t('Explaining a delivery'),
+      // Not the command: it would open a document before the user.
+      run: async ({ id }, signal) => (await explainer.delivery(id, signal)).text,
+    },
   };
 }
 

@@ -12,7 +12,6 @@ import { toolText } from '../../model/agents/toolText.ts';
 
 /** One thing that a language model may have Runhook do. */
 export interface Tool<Name extends ToolName> {
-  name: Name;
   /** What is shown while it runs: "Listing the keys of ci". */
   progress: (input: ToolInput<Name>) => string;
   /** What the user is asked first; absent where nothing changes and nothing is sent. */
@@ -23,6 +22,9 @@ export interface Tool<Name extends ToolName> {
    */
   run: (input: ToolInput<Name>, signal: AbortSignal) => unknown;
 }
+
+/** Every tool by its name. */
+export type ToolSet = { [Name in ToolName]: Tool<Name> };
 
 /** What every tool goes by. */
 export interface ToolGuard {
@@ -36,13 +38,15 @@ export interface ToolGuard {
  * here, answers and errors alike, and is masked.
  */
 export function languageModelTool<Name extends ToolName>(
-  tool: Tool<Name>,
+  name: Name,
+  tools: Pick<ToolSet, Name>,
   guard: ToolGuard,
 ): vscode.LanguageModelTool<unknown> {
+  const tool: Tool<Name> = tools[name];
   return {
     async prepareInvocation({ input }) {
       try {
-        const read = parseInput(tool.name, input);
+        const read = parseInput(name, input);
         // guard: the editor asks first and shows what will be sent
         const confirmationMessages = tool.question?.(read);
         return {
@@ -50,7 +54,7 @@ export function languageModelTool<Name extends ToolName>(
           ...(confirmationMessages && { confirmationMessages }),
         };
       } catch (error) {
-        throw await maskedError(error, tool.name, guard);
+        throw await maskedError(error, name, guard);
       }
     },
     async invoke({ input }, cancellation) {
@@ -58,9 +62,7 @@ export function languageModelTool<Name extends ToolName>(
       // guard: a tool does nothing unless it can read what is held
       const before = await guard.held();
       try {
-        const answer = await cancellable(cancellation, (signal) =>
-          tool.run(parseInput(tool.name, input), signal),
-        );
+        const answer = await cancellable(cancellation, (signal) => tool.run(parseInput(name, input), signal));
         // It may have made a secret.
         // guard: reads it again before it answers
         const mask = new SecretMask([...before, ...(await guard.held())]);
@@ -68,7 +70,7 @@ export function languageModelTool<Name extends ToolName>(
         return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(toolText(answer, mask))]);
       } catch (error) {
         if (error instanceof vscode.CancellationError) throw error;
-        throw await maskedError(error, tool.name, guard);
+        throw await maskedError(error, name, guard);
       }
     },
   };

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Service } from '../../model/service/endpoints.ts';
 import type { Project } from '../../model/projects/project.ts';
-import type { Log } from '../log.ts';
+import { type Log, logError } from '../log.ts';
 import { Turns } from '../../model/async/turns.ts';
 import { originOf, type Tokens } from './tokens/tokens.ts';
 
@@ -67,7 +67,7 @@ export class TransientProjects {
 
   #store(change: () => Promise<void>): void {
     this.#storing.next(change).catch((error: unknown) => {
-      this.#log.error(error instanceof Error ? error : String(error));
+      logError(this.#log, error);
     });
   }
 }

@@ -1,82 +1,105 @@
 import * as v from 'valibot';
-import { command } from '../commands.ts';
 import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { DeclinedError } from '../prompts/declinedError.ts';
-import { commandIds, settingIds } from '../ids.ts';
-import type { Log } from '../log.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
-import { showBriefly } from '../showBriefly.ts';
+import { command, type CommandsOf } from '../commands.ts';
+import { commandIds, settingIds } from '../ids.ts';
+import type { Listener, WebhookSecrets } from '../listener/feature.ts';
+import { type Log, logError } from '../log.ts';
+import type { Tokens } from '../projects/feature.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Prompts } from '../prompts/prompts.ts';
+import { showBriefly } from '../showBriefly.ts';
 
-/** Something that Runhook stores on this machine, with its owner's way to remove it. */
-export interface Erasable {
-  /** What it is, in the user's language: told where it could not be removed. */
-  what: string;
-  /** Removes it from the disk, the secret store and the memory of this window. */
-  erase: () => Promise<void>;
-}
-
+/** Who stores something, and who asks before it is removed. */
 export interface ResetFeature {
+  context: vscode.ExtensionContext;
+  sandbox: { stop(): Promise<void> };
+  listener: Listener;
+  tokens: Tokens;
+  secrets: WebhookSecrets;
+  run: { erase(): Promise<void> };
   prompts: Prompts;
-  /** All that store something, in the order in which they are to let go of it. */
-  stored: readonly Erasable[];
   log: Log;
 }
 
-/** What `runhook.reset` returns. */
-interface Left {
-  /** The settings of Runhook that are set: they are the user's, and stay. */
-  settings: string[];
-}
-
-/** *Reset Runhook*: removes what it stored, and says what is left. */
-export function resetCommands({ prompts, stored, log }: ResetFeature) {
+/** *Reset Runhook*: removes what it stored, and gives the settings of Runhook that are set: they are the user's, and stay. */
+export function resetCommands(feature: ResetFeature): CommandsOf<'reset'> {
+  const { prompts, log } = feature;
   return {
-    [commandIds.reset]: command(
-      v.object({ confirmed: v.exactOptional(v.boolean()) }),
-      async (given): Promise<Left> => {
-        const agreed =
-          given?.confirmed === true ||
-          (await prompts.confirm(
-            t('Remove everything that Runhook has stored?'),
-            t(
-              'Tokens, webhook secrets, deliveries, payloads, runs and what is known of applied settings are deleted from this machine and cannot be brought back. Listener, tunnel and sandbox are stopped. Settings stay. Other folders keep their deliveries.',
-            ),
-            t('Remove'),
-          ));
-        if (!agreed) throw new DeclinedError(t('Nothing was removed.'));
-        const still = await cancellableProgress(t('Resetting Runhook'), (signal) =>
-          eraseAll(stored, log, signal),
-        );
-        if (still.length > 0) {
-          const list = still.join(', ');
-          throw new UserError(
-            t('Not everything could be removed. Still there: {0}. The log says why.', list),
-          );
-        }
-        const left = { settings: settingsInUse() };
-        tellWhatIsLeft(left, log);
-        return left;
-      },
-    ),
+    [commandIds.reset]: command(v.object({ confirmed: v.exactOptional(v.boolean()) }), async (given) => {
+      const agreed =
+        given?.confirmed === true ||
+        (await prompts.confirm(
+          t('Remove everything that Runhook has stored?'),
+          t(
+            'Tokens, webhook secrets, deliveries, payloads, runs and what is known of applied settings are deleted from this machine and cannot be brought back. Listener, tunnel and sandbox are stopped. Settings stay. Other folders keep their deliveries.',
+          ),
+          t('Remove'),
+        ));
+      if (!agreed) throw new DeclinedError(t('Nothing was removed.'));
+      const still = await cancellableProgress(t('Resetting Runhook'), (signal) => eraseAll(feature, signal));
+      if (still.length > 0) {
+        const list = still.join(', ');
+        throw new UserError(t('Not everything could be removed. Still there: {0}. The log says why.', list));
+      }
+      const settings = settingsInUse();
+      tellWhatIsLeft(settings, log);
+      return { settings };
+    }),
   };
 }
 
 /** One that fails does not keep the others. @returns those that are still there, in words */
-async function eraseAll(stored: readonly Erasable[], log: Log, signal: AbortSignal): Promise<string[]> {
+async function eraseAll(feature: ResetFeature, signal: AbortSignal): Promise<string[]> {
   const left: string[] = [];
-  for (const { what, erase } of stored) {
+  for (const [what, erase] of stored(feature)) {
     try {
       signal.throwIfAborted();
       await erase();
     } catch (error) {
-      log.error(error instanceof Error ? error : String(error));
+      logError(feature.log, error);
       left.push(what);
     }
   }
   return left;
+}
+
+/**
+ * All that is stored, in words, and what removes it from the disk, the secret store and the memory of this window:
+ * first what still writes is stopped, last what no owner has removed is swept up.
+ */
+function stored(feature: ResetFeature): [what: string, erase: () => Promise<void>][] {
+  const { context, sandbox, listener, tokens, secrets, run } = feature;
+  const { globalState, workspaceState, secrets: storage } = context;
+  return [
+    [t('the sandbox'), () => sandbox.stop()],
+    [
+      t('the deliveries'),
+      async () => {
+        await listener.stop();
+        await listener.clear();
+        // Clearing has started the program once more.
+        await listener.stop();
+      },
+    ],
+    [t('the payloads and runs'), () => run.erase()],
+    [
+      t('the tokens'),
+      async () => {
+        await tokens.deleteAll(() => true);
+        for (const key of await storage.keys()) await storage.delete(key);
+      },
+    ],
+    [t('the webhook secrets'), async () => (await secrets.store()).erase()],
+    [t('what was remembered of this folder'), () => sweep(workspaceState)],
+    [t('what was remembered on this machine'), () => sweep(globalState)],
+  ];
+}
+
+async function sweep(memento: vscode.Memento): Promise<void> {
+  for (const key of memento.keys()) await memento.update(key, undefined);
 }
 
 function settingsInUse(): string[] {
@@ -88,7 +111,7 @@ function settingsInUse(): string[] {
   });
 }
 
-function tellWhatIsLeft({ settings }: Left, log: Log): void {
+function tellWhatIsLeft(settings: readonly string[], log: Log): void {
   if (settings.length === 0) {
     showBriefly(t('Runhook has removed everything it stored.'));
     return;
@@ -104,5 +127,5 @@ function tellWhatIsLeft({ settings }: Left, log: Log): void {
       if (action === undefined) return;
       await vscode.commands.executeCommand('workbench.action.openSettings', '@ext:runhook.runhook');
     })
-    .then(undefined, (error: unknown) => log.error(String(error)));
+    .then(undefined, (error: unknown) => logError(log, error));
 }

@@ -4,13 +4,13 @@ import type { Provides } from '../commands.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
 import type { RunFeatureParts } from './commandSet.ts';
 import { AnswerDocuments } from './answers/answerDocuments.ts';
-import type { PayloadLanguage } from './payloads/payloadLanguage.ts';
+import type { payloadLanguage } from './payloads/payloadLanguage.ts';
 
 /** Running, until it is disposed of. */
 export interface RunFeature extends Provides<'run'> {
   /** The documents of answers, and what the editor offers in payload documents. */
   answers: vscode.TextDocumentContentProvider;
-  payloadLanguage(): Promise<PayloadLanguage>;
+  payloadLanguage(): Promise<ReturnType<typeof payloadLanguage>>;
   /** Removes all payloads, runs and answers. */
   erase(): Promise<void>;
 }
@@ -30,13 +30,15 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
     commands: async () => (await import('./commandSet.ts')).commandSet(parts, answers),
     answers,
     payloadLanguage: loadOnce(async () => {
-      const { PayloadLanguage } = await import('./payloads/payloadLanguage.ts');
-      return new PayloadLanguage(storage, history);
+      const { payloadLanguage } = await import('./payloads/payloadLanguage.ts');
+      return payloadLanguage(storage, history);
     }),
     erase: async () => {
-      const { eraseRunFiles } = await import('./history/runFiles.ts');
+      const { AnswerFiles } = await import('../../client/answers/answerFiles.ts');
+      const { PayloadStore } = await import('./payloads/payloadStore.ts');
       await history.erase();
-      await eraseRunFiles(storage);
+      await new PayloadStore(storage).erase();
+      await new AnswerFiles(storage.fsPath).erase();
     },
     dispose: () => void owned.dispose(),
   };

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
-import type { Signing } from '../../model/runs/run.ts';
+import { appKey, type Signing } from '../../model/runs/run.ts';
+import type { AppRef } from '../projects/feature.ts';
 import type { PayloadOwner } from './payloads/payloadStore.ts';
 
 /** Whether the result is delivered to the listener, and what signs it there. */
@@ -8,12 +9,7 @@ export interface RunWay {
   signing?: Signing;
 }
 
-export interface AppChoice {
-  projectId: string;
-  appName: string;
-}
-
-const appKey = 'run.lastApp';
+const lastAppKey = 'run.lastApp';
 const payloadsKey = 'run.lastPayloads';
 const webhooksKey = 'run.lastWebhooks';
 
@@ -25,37 +21,39 @@ export class LastChoices {
     this.#memento = memento;
   }
 
-  get app(): AppChoice | undefined {
-    return this.#memento.get<AppChoice>(appKey);
+  get app(): AppRef | undefined {
+    return this.#memento.get<AppRef>(lastAppKey);
   }
 
   /** The name of the payload. */
-  payload(app: AppChoice): string | undefined {
-    return this.#memento.get<Record<string, string>>(payloadsKey, {})[keyOf(app)];
+  payload(app: AppRef): string | undefined {
+    return this.#byApp<string>(payloadsKey)[appKey(app)];
   }
 
-  way(app: AppChoice): RunWay | undefined {
-    const kept = this.#memento.get<Record<string, boolean | Signing>>(webhooksKey, {})[keyOf(app)];
+  way(app: AppRef): RunWay | undefined {
+    const kept = this.#byApp<boolean | Signing>(webhooksKey)[appKey(app)];
     if (kept === undefined) return undefined;
     return typeof kept === 'boolean' ? { webhook: kept } : { webhook: true, signing: kept };
   }
 
-  async rememberApp({ projectId, appName }: AppChoice): Promise<void> {
-    await this.#memento.update(appKey, { projectId, appName });
+  async rememberApp({ projectId, appName }: AppRef): Promise<void> {
+    await this.#memento.update(lastAppKey, { projectId, appName });
   }
 
   async rememberPayload(owner: PayloadOwner): Promise<void> {
     await this.rememberApp(owner);
-    const last = this.#memento.get<Record<string, string>>(payloadsKey, {});
-    await this.#memento.update(payloadsKey, { ...last, [keyOf(owner)]: owner.name });
+    await this.#remember(payloadsKey, owner, owner.name);
   }
 
-  async rememberWay(app: AppChoice, { webhook, signing }: RunWay): Promise<void> {
-    const last = this.#memento.get<Record<string, boolean | Signing>>(webhooksKey, {});
-    await this.#memento.update(webhooksKey, { ...last, [keyOf(app)]: (webhook && signing) ?? webhook });
+  async rememberWay(app: AppRef, { webhook, signing }: RunWay): Promise<void> {
+    await this.#remember(webhooksKey, app, (webhook && signing) ?? webhook);
   }
-}
 
-function keyOf({ projectId, appName }: AppChoice): string {
-  return JSON.stringify([projectId, appName]);
+  #byApp<T>(key: string): Record<string, T> {
+    return this.#memento.get<Record<string, T>>(key, {});
+  }
+
+  async #remember(key: string, app: AppRef, value: unknown): Promise<void> {
+    await this.#memento.update(key, { ...this.#byApp(key), [appKey(app)]: value });
+  }
 }

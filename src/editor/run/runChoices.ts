@@ -3,14 +3,18 @@ import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Choice, Prompts } from '../prompts/prompts.ts';
-import type { AppChoice, LastChoices, RunWay } from './lastChoices.ts';
+import type { LastChoices, RunWay } from './lastChoices.ts';
+import type { AppRef, Projects } from '../projects/feature.ts';
 import { lastFirst } from '../prompts/lastFirst.ts';
 
 export interface RunChoicesParts {
   prompts: Prompts;
-  projects: { all(): Project[]; get(projectId: string): Project };
+  projects: Pick<Projects, 'all' | 'get'>;
   last: LastChoices;
 }
+
+/** An app as far as it is given. */
+export type GivenApp = { [Name in keyof AppRef]?: string | undefined };
 
 /** What the user picks before a run. The last choice is remembered and stands first. */
 export class RunChoices {
@@ -24,14 +28,14 @@ export class RunChoices {
    * The app that is given, else one that the user picks, of the project where that is given.
    * @throws UserError where there is no such project, or no app to pick
    */
-  async app({ projectId, appName }: Partial<AppChoice>): Promise<AppChoice | undefined> {
+  async app({ projectId, appName }: GivenApp): Promise<AppRef | undefined> {
     const { projects } = this.#parts;
     const among = projectId === undefined ? projects.all() : [projects.get(projectId)];
     return projectId !== undefined && appName !== undefined ? { projectId, appName } : this.#pick(among);
   }
 
   /** How the app is to be run; with the webhook stands first where nothing was chosen yet. */
-  async way(app: AppChoice): Promise<RunWay | undefined> {
+  async way(app: AppRef): Promise<RunWay | undefined> {
     const choices: Choice<RunWay>[] = [
       {
         label: t('Run with Webhook'),
@@ -60,13 +64,13 @@ export class RunChoices {
   }
 
   /** As the app was last run; asked where it was not. */
-  async lastWay(app: AppChoice): Promise<RunWay | undefined> {
+  async lastWay(app: AppRef): Promise<RunWay | undefined> {
     return this.#parts.last.way(app) ?? this.way(app);
   }
 
-  async #pick(projects: readonly Project[]): Promise<AppChoice | undefined> {
+  async #pick(projects: readonly Project[]): Promise<AppRef | undefined> {
     const choices = projects.flatMap((project) =>
-      project.apps.map((app): Choice<AppChoice> => ({
+      project.apps.map((app): Choice<AppRef> => ({
         label: plainText(nameOf(app)),
         description: plainText(project.name ?? project.id),
         value: { projectId: project.id, appName: nameOf(app) },
@@ -76,7 +80,7 @@ export class RunChoices {
       throw new UserError(t('There is no app to run yet. Add one to a project, or start the sandbox.'));
     }
     const { app: last } = this.#parts.last;
-    const isLast = ({ value }: Choice<AppChoice>): boolean =>
+    const isLast = ({ value }: Choice<AppRef>): boolean =>
       value.projectId === last?.projectId && value.appName === last.appName;
     const picked = await this.#parts.prompts.pick(t('Which app?'), lastFirst(choices, isLast));
     if (picked !== undefined) await this.#parts.last.rememberApp(picked);

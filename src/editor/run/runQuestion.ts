@@ -22,38 +22,24 @@ const agreedKey = 'run.agreedFiles';
 /** How many answers are kept. */
 const keptAnswers = 500;
 
-/** Asks the user before a call goes, or its result is sent, where somebody else may have written so. */
-export class RunQuestion {
-  readonly #prompts: Prompts;
-  readonly #memento: vscode.Memento;
-
-  constructor(prompts: Prompts, memento: vscode.Memento) {
-    this.#prompts = prompts;
-    this.#memento = memento;
+/**
+ * Asks before the first run of a file at each address, and whenever the result goes to another machine by what
+ * the file says, or, signed, by what the query says: somebody else may have written so.
+ * @throws DeclinedError where the user declined
+ */
+export async function askBeforeRun(prompts: Prompts, memento: vscode.Memento, run: AskedRun): Promise<void> {
+  const elsewhere = namedByOthers(run).filter(({ hostname }) => !isLoopback(hostname));
+  const agreed = () => memento.get<string[]>(agreedKey, []);
+  const isNew = run.file !== undefined && !agreed().includes(answerOf(run));
+  if (elsewhere.length === 0 && !isNew) return;
+  const question =
+    elsewhere.length > 0
+      ? t('Send the result of this run to {0}?', elsewhere.map(shownAddress).join(', '))
+      : t('Run {0} with {1}?', plainText(run.input.appName), fileName(run));
+  if (!(await prompts.confirm(question, detailOf(run), t('Run')))) {
+    throw new DeclinedError(t('Nothing was run.'));
   }
-
-  /**
-   * Asks before the first run of a file at each address, and whenever the result goes to another machine by what
-   * the file says, or, signed, by what the query says.
-   * @throws DeclinedError where the user declined
-   */
-  async ask(run: AskedRun): Promise<void> {
-    const elsewhere = namedByOthers(run).filter(({ hostname }) => !isLoopback(hostname));
-    const isNew = run.file !== undefined && !this.#agreed.includes(answerOf(run));
-    if (elsewhere.length === 0 && !isNew) return;
-    const question =
-      elsewhere.length > 0
-        ? t('Send the result of this run to {0}?', elsewhere.map(shownAddress).join(', '))
-        : t('Run {0} with {1}?', plainText(run.input.appName), fileName(run));
-    if (!(await this.#prompts.confirm(question, detailOf(run), t('Run')))) {
-      throw new DeclinedError(t('Nothing was run.'));
-    }
-    if (isNew) await this.#memento.update(agreedKey, [...this.#agreed, answerOf(run)].slice(-keptAnswers));
-  }
-
-  get #agreed(): string[] {
-    return this.#memento.get<string[]>(agreedKey, []);
-  }
+  if (isNew) await memento.update(agreedKey, [...agreed(), answerOf(run)].slice(-keptAnswers));
 }
 
 /** The addresses of the result that the user may not have seen: neither the listener nor one that was handed over. */

@@ -1,8 +1,7 @@
 import type * as vscode from 'vscode';
 import { type RunAnswer, RunClient } from '../../client/runClient.ts';
 import type { Transport } from '../../client/transport.ts';
-import type { Service } from '../../model/service/endpoints.ts';
-import { appName as nameOf, type Project } from '../../model/projects/project.ts';
+import { appName as nameOf } from '../../model/projects/project.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type { Run, RunInput } from '../../model/runs/run.ts';
@@ -11,37 +10,13 @@ import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { AnswerJoin } from '../../model/runs/answerJoin.ts';
 import { AnswerText } from '../../client/answers/answerText.ts';
+import type { Listener } from '../listener/feature.ts';
+import type { Projects } from '../projects/feature.ts';
 import type { RunHistory } from './history/runHistory.ts';
-import type { RunSecret } from './runSecret.ts';
-import type { RunQuestion } from './runQuestion.ts';
-
-/** What running needs of the projects. */
-export interface RunProjects {
-  get(projectId: string): Project;
-  service(projectId: string): Service;
-  access(
-    projectId: string,
-    call: { action: string; confirmed?: boolean },
-  ): Promise<{ service: Service; token: string }>;
-}
-
-/** What running needs of the listener. */
-export interface RunListener {
-  readonly onDidReceiveDelivery: vscode.Event<Delivery>;
-  /** Where a run has its webhook sent, by the host of its proxy. */
-  webhookEndpoint(proxyHost: string): Promise<string>;
-  noteRun(run: { runId: string; appName: string; startedAt: number }): void;
-  /** Tells which app a delivery is of that names no run. */
-  noteApp(delivery: { id: string; appName: string }): void;
-}
+import type { AskedRun } from './runQuestion.ts';
 
 /** A call that has been checked and allowed, and has a place for its delivery to go to. */
-export interface PreparedRun {
-  input: RunInput;
-  /** What the user wrote: without the webhook that was turned on. */
-  written: RunUrl;
-  /** What is sent. */
-  url: RunUrl;
+export interface PreparedRun extends Omit<AskedRun, 'file'> {
   /** Signs the delivery. */
   secret?: string;
   client: RunClient;
@@ -61,10 +36,12 @@ export interface SentRun {
 }
 
 export interface RunnerParts {
-  projects: RunProjects;
-  listener: RunListener;
-  secret: Pick<RunSecret, 'of'>;
-  question: Pick<RunQuestion, 'ask'>;
+  projects: Pick<Projects, 'get' | 'service' | 'access'>;
+  listener: Pick<Listener, 'onDidReceiveDelivery' | 'webhookEndpoint' | 'noteRun' | 'noteApp'>;
+  /** What the webhook of a run is signed with, and what it is given for that. */
+  secretOf: (input: RunInput, given?: string) => Promise<string | undefined>;
+  /** Rejects where the user declines. */
+  ask: (run: AskedRun) => Promise<void>;
   history: RunHistory;
   transport: Transport;
   userAgent: string;
@@ -91,14 +68,14 @@ export class Runner implements vscode.Disposable {
    */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<PreparedRun> {
     const { confirmed = false, file } = options;
-    const { projects, question, transport, userAgent } = this.#parts;
+    const { projects, ask, transport, userAgent } = this.#parts;
     this.#check(input);
     // guard: Runhook asks you, unless the argument says that you have agreed
     const access = await projects.access(input.projectId, { action: t('Run {0}', input.appName), confirmed });
     const written = runUrl(access.service.proxyUrl, input);
     const webhook = await this.#webhook(input, written, options.secret);
     // guard: shows its call and asks, once for each address
-    if (!confirmed) await question.ask({ input, written, url: webhook.url, ...(file && { file }) });
+    if (!confirmed) await ask({ input, written, url: webhook.url, ...(file && { file }) });
     const [named] = written.resultAddresses;
     const goesThere = input.webhook === true && named !== undefined && { webhook: named.href };
     const client = new RunClient({ transport, userAgent, token: access.token });
@@ -149,16 +126,14 @@ export class Runner implements vscode.Disposable {
     written: RunUrl,
     given: string | undefined,
   ): Promise<{ url: RunUrl; secret?: string }> {
-    if (input.webhook === false) return { url: written };
-    const secret = await this.#parts.secret.of(input, given);
-    const url = await this.#withWebhook(written, input.webhook);
-    return { url, ...(secret !== undefined && { secret }) };
-  }
-
-  async #withWebhook(written: RunUrl, webhook: true | string): Promise<RunUrl> {
-    if (webhook !== true) return withWebhook(written, webhook);
-    if (written.resultAddresses.length > 0) return written;
-    return withWebhook(written, await this.#parts.listener.webhookEndpoint(written.hostname));
+    const { webhook } = input;
+    if (webhook === false) return { url: written };
+    const { secretOf, listener } = this.#parts;
+    const secret = await secretOf(input, given);
+    const signed = secret !== undefined && { secret };
+    if (webhook === true && written.resultAddresses.length > 0) return { url: written, ...signed };
+    const endpoint = webhook === true ? await listener.webhookEndpoint(written.hostname) : webhook;
+    return { url: withWebhook(written, endpoint), ...signed };
   }
 
   /** The body as it comes; on the way the run's id is found, and the history told how it ended. */

@@ -6,39 +6,36 @@ import type { Sandbox } from './sandbox.ts';
 const scheme = 'runhook-attempts';
 
 /** Read-only documents of the attempts to deliver the webhook of a run. They grow while the sandbox tries. */
-export class AttemptDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #sandbox: Sandbox;
-  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
-  readonly onDidChange = this.#changed.event;
-  readonly #registered: vscode.Disposable;
-
-  constructor(sandbox: Sandbox) {
-    this.#sandbox = sandbox;
-    this.#registered = vscode.Disposable.from(
-      vscode.workspace.registerTextDocumentContentProvider(scheme, this),
-      sandbox.onDidAttempt((runId) => this.#changed.fire(uriOf(runId))),
-      this.#changed,
-    );
-  }
-
+export interface AttemptDocuments {
   /** Opens those of a run, and gives them. @throws UserError where the sandbox is not running */
-  async open(runId: string): Promise<WebhookAttempt[]> {
-    const attempts = await this.#sandbox.ask('attempts', { runId });
-    const uri = uriOf(runId);
-    this.#changed.fire(uri);
-    // The answer that it was opened from stays where it is.
-    await vscode.window.showTextDocument(uri, { preview: false });
-    return attempts;
-  }
+  open(runId: string): Promise<WebhookAttempt[]>;
+  dispose(): void;
+}
 
-  /** Rejects where the sandbox has ended: what the document shows stays then. */
-  async provideTextDocumentContent({ query }: vscode.Uri): Promise<string> {
-    return attemptsText(query, await this.#sandbox.ask('attempts', { runId: query }));
-  }
-
-  dispose(): void {
-    this.#registered.dispose();
-  }
+export function attemptDocuments(sandbox: Sandbox): AttemptDocuments {
+  const changed = new vscode.EventEmitter<vscode.Uri>();
+  const attemptsOf = (runId: string) => sandbox.ask('attempts', { runId });
+  const provider = {
+    onDidChange: changed.event,
+    // Rejects where the sandbox has ended: what the document shows stays then.
+    provideTextDocumentContent: async ({ query }: vscode.Uri) => attemptsText(query, await attemptsOf(query)),
+  };
+  const owned = vscode.Disposable.from(
+    vscode.workspace.registerTextDocumentContentProvider(scheme, provider),
+    sandbox.onDidAttempt((runId) => changed.fire(uriOf(runId))),
+    changed,
+  );
+  return {
+    async open(runId) {
+      const attempts = await attemptsOf(runId);
+      const uri = uriOf(runId);
+      changed.fire(uri);
+      // The answer that it was opened from stays where it is.
+      await vscode.window.showTextDocument(uri, { preview: false });
+      return attempts;
+    },
+    dispose: () => void owned.dispose(),
+  };
 }
 
 function uriOf(runId: string): vscode.Uri {

@@ -3,12 +3,12 @@ import { t } from '../../model/text/l10n.ts';
 import type { Provides } from '../commands.ts';
 import { onConfigChange } from '../config.ts';
 import { contextIds, settingIds } from '../ids.ts';
-import type { Log } from '../log.ts';
+import { type Log, logError } from '../log.ts';
 import type { Projects } from '../projects/feature.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { reportError } from '../reportError.ts';
 import type { Sandbox } from './sandbox.ts';
-import { SandboxProject } from './sandboxProject.ts';
+import { showSandboxProject } from './sandboxProject.ts';
 
 export interface SandboxFeature {
   context: vscode.ExtensionContext;
@@ -27,31 +27,25 @@ export function registerSandbox({
   log,
 }: SandboxFeature): Provides<'sandbox'> {
   const owned = vscode.Disposable.from(
-    new SandboxProject(sandbox, projects),
-    sandbox.onDidChangeState(({ kind }) => showInContext(kind === 'running', log)),
+    showSandboxProject(sandbox, projects),
+    sandbox.onDidChangeState(({ kind }) => {
+      void vscode.commands.executeCommand('setContext', contextIds.sandboxRunning, kind === 'running');
+    }),
     onConfigChange([settingIds.sandboxApps], () => {
       sandbox
         .refreshApps()
         .catch((error: unknown) => reportError(log, t('Changing the apps of the sandbox'), error));
     }),
   );
-  sandbox.resume().catch((error: unknown) => log.error(error instanceof Error ? error : String(error)));
+  sandbox.resume().catch((error: unknown) => logError(log, error));
   return {
     commands: async () => {
       const { sandboxCommands } = await import('./sandboxCommands.ts');
-      const { AttemptDocuments } = await import('./attemptDocuments.ts');
-      const documents = new AttemptDocuments(sandbox);
+      const { attemptDocuments } = await import('./attemptDocuments.ts');
+      const documents = attemptDocuments(sandbox);
       context.subscriptions.push(documents);
       return sandboxCommands(sandbox, prompts, documents);
     },
     dispose: () => void owned.dispose(),
   };
-}
-
-function showInContext(running: boolean, log: Log): void {
-  vscode.commands
-    .executeCommand('setContext', contextIds.sandboxRunning, running)
-    .then(undefined, (error: unknown) => {
-      log.error(String(error));
-    });
 }

@@ -10,11 +10,11 @@ import type {
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { config } from '../config.ts';
-import type { Log } from '../log.ts';
+import { rememberedSandbox } from '../ids.ts';
+import { type Log, logError } from '../log.ts';
 import { Turns } from '../../model/async/turns.ts';
 import { reloadWaitsMs, retryWaitsMs } from '../../client/program/retryPort.ts';
 import type { LaunchedSandbox } from './launchedSandbox.ts';
-import { RememberedSandbox } from './rememberedSandbox.ts';
 
 /** Where the sandbox stands, and what it holds while it runs. */
 export type SandboxState =
@@ -32,7 +32,7 @@ export type SandboxState =
 export class Sandbox implements vscode.Disposable {
   readonly #workerPath: string;
   readonly #apps: () => LocalApps;
-  readonly #remembered: RememberedSandbox;
+  readonly #memento: vscode.Memento;
   readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<SandboxState>();
   #state: SandboxState = { kind: 'stopped' };
@@ -52,7 +52,7 @@ export class Sandbox implements vscode.Disposable {
   constructor(workerPath: string, apps: () => LocalApps, memento: vscode.Memento, log: Log) {
     this.#workerPath = workerPath;
     this.#apps = apps;
-    this.#remembered = new RememberedSandbox(memento);
+    this.#memento = memento;
     this.#log = log;
   }
 
@@ -79,14 +79,15 @@ export class Sandbox implements vscode.Disposable {
   /** Starts where it was, if it ran when the window was left: after a reload it is there again. */
   resume(): Promise<void> {
     return this.#turns.next(async () => {
-      if (this.#remembered.ran && this.#state.kind !== 'running') await this.#start(undefined, reloadWaitsMs);
+      const ran = this.#memento.get<boolean>(rememberedSandbox.ran);
+      if (ran === true && this.#state.kind !== 'running') await this.#start(undefined, reloadWaitsMs);
     });
   }
 
   /** Stops it for good: it does not come back by itself. */
   stop(): Promise<void> {
     return this.#turns.next(async () => {
-      await this.#remembered.stopped();
+      await this.#memento.update(rememberedSandbox.ran, undefined);
       await this.#end();
     });
   }
@@ -105,14 +106,13 @@ export class Sandbox implements vscode.Disposable {
   /** Every call from now on has these faults. @throws UserError where the sandbox is not running */
   setFaults(faults: readonly SandboxFault[]): Promise<void> {
     return this.#turns.next(async () => {
-      this.running();
-      await this.#thread?.channel.request('setFaults', faults);
+      await this.ask('setFaults', faults);
       this.#setState({ ...this.running(), faults });
     });
   }
 
   /** Asks the thread. @throws UserError where the sandbox is not running */
-  async ask<Name extends 'attempts' | 'newToken'>(
+  async ask<Name extends keyof SandboxCalls>(
     name: Name,
     takes: SandboxCalls[Name]['takes'],
   ): Promise<SandboxCalls[Name]['gives']> {
@@ -124,8 +124,7 @@ export class Sandbox implements vscode.Disposable {
   /** Back to the seeded state, without faults. @throws UserError where the sandbox is not running */
   reset(): Promise<void> {
     return this.#turns.next(async () => {
-      this.running();
-      await this.#thread?.channel.request('reset', null);
+      await this.ask('reset', null);
       this.#setState({ ...this.running(), faults: [] });
     });
   }
@@ -171,13 +170,14 @@ export class Sandbox implements vscode.Disposable {
     });
     this.#thread = thread;
     try {
-      const before = this.#remembered.port;
+      const before = this.#memento.get(rememberedSandbox.port, 0);
       const address = await thread.listen(
         { apps: this.#apps(), projectId: freeProjectId() },
         { port, before, waitsMs },
       );
       this.#setState({ kind: 'running', address, faults: [], applied: {} });
-      await this.#remembered.started(portOf(address));
+      await this.#memento.update(rememberedSandbox.port, portOf(address));
+      await this.#memento.update(rememberedSandbox.ran, true);
       return address;
     } catch (error) {
       this.#fail(thread, error);
@@ -197,7 +197,7 @@ export class Sandbox implements vscode.Disposable {
   #fail(thread: LaunchedSandbox, error: unknown): void {
     if (this.#thread !== thread) return;
     this.#thread = undefined;
-    this.#log.error(error instanceof Error ? error : String(error));
+    logError(this.#log, error);
     this.#setState({ kind: 'failed', reason: failureText(error) });
   }
 

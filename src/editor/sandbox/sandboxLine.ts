@@ -6,27 +6,18 @@ import type { ViewLines } from '../projects/feature.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** A sandbox that failed, as a line of the Projects view: a click starts it again. */
-export class SandboxLine implements ViewLines {
-  readonly #sandbox: Sandbox;
+export function sandboxLine(sandbox: Sandbox): ViewLines {
+  const all = () => (sandbox.state.kind === 'failed' ? [lineOf(sandbox.state.reason)] : []);
+  return { onDidChange: sandbox.onDidChangeState, all };
+}
 
-  constructor(sandbox: Sandbox) {
-    this.#sandbox = sandbox;
-  }
-
-  get onDidChange(): vscode.Event<unknown> {
-    return this.#sandbox.onDidChangeState;
-  }
-
-  all(): vscode.TreeItem[] {
-    const { state } = this.#sandbox;
-    if (state.kind !== 'failed') return [];
-    const label = t('Sandbox failed: retry');
-    const item = new vscode.TreeItem(label);
-    item.id = 'sandboxFailed';
-    item.description = plainText(state.reason);
-    item.tooltip = `${label}\n${plainText(state.reason, 400)}`;
-    item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
-    item.command = { command: commandIds.startSandbox, title: label, arguments: [{ argument: {} }] };
-    return [item];
-  }
+function lineOf(reason: string): vscode.TreeItem {
+  const label = t('Sandbox failed: retry');
+  const item = new vscode.TreeItem(label);
+  item.id = 'sandboxFailed';
+  item.description = plainText(reason);
+  item.tooltip = `${label}\n${plainText(reason, 400)}`;
+  item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
+  item.command = { command: commandIds.startSandbox, title: label, arguments: [{ argument: {} }] };
+  return item;
 }

@@ -1,32 +1,20 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { AppliedByApp } from '../../model/service/sandboxProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
 import type { Projects, TransientProject } from '../projects/feature.ts';
 import type { Sandbox, SandboxState } from './sandbox.ts';
 
-/** The running sandbox as a project like any other: in the tree, with its tokens in their place. */
-export class SandboxProject implements vscode.Disposable {
-  readonly #projects: Projects;
-  readonly #subscription: vscode.Disposable;
-  #transient: vscode.Disposable | undefined;
-
-  constructor(sandbox: Sandbox, projects: Projects) {
-    this.#projects = projects;
-    this.#subscription = sandbox.onDidChangeState((state) => this.#show(state));
-    this.#show(sandbox.state);
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
-    this.#transient?.dispose();
-  }
-
-  #show(state: SandboxState): void {
-    const before = this.#transient;
+/** Shows the running sandbox as a project like any other: in the tree, with its tokens in their place. */
+export function showSandboxProject(sandbox: Sandbox, projects: Projects): vscode.Disposable {
+  let shown: vscode.Disposable | undefined;
+  const show = (state: SandboxState): void => {
+    const before = shown;
     // The new one takes the place of the one before, which then has nothing left to take away.
-    this.#transient = state.kind === 'running' ? this.#projects.addTransient(projectOf(state)) : undefined;
+    shown = state.kind === 'running' ? projects.addTransient(projectOf(state)) : undefined;
     before?.dispose();
-  }
+  };
+  show(sandbox.state);
+  return vscode.Disposable.from(sandbox.onDidChangeState(show), { dispose: () => void shown?.dispose() });
 }
 
 function projectOf({ address, faults, applied }: SandboxState & { kind: 'running' }): TransientProject {

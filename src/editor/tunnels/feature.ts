@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
 import { isTunnelThere } from '../../model/processes/tunnelState.ts';
+import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
 import type { Provides } from '../commands.ts';
-import { contextIds } from '../ids.ts';
+import { commandIds, contextIds } from '../ids.ts';
+import { logError } from '../log.ts';
 import type { TunnelFeatureParts } from './tunnelCommands.ts';
 
 /** Reaching this machine from the service. */
@@ -11,12 +14,18 @@ export function registerTunnels(parts: TunnelFeatureParts): Provides<'tunnels'> 
   const followed = listener.tunnel.onDidChangeState(({ before, now }) => {
     void vscode.commands.executeCommand('setContext', contextIds.tunnelOpen, isTunnelThere(now));
     if (before.kind !== 'reopening' || now.kind !== 'failed') return;
-    import('./tunnelEnd.ts')
-      .then(({ tellOfEnd }) => tellOfEnd(now.reason))
-      .catch((error: unknown) => log.error(String(error)));
+    tellOfEnd(now.reason).catch((error: unknown) => logError(log, error));
   });
   return {
     commands: async () => (await import('./tunnelCommands.ts')).tunnelCommands(parts),
     dispose: () => void followed.dispose(),
   };
+}
+
+/** Says that the tunnel is gone for good: the service would go on sending to it. */
+async function tellOfEnd(reason: string): Promise<void> {
+  const again = t('Open Tunnel');
+  const told = t('The tunnel has ended: {0}', plainText(reason, 400));
+  const action = await vscode.window.showWarningMessage(told, again);
+  if (action === again) await vscode.commands.executeCommand(commandIds.openTunnel);
 }

@@ -17,102 +17,85 @@ import { findProgram } from '../../client/program/findProgram.ts';
 export type TunnelWay =
   { kind: 'program'; program: TunnelProgram; command: string } | { kind: 'codespace'; codespace: Codespace };
 
-export interface TunnelChoiceParts {
-  prompts: Prompts;
-  /** Of this machine, across workspaces. */
-  memento: vscode.Memento;
-  environment: Readonly<Record<string, string | undefined>>;
-  platform: NodeJS.Platform;
-}
-
+/** What was chosen and allowed before, on this machine across workspaces. */
 const providerKey = 'tunnel.provider';
 const allowedKey = 'tunnel.allowed';
 
 /**
- * Decides how the listener is made public: by the settings, else by what is there; several are asked about
- * once. Nothing is ever downloaded, and no program is started for the first time without leave.
+ * How the listener is made public: by the settings, else by what is there; several are asked about once. Nothing is
+ * ever downloaded.
+ * @throws UserError where there is nothing, DeclinedError where the user declined
  */
-export class TunnelChoice {
-  readonly #parts: TunnelChoiceParts;
+export async function tunnelWay(
+  prompts: Prompts,
+  memento: vscode.Memento,
+  wanted: TunnelProvider | 'auto',
+): Promise<TunnelWay> {
+  const ways = await allWays();
+  const fitting = ways.filter((way) => wanted === 'auto' || providerOf(way) === wanted);
+  const [only] = fitting;
+  if (only === undefined) throw nothingFound(wanted);
+  if (fitting.length === 1) return only;
+  const last = memento.get<string>(providerKey);
+  const remembered = fitting.find((way) => providerOf(way) === last);
+  if (remembered !== undefined) return remembered;
+  const choices = fitting.map((way): Choice<TunnelWay> => ({
+    label: providerOf(way),
+    description: way.kind === 'program' ? way.command : t('the address of this codespace'),
+    value: way,
+  }));
+  const picked = await prompts.pick(t('Open the tunnel with'), choices);
+  if (picked === undefined) throw new DeclinedError(t('No tunnel was opened.'));
+  await memento.update(providerKey, providerOf(picked));
+  return picked;
+}
 
-  constructor(parts: TunnelChoiceParts) {
-    this.#parts = parts;
-  }
+/** Asks whether the way may be taken, unless it was allowed before. */
+export async function allowTunnel(
+  prompts: Prompts,
+  memento: vscode.Memento,
+  way: TunnelWay,
+  port: number,
+): Promise<void> {
+  const allowed = memento.get<string[]>(allowedKey, []);
+  const what = way.kind === 'program' ? way.command : way.codespace.visibilityCommand(port, 'public');
+  const key = way.kind === 'program' ? way.command : 'codespaces';
+  if (allowed.includes(key)) return;
+  const agreed = await prompts.confirm(
+    t('Make the webhook listener reachable from the internet?'),
+    t(
+      'Runhook runs {0}. While the tunnel is open, only deliveries that are signed with your secret are accepted.',
+      what,
+    ),
+    t('Open Tunnel'),
+  );
+  if (!agreed) throw new DeclinedError(t('No tunnel was opened.'));
+  await memento.update(allowedKey, [...allowed, key]);
+}
 
-  /** @throws UserError where there is nothing, DeclinedError where the user declined */
-  async way(wanted: TunnelProvider | 'auto'): Promise<TunnelWay> {
-    const ways = await this.#ways();
-    const fitting = ways.filter((way) => wanted === 'auto' || providerOf(way) === wanted);
-    const [only] = fitting;
-    if (only === undefined) throw nothingFound(wanted);
-    return fitting.length === 1 ? only : this.#pick(fitting);
-  }
+async function allWays(): Promise<TunnelWay[]> {
+  const codespace = codespaceOf(process.env);
+  const programs = config.tunnelCommand() === '' ? await onPath() : [await named(config.tunnelCommand())];
+  return [...(codespace ? [{ kind: 'codespace', codespace } as const] : []), ...programs];
+}
 
-  /** Asks whether the way may be taken, unless it was allowed before. */
-  async allow(way: TunnelWay, port: number): Promise<void> {
-    const { memento, prompts } = this.#parts;
-    const allowed = memento.get<string[]>(allowedKey, []);
-    const what = way.kind === 'program' ? way.command : way.codespace.visibilityCommand(port, 'public');
-    const key = way.kind === 'program' ? way.command : 'codespaces';
-    if (allowed.includes(key)) return;
-    const agreed = await prompts.confirm(
-      t('Make the webhook listener reachable from the internet?'),
-      t(
-        'Runhook runs {0}. While the tunnel is open, only deliveries that are signed with your secret are accepted.',
-        what,
-      ),
-      t('Open Tunnel'),
-    );
-    if (!agreed) throw new DeclinedError(t('No tunnel was opened.'));
-    await memento.update(allowedKey, [...allowed, key]);
-  }
+async function onPath(): Promise<TunnelWay[]> {
+  const found = tunnelPrograms.map(async (program): Promise<TunnelWay[]> => {
+    const command = await findProgram(program, process.env, process.platform);
+    return command === undefined ? [] : [{ kind: 'program', program, command }];
+  });
+  return (await Promise.all(found)).flat();
+}
 
-  async #ways(): Promise<TunnelWay[]> {
-    const { environment } = this.#parts;
-    const codespace = codespaceOf(environment);
-    const programs = config.tunnelCommand() === '' ? await this.#onPath() : [await this.#named()];
-    return [...(codespace ? [{ kind: 'codespace', codespace } as const] : []), ...programs];
+/** The program that the setting names, by its path or by a name on the PATH. */
+async function named(program: string): Promise<TunnelWay> {
+  const isName = basename(program) === program;
+  const found = isName ? await findProgram(program, process.env, process.platform) : undefined;
+  const command = isAbsolute(program) ? program : found;
+  if (command === undefined) {
+    throw new UserError(t('"{0}" is not a program. Set "runhook.tunnel.command" to its full path.', program));
   }
-
-  async #onPath(): Promise<TunnelWay[]> {
-    const { environment, platform } = this.#parts;
-    const found = tunnelPrograms.map(async (program): Promise<TunnelWay[]> => {
-      const command = await findProgram(program, environment, platform);
-      return command === undefined ? [] : [{ kind: 'program', program, command }];
-    });
-    return (await Promise.all(found)).flat();
-  }
-
-  /** The program that the setting names, by its path or by a name on the PATH. */
-  async #named(): Promise<TunnelWay> {
-    const { environment, platform } = this.#parts;
-    const named = config.tunnelCommand();
-    const command = isAbsolute(named)
-      ? named
-      : basename(named) === named
-        ? await findProgram(named, environment, platform)
-        : undefined;
-    if (command === undefined) {
-      throw new UserError(t('"{0}" is not a program. Set "runhook.tunnel.command" to its full path.', named));
-    }
-    return { kind: 'program', program: programOf(command), command };
-  }
-
-  async #pick(ways: readonly TunnelWay[]): Promise<TunnelWay> {
-    const { memento, prompts } = this.#parts;
-    const last = memento.get<string>(providerKey);
-    const remembered = ways.find((way) => providerOf(way) === last);
-    if (remembered !== undefined) return remembered;
-    const choices = ways.map((way): Choice<TunnelWay> => ({
-      label: providerOf(way),
-      description: way.kind === 'program' ? way.command : t('the address of this codespace'),
-      value: way,
-    }));
-    const picked = await prompts.pick(t('Open the tunnel with'), choices);
-    if (picked === undefined) throw new DeclinedError(t('No tunnel was opened.'));
-    await memento.update(providerKey, providerOf(picked));
-    return picked;
-  }
+  return { kind: 'program', program: programOf(command), command };
 }
 
 function providerOf(way: TunnelWay): TunnelProvider {

@@ -10,23 +10,16 @@ import { UserError } from '../../model/text/userError.ts';
 import { config } from '../config.ts';
 import { commandIds } from '../ids.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
-import type { Log } from '../log.ts';
+import { type Log, logError } from '../log.ts';
 import { showBriefly } from '../showBriefly.ts';
 import { checkPublicUrl } from '../../webhooks/publicUrl/checkPublicUrl.ts';
-import { TunnelChoice } from './tunnelChoice.ts';
-import { TunnelControl } from './tunnelControl.ts';
+import { TunnelControl, type TunnelControlParts } from './tunnelControl.ts';
 import type { Transport } from '../../client/transport.ts';
-import type { Listener } from '../listener/feature.ts';
-import type { Prompts } from '../prompts/prompts.ts';
 
-export interface TunnelFeatureParts {
-  context: vscode.ExtensionContext;
-  listener: Listener;
+export interface TunnelFeatureParts extends TunnelControlParts {
   /** The secret that the probe is signed with; a new one where there is none yet. */
   secret: () => Promise<string>;
   transport: Transport;
-  prompts: Prompts;
-  log: Log;
 }
 
 const openArgument = v.object({
@@ -37,11 +30,9 @@ const nothing = v.object({});
 
 /** The commands of tunnels and of the check of the public address. */
 export function tunnelCommands(parts: TunnelFeatureParts) {
-  const { context, listener, prompts, log } = parts;
-  const { env: environment, platform } = process;
-  const choice = new TunnelChoice({ prompts, memento: context.globalState, environment, platform });
-  const control = new TunnelControl({ listener, choice, log });
-  context.subscriptions.push(control);
+  const { log } = parts;
+  const control = new TunnelControl(parts);
+  parts.context.subscriptions.push(control);
   return {
     [commandIds.openTunnel]: command(openArgument, (argument) => control.open(argument)),
     [commandIds.closeTunnel]: command(nothing, () => control.close()),
@@ -89,6 +80,6 @@ function show({ ok, hops }: PublicUrlCheck, log: Log): void {
     (action) => {
       if (action !== undefined) log.show();
     },
-    (error: unknown) => log.error(String(error)),
+    (error: unknown) => logError(log, error),
   );
 }

@@ -6,14 +6,15 @@ import { config } from '../config.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { Log } from '../log.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 import { Turns } from '../../model/async/turns.ts';
 import type { Codespace } from '../../model/processes/codespace.ts';
-import { CodespaceTunnel } from './codespaceTunnel.ts';
-import type { TunnelChoice, TunnelWay } from './tunnelChoice.ts';
+import { allowTunnel, tunnelWay, type TunnelWay } from './tunnelChoice.ts';
 
 export interface TunnelControlParts {
-  listener: Pick<Listener, 'tunnel' | 'start' | 'onDidChangeState'>;
-  choice: TunnelChoice;
+  context: vscode.ExtensionContext;
+  listener: Listener;
+  prompts: Prompts;
   log: Log;
 }
 
@@ -21,7 +22,8 @@ export interface TunnelControlParts {
 export class TunnelControl implements vscode.Disposable {
   readonly #parts: TunnelControlParts;
   readonly #listening: vscode.Disposable;
-  #codespace: { way: CodespaceTunnel; port: number } | undefined;
+  /** A codespace whose address is open, and the port that it leads to. */
+  #opened: { codespace: Codespace; port: number } | undefined;
   /** Of opening and closing. */
   readonly #turns = new Turns();
 
@@ -36,7 +38,8 @@ export class TunnelControl implements vscode.Disposable {
    */
   open(options: { provider?: TunnelProvider; confirmed?: boolean } = {}): Promise<{ publicUrl: string }> {
     return this.#turns.next(async () => {
-      const { choice, listener } = this.#parts;
+      const { context, listener, prompts } = this.#parts;
+      const { globalState } = context;
       const before = await listener.tunnel.known();
       if (before.kind === 'open') return { publicUrl: before.publicUrl };
       // What opens here was asked for in another window: the program gives that.
@@ -46,14 +49,16 @@ export class TunnelControl implements vscode.Disposable {
         await listener.start();
         return { publicUrl: byHand };
       }
-      const way = await choice.way(options.provider ?? config.tunnelProvider());
+      const way = await tunnelWay(prompts, globalState, options.provider ?? config.tunnelProvider());
       const { port } = await listener.start();
       // The program may have been there before this window asked for it.
       const { state } = listener.tunnel;
       if (state.kind === 'open') return { publicUrl: state.publicUrl };
       // guard: a program is asked for before its first start
-      if (options.confirmed !== true) await choice.allow(way, port);
-      return { publicUrl: await this.#open(way, port) };
+      if (options.confirmed !== true) await allowTunnel(prompts, globalState, way, port);
+      const opening =
+        way.kind === 'codespace' ? this.#openCodespace(way.codespace, port) : this.#openProgram(way);
+      return { publicUrl: await opening };
     });
   }
 
@@ -73,10 +78,6 @@ export class TunnelControl implements vscode.Disposable {
     this.#closeCodespaceInBackground();
   }
 
-  #open(way: TunnelWay, port: number): Promise<string> {
-    return way.kind === 'codespace' ? this.#openCodespace(way.codespace, port) : this.#openProgram(way);
-  }
-
   async #openProgram({ program, command }: TunnelWay & { kind: 'program' }): Promise<string> {
     const { tunnel } = this.#parts.listener;
     const title = t('Opening a tunnel');
@@ -94,13 +95,16 @@ export class TunnelControl implements vscode.Disposable {
     });
   }
 
+  /** A codespace's own forwarded address: opened to everyone by one command. */
   async #openCodespace(codespace: Codespace, port: number): Promise<string> {
     const { tunnel } = this.#parts.listener;
-    const way = new CodespaceTunnel(codespace, port, (state) => tunnel.set(state));
-    this.#codespace = { way, port };
+    this.#opened = { codespace, port };
     // guard: that of a codespace as well
     await tunnel.setTunnelled(true);
-    return way.open();
+    runInTerminal(codespace.visibilityCommand(port, 'public'));
+    const publicUrl = codespace.url(port);
+    tunnel.set({ kind: 'open', provider: 'codespaces', publicUrl });
+    return publicUrl;
   }
 
   async #end(): Promise<void> {
@@ -109,17 +113,19 @@ export class TunnelControl implements vscode.Disposable {
   }
 
   async #endCodespace(): Promise<void> {
-    const codespace = this.#codespace;
-    this.#codespace = undefined;
-    if (codespace === undefined) return;
-    codespace.way.close();
-    await this.#parts.listener.tunnel.setTunnelled(false);
+    const opened = this.#opened;
+    this.#opened = undefined;
+    if (opened === undefined) return;
+    const { tunnel } = this.#parts.listener;
+    runInTerminal(opened.codespace.visibilityCommand(opened.port, 'private'));
+    tunnel.set({ kind: 'closed' });
+    await tunnel.setTunnelled(false);
   }
 
   /** An address of a port that nobody listens on any more would lead strangers to whoever takes it next. */
   #follow(state: ListenerState): void {
-    if (this.#codespace === undefined || state.kind === 'starting') return;
-    if (state.kind !== 'listening' || state.port !== this.#codespace.port) this.#closeCodespaceInBackground();
+    if (this.#opened === undefined || state.kind === 'starting') return;
+    if (state.kind !== 'listening' || state.port !== this.#opened.port) this.#closeCodespaceInBackground();
   }
 
   #closeCodespaceInBackground(): void {
@@ -127,4 +133,13 @@ export class TunnelControl implements vscode.Disposable {
       .next(() => this.#endCodespace())
       .catch((error: unknown) => this.#parts.log.error(`Closing the tunnel failed: ${String(error)}`));
   }
+}
+
+/** Runs a command where it can be seen. */
+function runInTerminal(command: string): void {
+  const name = t('Runhook Tunnel');
+  const terminal =
+    vscode.window.terminals.find((one) => one.name === name) ?? vscode.window.createTerminal({ name });
+  terminal.sendText(command);
+  terminal.show(true);
 }

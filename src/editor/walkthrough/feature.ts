@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { config } from '../config.ts';
 import { contextIds } from '../ids.ts';
-import type { Log } from '../log.ts';
+import { type Log, logError } from '../log.ts';
 import type { Projects, Tokens } from '../projects/feature.ts';
 
 export interface WalkthroughParts {
@@ -25,9 +25,7 @@ export function registerWalkthrough({
     // Each call goes to the window: ten thousand of them in a burst of deliveries would keep it from the user.
     if ((told.get(id) ?? false) === isTrue) return;
     told.set(id, isTrue);
-    vscode.commands
-      .executeCommand('setContext', id, isTrue)
-      .then(undefined, (error: unknown) => log.error(String(error)));
+    void vscode.commands.executeCommand('setContext', id, isTrue);
   };
   const done = (id: string): void => tell(id, true);
   const look = async (): Promise<void> => {
@@ -43,7 +41,7 @@ export function registerWalkthrough({
     }
   };
   const lookAgain = (): void => {
-    look().catch((error: unknown) => log.error(String(error)));
+    look().catch((error: unknown) => logError(log, error));
   };
   lookAgain();
   return vscode.Disposable.from(

@@ -1,4 +1,4 @@
-import { parseExactly } from '../json/exactJson.ts';
+import { isObject, parsed } from './recentValues.ts';
 
 /** Less than this, in characters, is in many a delivery by chance: `{}`, `true`, `"ok"`. */
 const leastLength = 12;
@@ -38,16 +38,4 @@ function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) =>
     isObject(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseExactly(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }

@@ -1,5 +1,6 @@
 import { parseExactly } from '../json/exactJson.ts';
 import type { JsonPath } from '../json/jsonCursor.ts';
+import { isJsonObject, type JsonObject } from '../json/jsonObject.ts';
 import { settingsKey } from './payload.ts';
 import type { RunInput } from './run.ts';
 
@@ -53,11 +54,7 @@ function at(value: unknown, [step, ...rest]: JsonPath): unknown[] {
   return isObject(value) && Object.hasOwn(value, step) ? at(value[step], rest) : [];
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawJson(value);
-}
-
-/** A number that kept its digits (`parseExactly`) is an object too. */
-function isRawJson(value: object): boolean {
-  return JSON.isRawJSON(value);
+/** Whether it is an object of JSON. A number that kept its digits (`parseExactly`) is none. */
+export function isObject(value: unknown): value is JsonObject {
+  return isJsonObject(value) && !JSON.isRawJSON(value);
 }

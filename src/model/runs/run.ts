@@ -47,3 +47,8 @@ export interface RunDelivery {
   /** How often it was delivered again. */
   repeats: number;
 }
+
+/** One text for each app. */
+export function appKey({ projectId, appName }: Pick<RunPlace, 'projectId' | 'appName'>): string {
+  return JSON.stringify([projectId, appName]);
+}

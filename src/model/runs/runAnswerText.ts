@@ -1,21 +1,18 @@
 import { bytesText } from '../text/bytesText.ts';
 import { durationText } from '../text/durationText.ts';
-import type { RunDelivery, RunOutcome } from './run.ts';
+import type { Run } from './run.ts';
 import { t } from '../text/l10n.ts';
 import { plainText } from '../text/plainText.ts';
 import { verdictText } from '../deliveries/verdictText.ts';
 
 /** What is shown of a run and its answer. */
-export interface AnswerView {
+export interface AnswerView extends Pick<Run, 'outcome' | 'runId' | 'delivery'> {
   method: string;
   /** Without the webhook address. */
   url: string;
   /** Where the result is sent, besides the answer. */
   results: readonly string[];
-  outcome: RunOutcome;
   head?: { status: number; headers: Record<string, string>; afterMs: number };
-  runId?: string;
-  delivery?: RunDelivery;
   /** What to look at while the delivery does not come. */
   hints?: readonly string[];
   body?: { text: string; bytes: number; note?: string };

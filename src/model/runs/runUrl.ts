@@ -1,10 +1,9 @@
 import { isEncodedTooOften } from '../masking/decodings.ts';
 import { appPath, leavesItsPlace, type RequestUrl, serviceUrl } from '../service/endpoints.ts';
 import { plainText } from '../text/plainText.ts';
-import { resultAddresses } from './resultAddresses.ts';
+import { refuseWebsocket, resultAddresses, webhookEndpoint } from './resultAddresses.ts';
 import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
-import { refuseWebsocket, webhookEndpoint } from './webhookEndpoint.ts';
 
 type QueryValue = string | number | boolean;
 

@@ -40,13 +40,15 @@ describe('a tool for language models', () => {
     const held = webhookSecrets(store, { all: () => [] });
     await tokens.set(owner, token);
     const tool = languageModelTool(
+      'listProjects',
       {
-        name: 'listProjects',
-        progress: () => 'Listing',
-        run: async (input, signal) => {
-          runs += 1;
-          await (await held.store()).set(secret);
-          return run(input, signal);
+        listProjects: {
+          progress: () => 'Listing',
+          run: async (input, signal) => {
+            runs += 1;
+            await (await held.store()).set(secret);
+            return run(input, signal);
+          },
         },
       },
       { held: () => heldValues({ projects: { all: () => [] }, tokens, secrets: held }), log },

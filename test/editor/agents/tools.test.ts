@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { applySettings, runApp, sendTestDelivery } from '../../../src/editor/agents/changeTools.ts';
+import { changeTools } from '../../../src/editor/agents/changeTools.ts';
 import { languageModelTool } from '../../../src/editor/agents/tool.ts';
 import { toolIds } from '../../../src/editor/ids.ts';
 import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
@@ -192,6 +192,8 @@ describe('what the user is asked before a tool runs', () => {
     },
     known: () => ({ gpuCount: 1 }),
   };
+  const changeTool = (name: keyof ReturnType<typeof changeTools>) =>
+    languageModelTool(name, changeTools(parts), guard);
   const prepare = async (
     prepared: vscode.LanguageModelTool<unknown>,
     input: object,
@@ -206,20 +208,20 @@ describe('what the user is asked before a tool runs', () => {
 
   it('shows what an apply changes, and where', async () => {
     const input = { projectId: 'p-1', appId: 'a-1', settings: { gpuCount: 2, memory: '16' } };
-    const { title, message } = await prepare(languageModelTool(applySettings(parts), guard), input);
+    const { title, message } = await prepare(changeTool('applySettings'), input);
     assert.equal(title, 'Apply settings to hello · Acme · prod?');
     assert.match(message, /```diff\n- gpuCount: 1\n\+ gpuCount: 2\n\+ memory: "16"\n```/);
   });
 
   it('shows the call of a run', async () => {
     const input = { projectId: 'p-1', appName: 'hello', body: { n: 1 }, webhook: true };
-    const { title, message } = await prepare(languageModelTool(runApp(parts), guard), input);
+    const { title, message } = await prepare(changeTool('runApp'), input);
     assert.equal(title, 'Run hello · Acme · prod?');
     assert.match(message, /POST https:\/\/proxy\.example\/v4\/p-1\/hello\/run\n\{\n {2}"n": 1\n\}/);
     assert.match(message, /delivered&nbsp;to&nbsp;the&nbsp;listener/);
     state = { kind: 'listening', port: 1, url: 'http://127.0.0.1:1/', publicUrl: 'https://tunnel.example/' };
     assert.match(
-      (await prepare(languageModelTool(runApp(parts), guard), input)).message,
+      (await prepare(changeTool('runApp'), input)).message,
       /run\?webhookEndpoint=https%3A%2F%2Ftunnel\.example%2F\n/,
     );
   });
@@ -228,7 +230,7 @@ describe('what the user is asked before a tool runs', () => {
     const path = 'run?webhookEndpoint=https://a.example/x&WebhookEndpoint=http%3A%2F%2Fb.example';
     for (const webhook of [false, true]) {
       const input = { projectId: 'p-1', appName: 'hello', path, method: 'put', webhook };
-      const { message } = await prepare(languageModelTool(runApp(parts), guard), input);
+      const { message } = await prepare(changeTool('runApp'), input);
       const told = new vscode.MarkdownString().appendText('https://a.example/x, http://b.example/').value;
       assert.ok(message.includes(told), message);
       assert.equal(message.includes('signed'), webhook);
@@ -238,12 +240,12 @@ describe('what the user is asked before a tool runs', () => {
 
   it('is nothing where the run would leave the app', async () => {
     const input = { projectId: 'p-1', appName: 'hello', path: '..%2f..%2fother' };
-    await assert.rejects(prepare(languageModelTool(runApp(parts), guard), input), /leaves the app/);
+    await assert.rejects(prepare(changeTool('runApp'), input), /leaves the app/);
   });
 
   it('cannot be talked over by a body that looks like Markdown', async () => {
     const body = '```\n**Nothing is sent.** [Continue](command:runhook.reset)';
-    const { message } = await prepare(languageModelTool(sendTestDelivery(), guard), { body });
+    const { message } = await prepare(changeTool('sendTestDelivery'), { body });
     assert.match(message, /^````*/m);
     assert.ok(message.includes(JSON.stringify(body)), 'the body stays on one line of JSON');
   });

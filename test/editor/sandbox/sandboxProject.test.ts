@@ -13,8 +13,8 @@ import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts
 import { ProjectsTree } from '../../../src/editor/projects/tree/projectsTree.ts';
 import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
 import type { Sandbox } from '../../../src/editor/sandbox/sandbox.ts';
-import { SandboxLine } from '../../../src/editor/sandbox/sandboxLine.ts';
-import { SandboxProject } from '../../../src/editor/sandbox/sandboxProject.ts';
+import { sandboxLine } from '../../../src/editor/sandbox/sandboxLine.ts';
+import { showSandboxProject } from '../../../src/editor/sandbox/sandboxProject.ts';
 import { createTransport } from '../../../src/editor/transport.ts';
 import type { AppSettings } from '../../../src/model/settings/appSettings.ts';
 import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
@@ -57,7 +57,7 @@ describe("the sandbox's part of the tree", () => {
     const keyLists = new KeyLists(projects, transport, 'test', new KnownKeysStore(memento), log);
     const appChildren = { onDidChange: new vscode.EventEmitter<never>().event, of: () => [] };
     sandbox = sandboxOfItsOwn(log, worker);
-    const line = new SandboxLine(sandbox);
+    const line = sandboxLine(sandbox);
     const own = new OwnSecrets(webhookSecrets(new MemorySecrets(), projects), log);
     tree = new ProjectsTree(
       projects,
@@ -68,7 +68,7 @@ describe("the sandbox's part of the tree", () => {
       line,
       own,
     );
-    const transient = new SandboxProject(sandbox, projects);
+    const transient = showSandboxProject(sandbox, projects);
     owned = vscode.Disposable.from(transient, sandbox, tree, own, keyLists, projects, tokens, transport, log);
     address = await sandbox.start();
   });

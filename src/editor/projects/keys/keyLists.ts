@@ -9,7 +9,7 @@ import type { ServiceAccount } from '../../../model/projects/project.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
-import type { Log } from '../../log.ts';
+import { type Log, logError } from '../../log.ts';
 import { Lenders } from '../tokens/lenders.ts';
 import type { KnownKeys, KnownKeysStore } from './knownKeysStore.ts';
 import type { Projects } from '../projects.ts';
@@ -94,7 +94,7 @@ export class KeyLists implements vscode.Disposable {
     loading.list.then(
       (list) => settle({ kind: 'known', last: { list, at: Date.now() } }),
       (error: unknown) => {
-        if (!(error instanceof UserError)) this.#log.error(error instanceof Error ? error : String(error));
+        if (!(error instanceof UserError)) logError(this.#log, error);
         settle({ kind: 'failed', error, ...known });
       },
     );

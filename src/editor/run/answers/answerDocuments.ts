@@ -45,12 +45,10 @@ export class AnswerDocuments
 
   set(uri: vscode.Uri, content: AnswerContent): void {
     const key = uri.toString();
-    const shown = this.#contents.get(key);
     this.#contents.delete(key);
     this.#contents.set(key, content);
     this.#letGo();
-    const isSame = shown?.text === content.text && titles(shown) === titles(content);
-    if (isSame || this.#pending.has(key)) return;
+    if (this.#pending.has(key)) return;
     const show = (): void => {
       this.#pending.delete(key);
       this.#textChanged.fire(uri);
@@ -79,8 +77,4 @@ export class AnswerDocuments
     const closed = [...this.#contents.keys()].filter((key) => !open.has(key));
     for (const key of closed.slice(0, -keepClosed)) this.#contents.delete(key);
   }
-}
-
-function titles(content: AnswerContent | undefined): string {
-  return content?.lenses.map(({ title }) => title).join('\n') ?? '';
 }

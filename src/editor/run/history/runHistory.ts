@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../model/deliveries/delivery.ts';
-import type { Run, RunDelivery, RunInput, RunOutcome } from '../../../model/runs/run.ts';
+import {
+  appKey,
+  type Run,
+  type RunDelivery,
+  type RunInput,
+  type RunOutcome,
+} from '../../../model/runs/run.ts';
+import type { AppRef } from '../../projects/feature.ts';
 
 /** How many runs of an app are kept. */
 const keepPerApp = 50;
@@ -19,7 +26,6 @@ const stateKey = 'runs';
 export class RunHistory implements vscode.Disposable {
   readonly #memento: vscode.Memento;
   readonly #runs = new Map<string, Run[]>();
-  readonly #byRunId = new Map<string, Run>();
   readonly #early = new Map<string, RunDelivery>();
   readonly #changed = new vscode.EventEmitter<Run>();
   #saving: NodeJS.Timeout | undefined;
@@ -33,12 +39,11 @@ export class RunHistory implements vscode.Disposable {
       // What ran when the window was closed was not waited for.
       if (run.outcome.kind === 'running') run.outcome = { kind: 'cancelled', durationMs: 0 };
       this.#of(run.input).push(run);
-      if (run.runId !== undefined) this.#byRunId.set(run.runId, run);
     }
   }
 
-  list(projectId: string, appName: string): readonly Run[] {
-    return this.#runs.get(keyOf({ projectId, appName })) ?? [];
+  list(app: AppRef): readonly Run[] {
+    return this.#runs.get(appKey(app)) ?? [];
   }
 
   /** Every kept run, in no order that matters. */
@@ -53,9 +58,7 @@ export class RunHistory implements vscode.Disposable {
       body.length <= keepBody ? { ...begun, input } : { ...begun, input: rest, bodyDropped: true };
     const runs = this.#of(input);
     runs.unshift(run);
-    for (const old of runs.splice(keepPerApp)) {
-      if (old.runId !== undefined) this.#byRunId.delete(old.runId);
-    }
+    runs.splice(keepPerApp);
     this.#announce(run);
     return run;
   }
@@ -67,9 +70,7 @@ export class RunHistory implements vscode.Disposable {
 
   /** The answer told the run's id. */
   identify(run: Run, runId: string): void {
-    if (run.runId === runId) return;
     run.runId = runId;
-    this.#byRunId.set(runId, run);
     const early = this.#early.get(runId);
     if (early !== undefined) {
       this.#early.delete(runId);
@@ -81,7 +82,7 @@ export class RunHistory implements vscode.Disposable {
   /** Something arrived at the listener. */
   noteDelivery(delivery: Delivery): void {
     if (delivery.runId === undefined) return;
-    const run = this.#byRunId.get(delivery.runId);
+    const run = this.all().find(({ runId }) => runId === delivery.runId);
     const joined = joinDelivery(run?.delivery ?? this.#early.get(delivery.runId), delivery);
     if (run !== undefined) {
       run.delivery = joined;
@@ -104,7 +105,8 @@ export class RunHistory implements vscode.Disposable {
   /** Forgets all runs, those of the disk included. */
   async erase(): Promise<void> {
     clearTimeout(this.#saving);
-    for (const known of [this.#runs, this.#byRunId, this.#early]) known.clear();
+    this.#runs.clear();
+    this.#early.clear();
     await this.#save();
   }
 
@@ -114,8 +116,8 @@ export class RunHistory implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  #of(app: { projectId: string; appName: string }): Run[] {
-    const key = keyOf(app);
+  #of(app: AppRef): Run[] {
+    const key = appKey(app);
     const runs = this.#runs.get(key) ?? [];
     this.#runs.set(key, runs);
     return runs;
@@ -130,10 +132,6 @@ export class RunHistory implements vscode.Disposable {
     this.#saving = undefined;
     await this.#memento.update(stateKey, this.all());
   }
-}
-
-function keyOf({ projectId, appName }: { projectId: string; appName: string }): string {
-  return JSON.stringify([projectId, appName]);
 }
 
 /** One delivery a run: repeats are counted, and a forgery that came first gives way to the genuine one. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { bytesText } from '../../../model/text/bytesText.ts';
 import { durationText } from '../../../model/text/durationText.ts';
-import type { Run } from '../../../model/runs/run.ts';
+import { appKey, type Run } from '../../../model/runs/run.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
@@ -29,9 +29,10 @@ export class RunNodes implements AppChildren, vscode.Disposable {
     this.#subscription = history.onDidChange((run) => this.#announce(run));
   }
 
-  of({ projectId, appName }: AppRef): AppChild[] {
+  of(app: AppRef): AppChild[] {
+    const { projectId } = app;
     const isSandbox = this.#isSandbox(projectId);
-    return this.#history.list(projectId, appName).map((run) => ({
+    return this.#history.list(app).map((run) => ({
       item: runItem(run, isSandbox),
       argument: { projectId, id: run.id, runId: run.runId },
     }));
@@ -44,7 +45,7 @@ export class RunNodes implements AppChildren, vscode.Disposable {
   }
 
   #announce({ input: { projectId, appName } }: Run): void {
-    const key = JSON.stringify([projectId, appName]);
+    const key = appKey({ projectId, appName });
     if (this.#pending.has(key)) return;
     const announce = (): void => {
       this.#pending.delete(key);

@@ -3,7 +3,7 @@ import type { RunInput } from '../../../model/runs/run.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { contextIds } from '../../ids.ts';
-import type { Log } from '../../log.ts';
+import { type Log, logError } from '../../log.ts';
 import type { RunAppResult } from '../runApp.ts';
 import type { PrepareOptions } from '../runner.ts';
 import { ShownRun, type ShownRunParts } from './shownRun.ts';
@@ -12,8 +12,7 @@ import { ShownRun, type ShownRunParts } from './shownRun.ts';
 export class RunView implements vscode.Disposable {
   readonly #parts: ShownRunParts;
   readonly #log: Log;
-  readonly #shown = new Map<string, ShownRun>();
-  #toldActive = false;
+  readonly #shown = new Set<ShownRun>();
 
   constructor(parts: ShownRunParts, log: Log) {
     this.#parts = parts;
@@ -23,9 +22,14 @@ export class RunView implements vscode.Disposable {
   /** Resolves with the answer when it is complete; its delivery is waited for beyond that. */
   async run(input: RunInput, options: PrepareOptions = {}): Promise<RunAppResult> {
     const shown = new ShownRun(await this.#parts.runner.prepare(input, options), this.#parts);
-    this.#shown.set(shown.id, shown);
+    this.#shown.add(shown);
     this.#tellActive();
-    void this.#forgetOnceEnded(shown);
+    void shown.ended
+      .catch((error: unknown) => logError(this.#log, error))
+      .finally(() => {
+        this.#shown.delete(shown);
+        this.#tellActive();
+      });
     return shown.answered;
   }
 
@@ -42,7 +46,7 @@ export class RunView implements vscode.Disposable {
 
   /** Cancels the run of that id, else every one. Returns how many there were. */
   cancel(id?: string): number {
-    const runs = [...this.#shown.values()].filter((run) => id === undefined || run.id === id);
+    const runs = [...this.#shown].filter((run) => id === undefined || run.id === id);
     for (const run of runs) run.cancel();
     return runs.length;
   }
@@ -53,22 +57,6 @@ export class RunView implements vscode.Disposable {
 
   /** Has *Cancel Run* in the palette while there is a run to cancel. */
   #tellActive(): void {
-    const isActive = this.#shown.size > 0;
-    if (isActive === this.#toldActive) return;
-    this.#toldActive = isActive;
-    vscode.commands
-      .executeCommand('setContext', contextIds.runActive, isActive)
-      .then(undefined, (error: unknown) => this.#log.error(String(error)));
-  }
-
-  async #forgetOnceEnded(shown: ShownRun): Promise<void> {
-    try {
-      await shown.ended;
-    } catch (error) {
-      this.#log.error(error instanceof Error ? error : String(error));
-    } finally {
-      this.#shown.delete(shown.id);
-      this.#tellActive();
-    }
+    void vscode.commands.executeCommand('setContext', contextIds.runActive, this.#shown.size > 0);
   }
 }

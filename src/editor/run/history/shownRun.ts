@@ -7,8 +7,7 @@ import { plainText } from '../../../model/text/plainText.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { AnswerDocuments } from '../answers/answerDocuments.ts';
 import type { AnswerFiles } from '../../../client/answers/answerFiles.ts';
-import type { WaitingFor } from '../answers/answerLenses.ts';
-import { AnswerScreen } from '../answers/answerScreen.ts';
+import { answerContent, shownBody, type ShownAnswer } from '../answers/answerContent.ts';
 import type { RunAppResult } from '../runApp.ts';
 import type { RunHistory } from './runHistory.ts';
 import type { PreparedRun, Runner, SentRun } from '../runner.ts';
@@ -33,7 +32,9 @@ export class ShownRun {
   readonly #prepared: PreparedRun;
   readonly #abort = new AbortController();
   readonly #sent: SentRun;
-  readonly #screen: AnswerScreen;
+  readonly #uri: vscode.Uri;
+  readonly #isSandbox: boolean;
+  #answer: Pick<ShownAnswer, 'head' | 'body' | 'file'> = {};
   #stopped = false;
 
   /** The whole answer. Rejects with the DeclinedError of a cancelled run, or with why no answer came. */
@@ -46,8 +47,10 @@ export class ShownRun {
     this.#parts = parts;
     this.#prepared = prepared;
     this.#sent = parts.runner.send(prepared, this.#abort.signal);
-    const isSandbox = parts.isSandbox(prepared.input.projectId);
-    this.#screen = new AnswerScreen(parts.documents, prepared, this.#sent.run, isSandbox);
+    const { id, startedAt } = this.#sent.run;
+    const time = new Date(startedAt).toTimeString().slice(0, 8);
+    this.#uri = parts.documents.uri(id, `${prepared.input.appName} ${time}`);
+    this.#isSandbox = parts.isSandbox(prepared.input.projectId);
     this.answered = this.#read();
     this.ended = this.#show();
   }
@@ -64,7 +67,7 @@ export class ShownRun {
   async #read(): Promise<RunAppResult> {
     try {
       const { status, headers, body } = await this.#sent.answer;
-      this.#screen.setHead({ status, headers, afterMs: this.#elapsed() });
+      this.#answer = { head: { status, headers, afterMs: this.#elapsed() } };
       const sunk = await this.#readBody(body, headers['content-type'] ?? '');
       const { runId } = this.#sent.run;
       const told =
@@ -81,14 +84,17 @@ export class ShownRun {
     try {
       for await (const chunk of body) {
         await sink.push(chunk);
-        this.#screen.setBody(sink.body, false);
-        this.#update();
+        this.#showBody(sink.body, false);
       }
     } finally {
-      this.#screen.setBody(await sink.end(), true);
-      this.#update();
+      this.#showBody(await sink.end(), true);
     }
     return sink.body;
+  }
+
+  #showBody(body: SunkBody, complete: boolean): void {
+    this.#answer = { ...this.#answer, ...shownBody(body, complete) };
+    this.#update();
   }
 
   async #show(): Promise<void> {
@@ -99,7 +105,7 @@ export class ShownRun {
     const title = t('Running {0}', plainText(this.#prepared.input.appName));
     try {
       await Promise.all([
-        this.#screen.open(),
+        this.#open(),
         vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, async (progress) => {
           // Whoever awaits the answer is told why there is none.
           await this.answered.catch(() => undefined);
@@ -113,6 +119,16 @@ export class ShownRun {
       this.#stopped = true;
       this.#update();
     }
+  }
+
+  /** Opens the document beside the payload, which keeps the focus. */
+  async #open(): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(this.#uri);
+    await vscode.window.showTextDocument(document, {
+      viewColumn: vscode.ViewColumn.Beside,
+      preserveFocus: true,
+      preview: true,
+    });
   }
 
   /** Shows how long it has taken, now and again; returns what ends that. */
@@ -143,7 +159,7 @@ export class ShownRun {
     });
   }
 
-  #waitingFor(): WaitingFor {
+  #waitingFor(): ShownAnswer['waitingFor'] {
     const { outcome, delivery } = this.#sent.run;
     if (outcome.kind === 'running') return 'answer';
     const expected = outcome.kind === 'answered' && this.#prepared.input.webhook === true;
@@ -157,9 +173,15 @@ export class ShownRun {
   }
 
   #update(): void {
-    const { outcome } = this.#sent.run;
+    const { run } = this.#sent;
+    const [prepared, isSandbox] = [this.#prepared, this.#isSandbox];
     const waitingFor = this.#waitingFor();
-    const before = waitingFor === 'delivery' && outcome.kind === 'answered' ? outcome.durationMs : 0;
-    this.#screen.update(waitingFor, this.#elapsed() - before);
+    const before = waitingFor === 'delivery' && run.outcome.kind === 'answered' ? run.outcome.durationMs : 0;
+    const elapsedMs = this.#elapsed() - before;
+    const content = answerContent({
+      ...{ prepared, run, isSandbox, waitingFor, elapsedMs },
+      ...this.#answer,
+    });
+    this.#parts.documents.set(this.#uri, content);
   }
 }

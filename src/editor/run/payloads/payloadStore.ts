@@ -2,11 +2,10 @@ import * as vscode from 'vscode';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { suffixes } from '../../ids.ts';
+import type { AppRef } from '../../projects/feature.ts';
 
 /** Which app a payload document is for. */
-export interface PayloadOwner {
-  projectId: string;
-  appName: string;
+export interface PayloadOwner extends AppRef {
   /** The payload's own name. */
   name: string;
 }
@@ -23,14 +22,14 @@ export class PayloadStore {
     this.#root = vscode.Uri.joinPath(storage, 'payloads');
   }
 
-  uri({ projectId, appName, name }: PayloadOwner): vscode.Uri {
-    return vscode.Uri.joinPath(this.#folder(projectId, appName), `${encodeName(name)}${suffixes.payload}`);
+  uri(owner: PayloadOwner): vscode.Uri {
+    return vscode.Uri.joinPath(this.#folder(owner), `${encodeName(owner.name)}${suffixes.payload}`);
   }
 
   /** The names of an app's payloads, in alphabetical order. */
-  async list(projectId: string, appName: string): Promise<string[]> {
-    const entries = await readDirectory(this.#folder(projectId, appName));
-    return entries
+  async list(app: AppRef): Promise<string[]> {
+    const entries = await ifThere(vscode.workspace.fs.readDirectory(this.#folder(app)));
+    return (entries ?? [])
       .filter(([file, type]) => type === vscode.FileType.File && file.endsWith(suffixes.payload))
       .map(([file]) => decode(file.slice(0, -suffixes.payload.length)))
       .sort((a, b) => a.localeCompare(b));
@@ -104,7 +103,7 @@ export class PayloadStore {
     return uri;
   }
 
-  #folder(projectId: string, appName: string): vscode.Uri {
+  #folder({ projectId, appName }: AppRef): vscode.Uri {
     return vscode.Uri.joinPath(this.#root, encodeId(projectId), encodeId(appName));
   }
 }
@@ -144,21 +143,16 @@ function decode(file: string): string {
   }
 }
 
-async function readDirectory(folder: vscode.Uri): Promise<[string, vscode.FileType][]> {
-  try {
-    return await vscode.workspace.fs.readDirectory(folder);
-  } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return [];
-    throw error;
-  }
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  return (await ifThere(vscode.workspace.fs.stat(uri))) !== undefined;
 }
 
-async function exists(uri: vscode.Uri): Promise<boolean> {
+/** Undefined where there is no such file or folder. */
+async function ifThere<T>(asked: Thenable<T>): Promise<T | undefined> {
   try {
-    await vscode.workspace.fs.stat(uri);
-    return true;
+    return await asked;
   } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return false;
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
     throw error;
   }
 }

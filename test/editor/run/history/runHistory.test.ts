@@ -16,7 +16,7 @@ const input = {
   webhook: true,
 };
 const runIds = (history: RunHistory, appName = input.appName) =>
-  history.list(input.projectId, appName).map(({ runId }) => runId);
+  history.list({ ...input, appName }).map(({ runId }) => runId);
 
 describe('the history of runs', () => {
   /** Those of `count` runs, the newest first, that are kept. */
@@ -58,7 +58,7 @@ describe('the history of runs', () => {
     history.dispose();
     const restarted = new RunHistory(memento);
     for (const runId of ['run-9', 'run-10']) restarted.noteDelivery(deliveryOf(runId));
-    const joined = restarted.list('p', 'echo').filter(({ delivery }) => delivery !== undefined);
+    const joined = restarted.list(input).filter(({ delivery }) => delivery !== undefined);
     assert.deepEqual(
       joined.map(({ runId, delivery }) => [runId, delivery?.id, delivery?.verdict]),
       [['run-10', 'delivery of run-10', 'verified']],
@@ -72,7 +72,7 @@ describe('the history of runs', () => {
     history.begin(input, 0);
     history.dispose();
     const restarted = new RunHistory(memento);
-    assert.equal(restarted.list('p', 'echo')[0]?.outcome.kind, 'cancelled');
+    assert.equal(restarted.list(input)[0]?.outcome.kind, 'cancelled');
     restarted.dispose();
   });
 });

@@ -40,7 +40,7 @@ describe('a run that is shown', () => {
       projects: {
         get: () => project,
         service: () => service,
-        access: () => Promise.resolve({ service, token: 'a token' }),
+        access: () => Promise.resolve({ service, serviceAccount: { id: 'sa' }, token: 'a token' }),
       },
       listener: {
         onDidReceiveDelivery: received.event,
@@ -48,8 +48,8 @@ describe('a run that is shown', () => {
         noteRun: ({ runId, appName }) => noted.push(`${runId} ${appName}`),
         noteApp: ({ id, appName }) => noted.push(`${id} ${appName}`),
       },
-      secret: { of: () => Promise.resolve('a secret') },
-      question: { ask: () => Promise.resolve() },
+      secretOf: () => Promise.resolve('a secret'),
+      ask: () => Promise.resolve(),
       history,
       transport: (request) => answer(request),
       userAgent: 'test',
@@ -154,7 +154,7 @@ describe('a run that is shown', () => {
     deliver('d-2', { response: { text: 'an answer of its own' } });
     deliver('d-3', { response: { text: 'an answer of its own' } }, { repeatOf: 'd-2' });
     await shown.ended;
-    const [kept] = history.list('p', 'a');
+    const [kept] = history.list({ projectId: 'p', appName: 'a' });
     assert.deepEqual([kept?.delivery?.id, kept?.delivery?.repeats], ['d-2', 1]);
     assert.deepEqual(noted, ['d-2 a', 'd-3 a']);
     await shows(/Delivered: verified, .* and once more/);
