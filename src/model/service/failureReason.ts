@@ -22,32 +22,32 @@ export function failureText(error: unknown): string {
 }
 
 /** What codes of Node, undici and the editor's file systems mean. */
-const meanings: readonly (readonly [codes: string, text: () => string])[] = [
-  ['ENOENT FileNotFound', () => t('it is not there')],
-  ['EEXIST FileExists', () => t('something with that name already exists')],
-  ['EISDIR FileIsADirectory', () => t('it is a folder')],
-  ['ENOTDIR FileNotADirectory', () => t('a part of its path is not a folder')],
-  ['EACCES EPERM NoPermissions', () => t('the system does not allow it')],
-  ['EROFS', () => t('nothing can be written there')],
-  ['ENOSPC EDQUOT', () => t('the disk is full')],
-  ['EMFILE ENFILE', () => t('too many files are open')],
-  ['EBUSY ETXTBSY', () => t('another program uses it')],
-  ['ENAMETOOLONG', () => t('its name is too long')],
-  ['EIO', () => t('the disk reports an error')],
-  ['Unavailable', () => t('its location cannot be reached')],
-  ['EADDRINUSE', () => t('another program has the port')],
-  ['EADDRNOTAVAIL', () => t('this machine has no such address')],
-  ['ECONNREFUSED', () => t('nothing listens there')],
-  ['ECONNRESET ECONNABORTED EPIPE UND_ERR_SOCKET', () => t('the connection was reset')],
-  ['ETIMEDOUT UND_ERR_CONNECT_TIMEOUT', () => t('it took too long')],
-  ['EHOSTUNREACH ENETUNREACH', () => t('there is no route to it')],
-  ['ENOTFOUND EAI_AGAIN', () => t('its name was not found')],
-  ['UND_ERR_HEADERS_OVERFLOW HPE_HEADER_OVERFLOW', () => t('the headers of its answer are too long')],
+const meanings: readonly (readonly [codes: readonly string[], text: () => string])[] = [
+  [['ENOENT', 'FileNotFound'], () => t('it is not there')],
+  [['EEXIST', 'FileExists'], () => t('something with that name already exists')],
+  [['EISDIR', 'FileIsADirectory'], () => t('it is a folder')],
+  [['ENOTDIR', 'FileNotADirectory'], () => t('a part of its path is not a folder')],
+  [['EACCES', 'EPERM', 'NoPermissions'], () => t('the system does not allow it')],
+  [['EROFS'], () => t('nothing can be written there')],
+  [['ENOSPC', 'EDQUOT'], () => t('the disk is full')],
+  [['EMFILE', 'ENFILE'], () => t('too many files are open')],
+  [['EBUSY', 'ETXTBSY'], () => t('another program uses it')],
+  [['ENAMETOOLONG'], () => t('its name is too long')],
+  [['EIO'], () => t('the disk reports an error')],
+  [['Unavailable'], () => t('its location cannot be reached')],
+  [['EADDRINUSE'], () => t('another program has the port')],
+  [['EADDRNOTAVAIL'], () => t('this machine has no such address')],
+  [['ECONNREFUSED'], () => t('nothing listens there')],
+  [['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET'], () => t('the connection was reset')],
+  [['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'], () => t('it took too long')],
+  [['EHOSTUNREACH', 'ENETUNREACH'], () => t('there is no route to it')],
+  [['ENOTFOUND', 'EAI_AGAIN'], () => t('its name was not found')],
+  [['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'], () => t('the headers of its answer are too long')],
 ];
 
 /** What a code means; undefined for other codes. */
 export function codeText(code: string): string | undefined {
-  const [, text] = meanings.find(([codes]) => codes.split(' ').includes(code)) ?? [];
+  const [, text] = meanings.find(([codes]) => codes.includes(code)) ?? [];
   if (text !== undefined) return text();
   return code.startsWith('HPE_') ? t('what answers there is not HTTP') : undefined;
 }

@@ -5,17 +5,17 @@ import { t } from './l10n.ts';
 type Sentence = (name: string, issue: v.BaseIssue<unknown>) => string;
 
 /** What is said of a value, by the types of issues. */
-const sentences: readonly (readonly [types: string, text: Sentence])[] = [
-  ['string', (name) => t('"{0}" must be text.', name)],
-  ['number', (name) => t('"{0}" must be a number.', name)],
-  ['integer safe_integer', (name) => t('"{0}" must be a whole number.', name)],
-  ['min_value', (name, issue) => t('"{0}" must be {1} or more.', name, requirementOf(issue))],
-  ['max_value', (name, issue) => t('"{0}" must be {1} or less.', name, requirementOf(issue))],
-  ['boolean', (name) => t('"{0}" must be true or false.', name)],
-  ['array', (name) => t('"{0}" must be a list.', name)],
-  ['object strict_object record', (name) => t('"{0}" must be an object.', name)],
-  ['non_empty', (name) => t('"{0}" must not be empty.', name)],
-  ['picklist literal', (name, issue) => t('"{0}" must be one of {1}.', name, choicesOf(issue))],
+const sentences: readonly (readonly [types: readonly string[], text: Sentence])[] = [
+  [['string'], (name) => t('"{0}" must be text.', name)],
+  [['number'], (name) => t('"{0}" must be a number.', name)],
+  [['integer', 'safe_integer'], (name) => t('"{0}" must be a whole number.', name)],
+  [['min_value'], (name, issue) => t('"{0}" must be {1} or more.', name, requirementOf(issue))],
+  [['max_value'], (name, issue) => t('"{0}" must be {1} or less.', name, requirementOf(issue))],
+  [['boolean'], (name) => t('"{0}" must be true or false.', name)],
+  [['array'], (name) => t('"{0}" must be a list.', name)],
+  [['object', 'strict_object', 'record'], (name) => t('"{0}" must be an object.', name)],
+  [['non_empty'], (name) => t('"{0}" must not be empty.', name)],
+  [['picklist', 'literal'], (name, issue) => t('"{0}" must be one of {1}.', name, choicesOf(issue))],
 ];
 
 /**
@@ -28,7 +28,7 @@ export function valueProblem(issue: v.BaseIssue<unknown>, whole: string): string
   const ofKeys = type === 'object' || type === 'strict_object';
   if (ofKeys && received === 'undefined') return t('"{0}" is missing.', name);
   if (ofKeys && expected === 'never') return t('"{0}" is not known here. Is it spelled correctly?', name);
-  const [, text] = sentences.find(([types]) => types.split(' ').includes(type)) ?? [];
+  const [, text] = sentences.find(([types]) => types.includes(type)) ?? [];
   return text?.(name, issue) ?? t('"{0}" has a value that does not fit.', name);
 }
 
