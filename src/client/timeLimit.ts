@@ -1,5 +1,7 @@
+import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
-import { timedOut, unreachable } from './unreachable.ts';
+import { UnreachableError } from './errors.ts';
+import { unreachable } from './unreachable.ts';
 import { failedHost } from './failedHost.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 
@@ -22,7 +24,9 @@ export function withTimeLimit(
     const fail = (error: unknown): unknown => {
       if (error instanceof UserError) return error;
       if (cancelled?.aborted === true) return cancelled.reason;
-      return limit.aborted ? timedOut(url, timeoutMs) : unreachable(url, error, failedHost(error));
+      if (!limit.aborted) return unreachable(url, error, failedHost(error));
+      const message = t('{0} did not answer within {1} seconds.', url.host, timeoutMs / 1000);
+      return new UnreachableError(message, { passing: true });
     };
     try {
       const signal = AbortSignal.any([limit, ...(cancelled ? [cancelled] : [])]);

@@ -4,14 +4,6 @@ import { codeText } from '../model/service/failureReason.ts';
 import { t } from '../model/text/l10n.ts';
 import { UnreachableError } from './errors.ts';
 
-/** The head or the next piece of an answer did not come in time. */
-export function timedOut(url: RequestUrl, timeoutMs: number): UnreachableError {
-  const seconds = timeoutMs / 1000;
-  return new UnreachableError(t('{0} did not answer within {1} seconds.', url.host, seconds), {
-    passing: true,
-  });
-}
-
 /**
  * What a failed connection means, in words. The cause keeps what Node said.
  * @param failedHost what could not be connected to; where that is not the host of the address, it is a proxy
