@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as prettier from 'prettier';
-import { settingsFileSchema } from '../../src/model/settings/appSettingsSchema.ts';
-import { openApi } from '../../src/sandbox/management/openApi.ts';
+import { settingsFileSchema, settingsSchema } from '../../src/model/settings/appSettingsSchema.ts';
+import openApi from '../../src/sandbox/management/openapi.json' with { type: 'json' };
 import { root } from '../checkout.ts';
 import { languages, readBundle, sourceBundle, writeBundle } from '../l10n/bundles.ts';
 import { collectMessages } from '../l10n/messages.ts';
@@ -37,8 +37,12 @@ const generated: Record<string, () => Promise<void>> = {
     await writeFile(join(root, 'THIRD-PARTY-NOTICES.md'), thirdPartyNotices(await bundleMetafiles()));
   },
 
-  /** What the sandbox serves. */
-  openapi: () => writeFormatted('src/sandbox/management/openapi.json', JSON.stringify(openApi)),
+  /** The settings in what the sandbox serves; the rest of it is written by hand. */
+  openapi() {
+    const schemas = { ...openApi.components.schemas, AppSettings: settingsSchema() };
+    const whole = { ...openApi, components: { ...openApi.components, schemas } };
+    return writeFormatted('src/sandbox/management/openapi.json', JSON.stringify(whole));
+  },
 
   schema: () =>
     writeFormatted('media/runhook.schema.json', JSON.stringify(settingsFileSchema(), undefined, 2)),

@@ -1,12 +1,15 @@
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 import { html, type TemplateResult } from 'lit/html.js';
-import { type FieldName, type Problem, problemText } from '../model/settings/appSettings.ts';
+import type { FieldName } from '../model/settings/appSettings.ts';
 import { fieldLabel } from '../model/settings/fieldText.ts';
 import { t } from '../model/text/l10n.ts';
 import type { Reading } from './formModel.ts';
 
-/** What the bar says above its button. */
-export type ApplyStatus = { kind: 'none' } | { kind: 'busy' | 'done' | 'error'; text: string };
+/** What the bar says above its button. `fields` are those that the service's answer names. */
+export type ApplyStatus =
+  | { kind: 'none' }
+  | { kind: 'busy' | 'done'; text: string }
+  | { kind: 'error'; text: string; fields: readonly FieldName[] };
 
 interface ApplyEvents {
   apply: () => void;
@@ -42,9 +45,9 @@ function shortcut(): TemplateResult {
   return html`<span class="shortcut">${/mac/i.test(navigator.userAgent) ? '⌘⏎' : t('Ctrl+Enter')}</span>`;
 }
 
-function problemLink([name, problem]: [FieldName, Problem], goTo: ApplyEvents['goTo']): TemplateResult {
+function problemLink([name, problem]: [FieldName, string], goTo: ApplyEvents['goTo']): TemplateResult {
   return html`<button type="button" class="problem" data-go-to=${name} @click=${() => goTo(name)}>
-    ${fieldLabel(name)}: ${problemText(problem)}
+    ${fieldLabel(name)}: ${problem}
   </button>`;
 }
 

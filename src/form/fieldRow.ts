@@ -4,25 +4,28 @@ import { html, type TemplateResult } from 'lit/html.js';
 import type { Field } from '../model/settings/appSettings.ts';
 import { fieldLabel, fieldRange } from '../model/settings/fieldText.ts';
 import { t } from '../model/text/l10n.ts';
-import { control, type ControlShown, isOpen } from './control.ts';
+import { control, isOpen } from './control.ts';
+import type { FormModel } from './formModel.ts';
 
 /** What is said under a field. */
 export type FieldMessage = { kind: 'none' } | { kind: 'error' | 'warning' | 'note'; text: string };
 
-/** What a row shows, and what it does. */
-export interface FieldShown extends Omit<ControlShown, 'invalid'> {
-  /** Whether there is something to reset. */
-  touched: boolean;
-  canSendAgain: boolean;
-  message: FieldMessage;
-  reset: () => void;
-  sendAgain: () => void;
-}
-
-/** One field with its label, range, message, and the buttons that reset it or send it again. */
-export function fieldRow(field: Field, shown: FieldShown): TemplateResult {
+/**
+ * One field with its label, range, message, and the buttons that reset it or send it again.
+ * @param edit is told how the field was edited, and changes the model
+ */
+export function fieldRow(
+  field: Field,
+  model: FormModel,
+  message: FieldMessage,
+  edit: (by: 'typing' | 'reset' | 'sendAgain', change: () => void) => void,
+): TemplateResult {
   const { name } = field;
-  const { text, touched, canSendAgain, message, typed, reset, sendAgain } = shown;
+  const touched = model.isTouched(name);
+  const typed = (text: string, undone: boolean): void =>
+    edit('typing', () => (undone ? model.untype(name, text) : model.type(name, text)));
+  const reset = (): void => edit('reset', () => model.reset(name));
+  const sendAgain = (): void => edit('sendAgain', () => model.sendAgain(name));
   const label = fieldLabel(name);
   const invalid = message.kind === 'error';
   // Before the control sees the key: by then it has closed its list.
@@ -36,7 +39,7 @@ export function fieldRow(field: Field, shown: FieldShown): TemplateResult {
   return html`<div class="field ${touched ? 'touched' : ''} ${invalid ? 'invalid' : ''}">
     <vscode-label for="field-${name}">${label}</vscode-label>
     <div class="control" @keydown=${restoreOnEscape}>
-      ${control(field, { text, invalid, typed })}
+      ${control(field, { text: model.text(name), invalid, typed })}
       <span class="range" id="range-${name}">${fieldRange(field)}</span>
       <vscode-toolbar-button
         class="reset"
@@ -52,7 +55,7 @@ export function fieldRow(field: Field, shown: FieldShown): TemplateResult {
         label=${t('Send {0} Again', label)}
         title=${t('Send Again')}
         data-send-again=${name}
-        ?hidden=${!canSendAgain}
+        ?hidden=${!model.canSendAgain(name)}
         @click=${sendAgain}
       ></vscode-toolbar-button>
     </div>

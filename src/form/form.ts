@@ -1,14 +1,8 @@
 import { html, render, type TemplateResult } from 'lit/html.js';
-import {
-  type AppSettings,
-  type Field,
-  type FieldName,
-  fields,
-  problemText,
-} from '../model/settings/appSettings.ts';
+import type { Channel } from '../model/processes/channel.ts';
+import { type AppSettings, type Field, type FieldName, fields } from '../model/settings/appSettings.ts';
 import { fieldLabel } from '../model/settings/fieldText.ts';
-import type { ApplyOutcome, FormContent, ToolResult } from '../model/settings/formProtocol.ts';
-import { settingsWarningText } from '../model/settings/settingsWarning.ts';
+import type { ApplyOutcome, FormCalls, FormContent, HostCalls } from '../model/settings/formProtocol.ts';
 import { t } from '../model/text/l10n.ts';
 import { applyBar, type ApplyStatus } from './applyBar.ts';
 import { controlOf, describeControl } from './control.ts';
@@ -16,39 +10,31 @@ import { type FieldMessage, fieldRow } from './fieldRow.ts';
 import type { FormModel, Reading } from './formModel.ts';
 import { header } from './header.ts';
 import { appliedText, preview } from './preview.ts';
-import { sideTools, type ToolName, topTools } from './tools.ts';
+import { sideTools, type ToolButton, topTools } from './tools.ts';
 
-export interface FormEvents {
-  /** Something was typed: the model has changed. */
-  changed: () => void;
-  apply: (settings: AppSettings) => Promise<ApplyOutcome>;
-  undo: () => Promise<ApplyOutcome>;
-  tool: (name: Exclude<ToolName, 'undo'>, settings: AppSettings) => Promise<ToolResult>;
-}
-
-/** Where the form stands. `failed.fields` are those that the service's answer names. */
-type State =
-  | { kind: 'editing'; done?: string }
-  | { kind: 'busy'; text: string }
-  | { kind: 'failed'; message: string; fields: readonly FieldName[] };
+/** The page's end of the channel to the host. */
+export type Host = Channel<HostCalls, FormCalls>;
 
 /** The form of one app: draws the model, and changes it as people type. */
 export class Form {
   readonly #root: HTMLElement;
   readonly #model: FormModel;
-  readonly #events: FormEvents;
+  readonly #host: Host;
+  readonly #changed: () => void;
   #content: FormContent;
   /** What came while an apply was under way. */
   #later: FormContent | undefined;
-  #state: State = { kind: 'editing' };
+  #status: ApplyStatus = { kind: 'none' };
   /** Fields whose known value changed while something else was typed into them. */
   #elsewhere = new Set<FieldName>();
 
-  constructor(root: HTMLElement, content: FormContent, model: FormModel, events: FormEvents) {
+  /** @param changed called when the model has changed */
+  constructor(root: HTMLElement, content: FormContent, model: FormModel, host: Host, changed: () => void) {
     this.#root = root;
     this.#content = content;
     this.#model = model;
-    this.#events = events;
+    this.#host = host;
+    this.#changed = changed;
     root.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
@@ -59,7 +45,7 @@ export class Form {
 
   /** Shows what changed outside of the form, and leaves alone what was typed. */
   learn(content: FormContent): void {
-    if (this.#state.kind === 'busy') {
+    if (this.#status.kind === 'busy') {
       // It may be the apply that is under way: its own answer says more.
       this.#later = content;
       return;
@@ -89,9 +75,9 @@ export class Form {
   draw(): void {
     const reading = this.#model.read();
     const { path, obstacle, lastApplied } = this.#content;
-    const use = (name: ToolName): void => void this.#useTool(name);
+    const use = (name: ToolButton): void => void this.#useTool(name);
     const ready = Object.keys(reading.changes).length > 0 && reading.problems.size === 0;
-    const enabled = ready && obstacle === undefined && this.#state.kind !== 'busy';
+    const enabled = ready && obstacle === undefined && this.#status.kind !== 'busy';
     const events = { apply: () => void this.#apply(), goTo: (name: FieldName) => this.#focus(name) };
     const page = html`${header(
         this.#content,
@@ -102,7 +88,7 @@ export class Form {
         ${this.#group('compute', t('Compute'), reading)} ${this.#group('scaling', t('Scaling'), reading)}
       </div>
       <aside>
-        ${preview(path, reading)} ${sideTools(use)} ${applyBar(reading, enabled, this.#status(), events)}
+        ${preview(path, reading)} ${sideTools(use)} ${applyBar(reading, enabled, this.#status, events)}
       </aside>`;
     render(page, this.#root);
     for (const { name } of fields) {
@@ -120,26 +106,11 @@ export class Form {
 
   #row(field: Field, reading: Reading): TemplateResult {
     const { name } = field;
-    const change = (edit: () => void): void => {
-      edit();
+    return fieldRow(field, this.#model, this.#message(name, reading), (by, change) => {
+      if (by === 'reset') this.#elsewhere.delete(name);
+      change();
       this.#edited(name);
-    };
-    return fieldRow(field, {
-      text: this.#model.text(name),
-      touched: this.#model.isTouched(name),
-      canSendAgain: this.#model.canSendAgain(name),
-      message: this.#message(name, reading),
-      typed: (text, undone) =>
-        change(() => (undone ? this.#model.untype(name, text) : this.#model.type(name, text))),
-      reset: () => {
-        this.#elsewhere.delete(name);
-        change(() => this.#model.reset(name));
-        this.#focus(name);
-      },
-      sendAgain: () => {
-        change(() => this.#model.sendAgain(name));
-        this.#focus(name);
-      },
+      if (by !== 'typing') this.#focus(name);
     });
   }
 
@@ -149,11 +120,12 @@ export class Form {
 
   /** @param name the field that was edited: what the service said of it no longer holds */
   #edited(name?: FieldName): void {
-    if (this.#state.kind === 'failed' && name !== undefined) {
-      this.#state = { ...this.#state, fields: this.#state.fields.filter((one) => one !== name) };
+    const status = this.#status;
+    if (status.kind === 'error') {
+      this.#status = { ...status, fields: status.fields.filter((one) => one !== name) };
     }
-    if (this.#state.kind === 'editing') this.#state = { kind: 'editing' };
-    this.#events.changed();
+    if (status.kind === 'done') this.#status = { kind: 'none' };
+    this.#changed();
     this.draw();
   }
 
@@ -165,27 +137,23 @@ export class Form {
       this.#focus(firstInvalid);
       return;
     }
-    if (
-      Object.keys(changes).length === 0 ||
-      this.#state.kind === 'busy' ||
-      this.#content.obstacle !== undefined
-    )
-      return;
-    await this.#send(() => this.#events.apply(changes), appliedText(reading));
+    const cannot = this.#status.kind === 'busy' || this.#content.obstacle !== undefined;
+    if (cannot || Object.keys(changes).length === 0) return;
+    await this.#send(this.#host.request('apply', { settings: changes }), appliedText(reading));
   }
 
-  async #send(send: () => Promise<ApplyOutcome>, done: string): Promise<void> {
-    this.#state = { kind: 'busy', text: t('Applying…') };
+  async #send(sent: Promise<ApplyOutcome>, done: string): Promise<void> {
+    this.#status = { kind: 'busy', text: t('Applying…') };
     this.draw();
     try {
-      this.#finish(await send(), done);
+      this.#finish(await sent, done);
     } catch (error) {
       this.#fail(error);
     }
     const later = this.#later;
     this.#later = undefined;
     if (later !== undefined) this.learn(later);
-    this.#events.changed();
+    this.#changed();
     this.draw();
   }
 
@@ -195,27 +163,29 @@ export class Form {
       this.#model.applied(outcome.sent);
       this.#model.learn(outcome.content.lastApplied?.known ?? {});
       this.#elsewhere.clear();
-      this.#state = { kind: 'editing', done };
+      this.#status = { kind: 'done', text: done };
     } else if (outcome.kind === 'declined') {
-      this.#state = { kind: 'editing' };
+      this.#status = { kind: 'none' };
     } else {
-      this.#state = outcome;
+      this.#status = { kind: 'error', text: outcome.message, fields: outcome.fields };
       const [first] = outcome.fields;
       if (first !== undefined) this.#focus(first);
     }
   }
 
-  async #useTool(name: ToolName): Promise<void> {
-    if (this.#state.kind === 'busy') return;
+  async #useTool(name: ToolButton): Promise<void> {
+    if (this.#status.kind === 'busy') return;
     if (name === 'undo') {
-      await this.#send(this.#events.undo, t('The last apply was undone.'));
+      await this.#send(this.#host.request('undo', {}), t('The last apply was undone.'));
       return;
     }
     try {
-      const { fill, said, outcome } = await this.#events.tool(name, this.#model.read().changes);
+      const { fill, said, outcome } = await this.#host.request(name, {
+        settings: this.#model.read().changes,
+      });
       if (fill !== undefined) this.fill(fill);
       if (outcome !== undefined) this.#finish(outcome, t('Applied again.'));
-      if (said !== undefined) this.#state = { kind: 'editing', done: said };
+      if (said !== undefined) this.#status = { kind: 'done', text: said };
     } catch (error) {
       this.#fail(error);
     }
@@ -223,23 +193,20 @@ export class Form {
   }
 
   #fail(error: unknown): void {
-    this.#state = {
-      kind: 'failed',
-      message: error instanceof Error ? error.message : String(error),
-      fields: [],
-    };
+    const text = error instanceof Error ? error.message : String(error);
+    this.#status = { kind: 'error', text, fields: [] };
   }
 
   #message(name: FieldName, { problems, warnings, same }: Reading): FieldMessage {
     const problem = problems.get(name);
-    if (problem !== undefined) return { kind: 'error', text: problemText(problem) };
-    if (this.#state.kind === 'failed' && this.#state.fields.includes(name)) {
+    if (problem !== undefined) return { kind: 'error', text: problem };
+    if (this.#status.kind === 'error' && this.#status.fields.includes(name)) {
       return { kind: 'error', text: t('The service names this field in its answer.') };
     }
     const note = same.has(name) ? t('Same as last applied. Sent again.') : this.#elsewhereNote(name);
     const warning = warnings.find((one) => one.field === name);
     if (warning !== undefined) {
-      return { kind: 'warning', text: [settingsWarningText(warning), note].join(' ').trimEnd() };
+      return { kind: 'warning', text: [warning.text, note].join(' ').trimEnd() };
     }
     return note === '' ? { kind: 'none' } : { kind: 'note', text: note };
   }
@@ -248,18 +215,6 @@ export class Form {
     const known = this.#model.known[name];
     if (!this.#elsewhere.has(name) || !this.#model.isTouched(name) || known === undefined) return '';
     return t('Changed to {0} elsewhere meanwhile.', known);
-  }
-
-  #status(): ApplyStatus {
-    const state = this.#state;
-    switch (state.kind) {
-      case 'busy':
-        return { kind: 'busy', text: state.text };
-      case 'failed':
-        return { kind: 'error', text: state.message };
-      case 'editing':
-        return state.done === undefined ? { kind: 'none' } : { kind: 'done', text: state.done };
-    }
   }
 
   #elsewhereText(): string {

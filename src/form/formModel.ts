@@ -1,10 +1,4 @@
-import {
-  type AppSettings,
-  type FieldName,
-  fields,
-  fieldNamed,
-  type Problem,
-} from '../model/settings/appSettings.ts';
+import { type AppSettings, type FieldName, fields } from '../model/settings/appSettings.ts';
 import type { TypedTexts } from '../model/settings/formProtocol.ts';
 import { type SettingsWarning, settingsWarnings } from '../model/settings/settingsWarning.ts';
 import { readTyped } from '../model/settings/typedField.ts';
@@ -15,7 +9,8 @@ export interface Reading {
   changes: AppSettings;
   /** Those of them that say what was last applied from here: it may have been changed elsewhere since. */
   same: ReadonlySet<FieldName>;
-  problems: ReadonlyMap<FieldName, Problem>;
+  /** What is wrong with the others, in words. */
+  problems: ReadonlyMap<FieldName, string>;
   warnings: readonly SettingsWarning[];
 }
 
@@ -30,10 +25,7 @@ export class FormModel {
 
   constructor(known: AppSettings, typed: TypedTexts = {}) {
     this.#known = known;
-    for (const { name } of fields) {
-      const text = typed[name];
-      if (text !== undefined) this.type(name, text);
-    }
+    this.fill(typed);
   }
 
   get known(): AppSettings {
@@ -83,7 +75,7 @@ export class FormModel {
   }
 
   /** Puts settings into the fields as if they were typed. */
-  fill(settings: AppSettings): void {
+  fill(settings: AppSettings | TypedTexts): void {
     for (const { name } of fields) {
       const value = settings[name];
       if (value !== undefined) this.type(name, value.toString());
@@ -102,19 +94,18 @@ export class FormModel {
 
   /** Forgets what was typed and has been sent; what was typed on meanwhile stays. */
   applied(sent: AppSettings): void {
-    for (const [name, text] of [...this.#typed]) {
-      const field = fieldNamed(name);
-      const typed = field && readTyped(field, text);
-      if (typed?.kind === 'value' && typed.value === sent[name]) this.#typed.delete(name);
+    const { changes } = this.read();
+    for (const { name } of fields) {
+      if (changes[name] !== undefined && changes[name] === sent[name]) this.#typed.delete(name);
     }
   }
 
   read(): Reading {
-    const problems = new Map<FieldName, Problem>();
+    const problems = new Map<FieldName, string>();
     const values: [FieldName, string | number][] = [];
     for (const field of fields) {
       const typed = readTyped(field, this.#typed.get(field.name) ?? '');
-      if (typed.kind === 'problem') problems.set(field.name, typed.problem);
+      if (typed.kind === 'problem') problems.set(field.name, typed.text);
       if (typed.kind === 'value') values.push([field.name, typed.value]);
     }
     const changes: AppSettings = Object.fromEntries(values);

@@ -1,51 +1,39 @@
 import { Channel } from '../model/processes/channel.ts';
-import type { FormCalls, FormContent, HostCalls } from '../model/settings/formProtocol.ts';
+import type { Draft, FormApp, FormCalls, HostCalls } from '../model/settings/formProtocol.ts';
 import { useBundle } from '../model/text/l10n.ts';
-import { Form, type FormEvents } from './form.ts';
+import { Form } from './form.ts';
 import { FormModel } from './formModel.ts';
-import type { VscodeApi } from './vscodeApi.ts';
 
-/** The page's end of the channel to the host. */
-function connect(vscode: VscodeApi, form: Promise<Form>): Channel<HostCalls, FormCalls> {
-  const port = {
-    postMessage: (message: unknown) => vscode.postMessage(message),
-    on: (_event: 'message', listener: (message: unknown) => void) =>
-      window.addEventListener('message', (event: MessageEvent<unknown>) => listener(event.data)),
-  };
-  return new Channel(port, {
-    async show(content) {
-      (await form).learn(content);
-      return undefined;
-    },
-    async fill(settings) {
-      (await form).fill(settings);
-      return undefined;
-    },
-  });
+/** What outlives the script: the tab is hidden, the window is reloaded. The host reads `app` of it. */
+interface FormState extends Draft {
+  app: FormApp;
 }
 
-function eventsOf(
-  host: Channel<HostCalls, FormCalls>,
-  vscode: VscodeApi,
-  { app }: FormContent,
-  model: FormModel,
-): FormEvents {
-  return {
-    changed() {
-      const draft = { typed: model.typed, known: model.known };
-      vscode.setState({ app, ...draft });
-      host.request('keep', draft).catch((error: unknown) => console.error(error));
-    },
-    apply: (settings) => host.request('apply', { settings }),
-    undo: () => host.request('undo', {}),
-    tool: (name, settings) => host.request(name, { settings }),
+declare global {
+  /** What VS Code gives to the script of a webview. */
+  function acquireVsCodeApi(): {
+    postMessage(message: unknown): void;
+    getState(): FormState | undefined;
+    setState(state: FormState): void;
   };
 }
 
 async function start(root: HTMLElement): Promise<void> {
   const vscode = acquireVsCodeApi();
   const form = Promise.withResolvers<Form>();
-  const host = connect(vscode, form.promise);
+  const port = {
+    postMessage: (message: unknown) => vscode.postMessage(message),
+    on: (_event: 'message', listener: (message: unknown) => void) =>
+      window.addEventListener('message', (event: MessageEvent<unknown>) => listener(event.data)),
+  };
+  const host = new Channel<HostCalls, FormCalls>(port, {
+    show: async (content) => {
+      (await form.promise).learn(content);
+    },
+    fill: async (settings) => {
+      (await form.promise).fill(settings);
+    },
+  });
   const { content, messages, draft, fill } = await host.request('load', {});
   useBundle(messages);
   // A tab that was closed took its own state with it: the host still has what was typed there.
@@ -54,8 +42,12 @@ async function start(root: HTMLElement): Promise<void> {
   const model = new FormModel(last?.known ?? known, last?.typed);
   // While the project is away nothing is known of it: what was known stays.
   const changed = content.obstacle === undefined ? model.learn(known) : [];
-  const events = eventsOf(host, vscode, content, model);
-  const made = new Form(root, content, model, events);
+  const keep = () => {
+    const now = { typed: model.typed, known: model.known };
+    vscode.setState({ app: content.app, ...now });
+    host.request('keep', now).catch((error: unknown) => console.error(error));
+  };
+  const made = new Form(root, content, model, host, keep);
   made.noteElsewhere(changed);
   made.fill(fill);
   form.resolve(made);

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit/html.js';
-import { settingsText } from '../model/settings/applied.ts';
+import { settingsText } from '../model/settings/settingsText.ts';
 import { t } from '../model/text/l10n.ts';
 import type { Reading } from './formModel.ts';
 

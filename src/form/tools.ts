@@ -1,12 +1,11 @@
 import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
 import { html, type TemplateResult } from 'lit/html.js';
-import type { HostCalls } from '../model/settings/formProtocol.ts';
+import type { ToolName } from '../model/settings/formProtocol.ts';
 import { t } from '../model/text/l10n.ts';
 
-/** What the host does with the form besides applying it. */
-export type ToolName = Exclude<keyof HostCalls, 'load' | 'keep' | 'apply'>;
+export type ToolButton = ToolName | 'undo';
 
-type Use = (name: ToolName) => void;
+type Use = (name: ToolButton) => void;
 
 /** The buttons at the top of the form. */
 export function topTools(use: Use, canUndo: boolean): TemplateResult {
@@ -25,7 +24,7 @@ export function sideTools(use: Use): TemplateResult {
   </div>`;
 }
 
-function tool(use: Use, name: ToolName, icon: string, text: string, enabled = true): TemplateResult {
+function tool(use: Use, name: ToolButton, icon: string, text: string, enabled = true): TemplateResult {
   return html`<vscode-toolbar-button
     icon=${icon}
     data-action=${name}

@@ -1,8 +1,8 @@
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSandboxFault, type SandboxFault, sandboxFaults } from '../model/service/sandboxFault.ts';
 import { type Clock, delay } from '../model/processes/clock.ts';
-import { bearer } from './management/authorize.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal, unauthorized } from './refusal.ts';
 
 /** The header of a call that asks for faults: their names, separated by commas, or `none`. */
 export const faultHeader = 'x-sandbox-fault';
@@ -14,13 +14,9 @@ export function faultsOf(
 ): ReadonlySet<SandboxFault> {
   const header = request.headers[faultHeader];
   if (header === undefined) return switchedOn;
-  const names = [header]
-    .flat()
-    .join(',')
-    .split(',')
-    .map((name) => name.trim().toLowerCase());
+  const names = header.toString().toLowerCase().split(',');
   const faults = new Set<SandboxFault>();
-  for (const name of names) {
+  for (const name of names.map((one) => one.trim())) {
     if (isSandboxFault(name)) faults.add(name);
     else if (name !== 'none') {
       throw new Refusal(400, `There is no fault "${name}". Choose of ${sandboxFaults.join(', ')}, or none.`);
@@ -46,20 +42,19 @@ export async function applyFaults(
   if (faults.size === 0) return;
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  if (faults.has('hang') && !hasWebhook) await aborted(gone.signal);
+  if (faults.has('hang') && !hasWebhook) {
+    await once(response, 'close');
+    gone.signal.throwIfAborted();
+  }
   if (faults.has('latency')) await delay(clock, latencyMs, gone.signal);
   if (faults.has('slow') && !hasWebhook) await delay(clock, slowMs, gone.signal);
-  if (faults.has('401')) throw new Refusal(401, 'The sandbox was asked to answer 401.', bearer);
-  if (faults.has('403')) throw new Refusal(403, 'The sandbox was asked to answer 403.');
-  if (faults.has('404')) throw new Refusal(404, 'The sandbox was asked to answer 404.');
-  if (faults.has('429')) {
-    throw new Refusal(429, 'The sandbox was asked to answer 429.', { 'Retry-After': '1' });
-  }
-  if (faults.has('500')) throw new Refusal(500, 'The sandbox was asked to answer 500.');
+  if (faults.has('401')) throw unauthorized(asked(401));
+  if (faults.has('403')) throw new Refusal(403, asked(403));
+  if (faults.has('404')) throw new Refusal(404, asked(404));
+  if (faults.has('429')) throw new Refusal(429, asked(429), { 'Retry-After': '1' });
+  if (faults.has('500')) throw new Refusal(500, asked(500));
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error));
-  });
+function asked(status: number): string {
+  return `The sandbox was asked to answer ${status}.`;
 }

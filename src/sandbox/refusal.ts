@@ -16,6 +16,11 @@ export class Refusal extends Error {
   }
 }
 
+/** A 401, which names the scheme to use. */
+export function unauthorized(message: string): Refusal {
+  return new Refusal(401, message, { 'WWW-Authenticate': 'Bearer' });
+}
+
 /** Answers with JSON. */
 export function sendJson(
   response: ServerResponse,

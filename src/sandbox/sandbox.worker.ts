@@ -1,5 +1,49 @@
 import { parentPort } from 'node:worker_threads';
-import { runSandboxThread } from './sandboxThread.ts';
+import { Channel } from '../model/processes/channel.ts';
+import { systemClock } from '../model/processes/clock.ts';
+import { unknownAccount } from '../model/projects/projectErrors.ts';
+import type { SandboxCalls, SandboxNews } from '../model/service/sandboxProtocol.ts';
+import { SandboxServer } from './sandboxServer.ts';
+import type { SandboxState } from './sandboxState.ts';
 
 if (parentPort === null) throw new Error('sandbox.worker runs as a worker thread.');
-runSandboxThread(parentPort);
+
+let running: SandboxServer | undefined;
+
+function state(): SandboxState {
+  if (running === undefined) throw new Error('The sandbox has not been started.');
+  return running.state;
+}
+
+/**
+ * Answers what the host asks. The sandbox has a thread of its own, as the service has a machine of its own:
+ * a busy extension host must not delay what a user measures.
+ */
+const channel = new Channel<SandboxNews, SandboxCalls>(parentPort, {
+  start: async (given) => {
+    running = await SandboxServer.start({
+      ...given,
+      clock: systemClock,
+      random: Math.random,
+      log: (line) => void channel.request('log', line),
+      onAttempt: ({ runId }) => void channel.request('attempt', { runId }),
+      onApplied: (applied) => void channel.request('applied', applied),
+    });
+    return running.address;
+  },
+  setApps: (apps) => state().setApps(apps),
+  setFaults: (faults) => {
+    state().faults = new Set(faults);
+    return null;
+  },
+  attempts: ({ runId }) => state().attempts.list(runId),
+  newToken: ({ serviceAccountId }) => {
+    const account = state().account(serviceAccountId);
+    if (account === undefined) throw unknownAccount(state().projectId, serviceAccountId);
+    return state().newToken(account, systemClock.now());
+  },
+  reset: () => {
+    state().reset();
+    return null;
+  },
+});

@@ -2,16 +2,9 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../model/processes/clock.ts';
 import type { LocalApps } from '../model/service/sandboxProtocol.ts';
 import { UserError } from '../model/text/userError.ts';
-import { attemptTimeoutMs, SandboxServer } from './sandboxServer.ts';
+import { SandboxServer } from './sandboxServer.ts';
 
-/** What the sandbox is told where it is started as a program. */
-export interface SandboxArguments {
-  port: number;
-  apps: LocalApps;
-}
-
-/** @throws UserError for arguments that do not fit */
-export function readSandboxArguments(given: readonly string[]): SandboxArguments {
+function readArguments(given: readonly string[]): { port: number; apps: LocalApps } {
   const { values } = parsed([...given]);
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65535) {
@@ -38,17 +31,13 @@ function parsed(args: string[]) {
 /**
  * Runs the sandbox as a program: prints one line of JSON that says where it is, and serves.
  * @param ended resolves when it is to end
+ * @throws UserError for arguments that do not fit
  */
-export async function runSandbox(
-  { port, apps }: SandboxArguments,
-  ended: () => Promise<unknown>,
-): Promise<void> {
+export async function runSandbox(args: readonly string[], ended: () => Promise<unknown>): Promise<void> {
   const sandbox = await SandboxServer.start({
-    port,
-    apps,
+    ...readArguments(args),
     clock: systemClock,
     random: Math.random,
-    attemptTimeoutMs,
     log: (line) => process.stderr.write(`${line}\n`),
   });
   // Whoever reads the line may end it at once.

@@ -1,4 +1,5 @@
-import { type AppSettings } from '../model/settings/appSettings.ts';
+import type { AppSettings } from '../model/settings/appSettings.ts';
+import type { SandboxFault } from '../model/service/sandboxFault.ts';
 import type {
   AppliedByApp,
   LocalApps,
@@ -7,9 +8,10 @@ import type {
   SandboxApp,
 } from '../model/service/sandboxProtocol.ts';
 import { UserError } from '../model/text/userError.ts';
-import { AccessTokens, type TokenWorth } from './management/accessTokens.ts';
+import { AccessTokens } from './management/accessTokens.ts';
 import { type BuiltInApp, builtInApps } from './runProxy/builtInApps.ts';
-import { dayMs, seededAccounts, seededTokens, type ServiceAccount } from './management/seededAccounts.ts';
+import { dayMs, seededAccounts, type ServiceAccount } from './management/seededAccounts.ts';
+import { AttemptLog } from './webhook/attemptLog.ts';
 
 /** How long a token is good that is made while the sandbox runs. */
 const newTokenDays = 90;
@@ -20,51 +22,66 @@ export type App = SandboxApp & {
   runs: { kind: 'builtIn'; app: BuiltInApp } | { kind: 'local'; url: URL };
 };
 
-/** What the sandbox holds in memory: one project with its service accounts, keys and apps. */
+export interface SandboxStateOptions {
+  /** The user's own. */
+  apps: LocalApps;
+  /** Of its one project; `p-sandbox` where absent. */
+  projectId?: string;
+  /** Told what the apps hold after each change of it. */
+  onApplied?: (applied: AppliedByApp) => void;
+}
+
+/** What the sandbox holds in memory: one project with its service accounts, keys and apps, and what it does. */
 export class SandboxState {
   readonly projectId: string;
   /** With the token that each has at the start. */
   readonly serviceAccounts: readonly SandboxAccount[];
-  readonly #tokens: AccessTokens;
+  readonly tokens: AccessTokens;
+  readonly attempts = new AttemptLog();
+  /** What befalls every call that does not ask for other faults itself. */
+  faults: ReadonlySet<SandboxFault> = new Set();
   readonly #startedAt: number;
-  #accounts: ServiceAccount[] = [];
+  readonly #onApplied: SandboxStateOptions['onApplied'];
+  #accounts: ServiceAccount[];
   #apps: App[] = [];
 
-  /** @param now Unix milliseconds */
-  constructor(now: number, localApps: LocalApps, projectId = 'p-sandbox') {
+  /** @param now Unix milliseconds. @throws UserError for an app's bad address */
+  constructor(now: number, { apps, projectId = 'p-sandbox', onApplied }: SandboxStateOptions) {
     this.projectId = projectId;
-    this.#tokens = new AccessTokens(projectId);
+    this.tokens = new AccessTokens(projectId);
     this.#startedAt = now;
-    const tokens = new Map(seededTokens(now).map((one) => [one.accountId, this.#tokens.make(one)]));
-    this.serviceAccounts = seededAccounts(now).map(({ id, name, environment }) => {
-      return { id, name, environment, token: tokens.get(id) ?? '' };
+    this.#onApplied = onApplied;
+    this.#accounts = seededAccounts(now);
+    this.serviceAccounts = this.#accounts.map(({ id, name, environment, token }) => {
+      return { id, name, environment, token: this.tokens.make(id, token) };
     });
-    this.reset(localApps);
+    this.#takeApps(apps);
   }
 
-  /** Back to what it was at the start. The tokens stay what they are. */
-  reset(localApps: LocalApps): void {
+  /** Back to what it was at the start, without faults. The tokens and the user's own apps stay what they are. */
+  reset(): void {
     this.#accounts = seededAccounts(this.#startedAt);
-    this.#apps = [];
-    this.setLocalApps(localApps);
+    this.#apps = this.#apps.map((app) => ({ ...app, settings: {} }));
+    this.faults = new Set();
+    this.attempts.clear();
+    this.#onApplied?.(this.#applied);
   }
 
-  /** Takes the user's own apps in the place of those before. @throws UserError for what is no http address */
-  setLocalApps(localApps: LocalApps): void {
-    const runs = new Map<string, App['runs']>(
-      Object.entries(builtInApps).map(([name, app]) => [name, { kind: 'builtIn', app }]),
-    );
-    for (const [name, url] of Object.entries(localApps))
-      runs.set(name, { kind: 'local', url: httpUrl(name, url) });
-    this.#apps = [...runs].map(([name, one]) => {
-      const settings = this.appNamed(name)?.settings ?? {};
-      return { id: `app-${name}`, name, settings, runs: one };
-    });
+  /**
+   * Takes the user's own apps in the place of those before; gives all apps.
+   * @throws UserError for what is no http address; those before stay then
+   */
+  setApps(apps: LocalApps): SandboxApp[] {
+    this.#takeApps(apps);
+    this.#onApplied?.(this.#applied);
+    return this.apps;
   }
 
-  /** @param now Unix milliseconds */
-  worth(token: string, now: number): TokenWorth {
-    return this.#tokens.worth(token, now);
+  /** @returns the settings that are in force then */
+  modify(app: App, settings: AppSettings): AppSettings {
+    app.settings = { ...app.settings, ...settings };
+    this.#onApplied?.(this.#applied);
+    return app.settings;
   }
 
   /**
@@ -81,16 +98,11 @@ export class SandboxState {
       expiresAt: new Date(expiresAt).toISOString(),
     };
     account.keys.push(key);
-    return { ...key, token: this.#tokens.make({ accountId: account.id, issuedAt: now, expiresAt }) };
+    return { ...key, token: this.tokens.make(account.id, { issuedAt: now, expiresAt, isRevoked: false }) };
   }
 
   get apps(): SandboxApp[] {
     return this.#apps.map(({ id, name }) => ({ id, name }));
-  }
-
-  get applied(): AppliedByApp {
-    const changed = this.#apps.filter(({ settings }) => Object.keys(settings).length > 0);
-    return Object.fromEntries(changed.map(({ id, settings }) => [id, settings]));
   }
 
   account(id: string): ServiceAccount | undefined {
@@ -103,6 +115,24 @@ export class SandboxState {
 
   appNamed(name: string): App | undefined {
     return this.#apps.find((app) => app.name === name);
+  }
+
+  get #applied(): AppliedByApp {
+    const changed = this.#apps.filter(({ settings }) => Object.keys(settings).length > 0);
+    return Object.fromEntries(changed.map(({ id, settings }) => [id, settings]));
+  }
+
+  #takeApps(apps: LocalApps): void {
+    const runs = new Map<string, App['runs']>(
+      Object.entries(builtInApps).map(([name, app]) => [name, { kind: 'builtIn', app }]),
+    );
+    for (const [name, url] of Object.entries(apps)) {
+      runs.set(name, { kind: 'local', url: httpUrl(name, url) });
+    }
+    this.#apps = [...runs].map(([name, one]) => {
+      const settings = this.appNamed(name)?.settings ?? {};
+      return { id: `app-${name}`, name, settings, runs: one };
+    });
   }
 }
 

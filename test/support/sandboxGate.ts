@@ -80,7 +80,7 @@ export class SandboxGate {
   reset(): void {
     this.requests.length = 0;
     this.change = unchanged;
-    this.sandbox.reset();
+    this.sandbox.state.reset();
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { LocalApps } from '../../src/model/service/sandboxProtocol.ts';
 import { systemClock } from '../../src/model/processes/clock.ts';
-import { attemptTimeoutMs, SandboxServer } from '../../src/sandbox/sandboxServer.ts';
+import { SandboxServer } from '../../src/sandbox/sandboxServer.ts';
 
 /** A sandbox in this process, with the system's clock. */
 export async function startSandboxServer(apps: LocalApps = {}, log: string[] = []): Promise<SandboxServer> {
@@ -9,7 +9,6 @@ export async function startSandboxServer(apps: LocalApps = {}, log: string[] = [
     apps,
     clock: systemClock,
     random: Math.random,
-    attemptTimeoutMs,
     log: (line) => log.push(line),
   });
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type AppSettings, problemText, validate } from '../../model/settings/appSettings.ts';
+import { type AppSettings, validate } from '../../model/settings/appSettings.ts';
 import { parseHttpUrl } from '../../model/service/endpoints.ts';
 import { isLoopback } from '../../model/service/loopback.ts';
 import { endpointFor, type ListenerState } from '../../model/processes/listenerState.ts';
@@ -12,7 +12,7 @@ import { type RunUrl, runUrl, withWebhook } from '../../model/runs/runUrl.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { commandIds } from '../ids.ts';
 import type { Projects } from '../projects/feature.ts';
-import { settingsDiff } from '../../model/settings/settingsDiff.ts';
+import { settingsDiff } from '../../model/settings/settingsText.ts';
 import type { ToolSet } from './tool.ts';
 
 /** What the tools that change something need to know beforehand. */
@@ -37,7 +37,7 @@ export function changeTools({ projects, listener, known }: ChangeToolsParts): Ch
         const app = projects.get(projectId).apps.find(({ id }) => id === appId);
         if (app === undefined) throw new UserError(t('The project {0} has no app {1}.', projectId, appId));
         const checked = validate(settings);
-        if (!checked.ok) throw new UserError(checked.problems.map((one) => problemText(one)).join(' '));
+        if (!checked.ok) throw new UserError(checked.problems.map(({ text }) => text).join(' '));
         return {
           title: t('Apply settings to {0}?', place(projects, projectId, nameOf(app))),
           message: new vscode.MarkdownString()

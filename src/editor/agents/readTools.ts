@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { problemText, validate } from '../../model/settings/appSettings.ts';
+import { validate } from '../../model/settings/appSettings.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { maskJson, maskSecrets } from '../../model/masking/masking.ts';
 import { t } from '../../model/text/l10n.ts';
@@ -35,7 +35,7 @@ export function readTools({ projects, explainer }: ReadToolsParts): Omit<ToolSet
       run: ({ settings }) => {
         const result = validate(settings);
         if (result.ok) return result;
-        const problems = result.problems.map((one) => ({ field: one.field, problem: problemText(one) }));
+        const problems = result.problems.map((one) => ({ field: one.field, problem: one.text }));
         return { ok: false, problems };
       },
     },

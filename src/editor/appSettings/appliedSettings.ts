@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { AppSettings } from '../../model/settings/appSettings.ts';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
-import { knownOf } from '../../model/settings/knownSettings.ts';
 
 /** One apply that the service accepted. */
 export interface Applied {
@@ -58,7 +57,7 @@ export class AppliedSettings implements vscode.Disposable {
     const history = this.history(app);
     const before = this.known(app);
     const at = Math.max(this.#now(), (history[0]?.at ?? 0) + 1);
-    const applied: Applied = { at, sent, before, after: knownOf(before, sent, answered) };
+    const applied: Applied = { at, sent, before, after: { ...before, ...sent, ...answered } };
     const record: AppRecord = {
       origin: this.#originOf(app.projectId),
       history: [applied, ...history].slice(0, kept),
@@ -70,6 +69,12 @@ export class AppliedSettings implements vscode.Disposable {
   dispose(): void {
     this.#changed.dispose();
   }
+}
+
+/** When something was applied, in the editor's language. @param at milliseconds since 1970 */
+export function appliedDate(at: number): string {
+  const locale = Intl.DateTimeFormat.supportedLocalesOf([vscode.env.language, 'en']);
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(at);
 }
 
 /** Tells one app from every other. */

@@ -3,8 +3,7 @@ import type { Provides } from '../commands.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
 import { loadQuestions } from '../projects/feature.ts';
 import type { AppSettingsFeature } from './panel/settingsForm.ts';
-import { SettingsDocuments } from './settingsDocuments.ts';
-import { SettingsLenses } from './settingsLenses.ts';
+import { settingsLenses } from './settingsLenses.ts';
 
 /** What activation has the editor ask for. */
 export interface AppSettingsProviders {
@@ -18,17 +17,17 @@ export function registerAppSettings(
   feature: AppSettingsFeature,
 ): Provides<'appSettings'> & AppSettingsProviders {
   const { applied, context } = feature;
-  const documents = new SettingsDocuments();
   const load = loadOnce(async () => {
-    const { SettingsForm } = await import('./panel/settingsForm.ts');
-    const form = new SettingsForm(feature, documents, await loadQuestions(feature));
+    const { settingsForm } = await import('./panel/settingsForm.ts');
+    const form = settingsForm(feature, await loadQuestions(feature));
     context.subscriptions.push(form);
     return form;
   });
   return {
-    commands: async () => (await load()).commands(),
-    documents,
-    lenses: new SettingsLenses(),
+    commands: async () => (await load()).commands,
+    // The history has the text of its documents in their addresses.
+    documents: { provideTextDocumentContent: ({ query }) => `${query}\n` },
+    lenses: settingsLenses,
     panels: async () => (await load()).panels,
     dispose: () => applied.dispose(),
   };

@@ -1,57 +1,53 @@
 import * as vscode from 'vscode';
 import type { AppSettings } from '../../model/settings/appSettings.ts';
-import { settingsText } from '../../model/settings/applied.ts';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
-import { changeSummary } from '../../model/settings/settingsSummary.ts';
+import { changeSummary, settingsText } from '../../model/settings/settingsText.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
+import { schemes } from '../ids.ts';
 import type { Prompts } from '../prompts/prompts.ts';
-import { appliedDate } from './appliedDate.ts';
-import type { Applied, AppliedSettings } from './appliedSettings.ts';
-import type { SettingsDocuments } from './settingsDocuments.ts';
+import { type Applied, type AppliedSettings, appliedDate } from './appliedSettings.ts';
 
 /** What to do with an apply of the past: `apply` gives its settings back to the caller. */
 export type HistoryChoice = { kind: 'none' } | { kind: 'apply' | 'fill'; settings: AppSettings };
 
-/** The last applies of an app: what each changed, and again. */
-export class HistoryPicker {
-  readonly #applied: AppliedSettings;
-  readonly #documents: SettingsDocuments;
-  readonly #prompts: Prompts;
+/**
+ * Asks for one of the last applies of an app: what it changed, or again.
+ * @throws UserError where nothing was applied yet
+ */
+export async function pickFromHistory(
+  app: FormApp,
+  { applied, prompts }: { applied: AppliedSettings; prompts: Prompts },
+): Promise<HistoryChoice> {
+  const history = applied.history(app);
+  if (history.length === 0) throw new UserError(t('Nothing has been applied from this machine yet.'));
+  const choices = history.map((one) => ({
+    label: appliedDate(one.at),
+    description: changeSummary(one.before, one.sent),
+    value: one,
+  }));
+  const picked = await prompts.pick(t('Last applies'), choices);
+  if (picked === undefined) return { kind: 'none' };
+  const action = await prompts.pick<'diff' | 'apply' | 'fill'>(appliedDate(picked.at), [
+    { label: t('Show Changes'), value: 'diff' },
+    { label: t('Apply Again'), value: 'apply' },
+    { label: t('Put into the Form'), value: 'fill' },
+  ]);
+  if (action === 'diff') await showChanges(picked);
+  return action === 'apply' || action === 'fill' ? { kind: action, settings: picked.sent } : { kind: 'none' };
+}
 
-  constructor(applied: AppliedSettings, documents: SettingsDocuments, prompts: Prompts) {
-    this.#applied = applied;
-    this.#documents = documents;
-    this.#prompts = prompts;
-  }
+async function showChanges({ at, before, after }: Applied): Promise<void> {
+  const date = appliedDate(at);
+  const [left, right] = [
+    settingsUri(t('before {0}', date), before),
+    settingsUri(t('after {0}', date), after),
+  ];
+  await vscode.commands.executeCommand('vscode.diff', left, right, t('Applied on {0}', date));
+}
 
-  /** @throws UserError where nothing was applied yet */
-  async pick(app: FormApp): Promise<HistoryChoice> {
-    const history = this.#applied.history(app);
-    if (history.length === 0) throw new UserError(t('Nothing has been applied from this machine yet.'));
-    const applied = await this.#prompts.pick(
-      t('Last applies'),
-      history.map((one) => ({
-        label: appliedDate(one.at),
-        description: changeSummary(one.before, one.sent),
-        value: one,
-      })),
-    );
-    return applied === undefined ? { kind: 'none' } : this.#act(applied);
-  }
-
-  async #act(applied: Applied): Promise<HistoryChoice> {
-    const action = await this.#prompts.pick<'diff' | 'apply' | 'fill'>(appliedDate(applied.at), [
-      { label: t('Show Changes'), value: 'diff' },
-      { label: t('Apply Again'), value: 'apply' },
-      { label: t('Put into the Form'), value: 'fill' },
-    ]);
-    if (action === undefined) return { kind: 'none' };
-    if (action !== 'diff') return { kind: action, settings: applied.sent };
-    const date = appliedDate(applied.at);
-    const before = this.#documents.uri(t('before {0}', date), settingsText(applied.before));
-    const after = this.#documents.uri(t('after {0}', date), settingsText(applied.after));
-    await vscode.commands.executeCommand('vscode.diff', before, after, t('Applied on {0}', date));
-    return { kind: 'none' };
-  }
+/** A read-only document of settings. The text lies in the address, so it outlives a reload. */
+function settingsUri(name: string, settings: AppSettings): vscode.Uri {
+  const path = `/${name.replaceAll('/', '∕')}.json`;
+  return vscode.Uri.from({ scheme: schemes.settings, path, query: settingsText(settings) });
 }

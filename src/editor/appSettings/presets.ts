@@ -1,16 +1,27 @@
 import type { AppSettings } from '../../model/settings/appSettings.ts';
-import { builtInPresets } from '../../model/settings/preset.ts';
-import { settingsSummary } from '../../model/settings/settingsSummary.ts';
-import type { Prompts } from '../prompts/prompts.ts';
-import type { SettingsFiles } from './settingsFiles.ts';
+import { settingsSummary } from '../../model/settings/settingsText.ts';
 import { t } from '../../model/text/l10n.ts';
+import type { Prompts } from '../prompts/prompts.ts';
+import { type NamedSettings, settingsInWorkspace } from './settingsFiles.ts';
+
+/** The presets that everybody has. They set the fewest fields that make what their name says. */
+function builtIn(): NamedSettings[] {
+  return [
+    { name: t('Scale to zero'), settings: { minReplicaCount: 0, cooldownPeriodSeconds: 60 } },
+    { name: t('Always on'), settings: { minReplicaCount: 1 } },
+    {
+      name: t('Burst'),
+      settings: { minReplicaCount: 0, maxReplicaCount: 20, cooldownPeriodSeconds: 300 },
+    },
+  ];
+}
 
 /**
  * Asks for settings to put into a form: built-in ones, or those of a settings file of the workspace, whichever app it
  * names. Undefined where none was picked.
  */
-export async function pickPreset(files: SettingsFiles, prompts: Prompts): Promise<AppSettings | undefined> {
-  const presets = [...builtInPresets(), ...(await files.inWorkspace())];
+export async function pickPreset(prompts: Prompts): Promise<AppSettings | undefined> {
+  const presets = [...builtIn(), ...(await settingsInWorkspace())];
   return prompts.pick(
     t('Presets'),
     presets.map(({ name, settings }) => ({

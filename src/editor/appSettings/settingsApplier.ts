@@ -2,8 +2,7 @@ import { ServiceError } from '../../client/errors.ts';
 import { ManagementClient } from '../../client/managementClient.ts';
 import type { Transport } from '../../client/transport.ts';
 import { settingsOfAnswer } from '../../model/settings/settingsOfAnswer.ts';
-import type { AppSettings } from '../../model/settings/appSettings.ts';
-import { checkedSettings } from '../../model/settings/checkedSettings.ts';
+import { type AppSettings, checkedSettings } from '../../model/settings/appSettings.ts';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
 import { appName } from '../../model/projects/project.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
@@ -22,26 +21,20 @@ export interface ApplyCall extends FormApp {
   signal?: AbortSignal;
 }
 
+interface Services {
+  projects: Projects;
+  questions: ProjectQuestions;
+  applied: AppliedSettings;
+  transport: Transport;
+  userAgent: string;
+}
+
 /** The one way by which settings reach the service. */
 export class SettingsApplier {
-  readonly #projects: Projects;
-  readonly #questions: ProjectQuestions;
-  readonly #applied: AppliedSettings;
-  readonly #transport: Transport;
-  readonly #userAgent: string;
+  readonly #services: Services;
 
-  constructor(
-    projects: Projects,
-    questions: ProjectQuestions,
-    applied: AppliedSettings,
-    transport: Transport,
-    userAgent: string,
-  ) {
-    this.#projects = projects;
-    this.#questions = questions;
-    this.#applied = applied;
-    this.#transport = transport;
-    this.#userAgent = userAgent;
+  constructor(services: Services) {
+    this.#services = services;
   }
 
   /**
@@ -58,21 +51,23 @@ export class SettingsApplier {
     const action =
       count === 1 ? t('Apply 1 setting to {0}', name) : t('Apply {0} settings to {1}', count, name);
     const answer = await this.#send(call, settings, action);
-    await this.#applied.add({ projectId, appId }, settings, settingsOfAnswer(answer));
+    await this.#services.applied.add({ projectId, appId }, settings, settingsOfAnswer(answer));
     return settings;
   }
 
   /** @throws UserError where there is no such project, or no such app in it */
   appName({ projectId, appId }: FormApp): string {
-    return appName(this.#projects.app(projectId, appId));
+    return appName(this.#services.projects.app(projectId, appId));
   }
 
   async #send(call: ApplyCall, settings: AppSettings, action: string): Promise<unknown> {
+    const { projects, transport, userAgent } = this.#services;
     let confirmed = call.confirmed ?? false;
     for (;;) {
-      const access = await this.#projects.access(call.projectId, { action, confirmed });
+      const access = await projects.access(call.projectId, { action, confirmed });
       try {
-        const client = this.#client(access);
+        const { service, token } = access;
+        const client = new ManagementClient({ transport, service, token, userAgent });
         call.signal?.throwIfAborted();
         return await client.modifyApp(call.projectId, call.appId, settings, call.signal);
       } catch (error) {
@@ -84,21 +79,13 @@ export class SettingsApplier {
     }
   }
 
-  #client({ service, token }: Access): ManagementClient {
-    return new ManagementClient({
-      transport: this.#transport,
-      service,
-      token,
-      userAgent: this.#userAgent,
-    });
-  }
-
   async #askForToken(projectId: string, { serviceAccount }: Access, error: ServiceError): Promise<void> {
+    const { projects, questions } = this.#services;
     const name = serviceAccount.name ?? serviceAccount.id;
     try {
       const title = t('The service refused the token of {0} ({1}). Set a new one?', name, error.status);
-      const token = await this.#questions.token(projectId, serviceAccount, title);
-      await this.#projects.setToken(projectId, serviceAccount.id, token);
+      const token = await questions.token(projectId, serviceAccount, title);
+      await projects.setToken(projectId, serviceAccount.id, token);
     } catch (declined) {
       throw declined instanceof DeclinedError ? error : declined;
     }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
 import { appName } from '../../model/projects/project.ts';
-import type { NamedSettings } from '../../model/settings/preset.ts';
+import type { AppSettings } from '../../model/settings/appSettings.ts';
 import { parseSettingsFile, type SettingsFile, settingsFileText } from '../../model/settings/settingsFile.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
@@ -16,78 +16,76 @@ import type { Prompts } from '../prompts/prompts.ts';
 const mostFiles = 50;
 const mostBytes = 64 * 1024;
 
-/** Settings as files, `*.runhook.json`: read and written. */
-export class SettingsFiles {
-  readonly #projects: Projects;
-  readonly #prompts: Prompts;
+/** Settings under a name, to be put into a form. */
+export interface NamedSettings {
+  name: string;
+  settings: AppSettings;
+}
 
-  constructor(projects: Projects, prompts: Prompts) {
-    this.#projects = projects;
-    this.#prompts = prompts;
-  }
+interface Services {
+  projects: Projects;
+  prompts: Prompts;
+}
 
-  /**
-   * Reads a file as it stands in the editor, saved or not, and finds the app that it names.
-   * @param file its address or path; the active editor's where absent
-   * @throws UserError where it does not fit, or names no app
-   */
-  async read(file: string | undefined): Promise<SettingsFile & { target: FormApp }> {
-    const uri = file === undefined ? vscode.window.activeTextEditor?.document.uri : await givenFile(file);
-    if (!uri?.path.endsWith(suffixes.settings)) {
-      throw new UserError(t('Open a file that ends in {0} first.', suffixes.settings));
-    }
-    const document = await openFile(uri);
-    const read = parseSettingsFile(document.getText());
-    return { ...read, target: await this.#appOf(read) };
+/**
+ * Reads a file as it stands in the editor, saved or not, and finds the app that it names.
+ * @param file its address or path; the active editor's where absent
+ * @throws UserError where it does not fit, or names no app
+ */
+export async function readSettingsFile(
+  file: string | undefined,
+  services: Services,
+): Promise<SettingsFile & { target: FormApp }> {
+  const uri = file === undefined ? vscode.window.activeTextEditor?.document.uri : await givenFile(file);
+  if (!uri?.path.endsWith(suffixes.settings)) {
+    throw new UserError(t('Open a file that ends in {0} first.', suffixes.settings));
   }
+  const document = await openFile(uri);
+  const read = parseSettingsFile(document.getText());
+  return { ...read, target: await appOf(read, services) };
+}
 
-  /** The files of the workspace that can be read and fit. */
-  async inWorkspace(): Promise<NamedSettings[]> {
-    const uris = await vscode.workspace.findFiles(`**/*${suffixes.settings}`, undefined, mostFiles);
-    const read = await Promise.all(uris.map((uri) => namedSettings(uri)));
-    return read.flatMap((one) => one ?? []).sort((a, b) => a.name.localeCompare(b.name));
-  }
+/** Those of the files of the workspace that can be read and fit. */
+export async function settingsInWorkspace(): Promise<NamedSettings[]> {
+  const uris = await vscode.workspace.findFiles(`**/*${suffixes.settings}`, undefined, mostFiles);
+  const read = await Promise.all(uris.map((uri) => namedSettings(uri)));
+  return read.flatMap((one) => one ?? []).sort((a, b) => a.name.localeCompare(b.name));
+}
 
-  /** @returns the file; undefined where the user declined */
-  async save(app: FormApp, settings: SettingsFile['settings']): Promise<vscode.Uri | undefined> {
-    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-    const name = `${app.appId.replaceAll(/[^\w.-]/g, '-')}${suffixes.settings}`;
-    const uri = await vscode.window.showSaveDialog({
-      title: t('Export Settings to a File'),
-      filters: { JSON: ['json'] },
-      ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
-    });
-    if (uri === undefined) return undefined;
-    const text = settingsFileText({ app: app.appId, project: app.projectId, settings });
-    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
-    return uri;
-  }
+/** @returns the file; undefined where the user declined */
+export async function saveSettings(app: FormApp, settings: AppSettings): Promise<vscode.Uri | undefined> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const name = `${app.appId.replaceAll(/[^\w.-]/g, '-')}${suffixes.settings}`;
+  const uri = await vscode.window.showSaveDialog({
+    title: t('Export Settings to a File'),
+    filters: { JSON: ['json'] },
+    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
+  });
+  if (uri === undefined) return undefined;
+  const text = settingsFileText({ app: app.appId, project: app.projectId, settings });
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  return uri;
+}
 
-  async #appOf({ app, project }: SettingsFile): Promise<FormApp> {
-    const fitting = this.#projects
-      .all()
-      .filter((one) => project === undefined || one.id === project)
-      .flatMap((one) =>
-        one.apps
-          .filter((candidate) => candidate.id === app || appName(candidate) === app)
-          .map((candidate) => ({ project: one, app: candidate })),
-      );
-    const [first] = fitting;
-    if (first === undefined) throw new UserError(t('No project has an app "{0}".', plainText(app)));
-    const picked =
-      fitting.length === 1
-        ? first
-        : await this.#prompts.pick(
-            t('The app of which project?'),
-            fitting.map((one) => ({
-              label: plainText(one.project.name ?? one.project.id),
-              description: plainText(appName(one.app)),
-              value: one,
-            })),
-          );
-    if (picked === undefined) throw new DeclinedError(t('Cancelled.'));
-    return { projectId: picked.project.id, appId: picked.app.id };
-  }
+async function appOf({ app, project }: SettingsFile, { projects, prompts }: Services): Promise<FormApp> {
+  const choices = projects
+    .all()
+    .filter((one) => project === undefined || one.id === project)
+    .flatMap((one) =>
+      one.apps
+        .filter((candidate) => candidate.id === app || appName(candidate) === app)
+        .map((candidate) => ({
+          label: plainText(one.name ?? one.id),
+          description: plainText(appName(candidate)),
+          value: { projectId: one.id, appId: candidate.id },
+        })),
+    );
+  const [first] = choices;
+  if (first === undefined) throw new UserError(t('No project has an app "{0}".', plainText(app)));
+  if (choices.length === 1) return first.value;
+  const picked = await prompts.pick(t('The app of which project?'), choices);
+  if (picked === undefined) throw new DeclinedError(t('Cancelled.'));
+  return picked;
 }
 
 /** Undefined where the file cannot be used. */

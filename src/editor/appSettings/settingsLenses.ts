@@ -3,8 +3,8 @@ import { t } from '../../model/text/l10n.ts';
 import { commandIds } from '../ids.ts';
 
 /** The links at the top of a file of settings, `*.runhook.json`. */
-export class SettingsLenses implements vscode.CodeLensProvider {
-  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
+export const settingsLenses: vscode.CodeLensProvider = {
+  provideCodeLenses({ uri }) {
     const top = new vscode.Range(0, 0, 0, 0);
     const lens = (command: string, title: string) =>
       new vscode.CodeLens(top, { command, title, arguments: [{ file: uri.toString() }] });
@@ -12,5 +12,5 @@ export class SettingsLenses implements vscode.CodeLensProvider {
       lens(commandIds.applySettingsFile, `$(cloud-upload) ${t('Apply')}`),
       lens(commandIds.openSettingsFile, `$(settings) ${t('Open in Form')}`),
     ];
-  }
-}
+  },
+};

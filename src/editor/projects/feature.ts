@@ -1,22 +1,20 @@
 import * as vscode from 'vscode';
-import { inBackground } from '../inBackground.ts';
 import type { Provides } from '../commands.ts';
 import { viewIds } from '../ids.ts';
 import { userAgent } from '../transport.ts';
+import type { ProjectsFeature } from './commandSet.ts';
+import { ExpiryWatch } from './keys/expiryWatch.ts';
 import { KeyLists } from './keys/keyLists.ts';
 import { KnownKeysStore } from './keys/knownKeysStore.ts';
-import { OwnSecrets } from './ownSecrets.ts';
-import type { ProjectQuestions } from './questions/projectQuestions.ts';
-import type { ProjectsFeature } from './commandSet.ts';
-import { ProjectsTree } from './tree/projectsTree.ts';
 import { registerStaleKeys } from './keys/staleKeys.ts';
-import { ViewProgress } from './tree/viewProgress.ts';
+import type { ProjectQuestions } from './questions/projectQuestions.ts';
+import { ClearTextWatch } from './tokens/clearTextWatch.ts';
+import { ProjectsTree } from './tree/projectsTree.ts';
 
 export type { Access, Projects } from './projects.ts';
 export type { Tokens } from './tokens/tokens.ts';
-export type { ViewLines } from './tree/viewLines.ts';
 export type { TransientProject } from './transientProjects.ts';
-export type { AppChild, AppChildren, AppRef } from './tree/appChildren.ts';
+export type { AppChild, AppChildren, AppRef, ViewLines } from './tree/appChildren.ts';
 export type { ProjectQuestions } from './questions/projectQuestions.ts';
 
 /** What asks for projects, accounts, apps and tokens, for the commands of other features. Loaded with the first question. */
@@ -30,51 +28,38 @@ export async function loadQuestions({
 
 /** The Projects view and its commands. */
 export function registerProjects(feature: ProjectsFeature): Provides<'projects'> {
-  const { projects, tokens, log } = feature;
-  const { globalState } = feature.context;
-  const store = new KnownKeysStore(globalState);
-  const keyLists = new KeyLists(projects, feature.transport, userAgent(feature.context), store, log);
-  const { appChildren, lines } = feature;
-  const loadItems = async () => {
-    const { ProjectItems } = await import('./tree/projectItems.ts');
-    return new ProjectItems(Date.now);
-  };
-  const own = new OwnSecrets(feature.secrets, log);
-  const tree = new ProjectsTree(projects, tokens, keyLists, loadItems, appChildren, lines, own);
+  const { projects, tokens, log, context } = feature;
+  const state = context.globalState;
+  const store = new KnownKeysStore(state);
+  const keyLists = new KeyLists(projects, feature.transport, userAgent(context), store, log);
+  const sources = { ...feature, keyLists, now: Date.now };
+  const tree = new ProjectsTree(sources);
   const { view } = feature.rows;
   feature.rows.fill(tree);
+  const tell = (message: string, ...buttons: string[]) =>
+    vscode.window.showWarningMessage(message, ...buttons);
 
   const owned = vscode.Disposable.from(
     tree,
-    own,
-    inBackground(async () => {
-      const { ExpiryWatch } = await import('./keys/expiryWatch.ts');
-      return new ExpiryWatch({
-        ...{ projects, tokens, keyLists, state: globalState, log, now: Date.now },
-        display: {
-          badge: (badge) => {
-            view.badge = badge;
-          },
-          tell: (message, ...buttons) => vscode.window.showWarningMessage(message, ...buttons),
-          hasFocus: () => vscode.window.state.focused,
-          show: () => void vscode.commands.executeCommand(`${viewIds.projects}.focus`),
-          redraw: () => tree.redraw(),
+    new ExpiryWatch({
+      ...{ projects, tokens, keyLists, state, log, now: Date.now },
+      display: {
+        badge: (badge) => {
+          view.badge = badge;
         },
-      });
-    }, log),
-    inBackground(async () => {
-      const { ClearTextWatch } = await import('./tokens/clearTextWatch.ts');
-      const tell = (message: string, ...buttons: string[]) =>
-        vscode.window.showWarningMessage(message, ...buttons);
-      return new ClearTextWatch({ projects, state: globalState, tell, log });
-    }, log),
+        tell,
+        hasFocus: () => vscode.window.state.focused,
+        show: () => void vscode.commands.executeCommand(`${viewIds.projects}.focus`),
+        redraw: () => tree.redraw(),
+      },
+    }),
+    new ClearTextWatch({ projects, state, tell, log }),
     registerStaleKeys(),
-    new ViewProgress(keyLists),
     keyLists,
     firstVisible(view, () => void keyLists.loadAll()),
   );
   return {
-    commands: async () => (await import('./commandSet.ts')).commandSet(feature, { tree, view, keyLists }),
+    commands: async () => (await import('./commandSet.ts')).commandSet(sources, tree),
     dispose: () => void owned.dispose(),
   };
 }

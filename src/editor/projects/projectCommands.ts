@@ -9,26 +9,30 @@ import {
   serviceAccountSchema,
 } from '../../model/projects/project.ts';
 import type { EntryRef } from '../../model/projects/projectList.ts';
-import { cleanToken } from '../../model/keys/token.ts';
 import { plainText } from '../../model/text/plainText.ts';
-import { command } from '../commands.ts';
+import { type CalledFrom, command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { KeyLists } from './keys/keyLists.ts';
 import { addressEntries, givenService } from './projectAddresses.ts';
-import type { ProjectSecrets } from './ownSecrets.ts';
+import type { ProjectSecrets } from './projectSecrets.ts';
 import { chosenEnvironment, environmentQuestions } from './questions/environmentQuestions.ts';
 import type { NewEntries } from './questions/newEntries.ts';
 import type { ProjectQuestions } from './questions/projectQuestions.ts';
 import type { Projects } from './projects.ts';
 import type { TokenCheck } from './tokens/tokenCheck.ts';
+import { givenToken } from './tokens/tokenInput.ts';
+import type { Tokens } from './tokens/tokens.ts';
 import { t } from '../../model/text/l10n.ts';
 
 const optionalId = v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty()));
+const account = v.object({ projectId: optionalId, serviceAccountId: optionalId });
+const app = v.object({ projectId: optionalId, appId: optionalId });
 
 /** What the commands about projects and what belongs to them are made of. */
 export interface ProjectCommandParts {
   projects: Projects;
+  tokens: Tokens;
   secrets: ProjectSecrets;
   keyLists: KeyLists;
   questions: ProjectQuestions;
@@ -58,31 +62,23 @@ export function addCommands(parts: ProjectCommandParts) {
         ...serviceAccountSchema.entries,
         id: optionalId,
         projectId: optionalId,
-        token: v.exactOptional(v.string()),
+        token: v.exactOptional(givenToken),
       }),
       async (given) => {
         const title = t('Add Service Account');
-        const givenToken = given?.token === undefined ? undefined : cleanToken(given.token);
-        if (given?.id === undefined) {
-          const { projectId, account, token } = await newEntries.account(title, {
-            ...{ projectId: given?.projectId, isNew: true },
-            token: givenToken === undefined ? 'optional' : 'given',
-          });
-          const kept = givenToken ?? token;
-          if (kept !== '') await projects.setToken(projectId, account.id, kept);
+        const { projectId: givenProject, token, id, ...rest } = given ?? {};
+        if (id === undefined) {
+          const options = { projectId: givenProject, isNew: true, token };
+          const { projectId, account, token: answered } = await newEntries.account(title, options);
+          if (answered !== '') await projects.setToken(projectId, account.id, answered);
           check.tell();
           sayWhere(projects, projectId);
           return account;
         }
-        const { id: projectId } = await questions.project(given.projectId, title, { kept: true });
-        const { id, name, environment } = given;
-        const account: ServiceAccount = {
-          id,
-          ...(name !== undefined && { name }),
-          ...(environment !== undefined && { environment }),
-        };
+        const { id: projectId } = await questions.project(givenProject, title, { kept: true });
+        const account: ServiceAccount = { ...rest, id };
         await projects.addChild(projectId, 'serviceAccounts', account);
-        if (givenToken !== undefined) await projects.setToken(projectId, id, givenToken);
+        if (token !== undefined) await projects.setToken(projectId, id, token);
         return account;
       },
     ),
@@ -91,13 +87,11 @@ export function addCommands(parts: ProjectCommandParts) {
       v.object({ ...appSchema.entries, id: optionalId, projectId: optionalId }),
       async (given) => {
         const title = t('Add App');
-        const { id: projectId } = await questions.project(given?.projectId, title, { kept: true });
-        const app: App =
-          given?.id === undefined
-            ? await newEntries.app(title)
-            : { id: given.id, ...(given.name !== undefined && { name: given.name }) };
+        const { projectId: givenProject, id, ...rest } = given ?? {};
+        const { id: projectId } = await questions.project(givenProject, title, { kept: true });
+        const app: App = id === undefined ? await newEntries.app(title) : { ...rest, id };
         await projects.addChild(projectId, 'apps', app);
-        if (given?.id === undefined) sayWhere(projects, projectId);
+        if (id === undefined) sayWhere(projects, projectId);
         return app;
       },
     ),
@@ -107,20 +101,22 @@ export function addCommands(parts: ProjectCommandParts) {
 /** The commands that remove and change them. What they remove the service keeps. */
 export function changeCommands(parts: ProjectCommandParts) {
   const { projects, secrets, keyLists, questions } = parts;
+  const confirmRemoval = async (from: CalledFrom, projectId: string, question: string, lost: string) => {
+    if (from === 'caller') return;
+    const shared = t('It is removed from the settings of this workspace, for everyone who shares them.');
+    const detail = projects.isShared(projectId) ? `${lost} ${shared}` : lost;
+    await questions.confirm(question, detail, t('Remove'));
+  };
 
-  const account = v.object({ projectId: optionalId, serviceAccountId: optionalId });
-  const app = v.object({ projectId: optionalId, appId: optionalId });
   return {
     [commandIds.removeProject]: command(v.object({ projectId: optionalId }), async (given, from) => {
       const title = t('Remove Project');
       const { id, name, serviceAccounts } = await questions.project(given?.projectId, title, { kept: true });
-      if (from !== 'caller') {
-        const lost = t(
-          'Its tokens and webhook secrets are deleted from this machine. The service keeps the project.',
-        );
-        const question = t('Remove the project {0}?', plainText(name ?? id));
-        await questions.confirm(question, withPlace(lost, projects, id), t('Remove'));
-      }
+      const question = t('Remove the project {0}?', plainText(name ?? id));
+      const lost = t(
+        'Its tokens and webhook secrets are deleted from this machine. The service keeps the project.',
+      );
+      await confirmRemoval(from, id, question, lost);
       await projects.remove({ projectId: id });
       // guard: the secrets of a project and its apps are deleted with it
       await (await secrets.store()).removeProject(id);
@@ -130,27 +126,22 @@ export function changeCommands(parts: ProjectCommandParts) {
     }),
 
     [commandIds.removeServiceAccount]: command(account, async (given, from) => {
-      const ref = await questions.account(given, t('Remove Service Account'));
-      if (from !== 'caller') {
-        const lost = t('Its token is deleted from this machine. The service keeps the account and its keys.');
-        const question = t('Remove the service account {0}?', plainText(ref.account.name ?? ref.account.id));
-        await questions.confirm(question, withPlace(lost, projects, ref.projectId), t('Remove'));
-      }
-      const { projectId, serviceAccountId } = ref;
-      await projects.remove({ projectId, serviceAccountId });
+      const { account, ...ref } = await questions.account(given, t('Remove Service Account'));
+      const question = t('Remove the service account {0}?', plainText(account.name ?? account.id));
+      const lost = t('Its token is deleted from this machine. The service keeps the account and its keys.');
+      await confirmRemoval(from, ref.projectId, question, lost);
+      await projects.remove(ref);
       await keyLists.erase(ref);
     }),
 
     [commandIds.removeApp]: command(app, async (given, from) => {
       const { projectId, appId } = await questions.app(given, t('Remove App'));
       const name = appName(projects.app(projectId, appId));
-      if (from !== 'caller') {
-        const lost = t(
-          'Its own webhook secret, if it has one, is deleted from this machine. Its payloads stay, and the service keeps the app.',
-        );
-        const question = t('Remove the app {0}?', plainText(name));
-        await questions.confirm(question, withPlace(lost, projects, projectId), t('Remove'));
-      }
+      const question = t('Remove the app {0}?', plainText(name));
+      const lost = t(
+        'Its own webhook secret, if it has one, is deleted from this machine. Its payloads stay, and the service keeps the app.',
+      );
+      await confirmRemoval(from, projectId, question, lost);
       await projects.remove({ projectId, appId });
       await (await secrets.store()).remove({ projectId, appName: name });
     }),
@@ -165,12 +156,7 @@ export function changeCommands(parts: ProjectCommandParts) {
       async (given) => {
         if (given === undefined) return;
         const { projectId, serviceAccountId, appId } = given;
-        const ref = {
-          projectId,
-          ...(serviceAccountId !== undefined && { serviceAccountId }),
-          ...(appId !== undefined && { appId }),
-        };
-        const before = nameOf(projects, ref);
+        const before = nameOf(projects, given);
         const ask = async () =>
           questions.input({
             title: t('Rename {0}', plainText(before ?? serviceAccountId ?? projectId)),
@@ -181,7 +167,7 @@ export function changeCommands(parts: ProjectCommandParts) {
             value: before ?? '',
           });
         const name = (given.name ?? (await ask())).trim();
-        await projects.change(ref, { name: name === '' ? undefined : name });
+        await projects.change(given, { name: name === '' ? undefined : name });
         if (appId === undefined) return;
         const [from, to] = [before ?? appId, name === '' ? appId : name];
         if (from !== to)
@@ -194,31 +180,22 @@ export function changeCommands(parts: ProjectCommandParts) {
       async (given) => {
         const title = t('Set Environment');
         const { projectId, serviceAccountId, account: changed } = await questions.account(given, title);
-        const environment =
-          given?.environment ?? (await askForEnvironment(questions, title, changed.environment));
-        const value = environment === '' ? undefined : environment;
-        await projects.change({ projectId, serviceAccountId }, { environment: value });
+        const name = given?.environment ?? (await askForEnvironment(questions, title, changed.environment));
+        const environment = name === '' ? undefined : name;
+        await projects.change({ projectId, serviceAccountId }, { environment });
       },
     ),
   };
 }
 
-/** Empty for none. */
-async function askForEnvironment(questions: ProjectQuestions, title: string, current = ''): Promise<string> {
-  const asked = environmentQuestions(title, () => true, current);
-  const answers = await questions.steps(asked, { environment: current, environmentName: '' });
-  return chosenEnvironment(answers) ?? '';
+async function askForEnvironment(questions: ProjectQuestions, title: string, current = '') {
+  const before = { environment: current, environmentName: '' };
+  return chosenEnvironment(await questions.steps(environmentQuestions(title, current), before));
 }
 
 /** Says where something was written that others may share. */
 function sayWhere(projects: Projects, projectId: string): void {
   if (projects.isShared(projectId)) showBriefly(t('Kept in the settings of this workspace'));
-}
-
-function withPlace(lost: string, projects: Projects, projectId: string): string {
-  return projects.isShared(projectId)
-    ? `${lost} ${t('It is removed from the settings of this workspace, for everyone who shares them.')}`
-    : lost;
 }
 
 /** As it stands in the settings, or in the address of an app. @throws UserError where there is none such */

@@ -1,17 +1,13 @@
 import * as vscode from 'vscode';
 import type { Service } from '../../model/service/endpoints.ts';
-import { type App, type Project, readProjects, type ServiceAccount } from '../../model/projects/project.ts';
+import { type Project, readProjects } from '../../model/projects/project.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { config, writeSetting } from '../config.ts';
 import { Turns } from '../../model/async/turns.ts';
 import { settingIds } from '../ids.ts';
-import type * as projectList from '../../model/projects/projectList.ts';
 import { keepProduction } from '../../model/projects/environment.ts';
 import { ownService } from '../../model/projects/projectService.ts';
 import { t } from '../../model/text/l10n.ts';
-
-/** Makes a list of projects out of the one that is there. */
-type Edit = (edits: typeof projectList, list: readonly unknown[]) => unknown[];
 
 /** Where a project is kept: in the user settings, or in those of the workspace, which others may share. */
 export type ProjectPlace = 'user' | 'workspace';
@@ -62,44 +58,9 @@ export class ProjectSettings {
     return [...new Set([named?.baseUrl ?? '', named?.proxyUrl ?? ''])].filter((one) => !known.has(one));
   }
 
-  /** @param place where the workspace has a list it is there, unless this says otherwise */
-  async add(project: Project, place: ProjectPlace = this.areShared ? 'workspace' : 'user'): Promise<void> {
-    await this.#change(place, (edits, list) => edits.addProject(list, project));
-  }
-
-  async addChild(
-    projectId: string,
-    ...[field, child]: ['serviceAccounts', ServiceAccount] | ['apps', App]
-  ): Promise<void> {
-    await this.#change(this.placeOf(projectId), (edits, list) =>
-      edits.addChild(list, projectId, field, child),
-    );
-  }
-
-  /** Removes a project, a service account or an app; a project from both lists, so that none is left of it. */
-  async remove(ref: projectList.EntryRef): Promise<void> {
-    const place = this.placeOf(ref.projectId);
-    await this.#change(place, (edits, list) => edits.removeEntry(list, ref));
-    const isProject = ref.serviceAccountId === undefined && ref.appId === undefined;
-    if (place === 'user' || !isProject) return;
-    await this.#change('user', (edits, list) =>
-      edits.hasProject(list, ref.projectId) ? edits.removeEntry(list, ref) : [...list],
-    );
-  }
-
-  /** Gives a project, a service account or an app other values; undefined takes one away. */
-  async change(ref: projectList.EntryRef, values: projectList.EntryValues): Promise<void> {
-    await this.#change(this.placeOf(ref.projectId), (edits, list) => edits.changeEntry(list, ref, values));
-  }
-
-  /** Gives a project addresses of its own, in the user settings alone. @param service empty for those of all */
-  async setService(project: Project, service: Service): Promise<void> {
-    await this.#change('user', (edits, list) => edits.setOwnService(list, project, service));
-  }
-
-  async #change(place: ProjectPlace, edit: Edit): Promise<void> {
+  /** Changes the list of one place. */
+  async change(place: ProjectPlace, edit: (list: readonly unknown[]) => unknown[]): Promise<void> {
     await this.#turns.next(async () => {
-      const edits = await import('../../model/projects/projectList.ts');
       const found = vscode.workspace.getConfiguration('runhook').inspect<unknown>(settingIds.projects);
       const before = (place === 'workspace' ? found?.workspaceValue : found?.globalValue) ?? [];
       if (!Array.isArray(before)) {
@@ -107,9 +68,8 @@ export class ProjectSettings {
           t('The setting "runhook.projects" is not a list. Correct it in the settings, then try again.'),
         );
       }
-      const after = edit(edits, before);
       const { Workspace, Global } = vscode.ConfigurationTarget;
-      await writeSetting(settingIds.projects, after, place === 'workspace' ? Workspace : Global);
+      await writeSetting(settingIds.projects, edit(before), place === 'workspace' ? Workspace : Global);
     });
   }
 }

@@ -1,7 +1,15 @@
 import * as vscode from 'vscode';
 import { noAddress, type Service } from '../../model/service/endpoints.ts';
 import type { App, Project, ServiceAccount } from '../../model/projects/project.ts';
-import type { EntryRef, EntryValues } from '../../model/projects/projectList.ts';
+import {
+  addChild,
+  addProject,
+  changeEntry,
+  type EntryRef,
+  type EntryValues,
+  removeEntry,
+  setOwnService,
+} from '../../model/projects/projectList.ts';
 import { noAccount, unknownAccount, unknownApp, unknownProject } from '../../model/projects/projectErrors.ts';
 import { cleanToken } from '../../model/keys/token.ts';
 import { t } from '../../model/text/l10n.ts';
@@ -14,6 +22,7 @@ import type { Prompts } from '../prompts/prompts.ts';
 import { confirmProduction } from './questions/confirmProduction.ts';
 import { type TransientProject, TransientProjects } from './transientProjects.ts';
 import type { ProjectPlace, ProjectSettings } from './projectSettings.ts';
+import { tokenQuestion } from './tokens/tokenInput.ts';
 import { originOf, type TokenOwner, type Tokens } from './tokens/tokens.ts';
 
 /** What a call to the service goes out with. */
@@ -57,7 +66,8 @@ export class Projects implements vscode.Disposable {
   /** Those of the settings, then transient ones. None of the user's own is hidden by one that comes and goes. */
   all(): Project[] {
     const kept = this.#settings.all();
-    return [...kept, ...this.#transient.all().filter(({ id }) => !kept.some((one) => one.id === id))];
+    const transient = [...this.#transient.all.values()].map(({ project }) => project);
+    return [...kept, ...transient.filter(({ id }) => !kept.some((one) => one.id === id))];
   }
 
   /** Whether the workspace has projects of its own, so that a new one can be kept in one of two places. */
@@ -108,7 +118,7 @@ export class Projects implements vscode.Disposable {
 
   /** Undefined for a project of the settings: a transient one can be neither changed nor removed. */
   transient(projectId: string): TransientProject | undefined {
-    const transient = this.#transient.get(projectId);
+    const transient = this.#transient.all.get(projectId);
     const isKept = transient !== undefined && this.#settings.all().some(({ id }) => id === projectId);
     return isKept ? undefined : transient;
   }
@@ -130,44 +140,44 @@ export class Projects implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  async add(project: Project, place?: ProjectPlace): Promise<void> {
+  /** @param place where the workspace has a list it is there, unless this says otherwise */
+  async add(project: Project, place: ProjectPlace = this.areShared ? 'workspace' : 'user'): Promise<void> {
     this.#refuseTransient(project.id);
-    await this.#settings.add(project, place);
+    await this.#settings.change(place, (list) => addProject(list, project));
   }
 
   /** Removes a project, a service account or an app, and the tokens that are of it. */
   async remove(ref: EntryRef): Promise<void> {
     const { projectId, serviceAccountId, appId } = ref;
-    this.#checkKept(projectId);
-    await this.#settings.remove(ref);
+    const edit = async () => this.#edit(projectId, (list) => removeEntry(list, ref));
+    await edit();
     if (appId !== undefined) return;
+    const isProject = serviceAccountId === undefined;
+    // From the user's list too, so that none is left of it.
+    if (isProject && this.#settings.all().some(({ id }) => id === projectId)) await edit();
     await this.#tokens.deleteAll(
-      (owner) =>
-        owner.projectId === projectId &&
-        (serviceAccountId === undefined || owner.serviceAccountId === serviceAccountId),
+      (owner) => owner.projectId === projectId && (isProject || owner.serviceAccountId === serviceAccountId),
     );
-    if (serviceAccountId === undefined) await this.#workspaceState.update(activeKey(projectId), undefined);
+    if (isProject) await this.#workspaceState.update(activeKey(projectId), undefined);
   }
 
   /** Gives a project, a service account or an app other values; undefined takes one away. */
   async change(ref: EntryRef, values: EntryValues): Promise<void> {
-    this.#checkKept(ref.projectId);
-    await this.#settings.change(ref, values);
+    await this.#edit(ref.projectId, (list) => changeEntry(list, ref, values));
   }
 
   /** Adds a service account or an app. */
   async addChild(
     projectId: string,
-    ...child: ['serviceAccounts', ServiceAccount] | ['apps', App]
+    field: 'serviceAccounts' | 'apps',
+    child: ServiceAccount | App,
   ): Promise<void> {
-    this.#checkKept(projectId);
-    await this.#settings.addChild(projectId, ...child);
+    await this.#edit(projectId, (list) => addChild(list, projectId, field, child));
   }
 
   /** Has the calls of a project go elsewhere. Its tokens stay with the address that they were set for. */
   async setService(projectId: string, service: Service): Promise<void> {
-    this.#checkKept(projectId);
-    await this.#settings.setService(this.get(projectId), service);
+    await this.#edit(projectId, (list) => setOwnService(list, this.get(projectId), service), 'user');
   }
 
   /** Puts a project beside those of the settings until it is disposed of, and its tokens into the store. */
@@ -181,13 +191,20 @@ export class Projects implements vscode.Disposable {
   }
 
   /** Under what the token of a service account is kept. */
-  tokenOwner(projectId: string, serviceAccountId: string): TokenOwner {
-    return ownerAt(this.service(projectId), projectId, serviceAccountId);
+  tokenOwner(projectId: string, serviceAccountId: string, service = this.service(projectId)): TokenOwner {
+    // guard: a token is kept, and sent, by the origin it was stored for
+    return { origin: originOf(service.baseUrl), projectId, serviceAccountId };
   }
 
   /** The stored token of a service account; undefined where there is none. */
-  async storedToken(projectId: string, serviceAccountId: string): Promise<string | undefined> {
-    return this.#tokenAt(this.service(projectId), projectId, serviceAccountId);
+  async storedToken(
+    projectId: string,
+    serviceAccountId: string,
+    service = this.service(projectId),
+  ): Promise<string | undefined> {
+    const owner = this.tokenOwner(projectId, serviceAccountId, service);
+    await this.stored();
+    return this.#tokens.get(owner);
   }
 
   /**
@@ -197,7 +214,7 @@ export class Projects implements vscode.Disposable {
   async accountAccess(projectId: string, account: ServiceAccount): Promise<Omit<Access, 'serviceAccount'>> {
     const service = this.service(projectId);
     if (service.baseUrl === '') throw noAddress();
-    const token = await this.#tokenAt(service, projectId, account.id);
+    const token = await this.storedToken(projectId, account.id, service);
     if (token !== undefined) return { service, token };
     throw new UserError(
       t(
@@ -224,36 +241,20 @@ export class Projects implements vscode.Disposable {
    * What an app call goes out with: the active account's token. Asks for a token that is missing, and asks
    * first where the account's environment is `prod`.
    * @param call.action what is about to happen, as a question's subject: "Run hello"
-   * @throws UserError where no address is set or the project has no service account, DeclinedError where the user
-   *   declined
+   * @throws DeclinedError, or UserError where no address is set or the project has no service account
    */
   async access(projectId: string, call: { action: string; confirmed?: boolean }): Promise<Access> {
-    const serviceAccount = this.activeAccount(projectId);
+    const account = this.activeAccount(projectId);
     this.#addressed(projectId);
-    if (serviceAccount === undefined) throw noAccount(projectId);
+    if (account === undefined) throw noAccount(projectId);
     if (call.confirmed !== true) {
       // guard: Runhook asks by itself
-      await confirmProduction(this.#prompts, this.get(projectId), serviceAccount, call.action);
+      await confirmProduction(this.#prompts, this.get(projectId), account, call.action);
     }
     // Read after the question, which may have stood there for long, and only once: the token is of this address.
     const service = this.#addressed(projectId);
-    const token = await this.#token(service, projectId, serviceAccount);
-    return { service, serviceAccount, token };
-  }
-
-  dispose(): void {
-    this.#subscriptions.dispose();
-    this.#changed.dispose();
-  }
-
-  /**
-   * The token of a service account; asks for one where none is stored, and stores it.
-   * @throws DeclinedError where the user gives none
-   */
-  async #token(service: Service, projectId: string, account: ServiceAccount): Promise<string> {
-    const stored = await this.#tokenAt(service, projectId, account.id);
-    if (stored !== undefined) return stored;
-    const { tokenQuestion } = await import('./tokens/tokenInput.ts');
+    const stored = await this.storedToken(projectId, account.id, service);
+    if (stored !== undefined) return { service, serviceAccount: account, token: stored };
     const typed = await this.#prompts.input(tokenQuestion(projectId, account, t('Set Token')));
     if (typed === undefined) {
       throw new DeclinedError(
@@ -261,14 +262,13 @@ export class Projects implements vscode.Disposable {
       );
     }
     const token = cleanToken(typed);
-    await this.#tokens.set(ownerAt(service, projectId, account.id), token);
-    return token;
+    await this.#tokens.set(this.tokenOwner(projectId, account.id, service), token);
+    return { service, serviceAccount: account, token };
   }
 
-  async #tokenAt(service: Service, projectId: string, serviceAccountId: string): Promise<string | undefined> {
-    const owner = ownerAt(service, projectId, serviceAccountId);
-    await this.stored();
-    return this.#tokens.get(owner);
+  dispose(): void {
+    this.#subscriptions.dispose();
+    this.#changed.dispose();
   }
 
   /** @throws UserError where no address is set */
@@ -279,20 +279,20 @@ export class Projects implements vscode.Disposable {
   }
 
   /** @throws UserError where there is no such project, or one that is transient */
-  #checkKept(projectId: string): void {
+  async #edit(
+    projectId: string,
+    edit: (list: readonly unknown[]) => unknown[],
+    place: ProjectPlace = this.#settings.placeOf(projectId),
+  ): Promise<void> {
     this.get(projectId);
     this.#refuseTransient(projectId);
+    await this.#settings.change(place, edit);
   }
 
   #refuseTransient(projectId: string): void {
     if (!this.isTransient(projectId)) return;
     throw new UserError(t('The project {0} is there only while it runs, and cannot be changed.', projectId));
   }
-}
-
-function ownerAt({ baseUrl }: Service, projectId: string, serviceAccountId: string): TokenOwner {
-  // guard: a token is kept, and sent, by the origin it was stored for
-  return { origin: originOf(baseUrl), projectId, serviceAccountId };
 }
 
 function activeKey(projectId: string): string {

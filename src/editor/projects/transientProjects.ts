@@ -22,7 +22,9 @@ export class TransientProjects {
   readonly #tokens: Tokens;
   readonly #log: Log;
   readonly #changed: () => void;
-  readonly #transient = new Map<string, TransientProject>();
+  readonly #byId = new Map<string, TransientProject>();
+  /** By their ids. */
+  readonly all: ReadonlyMap<string, TransientProject> = this.#byId;
   readonly #storing = new Turns();
 
   /** @param changed called when one is put there, or taken away */
@@ -32,29 +34,21 @@ export class TransientProjects {
     this.#changed = changed;
   }
 
-  all(): Project[] {
-    return [...this.#transient.values()].map(({ project }) => project);
-  }
-
-  get(projectId: string): TransientProject | undefined {
-    return this.#transient.get(projectId);
-  }
-
   /** Puts a project there until it is disposed of. */
   addTransient(transient: TransientProject): vscode.Disposable {
     const { project, service, tokens } = transient;
     const origin = originOf(service.baseUrl);
     const owner = (serviceAccountId: string) => ({ origin, projectId: project.id, serviceAccountId });
-    const before = this.#transient.get(project.id);
-    this.#transient.set(project.id, transient);
+    const before = this.#byId.get(project.id);
+    this.#byId.set(project.id, transient);
     for (const [account, token] of tokens) {
       // Transient anew with the same token: what the user made of it meanwhile stays.
       if (before?.tokens.get(account) !== token) this.#store(() => this.#tokens.set(owner(account), token));
     }
     this.#changed();
     return new vscode.Disposable(() => {
-      if (this.#transient.get(project.id) !== transient) return;
-      this.#transient.delete(project.id);
+      if (this.#byId.get(project.id) !== transient) return;
+      this.#byId.delete(project.id);
       for (const account of tokens.keys()) this.#store(() => this.#tokens.delete(owner(account)));
       this.#changed();
     });

@@ -1,27 +1,161 @@
 import * as vscode from 'vscode';
-import type { Prompts } from './prompts.ts';
+import { looksLikeToken } from '../../model/keys/token.ts';
+import { BackError } from './multiStep.ts';
+import { inputMistake, misplacedToken } from './inputMessage.ts';
+import type { ButtonChoice, Choice, InputOptions, PickedOrActed, PickOptions, Prompts } from './prompts.ts';
 
 /** The questions as the editor shows them. */
 export const editorPrompts: Prompts = {
-  async input(options) {
-    return (await import('./stepPrompts.ts')).inputStep(options);
-  },
-  async pick(title, choices, options = {}) {
-    return (await import('./stepPrompts.ts')).pickStep(title, choices, options);
-  },
-  async pickOrAct(title, choices) {
-    const { buttonPick } = await import('./buttonPick.ts');
-    return buttonPick(title, choices);
-  },
+  input,
+  pick,
+  pickOrAct,
   async pickMany(title, choices) {
-    const picked = await vscode.window.showQuickPick([...choices], {
-      title,
-      matchOnDescription: true,
-      canPickMany: true,
-    });
+    const options = { title, matchOnDescription: true, canPickMany: true } as const;
+    const picked = await vscode.window.showQuickPick([...choices], options);
     return picked?.map(({ value }) => value);
   },
   async confirm(question, detail, goOn) {
     return (await vscode.window.showWarningMessage(question, { modal: true, detail }, goOn)) === goOn;
   },
 };
+
+async function input(options: InputOptions): Promise<string | undefined> {
+  const box = vscode.window.createInputBox();
+  box.title = options.title;
+  box.prompt = options.prompt;
+  box.value = options.value ?? '';
+  box.valueSelection = [0, box.value.length];
+  box.placeholder = options.placeHolder ?? '';
+  box.ignoreFocusOut = true;
+  const say = (text: string) => {
+    box.password = options.password === true || looksLikeToken(text);
+    const mistake = inputMistake(options, text);
+    const message = mistake === undefined ? options.warn?.(text) : undefined;
+    const { Warning } = vscode.InputBoxValidationSeverity;
+    box.validationMessage = message === undefined ? mistake : { message, severity: Warning };
+  };
+  say(box.value);
+  // An empty box is no mistake yet.
+  if (box.value === '') box.validationMessage = undefined;
+  const abort = new AbortController();
+  let doubted: string | undefined;
+  const doubt = async (text: string): Promise<string | undefined> => {
+    if (options.check === undefined || text === doubted) return undefined;
+    box.busy = true;
+    const problem = await options.check(text, abort.signal);
+    box.busy = false;
+    if (problem !== undefined) doubted = text;
+    return problem;
+  };
+  try {
+    return await answerOf(box, options, (accept, fail) => [
+      box.onDidChangeValue(say),
+      box.onDidAccept(() => {
+        const text = box.value;
+        if (box.busy) return;
+        if (inputMistake(options, text) !== undefined) {
+          say(text);
+          return;
+        }
+        doubt(text).then((problem) => {
+          if (problem === undefined) accept(text);
+          else if (box.value === text) box.validationMessage = problem;
+        }, fail);
+      }),
+    ]);
+  } finally {
+    abort.abort();
+  }
+}
+
+async function pick<T>(
+  title: string,
+  choices: readonly Choice<T>[],
+  options: PickOptions<T> = {},
+): Promise<T | undefined> {
+  const box = vscode.window.createQuickPick<Choice<T>>();
+  box.title = title;
+  box.items = choices;
+  box.matchOnDescription = true;
+  box.ignoreFocusOut = options.step !== undefined;
+  const active = 'active' in options ? choices.find(({ value }) => value === options.active) : undefined;
+  if (active !== undefined) box.activeItems = [active];
+  return answerOf(box, options, (accept) => [
+    box.onDidChangeValue((text) => {
+      // A pick cannot hide what is typed into it.
+      if (!looksLikeToken(text)) return;
+      box.value = '';
+      box.placeholder = misplacedToken();
+    }),
+    box.onDidAccept(() => {
+      const [chosen] = box.selectedItems;
+      if (chosen !== undefined) accept(chosen.value);
+    }),
+  ]);
+}
+
+async function pickOrAct<T, A>(
+  title: string,
+  choices: readonly ButtonChoice<T, A>[],
+): Promise<PickedOrActed<T, A> | undefined> {
+  const box = vscode.window.createQuickPick<
+    Choice<T> & { buttons: (vscode.QuickInputButton & { action: A })[] }
+  >();
+  box.title = title;
+  box.items = choices.map(({ buttons, ...choice }) => ({
+    ...choice,
+    buttons: buttons.map(({ icon, title: tooltip, action }) => ({
+      ...{ iconPath: new vscode.ThemeIcon(icon), tooltip, action },
+    })),
+  }));
+  return answerOf<PickedOrActed<T, A>>(box, {}, (accept) => [
+    box.onDidAccept(() => {
+      const [chosen] = box.selectedItems;
+      if (chosen !== undefined) accept({ value: chosen.value });
+    }),
+    box.onDidTriggerItemButton(({ item: { value, buttons }, button }) => {
+      const acted = buttons.find((one) => one === button);
+      if (acted !== undefined) accept({ value, action: acted.action });
+    }),
+  ]);
+}
+
+type Box = Pick<
+  vscode.InputBox,
+  'buttons' | 'dispose' | 'onDidHide' | 'onDidTriggerButton' | 'show' | 'step' | 'totalSteps'
+> & { readonly value: string };
+
+/**
+ * Shows a box, with its link, its step and, where there is a question before it, a way back to that, until it is
+ * answered or closed: that is undefined.
+ * @throws BackError with what was typed
+ */
+async function answerOf<T>(
+  box: Box,
+  { step, link }: Pick<InputOptions, 'step' | 'link'>,
+  listen: (accept: (answer: T) => void, fail: (error: unknown) => void) => vscode.Disposable[],
+): Promise<T | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
+  // One question alone needs no number.
+  const numbered = step !== undefined && step.of > 1 ? step : undefined;
+  box.step = numbered?.number;
+  box.totalSteps = numbered?.of;
+  const { Back } = vscode.QuickInputButtons;
+  const linked = link && { iconPath: new vscode.ThemeIcon('link-external'), tooltip: link.title };
+  box.buttons = [...(step !== undefined && step.number > 1 ? [Back] : []), ...(linked ? [linked] : [])];
+  const subscriptions = vscode.Disposable.from(
+    ...listen(resolve, reject),
+    box.onDidTriggerButton((button) => {
+      if (button === Back) reject(new BackError(box.value));
+      else link?.open();
+    }),
+    box.onDidHide(() => resolve(undefined)),
+  );
+  box.show();
+  try {
+    return await promise;
+  } finally {
+    subscriptions.dispose();
+    box.dispose();
+  }
+}

@@ -40,22 +40,16 @@ function addressed(text: string): vscode.Uri {
 
 /** Of several folders, the first that has it. */
 async function inWorkspace(path: string): Promise<vscode.Uri> {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  const uris =
-    path === '' ? [] : folders.map(({ uri }) => vscode.Uri.joinPath(uri, path.replaceAll('\\', '/')));
-  for (const uri of uris) {
-    if (await isThere(uri)) return uri;
+  for (const { uri } of path === '' ? [] : (vscode.workspace.workspaceFolders ?? [])) {
+    const file = vscode.Uri.joinPath(uri, path.replaceAll('\\', '/'));
+    // Whatever the reason why one cannot be read, another folder may have it.
+    const isThere = await vscode.workspace.fs.stat(file).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return file;
   }
   throw cannotOpen(path);
-}
-
-async function isThere(uri: vscode.Uri): Promise<boolean> {
-  try {
-    await vscode.workspace.fs.stat(uri);
-    return true;
-  } catch {
-    return false; // Whatever the reason, another folder may have it.
-  }
 }
 
 function cannotOpen(file: string, cause?: unknown): UserError {

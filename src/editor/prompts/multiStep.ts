@@ -1,4 +1,3 @@
-import { BackError } from './backError.ts';
 import type { Choice, InputOptions, Prompts } from './prompts.ts';
 
 /** One question of a multi-step input. */
@@ -14,6 +13,18 @@ export interface Question<Answers> {
 interface PickQuestion {
   title: string;
   choices: readonly Choice<string>[];
+}
+
+/** The user goes back to the question before. */
+export class BackError extends Error {
+  override readonly name = 'BackError';
+  /** What was typed until then, for the time when the question is asked again. */
+  readonly typed: string | undefined;
+
+  constructor(typed?: string) {
+    super();
+    this.typed = typed;
+  }
 }
 
 /**
@@ -33,7 +44,7 @@ export async function multiStep<Answers extends Record<keyof Answers, string>>(
   while (question !== undefined) {
     const { field } = question;
     const number = asked().indexOf(question) + 1;
-    const step = { number, of: asked().length, canGoBack: number > 1 };
+    const step = { number, of: asked().length };
     const look = question.ask(current);
     try {
       const answer =

@@ -25,11 +25,9 @@ export interface PickedOrActed<T, A> {
 
 /** Where a question stands among several in a row. */
 export interface Step {
-  /** From 1. */
+  /** From 1; beyond that a button leads to the question before, which throws a BackError. */
   number: number;
   of: number;
-  /** Whether a button leads to the question before; it throws a BackError. */
-  canGoBack: boolean;
 }
 
 /** A button of a box that leads elsewhere, while the box stays. */

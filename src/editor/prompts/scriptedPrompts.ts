@@ -1,15 +1,7 @@
 import { UserError } from '../../model/text/userError.ts';
-import { BackError } from './backError.ts';
+import { BackError } from './multiStep.ts';
 import { inputMistake } from './inputMessage.ts';
-import type {
-  ButtonChoice,
-  Choice,
-  InputOptions,
-  PickedOrActed,
-  PickOptions,
-  Prompts,
-  Step,
-} from './prompts.ts';
+import type { Prompts, Step } from './prompts.ts';
 
 /** The command by which a test gives its answers; registered in the test mode of the extension host alone. */
 export const answerPromptsCommand = 'runhook.test.answerPrompts';
@@ -31,7 +23,7 @@ export class ScriptedPrompts implements Prompts {
     return unused;
   }
 
-  async input(options: InputOptions): Promise<string | undefined> {
+  readonly input: Prompts['input'] = async (options) => {
     for (let doubted: string | undefined; ;) {
       const given = await this.#next(options.prompt, options.step);
       const answer = isKept(given) ? (options.value ?? '') : given;
@@ -42,44 +34,38 @@ export class ScriptedPrompts implements Prompts {
       if ((await options.check?.(answer, new AbortController().signal)) === undefined) return answer;
       doubted = answer;
     }
-  }
+  };
 
-  async pick<T>(
-    title: string,
-    choices: readonly Choice<T>[],
-    { step, active }: PickOptions<T> = {},
-  ): Promise<T | undefined> {
+  readonly pick: Prompts['pick'] = async (title, choices, { step, active } = {}) => {
     const answer = await this.#next(title, step);
     if (isKept(answer)) return (choices.find(({ value }) => value === active) ?? choices[0])?.value;
     return choices.find((choice) => choice.label === answer)?.value;
-  }
+  };
 
-  async pickOrAct<T, A>(
-    title: string,
-    choices: readonly ButtonChoice<T, A>[],
-  ): Promise<PickedOrActed<T, A> | undefined> {
+  readonly pickOrAct: Prompts['pickOrAct'] = async (title, choices) => {
     const [label, button] = [await this.#next(title)].flat();
     const choice = choices.find((one) => one.label === label);
     const action = choice?.buttons.find((one) => one.title === button)?.action;
     return choice && { value: choice.value, ...(action !== undefined && { action }) };
-  }
+  };
 
-  async pickMany<T>(title: string, choices: readonly Choice<T>[]): Promise<T[] | undefined> {
+  readonly pickMany: Prompts['pickMany'] = async (title, choices) => {
     const answer = await this.#next(title);
     if (!Array.isArray(answer)) return undefined;
     return choices.filter((choice) => answer.includes(choice.label)).map(({ value }) => value);
-  }
+  };
 
-  async confirm(question: string, detail: string): Promise<boolean> {
+  readonly confirm: Prompts['confirm'] = async (question, detail) => {
     const answer = await this.#next(question);
     return (isFunction(answer) ? answer(question, detail) : answer) === true;
-  }
+  };
 
   #next(question: string, step?: Step): Promise<unknown> {
     if (this.#answers.length === 0) return Promise.reject(new Error(`No answer was given for: ${question}`));
     const answer = this.#answers.shift();
     const goesBack = typeof answer === 'object' && answer !== null && 'back' in answer;
-    return goesBack && step?.canGoBack === true ? Promise.reject(new BackError()) : Promise.resolve(answer);
+    const canGoBack = step !== undefined && step.number > 1;
+    return goesBack && canGoBack ? Promise.reject(new BackError()) : Promise.resolve(answer);
   }
 }
 

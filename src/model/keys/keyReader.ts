@@ -1,6 +1,6 @@
 import { bareName, isJsonObject, type JsonObject } from '../json/jsonObject.ts';
 import type { Key } from './key.ts';
-import { type KeyState, stateIn, tellsState, worse } from './keyState.ts';
+import { type KeyState, stateIn, tellsState, worst } from './keyState.ts';
 import { isSecretField, maskJson, maskSecrets } from '../masking/masking.ts';
 import { readTimestamp } from '../text/timestamp.ts';
 import { tokenExpiry } from './token.ts';
@@ -23,18 +23,12 @@ const knownNames: Record<Meaning, readonly string[]> = {
   ],
 };
 
-/** Each known name with what it means, and how sure that is: the lower the rank, the surer. */
-const meanings = new Map(
-  (Object.keys(knownNames) as Meaning[]).flatMap((meaning) =>
-    knownNames[meaning].map((name, rank) => [name, { meaning, rank }] as const),
-  ),
-);
-
 /** What the name of a field tells. */
 interface FieldName {
   /** As the service wrote it, with those of the objects around it: `metadata.name`. Masked. */
   shown: string;
-  known: { meaning: Meaning; rank: number } | undefined;
+  /** The bare name by which it may be known. */
+  known: string;
   /** The bare name where it tells the state of the key, and not that of something within it. */
   state: string | undefined;
   /** Whether its value is a secret, whatever it looks like. */
@@ -109,7 +103,7 @@ export class KeyReader {
       const last = path.slice(path.lastIndexOf('.') + 1);
       name = {
         shown: maskSecrets(path),
-        known: meanings.get(nameIn(path)),
+        known: nameIn(path),
         state: stateName(path),
         secret: last.endsWith('…') || isSecretField(last),
       };
@@ -126,12 +120,12 @@ function stateName(path: string): string | undefined {
 }
 
 function stateOf(fields: readonly Field[]): KeyState | undefined {
-  let state: KeyState | undefined;
-  for (const { name, value } of fields) {
-    if (name.state === undefined) continue;
-    state = worse(state, stateIn(name.state, typeof value === 'string' ? maskSecrets(value) : value));
-  }
-  return state;
+  const states = fields.map(({ name, value }) =>
+    name.state === undefined
+      ? undefined
+      : stateIn(name.state, typeof value === 'string' ? maskSecrets(value) : value),
+  );
+  return worst(states.filter((state) => state !== undefined));
 }
 
 /** The value of the surest field with that meaning that can be read. */
@@ -140,16 +134,13 @@ function find<T>(
   meaning: Meaning,
   read: (value: unknown) => T | undefined,
 ): T | undefined {
-  let best = Infinity;
-  let found: T | undefined;
-  for (const { name, value } of fields) {
-    if (name.known?.meaning !== meaning || name.known.rank >= best) continue;
-    const readable = read(value);
-    if (readable === undefined) continue;
-    best = name.known.rank;
-    found = readable;
+  for (const known of knownNames[meaning]) {
+    for (const { name, value } of fields) {
+      const readable = name.known === known ? read(value) : undefined;
+      if (readable !== undefined) return readable;
+    }
   }
-  return found;
+  return undefined;
 }
 
 function asText(value: unknown): string | undefined {

@@ -7,21 +7,12 @@ export type KeyState =
   /** Anything else, in the word of the service. */
   | { kind: 'said'; word: string };
 
-/** What a field tells of the state, by its bare name. The shape of a key is not shown (service-interface.md, 4.1). */
-const tellers: Record<string, (value: unknown) => KeyState | undefined> = {};
-
-/** @param kind told by `true`, or by a point in time */
-function tell(kind: 'revoked' | 'disabled', names: readonly string[]): void {
-  for (const name of names) tellers[name] = (value) => (isSo(value) ? { kind } : undefined);
-}
-tell('revoked', ['revoked', 'isrevoked', 'revokedat', 'revokedon', 'revocationdate', 'revocationtime']);
-tell('disabled', ['disabled', 'isdisabled', 'disabledat', 'disabledon']);
-for (const name of ['enabled', 'isenabled', 'active', 'isactive']) {
-  tellers[name] = (value) => (value === false || value === 'false' ? { kind: 'disabled' } : undefined);
-}
-for (const name of ['status', 'state', 'keystatus', 'keystate', 'tokenstatus', 'tokenstate']) {
-  tellers[name] = stateOfWord;
-}
+/** By which bare names of fields the state is told: the shape of a key is not shown (service-interface.md, 4.1). */
+const revokedNames = ['revoked', 'isrevoked', 'revokedat', 'revokedon', 'revocationdate', 'revocationtime'];
+const disabledNames = ['disabled', 'isdisabled', 'disabledat', 'disabledon'];
+const enabledNames = ['enabled', 'isenabled', 'active', 'isactive'];
+const wordNames = ['status', 'state', 'keystatus', 'keystate', 'tokenstatus', 'tokenstate'];
+const tellingNames = new Set([...revokedNames, ...disabledNames, ...enabledNames, ...wordNames]);
 
 /** Words that say no more than that a key is as keys are. */
 const usual = /^(?:active|enabled|valid|ok)$/i;
@@ -31,18 +22,22 @@ const rank: Record<KeyState['kind'], number> = { revoked: 2, disabled: 1, said: 
 
 /** Whether a field of that bare name tells the state of a key. */
 export function tellsState(name: string): boolean {
-  return Object.hasOwn(tellers, name);
+  return tellingNames.has(name);
 }
 
 /** @param name bare, and one that tells; @param value with its secrets masked */
 export function stateIn(name: string, value: unknown): KeyState | undefined {
-  return tellsState(name) ? tellers[name]?.(value) : undefined;
+  if (revokedNames.includes(name)) return isSo(value) ? { kind: 'revoked' } : undefined;
+  if (disabledNames.includes(name)) return isSo(value) ? { kind: 'disabled' } : undefined;
+  if (enabledNames.includes(name)) {
+    return value === false || value === 'false' ? { kind: 'disabled' } : undefined;
+  }
+  return stateOfWord(value);
 }
 
-/** Of two states the one that counts. */
-export function worse(one: KeyState | undefined, other: KeyState | undefined): KeyState | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return rank[other.kind] > rank[one.kind] ? other : one;
+/** Of what is said of one key, what counts. */
+export function worst(states: readonly KeyState[]): KeyState | undefined {
+  return states.toSorted((one, other) => rank[other.kind] - rank[one.kind])[0];
 }
 
 /** Whether a key in that state is out of use, whenever it expires. */
@@ -55,6 +50,7 @@ export function isUsual(state: KeyState): boolean {
   return state.kind === 'said' && usual.test(state.word);
 }
 
+/** A state is told by `true`, or by the time since when. */
 function isSo(value: unknown): boolean {
   return value === true || value === 'true' || value === 1 || readTimestamp(value) !== undefined;
 }

@@ -5,15 +5,6 @@ import { UserError } from '../text/userError.ts';
 /** What a token says of itself. Nothing of it is verified: that is the service's business. */
 export type Claims = Record<string, unknown>;
 
-/** Why a token deserves a second look. None of it forbids to store it. */
-export type TokenWarning =
-  | { code: 'notAJwt' }
-  /** `at`, here and below: when it expires, in milliseconds since 1970. */
-  | { code: 'expired'; at: number }
-  | { code: 'otherProject'; projectId: string }
-  | { code: 'noExpiry' }
-  | { code: 'longLived'; at: number };
-
 /** What lives longer than this is pointed out, in milliseconds: a year, be it a leap year. */
 export const longLifeMs = 366 * 24 * 60 * 60 * 1000;
 
@@ -84,35 +75,28 @@ export function claimedProject(claims: Claims): string | undefined {
 }
 
 /**
- * What is to be said about a token before it is stored. The service recommends expiry dates and rotation
- * (service-interface.md, section 5).
+ * What is to be said about a token before it is stored; nothing of it forbids that. The service recommends expiry dates
+ * and rotation (service-interface.md, section 5).
  * @param now milliseconds since 1970
  */
-export function tokenWarnings(token: string, projectId: string, now: number): TokenWarning[] {
+export function tokenWarnings(token: string, projectId: string, now: number): string[] {
   const claims = readClaims(token);
-  if (claims === undefined) return [{ code: 'notAJwt' }];
-  const warnings: TokenWarning[] = [];
+  if (claims === undefined) return [t('This is not a JWT, so its project and its expiry are unknown.')];
+  const warnings: string[] = [];
   const other = claimedProject(claims);
-  if (other !== undefined && other !== projectId) warnings.push({ code: 'otherProject', projectId: other });
+  if (other !== undefined && other !== projectId) {
+    warnings.push(t('This token says that it belongs to the project {0}.', other));
+  }
   const at = tokenExpiry(token);
-  if (at === undefined) warnings.push({ code: 'noExpiry' });
-  else if (at <= now) warnings.push({ code: 'expired', at });
-  else if (at - now > longLifeMs) warnings.push({ code: 'longLived', at });
+  if (at === undefined) warnings.push(neverExpires());
+  else if (at <= now) warnings.push(t('This token has expired.'));
+  else if (at - now > longLifeMs) {
+    warnings.push(t('This token lives longer than a year. A shorter life and rotation are safer.'));
+  }
   return warnings;
 }
 
-/** A warning in words. */
-export function tokenWarningText(warning: TokenWarning): string {
-  switch (warning.code) {
-    case 'notAJwt':
-      return t('This is not a JWT, so its project and its expiry are unknown.');
-    case 'expired':
-      return t('This token has expired.');
-    case 'otherProject':
-      return t('This token says that it belongs to the project {0}.', warning.projectId);
-    case 'noExpiry':
-      return t('This token never expires. Tokens with an expiry date are safer.');
-    case 'longLived':
-      return t('This token lives longer than a year. A shorter life and rotation are safer.');
-  }
+/** What is said of a JWT without an expiry date. */
+export function neverExpires(): string {
+  return t('This token never expires. Tokens with an expiry date are safer.');
 }

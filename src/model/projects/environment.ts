@@ -31,18 +31,12 @@ function wordsOf(name: string): string[] {
 
 /** The projects with each label of production that the user gave: a workspace cannot take it away. */
 export function keepProduction(projects: readonly Project[], ofUser: readonly Project[]): Project[] {
-  const labels = new Map(
-    ofUser.flatMap(({ id, serviceAccounts }) =>
-      serviceAccounts
-        .filter(({ environment }) => isProduction(environment))
-        .map((account) => [JSON.stringify([id, account.id]), account.environment]),
-    ),
-  );
-  return projects.map((project) => ({
-    ...project,
-    serviceAccounts: project.serviceAccounts.map((account) => {
-      const environment = labels.get(JSON.stringify([project.id, account.id])) ?? account.environment;
-      return { ...account, ...(environment !== undefined && { environment }) };
-    }),
-  }));
+  return projects.map((project) => {
+    const own = ofUser.filter(({ id }) => id === project.id).flatMap((one) => one.serviceAccounts);
+    const serviceAccounts = project.serviceAccounts.map((account) => {
+      const label = own.find(({ id, environment }) => id === account.id && isProduction(environment));
+      return label?.environment === undefined ? account : { ...account, environment: label.environment };
+    });
+    return { ...project, serviceAccounts };
+  });
 }

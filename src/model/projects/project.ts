@@ -15,6 +15,12 @@ export interface ServiceAccount {
   environment?: string;
 }
 
+/** A service account by its ids. */
+export interface AccountRef {
+  projectId: string;
+  serviceAccountId: string;
+}
+
 export interface App {
   /** For the PATCH (service-interface.md, section 4.2). */
   id: string;

@@ -13,8 +13,8 @@ import { t } from '../text/l10n.ts';
 /** A project, or one of its service accounts or apps. */
 export interface EntryRef {
   projectId: string;
-  serviceAccountId?: string;
-  appId?: string;
+  serviceAccountId?: string | undefined;
+  appId?: string | undefined;
 }
 
 /** What of an entry can be changed. */
@@ -28,7 +28,7 @@ type Entry = Record<string, unknown>;
 
 /** @throws UserError where the list has that project */
 export function addProject(list: readonly unknown[], project: Project): unknown[] {
-  if (hasProject(list, project.id)) {
+  if (list.some((entry) => isProject(entry, project.id))) {
     throw new UserError(t('The project {0} is there already.', project.id));
   }
   return [...list, project];
@@ -81,11 +81,6 @@ export function setOwnService(
   const entry = cleared[index] ?? { id, ...(name !== undefined && { name }) };
   const changed = { ...entry, ...Object.fromEntries(given) };
   return index < 0 ? [...cleared, changed] : cleared.with(index, changed);
-}
-
-/** Whether the list has that project, and it can be read. */
-export function hasProject(list: readonly unknown[], projectId: string): boolean {
-  return list.some((entry) => isProject(entry, projectId));
 }
 
 /** The list with another entry in the place of one, or none where `change` gives undefined. */

@@ -21,6 +21,16 @@ export function failureText(error: unknown): string {
   return failureReason(error) ?? t('the log of Runhook says why');
 }
 
+/** What a check that throws says of what it refuses; undefined where it takes it. */
+export function refusal(check: () => unknown): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return failureText(error);
+  }
+}
+
 /** What codes of Node, undici and the editor's file systems mean. */
 const meanings: readonly (readonly [codes: readonly string[], text: () => string])[] = [
   [['ENOENT', 'FileNotFound'], () => t('it is not there')],

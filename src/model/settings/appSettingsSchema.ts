@@ -47,6 +47,12 @@ const help: Readonly<Record<FieldName, string>> = {
   responseGracePeriodSeconds: 'Grace period of a response, in seconds.',
 };
 
+/** The whole numbers below the maximum of a decimal, as a pattern. */
+const below = {
+  100: '[0-9]|[1-9][0-9]',
+  192: '[0-9]|[1-9][0-9]|1[0-8][0-9]|19[0-1]',
+};
+
 function fieldSchema(field: Field): JsonSchema {
   const description = help[field.name];
   switch (field.kind) {
@@ -56,35 +62,14 @@ function fieldSchema(field: Field): JsonSchema {
       const { minimum, maximum = Number.MAX_SAFE_INTEGER } = field;
       return { type: 'integer', minimum, maximum, description };
     }
-    case 'decimal':
+    case 'decimal': {
+      const { maximum } = field;
       return {
         type: 'string',
-        pattern: decimalPattern(field.maximum),
-        patternErrorMessage: `A number from 0 to ${field.maximum} in plain digits, as a string: "4" or "0.5".`,
+        pattern: String.raw`^(?:(?:${below[maximum]})(?:\.[0-9]+)?|${maximum}(?:\.0+)?)$`,
+        patternErrorMessage: `A number from 0 to ${maximum} in plain digits, as a string: "4" or "0.5".`,
         description,
       };
+    }
   }
-}
-
-/** Plain digits from 0 to the maximum, with an optional fraction. @param maximum a whole number above 9 */
-function decimalPattern(maximum: number): string {
-  return String.raw`^(?:(?:${[...below(maximum)].join('|')})(?:\.[0-9]+)?|${maximum}(?:\.0+)?)$`;
-}
-
-/** Patterns of the whole numbers below a limit: shorter ones, then those that differ first at one digit. */
-function* below(limit: number): Generator<string> {
-  const digits = limit.toString();
-  yield '[0-9]';
-  for (let length = 2; length < digits.length; length += 1) yield `[1-9]${anyDigits(length - 1)}`;
-  for (const [index, digit] of Array.from(digits).entries()) {
-    const lowest = index === 0 ? 1 : 0;
-    const highest = Number(digit) - 1;
-    if (highest < lowest) continue;
-    const range = lowest === highest ? lowest.toString() : `[${lowest}-${highest}]`;
-    yield digits.slice(0, index) + range + anyDigits(digits.length - index - 1);
-  }
-}
-
-function anyDigits(count: number): string {
-  return '[0-9]'.repeat(count);
 }

@@ -1,28 +1,21 @@
 import type { Field, FieldName } from './appSettings.ts';
 import { t } from '../text/l10n.ts';
 
+const labels: Record<FieldName, () => string> = {
+  compute: () => t('Compute'),
+  gpuCount: () => t('GPUs'),
+  cpu: () => t('CPU'),
+  memory: () => t('Memory'),
+  minReplicaCount: () => t('Minimum replicas'),
+  maxReplicaCount: () => t('Maximum replicas'),
+  replicaConcurrency: () => t('Replica concurrency'),
+  cooldownPeriodSeconds: () => t('Cooldown period'),
+  responseGracePeriodSeconds: () => t('Response grace period'),
+};
+
 /** What a field is called where people see it. */
 export function fieldLabel(name: FieldName): string {
-  switch (name) {
-    case 'compute':
-      return t('Compute');
-    case 'gpuCount':
-      return t('GPUs');
-    case 'cpu':
-      return t('CPU');
-    case 'memory':
-      return t('Memory');
-    case 'minReplicaCount':
-      return t('Minimum replicas');
-    case 'maxReplicaCount':
-      return t('Maximum replicas');
-    case 'replicaConcurrency':
-      return t('Replica concurrency');
-    case 'cooldownPeriodSeconds':
-      return t('Cooldown period');
-    case 'responseGracePeriodSeconds':
-      return t('Response grace period');
-  }
+  return labels[name]();
 }
 
 /** The range of a field in words: `0–8`, `0–100, decimals too`, `1–3600 seconds`, `1 or more`; empty for a choice. */

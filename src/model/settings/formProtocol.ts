@@ -47,9 +47,6 @@ export interface FormContent {
   lastApplied?: LastApplied;
 }
 
-/** The language of the form: the messages of `vscode.l10n`, by their English text. */
-export type Messages = Record<string, string>;
-
 /** How an apply went. A failure is data, so that the form can mark the fields that the answer names. */
 export type ApplyOutcome =
   | { kind: 'applied'; sent: AppSettings; content: FormContent }
@@ -63,39 +60,41 @@ export interface ToolResult {
   outcome?: ApplyOutcome;
 }
 
-/** Settings as they come out of a webview: `model/appSettings` judges them. */
-const settings = v.unknown();
+/** Settings as they come out of a webview: `validate` judges them. */
+const settings = v.object({ settings: v.unknown() });
 const nothing = v.object({});
+
+const toolSchemas = {
+  copyAsCurl: settings,
+  exportToFile: settings,
+  showHistory: nothing,
+  pickPreset: nothing,
+  applyToSeveral: settings,
+};
+
+/** What the host does with the form besides applying it. */
+export type ToolName = keyof typeof toolSchemas;
 
 /** What the form asks the host: what each request takes, as it is checked in the host. */
 export const hostCallSchemas = {
   load: nothing,
   keep: draftSchema,
-  apply: v.object({ settings }),
+  apply: settings,
   undo: nothing,
-  copyAsCurl: v.object({ settings }),
-  exportToFile: v.object({ settings }),
-  showHistory: nothing,
-  pickPreset: nothing,
-  applyToSeveral: v.object({ settings }),
+  ...toolSchemas,
 };
 
 type Takes = { [Name in keyof typeof hostCallSchemas]: v.InferInput<(typeof hostCallSchemas)[Name]> };
 
-interface Gives {
+interface Gives extends Record<ToolName, ToolResult> {
   /**
-   * `draft`: what was typed when the form of this app was last there. `fill`: settings to put into the fields at
-   * once, those of a file for instance.
+   * `messages`: of `vscode.l10n`, by their English text. `draft`: what was typed when the form of this app was last
+   * there. `fill`: settings to put into the fields at once, those of a file for instance.
    */
-  load: { content: FormContent; messages: Messages; draft?: Draft; fill: AppSettings };
+  load: { content: FormContent; messages: Record<string, string>; draft?: Draft; fill: AppSettings };
   keep: undefined;
   apply: ApplyOutcome;
   undo: ApplyOutcome;
-  copyAsCurl: ToolResult;
-  exportToFile: ToolResult;
-  showHistory: ToolResult;
-  pickPreset: ToolResult;
-  applyToSeveral: ToolResult;
 }
 
 /** The requests of the form to the host. */
@@ -111,14 +110,13 @@ export type FormCalls = {
 
 const id = v.pipe(v.number(), v.safeInteger());
 
+const requests = Object.entries(hostCallSchemas).map(([name, takes]) =>
+  v.object({ kind: v.literal('request'), id, name: v.literal(name), takes }),
+);
+
 /** A message as the webview sends it (`model/channel`). What does not fit is refused before it is looked at. */
 export const webviewMessageSchema = v.variant('kind', [
-  v.object({
-    kind: v.literal('request'),
-    id,
-    name: v.picklist(Object.keys(hostCallSchemas) as (keyof typeof hostCallSchemas)[]),
-    takes: v.looseObject({}),
-  }),
+  v.variant('name', requests),
   v.object({ kind: v.literal('reply'), id, gives: v.optional(v.unknown()) }),
   v.object({
     kind: v.literal('failure'),

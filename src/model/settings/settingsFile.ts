@@ -1,8 +1,7 @@
 import * as v from 'valibot';
-import { type AppSettings, problemText, validate } from './appSettings.ts';
-import { inOrder } from './applied.ts';
+import { type AppSettings, problemsText, validate } from './appSettings.ts';
+import { inOrder } from './settingsText.ts';
 import { jsonMistake } from '../json/jsonMistake.ts';
-import { plainText } from '../text/plainText.ts';
 import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 
@@ -35,10 +34,8 @@ export function parseSettingsFile(text: string): SettingsFile {
   }
   const checked = validate(read.output.settings);
   if (!checked.ok) {
-    const lines = checked.problems
-      .slice(0, mostProblems)
-      .map((problem) => `${plainText(problem.field)}: ${problemText(problem)}`);
-    throw new UserError(t('The file has settings that are not valid. {0}', lines.join(' ')));
+    const problems = problemsText(checked.problems.slice(0, mostProblems));
+    throw new UserError(t('The file has settings that are not valid. {0}', problems));
   }
   const { app, project } = read.output;
   return { app, settings: checked.settings, ...(project !== undefined && { project }) };

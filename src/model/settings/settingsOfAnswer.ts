@@ -1,5 +1,5 @@
 import { type AppSettings, type Field, fields, problemOf } from './appSettings.ts';
-import { isJsonObject } from '../json/jsonObject.ts';
+import { bareName, isJsonObject } from '../json/jsonObject.ts';
 
 /** How deep settings may lie in an answer: `{data: {app: {settings: {…}}}}`. */
 const deepest = 3;
@@ -25,15 +25,11 @@ export function settingsOfAnswer(answer: unknown): AppSettings {
 function settingsIn(object: Record<string, unknown>): AppSettings {
   const entries = Object.entries(object);
   const found = fields.flatMap((field) => {
-    const entry = entries.find(([name]) => plain(name) === plain(field.name));
+    const entry = entries.find(([name]) => bareName(name) === bareName(field.name));
     const value = entry === undefined ? undefined : onTheWire(field, entry[1]);
     return value === undefined || problemOf(field, value) !== undefined ? [] : [[field.name, value] as const];
   });
   return Object.fromEntries(found);
-}
-
-function plain(name: string): string {
-  return name.replaceAll('_', '').toLowerCase();
 }
 
 function onTheWire(field: Field, value: unknown): unknown {

@@ -1,8 +1,9 @@
-import { type Field, type Problem, problemOf } from './appSettings.ts';
+import { t } from '../text/l10n.ts';
+import { digits, type Field, problemOf } from './appSettings.ts';
 
 /** What a person typed into a field: nothing (leave it as it is), a wire value, or a problem. */
 export type Typed =
-  { kind: 'unchanged' } | { kind: 'value'; value: string | number } | { kind: 'problem'; problem: Problem };
+  { kind: 'unchanged' } | { kind: 'value'; value: string | number } | { kind: 'problem'; text: string };
 
 /** As long as the longest safe integer: what is longer may lose digits on the way. */
 const longest = 17;
@@ -15,25 +16,25 @@ const zeros = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
  * be read as a number all the same (`1e3`, `0x10`, `１２`, `٣`, `007`, `0,5`) is refused, and the problem says
  * how to write it: nobody should have to guess what goes out. Of one too large for JSON (`1e20`) it says so.
  */
-export function readTyped(field: Field, text: string): Typed {
-  const trimmed = text.trim();
+export function readTyped(field: Field, typed: string): Typed {
+  const trimmed = typed.trim();
   if (trimmed === '') return { kind: 'unchanged' };
   const value = wireValue(field, trimmed);
-  const problem = problemOf(field, value);
-  if (problem === undefined) return { kind: 'value', value };
-  if (problem.code !== 'notAnInteger' && problem.code !== 'notADecimalString') {
-    return { kind: 'problem', problem };
-  }
+  const text = problemOf(field, value);
+  if (text === undefined) return { kind: 'value', value };
   const ascii = inAscii(trimmed);
   const instead = plainDigits(ascii);
-  const helps = instead !== undefined && problemOf(field, wireValue(field, instead)) === undefined;
-  if (helps) return { kind: 'problem', problem: { ...problem, instead } };
-  const tooLarge = field.kind === 'integer' && /[0-9]/.test(ascii) && isBeyondExact(Number(ascii));
-  return { kind: 'problem', problem: (tooLarge ? problemOf(field, Number(ascii)) : undefined) ?? problem };
+  if (instead !== undefined && problemOf(field, wireValue(field, instead)) === undefined) {
+    return { kind: 'problem', text: t('Enter it in plain digits: {0}.', instead) };
+  }
+  // Whole numbers of that size run together.
+  const isTooLarge = /[0-9]/.test(ascii) && Math.abs(Number(ascii)) > Number.MAX_SAFE_INTEGER;
+  const tooLarge = field.kind === 'integer' && isTooLarge ? problemOf(field, Number(ascii)) : undefined;
+  return { kind: 'problem', text: tooLarge ?? text };
 }
 
 function wireValue(field: Field, text: string): string | number {
-  return field.kind === 'integer' && /^(?:0|-?[1-9][0-9]*)$/.test(text) ? Number(text) : text;
+  return field.kind === 'integer' && digits.test(text) ? Number(text) : text;
 }
 
 /** A number in other digits and spellings, as `Number` reads it. What is no number stays none. */
@@ -51,11 +52,6 @@ function inAscii(text: string): string {
 function plainDigits(ascii: string): string | undefined {
   const number = ascii === '' || ascii.length > longest ? NaN : Number(ascii);
   return Number.isSafeInteger(number) || Math.abs(number) < 1e15 ? plain(number) : undefined;
-}
-
-/** Whether whole numbers of this size run together. NaN is no number. */
-function isBeyondExact(number: number): boolean {
-  return Math.abs(number) > Number.MAX_SAFE_INTEGER;
 }
 
 /** `-0` is 0, and no exponent is left. */

@@ -1,3 +1,5 @@
+import type { AccessToken } from './accessTokens.ts';
+
 /** A key of a service account. The document does not show the fields of a token record (section 2). */
 export interface Key {
   id: string;
@@ -12,6 +14,8 @@ export interface ServiceAccount {
   id: string;
   name: string;
   environment: string;
+  /** The one that this editor has at the start. */
+  token: AccessToken;
   keys: Key[];
 }
 
@@ -56,26 +60,20 @@ const seeds: readonly Seed[] = [
 
 export const dayMs = 24 * 60 * 60 * 1000;
 
-/** The tokens that this editor has at the start, by service account. Times are Unix milliseconds. */
-export function seededTokens(
-  now: number,
-): { accountId: string; issuedAt: number; expiresAt: number; isRevoked: boolean }[] {
-  return seeds.map(({ name, token: { issuedDaysAgo, expiresInDays, isRevoked } }) => ({
-    accountId: accountId(name),
-    issuedAt: now - issuedDaysAgo * dayMs,
-    expiresAt: now + expiresInDays * dayMs,
-    isRevoked,
-  }));
-}
-
 /** The service accounts with their keys. @param now Unix milliseconds */
 export function seededAccounts(now: number): ServiceAccount[] {
-  const at = (days: number) => new Date(now + days * dayMs).toISOString();
+  const after = (days: number) => now + days * dayMs;
+  const at = (days: number) => new Date(after(days)).toISOString();
   let count = 0;
-  return seeds.map(({ name, environment, keys }) => ({
-    id: accountId(name),
+  return seeds.map(({ name, environment, token, keys }) => ({
+    id: `sa-${name}`,
     name,
     environment,
+    token: {
+      issuedAt: after(-token.issuedDaysAgo),
+      expiresAt: after(token.expiresInDays),
+      isRevoked: token.isRevoked,
+    },
     keys: keys.map(([keyName, createdDaysAgo, expiresInDays]) => ({
       id: `key-${(count += 1)}`,
       name: keyName,
@@ -83,8 +81,4 @@ export function seededAccounts(now: number): ServiceAccount[] {
       ...(expiresInDays !== undefined && { expiresAt: at(expiresInDays) }),
     })),
   }));
-}
-
-function accountId(name: string): string {
-  return `sa-${name}`;
 }

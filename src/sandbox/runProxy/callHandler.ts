@@ -1,38 +1,35 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../model/processes/clock.ts';
-import type { SandboxFault } from '../../model/service/sandboxFault.ts';
-import type { AttemptLog } from '../webhook/attemptLog.ts';
-import { authenticate, authorize } from '../management/authorize.ts';
 import { applyFaults, faultsOf } from '../faults.ts';
 import { UpstreamError } from './localApp.ts';
-import { accountOf, appOf, listKeys, modifyApp } from '../management/managementApi.ts';
-import { openApi } from '../management/openApi.ts';
+import openApi from '../management/openapi.json' with { type: 'json' };
+import type { ServiceAccount } from '../management/seededAccounts.ts';
+import { readSettings } from '../management/readSettings.ts';
 import { Refusal, sendJson, sendRefusal } from '../refusal.ts';
-import { isPublic, methods, type Route, routeOf } from '../route.ts';
-import type { RunProxy } from './runProxy.ts';
-import type { App, SandboxState } from '../sandboxState.ts';
+import { isPublic, methods, routeOf } from '../route.ts';
+import { RunProxy } from './runProxy.ts';
+import type { SandboxState } from '../sandboxState.ts';
 import { passUpgrade, refuseUpgrade } from './upgrade.ts';
 import { hasWebhook, targetForApp } from '../webhook/webhookParameters.ts';
-
-export interface CallHandlerOptions {
-  state: SandboxState;
-  proxy: RunProxy;
-  attempts: AttemptLog;
-  clock: Clock;
-  log: (line: string) => void;
-  /** The settings of an app were modified. */
-  onModified: () => void;
-}
+import type { WebhookSender } from '../webhook/webhookSender.ts';
 
 /** Takes every call: refuses what the service refuses, and hands the rest on to its operation. */
 export class CallHandler {
-  readonly #options: CallHandlerOptions;
-  /** What befalls every call that does not ask for other faults itself. */
-  faults: ReadonlySet<SandboxFault> = new Set();
+  readonly #state: SandboxState;
+  readonly #proxy: RunProxy;
+  readonly #clock: Clock;
+  readonly #log: (line: string) => void;
 
-  constructor(options: CallHandlerOptions) {
-    this.#options = options;
+  constructor(
+    state: SandboxState,
+    sender: WebhookSender,
+    { clock, log }: { clock: Clock; log: (line: string) => void },
+  ) {
+    this.#state = state;
+    this.#proxy = new RunProxy(sender, clock);
+    this.#clock = clock;
+    this.#log = log;
   }
 
   /** Never rejects: whatever goes wrong is the answer. */
@@ -50,13 +47,12 @@ export class CallHandler {
   /** A call that asks for a websocket. Never rejects either. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy());
-    const { state, clock } = this.#options;
     try {
-      authenticate(request, state, clock.now());
+      this.#authenticate(request);
       const route = routeOf(request.url ?? '');
       if (route.kind !== 'run') throw new Refusal(400, 'Only an app takes a websocket connection.');
-      authorize(state, route.projectId);
-      const { name, runs } = this.#appNamed(route);
+      this.#authorize(route);
+      const { name, runs } = found(this.#state.appNamed(route.appName), 'app', route.appName);
       if (runs.kind === 'builtIn') throw new Refusal(501, `The app ${name} takes no websocket connection.`);
       await passUpgrade(runs.url, request, targetForApp(route), socket, head);
     } catch (error) {
@@ -65,53 +61,71 @@ export class CallHandler {
   }
 
   async #dispatch(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { state, proxy, attempts, clock, onModified } = this.#options;
     const target = request.url ?? '';
-    if (!isPublic(target)) authenticate(request, state, clock.now());
+    if (!isPublic(target)) this.#authenticate(request);
     const route = routeOf(target);
     const method = methods[route.kind];
     if (method !== undefined && request.method !== method) {
       throw new Refusal(405, `Use ${method}.`, { Allow: method });
     }
+    const state = this.#state;
     if (route.kind === 'openApi') {
       sendJson(response, 200, openApi);
       return;
     }
-    if (route.kind === 'newToken') {
-      const account = accountOf(state, route.serviceAccountId);
-      sendJson(response, 200, state.newToken(account, clock.now()));
-      return;
-    }
     if (route.kind === 'attempts') {
-      sendJson(response, 200, { attempts: attempts.list(route.runId) });
+      sendJson(response, 200, { attempts: state.attempts.list(route.runId) });
       return;
     }
-    const faults = faultsOf(request, this.faults);
-    await applyFaults(faults, route.kind === 'run' && hasWebhook(route.query), response, clock);
-    authorize(state, route.projectId);
-    switch (route.kind) {
-      case 'keys':
-        listKeys(response, accountOf(state, route.serviceAccountId));
-        return;
-      case 'app':
-        await modifyApp(request, response, appOf(state, route.appId));
-        onModified();
-        return;
-      case 'run':
-        await proxy.run({ request, response, app: this.#appNamed(route), ...route, faults });
+    if (route.kind === 'newToken') {
+      sendJson(response, 200, state.newToken(this.#account(route), this.#clock.now()));
+      return;
     }
+    const faults = faultsOf(request, state.faults);
+    await applyFaults(faults, route.kind === 'run' && hasWebhook(route.query), response, this.#clock);
+    this.#authorize(route);
+    switch (route.kind) {
+      // The document shows the shape of neither answer (sections 4.1 and 4.2).
+      case 'keys':
+        sendJson(response, 200, { keys: this.#account(route).keys });
+        return;
+      case 'app': {
+        const app = found(state.app(route.appId), 'app', route.appId);
+        sendJson(response, 200, state.modify(app, await readSettings(request)));
+        return;
+      }
+      case 'run': {
+        const app = found(state.appNamed(route.appName), 'app', route.appName);
+        await this.#proxy.run({ request, response, app, ...route, faults });
+      }
+    }
+  }
+
+  #account({ serviceAccountId }: { serviceAccountId: string }): ServiceAccount {
+    return found(this.#state.account(serviceAccountId), 'service account', serviceAccountId);
+  }
+
+  /** @throws Refusal 401 */
+  #authenticate({ headers }: IncomingMessage): void {
+    this.#state.tokens.check(headers.authorization, this.#clock.now());
+  }
+
+  /** A token is good for its own project alone. @throws Refusal 403 */
+  #authorize({ projectId }: { projectId: string }): void {
+    if (projectId === this.#state.projectId) return;
+    throw new Refusal(403, `The token is not one of the project "${projectId}".`);
   }
 
   #refusalOf(error: unknown, what: string): Refusal {
     if (error instanceof Refusal) return error;
     if (error instanceof UpstreamError) return new Refusal(502, error.message);
-    this.#options.log(`${what} failed: ${String(error)}`);
+    this.#log(`${what} failed: ${String(error)}`);
     return new Refusal(500, 'The sandbox failed.');
   }
+}
 
-  #appNamed({ appName }: Route & { kind: 'run' }): App {
-    const app = this.#options.state.appNamed(appName);
-    if (app === undefined) throw new Refusal(404, `There is no app "${appName}".`);
-    return app;
-  }
+/** @throws Refusal 404 where there is none of that id or name */
+function found<Thing>(thing: Thing | undefined, what: string, called: string): Thing {
+  if (thing === undefined) throw new Refusal(404, `There is no ${what} "${called}".`);
+  return thing;
 }

@@ -18,11 +18,11 @@ export class Capture {
   result(contentType: string | undefined): AppResult {
     const content = Buffer.concat(this.#chunks).subarray(0, maxWebhookBytes);
     const isWhole = this.#bytes <= maxWebhookBytes;
-    const about = { bytes: this.#bytes, isWhole };
     const text = decodeUtf8(content, isWhole);
-    if (text === undefined) return { kind: 'bytes', content, ...about };
-    const json = isWhole && isJsonType(contentType) ? bareJson(text) : undefined;
-    return json === undefined ? { kind: 'text', text, ...about } : { kind: 'json', text: json, ...about };
+    if (!isWhole) return { bytes: this.#bytes, content: text ?? content };
+    const json = isJsonType(contentType) && text !== undefined ? bareJson(text) : undefined;
+    const whole = json ?? JSON.stringify(text ?? content.toString('base64'));
+    return { bytes: this.#bytes, whole, content: json ?? text ?? content };
   }
 }
 

@@ -117,8 +117,8 @@ export class RunProxy {
       [runIdHeader]: run.id,
     });
     run.response.end(body);
-    const whole = { kind: 'json', text: result, bytes: Buffer.byteLength(result), isWhole: true } as const;
-    this.#send(run, status, whole, now);
+    const answer = { bytes: Buffer.byteLength(result), whole: result, content: result };
+    this.#send(run, status, answer, now);
   }
 
   async #answerStream(run: Run, { status, headers, contentType, body }: StreamedAnswer): Promise<void> {
@@ -126,21 +126,19 @@ export class RunProxy {
     const capture = run.webhook && new Capture();
     response.writeHead(status, [...headers, runIdHeader, run.id]);
     response.flushHeaders();
-    let broken: unknown;
+    let error: string | undefined;
     try {
       for await (const chunk of body) {
         capture?.add(chunk);
         if (!response.destroyed && !response.write(chunk)) await roomOrGone(response);
       }
       response.end();
-    } catch (error) {
-      broken = error;
+    } catch {
+      error = 'The answer of the app broke off.';
       // The only way left to tell the caller that there is more than what came.
       response.destroy();
     }
-    if (!capture) return;
-    const error = broken === undefined ? undefined : 'The answer of the app broke off.';
-    this.#send(run, status, capture.result(contentType), this.#clock.now(), error);
+    if (capture) this.#send(run, status, capture.result(contentType), this.#clock.now(), error);
   }
 
   /** @param error why the answer is not whole */

@@ -3,7 +3,7 @@ import type { WebhookAttempt } from '../../model/service/webhookAttempt.ts';
 /** The last attempts to deliver a webhook, in memory. */
 export class AttemptLog {
   readonly #most: number;
-  #attempts: WebhookAttempt[] = [];
+  readonly #attempts: WebhookAttempt[] = [];
 
   /** @param most how many are kept */
   constructor(most = 1000) {
@@ -12,17 +12,15 @@ export class AttemptLog {
 
   add(attempt: WebhookAttempt): void {
     this.#attempts.push(attempt);
-    // Not at each one: to take the first away moves all the others.
-    if (this.#attempts.length >= 2 * this.#most) this.#attempts = this.#attempts.slice(-this.#most);
+    if (this.#attempts.length > this.#most) this.#attempts.shift();
   }
 
   /** The oldest first. @param runId those of one run */
   list(runId?: string): WebhookAttempt[] {
-    const kept = this.#attempts.slice(-this.#most);
-    return runId === undefined ? kept : kept.filter((attempt) => attempt.runId === runId);
+    return this.#attempts.filter((attempt) => runId === undefined || attempt.runId === runId);
   }
 
   clear(): void {
-    this.#attempts = [];
+    this.#attempts.length = 0;
   }
 }

@@ -7,12 +7,14 @@ import { type CallResult, webhookEnvelope } from '../../model/deliveries/webhook
 export const maxWebhookBytes = 10 * 1024 * 1024;
 
 /** What an app answered. */
-export type AppResult = {
+export interface AppResult {
   /** How long it was, in bytes. */
   bytes: number;
-  /** Whether all of it is here. */
-  isWhole: boolean;
-} & ({ kind: 'json' | 'text'; text: string } | { kind: 'bytes'; content: Buffer });
+  /** All of it, as the text of a value of JSON; absent where there is more of it than a webhook holds. */
+  whole?: string;
+  /** As much of it as there is: its text, or its bytes where it is none. */
+  content: string | Buffer;
+}
 
 /** The body of a webhook. */
 export interface WebhookBody {
@@ -29,30 +31,20 @@ type Call = Pick<CallResult, 'runId' | 'appName' | 'status' | 'error'>;
  * @param now Unix milliseconds
  */
 export function webhookBody(call: Call, answer: AppResult, now: number): WebhookBody {
-  const encoding = answer.kind === 'bytes' ? ({ resultEncoding: 'base64' } as const) : {};
-  if (answer.isWhole) {
-    const body = Buffer.from(webhookEnvelope({ ...call, ...encoding, result: wholeResult(answer) }, now));
+  const { bytes, whole, content } = answer;
+  const encoding = typeof content === 'string' ? {} : ({ resultEncoding: 'base64' } as const);
+  if (whole !== undefined) {
+    const body = Buffer.from(webhookEnvelope({ ...call, ...encoding, result: whole }, now));
     if (body.byteLength <= maxWebhookBytes) return { body };
   }
-  const cut = { ...call, ...encoding, truncated: true, resultBytes: answer.bytes } as const;
+  const cut = { ...call, ...encoding, truncated: true, resultBytes: bytes } as const;
   const room = maxWebhookBytes - Buffer.byteLength(webhookEnvelope({ ...cut, result: '""' }, now));
   const beginning =
-    answer.kind === 'bytes'
-      ? answer.content.subarray(0, Math.floor(room / 4) * 3).toString('base64')
-      : beginningOf(answer.text, room);
+    typeof content === 'string'
+      ? beginningOf(content, room)
+      : content.subarray(0, Math.floor(room / 4) * 3).toString('base64');
   const body = Buffer.from(webhookEnvelope({ ...cut, result: JSON.stringify(beginning) }, now));
-  return { body, cutFrom: answer.bytes };
-}
-
-function wholeResult(answer: AppResult): string {
-  switch (answer.kind) {
-    case 'json':
-      return answer.text;
-    case 'text':
-      return JSON.stringify(answer.text);
-    case 'bytes':
-      return JSON.stringify(answer.content.toString('base64'));
-  }
+  return { body, cutFrom: bytes };
 }
 
 /** The longest beginning of a text that has room in a string of JSON. @param room in bytes, quotes not counted */

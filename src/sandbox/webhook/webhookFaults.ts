@@ -22,14 +22,10 @@ export function spoiledBody(
   clock: Clock,
   signal: AbortSignal,
 ): Pick<WebhookRequest, 'body' | 'pace'> {
-  return {
-    body: faults.has('body-changed') ? spoilByte(body) : body,
-    pace: faults.has('hang')
-      ? { kind: 'half' }
-      : faults.has('slow')
-        ? { kind: 'parts', pause: () => delay(clock, slowMs / parts, signal) }
-        : { kind: 'atOnce' },
-  };
+  const sent = faults.has('body-changed') ? spoilByte(body) : body;
+  if (faults.has('hang')) return { body: sent, pace: { kind: 'half' } };
+  if (!faults.has('slow')) return { body: sent, pace: { kind: 'atOnce' } };
+  return { body: sent, pace: { kind: 'parts', pause: () => delay(clock, slowMs / parts, signal) } };
 }
 
 function spoilDigit(signature: string): string {

@@ -10,20 +10,14 @@ import type { SandboxFault } from '../../model/service/sandboxFault.ts';
 import { sign } from '../../webhooks/signature/signature.ts';
 import { type Clock, delay } from '../../model/processes/clock.ts';
 import { postWebhook, type WebhookRequest } from './postWebhook.ts';
-import { maxWebhookBytes } from './webhookBody.ts';
+import { maxWebhookBytes, type WebhookBody } from './webhookBody.ts';
 import { signatureHeader, signingTime, spoiledBody } from './webhookFaults.ts';
+import type { WebhookParameters } from './webhookParameters.ts';
 
-/** A webhook to be sent. */
-export interface Webhook {
+/** A webhook to be sent. Without a secret it is not signed. */
+export interface Webhook extends WebhookBody, WebhookParameters {
   runId: string;
   appName: string;
-  endpoint: URL;
-  /** What the proxy returned for the call, as JSON. */
-  body: Uint8Array;
-  /** How long the app's answer was, in bytes, where the body has no room for all of it. */
-  cutFrom?: number;
-  /** The `X-Webhook-Secret` of the call; without one the webhook is not signed. */
-  secret?: string | undefined;
   faults: ReadonlySet<SandboxFault>;
 }
 
@@ -31,12 +25,13 @@ export interface WebhookSenderOptions {
   clock: Clock;
   /** From 0 (inclusive) to 1 (exclusive). */
   random: () => number;
-  /** The document states none. */
-  attemptTimeoutMs: number;
   log: (line: string) => void;
-  /** An attempt has ended. */
+  /** Told of each attempt to deliver a webhook, once it has ended. */
   onAttempt?: (attempt: WebhookAttempt) => void;
 }
+
+/** How long one attempt may take. The document states none. */
+const attemptTimeoutMs = 30_000;
 
 const holdMs = 5000;
 
@@ -47,8 +42,8 @@ const holdMs = 5000;
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
   readonly #stopped = new AbortController();
-  /** The webhook that waits until a later one was sent: aborted, it waits no longer. */
-  #held: AbortController | undefined;
+  /** Lets the webhook go that waits until a later one was sent. */
+  #release: (() => void) | undefined;
 
   constructor(options: WebhookSenderOptions) {
     this.#options = options;
@@ -56,7 +51,7 @@ export class WebhookSender {
 
   /** Sends a webhook, with its repetitions. Never rejects: what fails for good is only logged. */
   async send(webhook: Webhook): Promise<void> {
-    const overtaken = this.#held;
+    const release = this.#release;
     const { runId, cutFrom } = webhook;
     if (cutFrom !== undefined) {
       const most = `${maxWebhookBytes / 1024 / 1024} MiB`;
@@ -65,7 +60,7 @@ export class WebhookSender {
       );
     }
     try {
-      if (overtaken === undefined && webhook.faults.has('out-of-order')) await this.#hold();
+      if (release === undefined && webhook.faults.has('out-of-order')) await this.#hold();
       const requestId = randomUUID();
       const delivered = await this.#deliver(webhook, requestId);
       if (delivered && webhook.faults.has('repeat')) await this.#deliver(webhook, requestId);
@@ -73,7 +68,7 @@ export class WebhookSender {
       if (!this.#stopped.signal.aborted)
         this.#options.log(`Webhook of run ${webhook.runId}: ${String(error)}`);
     } finally {
-      overtaken?.abort();
+      release?.();
     }
   }
 
@@ -83,43 +78,37 @@ export class WebhookSender {
   }
 
   async #deliver(webhook: Webhook, requestId: string): Promise<boolean> {
-    const { clock, random, log } = this.#options;
+    const { clock, random, log, onAttempt } = this.#options;
+    const { runId, appName, cutFrom } = webhook;
+    const to = addressOf(webhook);
     for (let number = 1; ; number += 1) {
       const startedAt = clock.now();
       const outcome = await this.#attempt(webhook, requestId);
       const verdict = judgeAttempt(outcome);
-      const isLast = verdict === 'permanentFailure' || number === maxAttempts;
-      const nextInMs = verdict === 'delivered' || isLast ? undefined : retryDelayMs(number, random());
-      this.#tell(webhook, {
+      const retries = verdict === 'retry' && number < maxAttempts;
+      const nextInMs = retries ? retryDelayMs(number, random()) : undefined;
+      const attempt: WebhookAttempt = {
+        ...{ runId, appName, to, ...(cutFrom !== undefined && { cutFrom }) },
         ...{ requestId, number, at: new Date(startedAt).toISOString(), durationMs: clock.now() - startedAt },
         ...(outcome.kind === 'response' ? { status: outcome.status } : { error: outcome.reason }),
-        outcome: verdict === 'delivered' ? verdict : isLast ? 'givenUp' : 'retry',
+        outcome: verdict === 'delivered' || retries ? verdict : 'givenUp',
         ...(nextInMs !== undefined && { nextInMs }),
-      });
-      if (verdict === 'delivered') return true;
+      };
+      log(attemptLine(attempt));
+      onAttempt?.(attempt);
       if (nextInMs === undefined) {
+        if (verdict === 'delivered') return true;
         const attempts = number === 1 ? '1 attempt' : `${number} attempts`;
-        log(
-          `Webhook of run ${webhook.runId} to ${addressOf(webhook)} failed after ${attempts}: ${wording(outcome)}.`,
-        );
+        log(`Webhook of run ${runId} to ${to} failed after ${attempts}: ${wording(outcome)}.`);
         return false;
       }
       await delay(clock, nextInMs, this.#stopped.signal);
     }
   }
 
-  #tell(webhook: Webhook, what: Omit<WebhookAttempt, 'runId' | 'appName' | 'to' | 'cutFrom'>): void {
-    const { runId, appName, cutFrom } = webhook;
-    const about = { runId, appName, to: addressOf(webhook), ...(cutFrom !== undefined && { cutFrom }) };
-    const attempt = { ...about, ...what };
-    this.#options.log(attemptLine(attempt));
-    this.#options.onAttempt?.(attempt);
-  }
-
   async #attempt(webhook: Webhook, requestId: string): Promise<AttemptOutcome> {
-    const { clock, attemptTimeoutMs } = this.#options;
     const over = new AbortController();
-    const cancel = clock.after(attemptTimeoutMs, () => {
+    const cancel = this.#options.clock.after(attemptTimeoutMs, () => {
       over.abort(new Error(`no answer within ${attemptTimeoutMs / 1000} s`));
     });
     const signal = AbortSignal.any([over.signal, this.#stopped.signal]);
@@ -161,16 +150,12 @@ export class WebhookSender {
   }
 
   async #hold(): Promise<void> {
-    const held = new AbortController();
-    this.#held = held;
-    const { signal } = this.#stopped;
-    try {
-      await delay(this.#options.clock, holdMs, AbortSignal.any([held.signal, signal]));
-    } catch {
-      signal.throwIfAborted();
-    } finally {
-      this.#held = undefined;
-    }
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#release = () => resolve(undefined);
+    const tooLong = delay(this.#options.clock, holdMs, this.#stopped.signal);
+    await Promise.race([promise, tooLong]).finally(() => {
+      this.#release = undefined;
+    });
   }
 }
 

@@ -1,14 +1,7 @@
 import * as vscode from 'vscode';
 import { AppliedSettings } from '../../../src/editor/appSettings/appliedSettings.ts';
 import { AppSettingsPanel } from '../../../src/editor/appSettings/panel/appSettingsPanel.ts';
-import { Drafts } from '../../../src/editor/appSettings/panel/drafts.ts';
-import { formContent } from '../../../src/editor/appSettings/panel/formContent.ts';
-import { formHandlers } from '../../../src/editor/appSettings/panel/formHandlers.ts';
-import { HistoryPicker } from '../../../src/editor/appSettings/historyPicker.ts';
 import { SettingsApplier } from '../../../src/editor/appSettings/settingsApplier.ts';
-import { SettingsDocuments } from '../../../src/editor/appSettings/settingsDocuments.ts';
-import { SettingsFiles } from '../../../src/editor/appSettings/settingsFiles.ts';
-import { SeveralApps } from '../../../src/editor/appSettings/severalApps.ts';
 import { ProjectQuestions } from '../../../src/editor/projects/questions/projectQuestions.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
 import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
@@ -36,7 +29,8 @@ export class FormRig {
   readonly prompts = new AnsweredPrompts();
   readonly sent: SentReply[] = [];
   readonly app = app;
-  readonly #received = new vscode.EventEmitter<unknown>();
+  /** Of the webview that is open. */
+  #received = new vscode.EventEmitter<unknown>();
   readonly #disposed = new vscode.EventEmitter<void>();
   #owned: vscode.Disposable | undefined;
   #open: (() => void) | undefined;
@@ -67,19 +61,12 @@ export class FormRig {
     this.setToken = (changed) => projects.setToken(app.projectId, serviceAccountId, changed);
     const questions = new ProjectQuestions(projects, this.prompts);
     const applied = new AppliedSettings(memento, Date.now, () => baseUrl);
-    const applier = new SettingsApplier(projects, questions, applied, transport, 'test');
-    const content = () => formContent(app, projects, applied);
-    const services = {
-      ...{ projects, applier, applied, content, log },
-      prompts: this.prompts,
-      history: new HistoryPicker(applied, new SettingsDocuments(), this.prompts),
-      several: new SeveralApps(projects, applier, applied, this.prompts, log),
-      files: new SettingsFiles(projects, this.prompts),
-    };
-    const handlers = () => formHandlers(app, services);
-    const extensionUri = vscode.extensions.getExtension('runhook.runhook')!.extensionUri;
-    const context = { extensionUri, content, handlers, drafts: new Drafts(), log };
-    this.#open = () => new AppSettingsPanel(this.#panel(), app, context);
+    const userAgent = 'test';
+    const applier = new SettingsApplier({ projects, questions, applied, transport, userAgent });
+    const { extensionUri } = vscode.extensions.getExtension('runhook.runhook')!;
+    const { prompts } = this;
+    const services = { extensionUri, projects, applier, applied, prompts, drafts: new Map(), log };
+    this.#open = () => new AppSettingsPanel(this.#panel(), app, services);
     this.#open();
     this.#owned = vscode.Disposable.from(transient, projects, tokens, applied, transport, log);
   }
@@ -111,6 +98,8 @@ export class FormRig {
 
   /** A panel whose webview is this rig. */
   #panel(): vscode.WebviewPanel {
+    this.#received.dispose();
+    this.#received = new vscode.EventEmitter<unknown>();
     const webview = {
       options: {},
       html: '',

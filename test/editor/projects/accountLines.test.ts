@@ -152,11 +152,11 @@ describe('the lines below a service account', () => {
     const answer = Promise.withResolvers<undefined>();
     rig.service.change = () => answer.promise;
     const loaded = rig.keyLists.load(rig.ci);
-    assert.ok(rig.keyLists.isLoading);
+    assert.equal(rig.keyLists.state(rig.ci).kind, 'loading');
     assert.deepEqual(await rig.lines(rig.ci), ['Loading keys…']);
     rig.keyLists.cancel(rig.ci);
     await assert.rejects(loaded, /Cancelled/);
-    assert.ok(!rig.keyLists.isLoading);
+    assert.equal(rig.keyLists.state(rig.ci).kind, 'failed');
     assert.match((await rig.lines(rig.ci))[0] ?? '', /^Listing failed: retry \| Cancelled/);
     answer.resolve(undefined);
   });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { TransientProject } from '../../../src/editor/projects/transientProjects.ts';
-import { nodeId } from '../../../src/editor/projects/tree/nodeId.ts';
 import type { ProjectNode } from '../../../src/editor/projects/tree/projectNode.ts';
 import { eventually } from '../../support/inEditor.ts';
 import { TreeRig } from './treeRig.ts';
@@ -114,14 +113,6 @@ describe('what the Projects view draws anew', () => {
 
 /** The kind of an element, and its id at the service. */
 function nameOf(node: ProjectNode): string {
-  switch (node.kind) {
-    case 'account':
-      return `account ${node.account.id}`;
-    case 'app':
-      return `app ${node.app.id}`;
-    case 'project':
-      return `project ${node.project.id}`;
-    default:
-      return nodeId(node);
-  }
+  const { projectId, serviceAccountId, appId } = node.argument;
+  return `${node.kind} ${appId ?? serviceAccountId ?? projectId}`;
 }

@@ -155,7 +155,7 @@ describe('a project of the settings against a sandbox', () => {
   });
 
   it('asks for a list three times where the sandbox fails, and sends settings once', async () => {
-    gate.sandbox.setFaults(['500']);
+    gate.sandbox.state.faults = new Set(['500']);
     await assert.rejects(list(ci), /answered 500/);
     assert.deepEqual(asked(), ['GET', 'GET', 'GET']);
     gate.requests.length = 0;
@@ -164,12 +164,12 @@ describe('a project of the settings against a sandbox', () => {
   });
 
   it('lists after the wait that Retry-After asks for, and sends settings once there too', async () => {
-    gate.sandbox.setFaults(['429']);
+    gate.sandbox.state.faults = new Set(['429']);
     await assert.rejects(apply({ gpuCount: 1 }), /answered 429/);
     assert.deepEqual(asked(), ['PATCH']);
     gate.requests.length = 0;
     gate.change = (answer) => {
-      gate.sandbox.setFaults([]);
+      gate.sandbox.state.faults = new Set([]);
       return answer;
     };
     const started = performance.now();

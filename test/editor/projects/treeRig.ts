@@ -5,8 +5,6 @@ import type { AppRef } from '../../../src/editor/projects/tree/appChildren.ts';
 import { ExpiryWatch } from '../../../src/editor/projects/keys/expiryWatch.ts';
 import { KeyLists } from '../../../src/editor/projects/keys/keyLists.ts';
 import { KnownKeysStore } from '../../../src/editor/projects/keys/knownKeysStore.ts';
-import { OwnSecrets } from '../../../src/editor/projects/ownSecrets.ts';
-import { ProjectItems } from '../../../src/editor/projects/tree/projectItems.ts';
 import type { ProjectNode } from '../../../src/editor/projects/tree/projectNode.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
 import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
@@ -47,16 +45,16 @@ export class TreeRig {
     this.log,
   );
   readonly webhookSecrets = webhookSecrets(this.secrets, this.projects);
-  readonly ownSecrets = new OwnSecrets(this.webhookSecrets, this.log);
-  readonly tree = new ProjectsTree(
-    this.projects,
-    this.tokens,
-    this.keyLists,
-    () => Promise.resolve(new ProjectItems(() => this.now)),
-    { onDidChange: new vscode.EventEmitter<AppRef>().event, of: () => [] },
-    { onDidChange: new vscode.EventEmitter<undefined>().event, all: () => [] },
-    this.ownSecrets,
-  );
+  readonly tree = new ProjectsTree({
+    projects: this.projects,
+    tokens: this.tokens,
+    keyLists: this.keyLists,
+    secrets: this.webhookSecrets,
+    appChildren: { onDidChange: new vscode.EventEmitter<AppRef>().event, of: () => [] },
+    lines: { onDidChange: new vscode.EventEmitter<undefined>().event, all: () => [] },
+    log: this.log,
+    now: () => this.now,
+  });
 
   /** What was drawn anew, in the order of time: some elements, or undefined for all. */
   readonly redraws: (readonly ProjectNode[] | undefined)[] = [];
@@ -75,8 +73,7 @@ export class TreeRig {
   }
 
   async stop(): Promise<void> {
-    for (const part of [this.tree, this.ownSecrets, this.keyLists, this.projects, this.tokens, this.log])
-      part.dispose();
+    for (const part of [this.tree, this.keyLists, this.projects, this.tokens, this.log]) part.dispose();
     await set('projects', undefined);
     await set('baseUrl', undefined);
     await this.service.stop();

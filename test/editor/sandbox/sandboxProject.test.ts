@@ -6,8 +6,6 @@ import * as vscode from 'vscode';
 import { webhookSecrets } from '../../../src/editor/listener/secrets/webhookSecrets.ts';
 import { KeyLists } from '../../../src/editor/projects/keys/keyLists.ts';
 import { KnownKeysStore } from '../../../src/editor/projects/keys/knownKeysStore.ts';
-import { OwnSecrets } from '../../../src/editor/projects/ownSecrets.ts';
-import { ProjectItems } from '../../../src/editor/projects/tree/projectItems.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
 import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
 import { ProjectsTree } from '../../../src/editor/projects/tree/projectsTree.ts';
@@ -57,19 +55,12 @@ describe("the sandbox's part of the tree", () => {
     const keyLists = new KeyLists(projects, transport, 'test', new KnownKeysStore(memento), log);
     const appChildren = { onDidChange: new vscode.EventEmitter<never>().event, of: () => [] };
     sandbox = sandboxOfItsOwn(log, worker);
-    const line = sandboxLine(sandbox);
-    const own = new OwnSecrets(webhookSecrets(new MemorySecrets(), projects), log);
-    tree = new ProjectsTree(
-      projects,
-      tokens,
-      keyLists,
-      () => Promise.resolve(new ProjectItems(Date.now)),
-      appChildren,
-      line,
-      own,
-    );
+    const lines = sandboxLine(sandbox);
+    const secrets = webhookSecrets(new MemorySecrets(), projects);
+    const now = Date.now;
+    tree = new ProjectsTree({ projects, tokens, keyLists, secrets, appChildren, lines, log, now });
     const transient = showSandboxProject(sandbox, projects);
-    owned = vscode.Disposable.from(transient, sandbox, tree, own, keyLists, projects, tokens, transport, log);
+    owned = vscode.Disposable.from(transient, sandbox, tree, keyLists, projects, tokens, transport, log);
     address = await sandbox.start();
   });
   afterEach(async () => {
@@ -80,7 +71,7 @@ describe("the sandbox's part of the tree", () => {
   /** What the view says of each app beside its id, in the order of the view. */
   async function notes(): Promise<[id: string, note: string][]> {
     const project = (await tree.getChildren()).find(
-      (node) => node.kind === 'project' && node.project.id === address.projectId,
+      (node) => node.kind === 'project' && node.argument.projectId === address.projectId,
     );
     const apps = (await tree.getChildren(project)).find(({ kind }) => kind === 'apps');
     return (await tree.getChildren(apps)).map((node) => {

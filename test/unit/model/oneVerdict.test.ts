@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
-import { type Field, fields, validate } from '../../../src/model/settings/appSettings.ts';
+import { checkedSettings, type Field, fields, validate } from '../../../src/model/settings/appSettings.ts';
 import { settingsSchema } from '../../../src/model/settings/appSettingsSchema.ts';
-import { checkedSettings } from '../../../src/model/settings/checkedSettings.ts';
 import { readTyped } from '../../../src/model/settings/typedField.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
 

@@ -16,7 +16,6 @@ describe('faults of the answer', () => {
       apps: {},
       clock,
       random: () => 0,
-      attemptTimeoutMs: 30_000,
       log: (line) => assert.fail(line),
     });
   });
@@ -89,16 +88,16 @@ describe('faults of the answer', () => {
   });
 
   it('switched on: for every call, until it is reset; a call may ask for others, or none', async () => {
-    sandbox.setFaults(['500']);
+    sandbox.state.faults = new Set(['500']);
     assert.equal((await call()).status, 500);
     assert.equal((await call('none')).status, 200);
     assert.equal((await call('404')).status, 404);
-    sandbox.reset();
+    sandbox.state.reset();
     assert.equal((await call()).status, 200);
   });
 
   it('none befalls what the sandbox has of its own', async () => {
-    sandbox.setFaults(['401', '500', 'hang']);
+    sandbox.state.faults = new Set(['401', '500', 'hang']);
     const { baseUrl, token } = sandbox.address;
     const answer = await request(`${baseUrl}/v1/sandbox/service-accounts/sa-production/tokens`, {
       method: 'POST',
@@ -126,7 +125,7 @@ describe('faults of the answer', () => {
     };
     await modify({ gpuCount: 4 });
     assert.deepEqual(await modify({}), { gpuCount: 4 });
-    sandbox.reset();
+    sandbox.state.reset();
     assert.deepEqual(await modify({}), {});
   });
 

@@ -3,20 +3,12 @@ import type { AppSettings } from '../../../model/settings/appSettings.ts';
 import { Channel } from '../../../model/processes/channel.ts';
 import type { FormApp, FormCalls, FormContent, HostCalls } from '../../../model/settings/formProtocol.ts';
 import { t } from '../../../model/text/l10n.ts';
-import type { Log } from '../../log.ts';
 import { readableError } from '../../reportError.ts';
-import type { Drafts } from './drafts.ts';
-import type { FormHandlers } from './formHandlers.ts';
+import { formAppKey } from '../appliedSettings.ts';
+import { formContent } from './formContent.ts';
+import { formHandlers, type FormServices } from './formHandlers.ts';
 import { formPage, formResources } from './formPage.ts';
-import { WebviewPort } from './webviewPort.ts';
-
-export interface PanelContext {
-  extensionUri: vscode.Uri;
-  content: (app: FormApp) => FormContent;
-  handlers: (app: FormApp) => FormHandlers;
-  drafts: Drafts;
-  log: Log;
-}
+import { webviewPort } from './webviewPort.ts';
 
 /**
  * The settings form of one app. Its webview is thrown away while the tab is hidden: what was typed lies in the
@@ -26,44 +18,38 @@ export interface PanelContext {
 export class AppSettingsPanel {
   readonly app: FormApp;
   readonly #panel: vscode.WebviewPanel;
-  readonly #context: PanelContext;
+  readonly #services: FormServices;
   readonly #channel: Channel<FormCalls, HostCalls>;
   /** Settings that wait for the script to be there. */
   #fill: AppSettings = {};
   #loaded = false;
 
-  constructor(panel: vscode.WebviewPanel, app: FormApp, context: PanelContext) {
+  constructor(panel: vscode.WebviewPanel, app: FormApp, services: FormServices) {
     this.app = app;
     this.#panel = panel;
-    this.#context = context;
-    const port = new WebviewPort(panel.webview, context.log);
+    this.#services = services;
+    const { drafts, extensionUri, log } = services;
     this.#channel = new Channel<FormCalls, HostCalls>(
-      port,
+      webviewPort(panel.webview, log),
       {
-        ...context.handlers(app),
+        ...formHandlers(app, services),
         load: () => this.#load(),
         keep: (draft) => {
-          context.drafts.keep(app, draft);
-          return undefined;
+          if (Object.keys(draft.typed).length > 0) drafts.set(formAppKey(app), draft);
+          else drafts.delete(formAppKey(app));
         },
       },
       // The form shows it.
-      (error) => readableError(context.log, t('The settings form'), error),
+      (error) => readableError(log, t('The settings form'), error),
     );
-    panel.onDidDispose(() => {
-      port.dispose();
-      this.#channel.close(new Error('The form was closed.'));
-    });
+    panel.onDidDispose(() => this.#channel.close(new Error('The form was closed.')));
     panel.onDidChangeViewState(() => {
       // A hidden webview is gone; the next one loads anew.
       if (!panel.visible) this.#loaded = false;
     });
-    panel.webview.options = {
-      enableScripts: true,
-      localResourceRoots: formResources(context.extensionUri),
-    };
-    this.#setTitle(context.content(app));
-    panel.webview.html = formPage(panel.webview, context.extensionUri);
+    panel.webview.options = { enableScripts: true, localResourceRoots: formResources(extensionUri) };
+    panel.title = t('{0} Settings', this.#content().appName);
+    panel.webview.html = formPage(panel.webview, extensionUri);
   }
 
   get onDidDispose(): vscode.Event<void> {
@@ -80,8 +66,8 @@ export class AppSettingsPanel {
 
   /** Shows what changed outside of the form. */
   show(): void {
-    const content = this.#context.content(this.app);
-    this.#setTitle(content);
+    const content = this.#content();
+    this.#panel.title = t('{0} Settings', content.appName);
     if (this.#loaded) this.#tell(this.#channel.request('show', content));
   }
 
@@ -95,20 +81,21 @@ export class AppSettingsPanel {
     this.#loaded = true;
     const fill = this.#fill;
     this.#fill = {};
-    const draft = this.#context.drafts.get(this.app);
+    const draft = this.#services.drafts.get(formAppKey(this.app));
     return {
-      content: this.#context.content(this.app),
+      content: this.#content(),
       messages: vscode.l10n.bundle ?? {},
       ...(draft && { draft }),
       fill,
     };
   }
 
-  #setTitle({ appName }: FormContent): void {
-    this.#panel.title = t('{0} Settings', appName);
+  #content(): FormContent {
+    const { projects, applied } = this.#services;
+    return formContent(this.app, projects, applied);
   }
 
   #tell(request: Promise<unknown>): void {
-    request.catch((error: unknown) => this.#context.log.debug(`The settings form: ${String(error)}`));
+    request.catch((error: unknown) => this.#services.log.debug(`The settings form: ${String(error)}`));
   }
 }

@@ -5,18 +5,19 @@ import { type FormApp, formAppSchema } from '../../../model/settings/formProtoco
 import { t } from '../../../model/text/l10n.ts';
 import { appSettingsViewType } from '../../ids.ts';
 import { formAppKey } from '../appliedSettings.ts';
-import { AppSettingsPanel, type PanelContext } from './appSettingsPanel.ts';
+import { AppSettingsPanel } from './appSettingsPanel.ts';
+import type { FormServices } from './formHandlers.ts';
 
 /** What the webview keeps; the rest of it is the form's own business. */
 const stateSchema = v.object({ app: formAppSchema });
 
 /** The open forms, one an app. They come back after a reload of the window. */
 export class AppSettingsPanels implements vscode.WebviewPanelSerializer, vscode.Disposable {
-  readonly #context: PanelContext;
+  readonly #services: FormServices;
   readonly #panels = new Map<string, AppSettingsPanel>();
 
-  constructor(context: PanelContext) {
-    this.#context = context;
+  constructor(services: FormServices) {
+    this.#services = services;
   }
 
   /** Opens the form of an app, or shows the one that is open. @param fill settings to put into its fields */
@@ -51,7 +52,7 @@ export class AppSettingsPanels implements vscode.WebviewPanelSerializer, vscode.
   }
 
   #adopt(webviewPanel: vscode.WebviewPanel, app: FormApp): AppSettingsPanel {
-    const panel = new AppSettingsPanel(webviewPanel, app, this.#context);
+    const panel = new AppSettingsPanel(webviewPanel, app, this.#services);
     this.#panels.set(formAppKey(app), panel);
     panel.onDidDispose(() => this.#panels.delete(formAppKey(app)));
     return panel;

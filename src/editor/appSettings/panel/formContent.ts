@@ -1,13 +1,12 @@
-import { undoOf } from '../../../model/settings/applied.ts';
 import { appUrl } from '../../../model/service/endpoints.ts';
 import type { FormApp, FormContent } from '../../../model/settings/formProtocol.ts';
-import { appName, type Project } from '../../../model/projects/project.ts';
+import { appName } from '../../../model/projects/project.ts';
+import { undoOf } from '../../../model/settings/undoApply.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import type { Projects } from '../../projects/feature.ts';
-import type { AppliedSettings } from '../appliedSettings.ts';
-import { appliedDate } from '../appliedDate.ts';
+import { appliedDate, type AppliedSettings } from '../appliedSettings.ts';
 
 /** Stands for a base address that is not set: only the path of it is shown. */
 const anywhere = 'http://localhost';
@@ -17,7 +16,7 @@ export function formContent(app: FormApp, projects: Projects, applied: AppliedSe
   const project = projects.all().find((one) => one.id === app.projectId);
   const known = project?.apps.find((one) => one.id === app.appId);
   const environment = project && projects.activeAccount(project.id)?.environment;
-  const obstacle = obstacleOf(app, project, known !== undefined, projects);
+  const obstacle = obstacleOf(app, projects);
   const [last] = applied.history(app);
   return {
     app,
@@ -31,21 +30,18 @@ export function formContent(app: FormApp, projects: Projects, applied: AppliedSe
         date: appliedDate(last.at),
         at: last.at,
         known: last.after,
-        canUndo: Object.keys(undoOf(applied.history(app)[0])).length > 0,
+        canUndo: Object.keys(undoOf(last)).length > 0,
       },
     }),
   };
 }
 
-function obstacleOf(
-  { projectId, appId }: FormApp,
-  project: Project | undefined,
-  hasApp: boolean,
-  projects: Projects,
-): string | undefined {
+function obstacleOf({ projectId, appId }: FormApp, projects: Projects): string | undefined {
+  const project = projects.all().find(({ id }) => id === projectId);
   if (project === undefined) {
     return t('The project {0} is not there now. What you typed is kept.', plainText(projectId));
   }
+  const hasApp = project.apps.some(({ id }) => id === appId);
   if (!hasApp) return t('The project {0} has no app {1}.', plainText(projectId), plainText(appId));
   if (projects.service(projectId).baseUrl !== '') return undefined;
   return t('No address of the service is set. Set "runhook.baseUrl" to apply settings.');

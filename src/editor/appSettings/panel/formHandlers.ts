@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../../client/errors.ts';
-import type { AppSettings } from '../../../model/settings/appSettings.ts';
+import { type AppSettings, checkedSettings } from '../../../model/settings/appSettings.ts';
 import type { Handlers } from '../../../model/processes/channel.ts';
-import { checkedSettings } from '../../../model/settings/checkedSettings.ts';
 import { appUrl } from '../../../model/service/endpoints.ts';
 import type {
   ApplyOutcome,
+  Draft,
   FormApp,
-  FormContent,
   HostCalls,
   ToolResult,
 } from '../../../model/settings/formProtocol.ts';
 import { namedFields } from '../../../model/settings/namedFields.ts';
-import { inOrder, undoOf } from '../../../model/settings/applied.ts';
+import { inOrder } from '../../../model/settings/settingsText.ts';
+import { undoOf } from '../../../model/settings/undoApply.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { curlCommand } from '../../../webhooks/deliveries/curl.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
@@ -21,34 +21,34 @@ import type { Projects } from '../../projects/feature.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import { readableError } from '../../reportError.ts';
 import type { AppliedSettings } from '../appliedSettings.ts';
-import type { HistoryPicker } from '../historyPicker.ts';
+import { applyToSeveral } from '../applyToSeveral.ts';
+import { pickFromHistory } from '../historyPicker.ts';
 import { pickPreset } from '../presets.ts';
 import type { SettingsApplier } from '../settingsApplier.ts';
-import type { SettingsFiles } from '../settingsFiles.ts';
-import type { SeveralApps } from '../severalApps.ts';
+import { saveSettings } from '../settingsFiles.ts';
+import { formContent } from './formContent.ts';
 
 /** What the panel itself does not answer. */
 export type FormHandlers = Omit<Handlers<HostCalls>, 'load' | 'keep'>;
 
 export interface FormServices {
+  extensionUri: vscode.Uri;
   projects: Projects;
   applier: SettingsApplier;
   applied: AppliedSettings;
   prompts: Prompts;
-  history: HistoryPicker;
-  several: SeveralApps;
-  files: SettingsFiles;
-  content: (app: FormApp) => FormContent;
+  /** What was typed into forms and not applied, by `formAppKey`. It lives as long as the window. */
+  drafts: Map<string, Draft>;
   log: Log;
 }
 
 /** What the form of an app may ask of the host. Whatever settings it gives are checked before they are used. */
 export function formHandlers(app: FormApp, services: FormServices): FormHandlers {
-  const { applied, prompts, several, files, log } = services;
+  const { projects, applied, prompts, log } = services;
   const apply = async (settings: unknown): Promise<ApplyOutcome> => {
     try {
       const sent = await services.applier.apply({ ...app, settings, interactive: true });
-      return { kind: 'applied', sent, content: services.content(app) };
+      return { kind: 'applied', sent, content: formContent(app, projects, applied) };
     } catch (error) {
       return outcomeOf(error, log);
     }
@@ -57,26 +57,26 @@ export function formHandlers(app: FormApp, services: FormServices): FormHandlers
     apply: ({ settings }) => apply(settings),
     undo: () => apply(undoOf(applied.history(app)[0])),
     async showHistory() {
-      const choice = await services.history.pick(app);
+      const choice = await pickFromHistory(app, services);
       if (choice.kind === 'apply') return { outcome: await apply(choice.settings) };
       return choice.kind === 'fill' ? { fill: choice.settings } : {};
     },
     async pickPreset() {
-      const fill = await pickPreset(files, prompts);
+      const fill = await pickPreset(prompts);
       return fill ? { fill } : {};
     },
     async copyAsCurl({ settings }) {
-      const url = appUrl(services.projects.service(app.projectId).baseUrl, app.projectId, app.appId);
+      const url = appUrl(projects.service(app.projectId).baseUrl, app.projectId, app.appId);
       await vscode.env.clipboard.writeText(curlOf(url, checkedSettings(settings)));
       return said(t('Copied. Put the token into $RUNHOOK_TOKEN.'));
     },
     async exportToFile({ settings }) {
-      const uri = await files.save(app, checkedSettings(settings));
+      const uri = await saveSettings(app, checkedSettings(settings));
       if (uri !== undefined) await vscode.window.showTextDocument(uri);
       return said(uri && t('Exported to {0}.', vscode.workspace.asRelativePath(uri)));
     },
     async applyToSeveral({ settings }) {
-      return said(await several.apply(checkedSettings(settings)));
+      return said(await applyToSeveral(checkedSettings(settings), services));
     },
   };
 }

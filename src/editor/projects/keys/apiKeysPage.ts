@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { dashboardPage } from '../../../model/projects/dashboardPage.ts';
-import { failureText } from '../../../model/service/failureReason.ts';
+import { refusal } from '../../../model/service/failureReason.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { config, writeSetting } from '../../config.ts';
@@ -44,7 +44,7 @@ export class ApiKeysPage {
       title: t('Open API Keys Page'),
       prompt: t('Address of the page where the dashboard of the service makes tokens; kept in your settings'),
       placeHolder: 'https://',
-      validate: problemOf,
+      validate: (text) => refusal(() => dashboardPage(text.trim())),
     });
     if (typed === undefined) throw new DeclinedError(t('Cancelled.'));
     await writeSetting(settingIds.dashboardUrl, typed.trim(), vscode.ConfigurationTarget.Global);
@@ -73,13 +73,4 @@ export function apiKeysLink(): { link?: InputLink } {
   if (config.dashboardUrl().holds === '') return {};
   const open = () => void vscode.commands.executeCommand(commandIds.openApiKeysPage, { argument: {} });
   return { link: { title: t('Open API Keys Page'), open } };
-}
-
-function problemOf(text: string): string | undefined {
-  try {
-    dashboardPage(text.trim());
-    return undefined;
-  } catch (error) {
-    return failureText(error);
-  }
 }

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { expiringSoon } from '../../../model/keys/expiringSoon.ts';
 import { tokenPrefix } from '../tokens/tokens.ts';
-import { keysPrefix } from './knownKeysStore.ts';
+import { keysPrefix, type Remembered } from './knownKeysStore.ts';
 
 /**
  * Whether one of the keys and tokens that are remembered may expire within so many days. Which of them are to be told
@@ -9,13 +9,12 @@ import { keysPrefix } from './knownKeysStore.ts';
  * @param now milliseconds since 1970
  */
 export function expiresSoon(state: vscode.Memento, now: number, days: number): boolean {
-  const remembered = state.keys().flatMap((key) => {
-    if (key.startsWith(tokenPrefix)) return [state.get<{ expiresAt?: number }>(key)];
-    if (key.startsWith(keysPrefix)) return state.get<{ keys: { expiresAt?: number }[] }>(key)?.keys ?? [];
-    return [];
+  const remembered = state.keys().flatMap((key): ({ expiresAt?: number } | undefined)[] => {
+    if (key.startsWith(tokenPrefix)) return [state.get(key)];
+    return key.startsWith(keysPrefix) ? (state.get<Remembered>(key)?.keys ?? []) : [];
   });
   const expiring = remembered.flatMap((one) =>
-    one?.expiresAt === undefined ? [] : [{ name: '', expiresAt: one.expiresAt }],
+    one?.expiresAt === undefined ? [] : [{ expiresAt: one.expiresAt }],
   );
   return expiringSoon(expiring, now, days).length > 0;
 }

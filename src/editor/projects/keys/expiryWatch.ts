@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type Expiring, expiringSoon } from '../../../model/keys/expiringSoon.ts';
+import { expiringSoon } from '../../../model/keys/expiringSoon.ts';
 import { isOutOfUse } from '../../../model/keys/keyState.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
@@ -37,6 +37,14 @@ export interface ExpiryWatchOptions {
   log: Log;
   /** Milliseconds since 1970. */
   now: () => number;
+}
+
+/** A key or a stored token; `expiresAt` in milliseconds since 1970. */
+interface Expiring {
+  name: string;
+  expiresAt: number;
+  /** Whether it is of a project that is there only for a while. */
+  transient: boolean;
 }
 
 /** Watches what expires soon: counts it in the view's badge, and says so once a day at most. */
@@ -83,11 +91,11 @@ export class ExpiryWatch implements vscode.Disposable {
     const { display } = this.#options;
     const days = config.expiryWarningDays();
     const now = this.#options.now();
-    const [kept, transient] = await Promise.all([this.#all(false), this.#all(true)]);
-    const soon = expiringSoon([...kept, ...transient], now, days);
+    const soon = expiringSoon(await this.#all(), now, days);
     display.badge(soon.length > 0 ? badgeOf(soon.length, days) : undefined);
     // The sandbox's keys expire for show: nobody is to be told.
-    await this.#tell(expiringSoon(kept, now, days), now);
+    const kept = soon.filter(({ transient }) => !transient);
+    await this.#tell(kept, now);
   }
 
   async #tell(soon: readonly Expiring[], now: number): Promise<void> {
@@ -108,21 +116,22 @@ export class ExpiryWatch implements vscode.Disposable {
     if (answer === never) await this.#notice.forgo();
   }
 
-  async #all(transient: boolean): Promise<Expiring[]> {
+  async #all(): Promise<Expiring[]> {
     const { projects, tokens, keyLists } = this.#options;
     const found: Expiring[] = [];
     for (const { id: projectId, serviceAccounts } of projects.all()) {
-      if (projects.isTransient(projectId) !== transient) continue;
+      const transient = projects.isTransient(projectId);
       for (const account of serviceAccounts) {
         const name = account.name ?? account.id;
         const token = await tokens.state(projects.tokenOwner(projectId, account.id));
         if (token.kind === 'stored' && token.expiresAt !== undefined) {
-          found.push({ name: t('The token of {0}', name), expiresAt: token.expiresAt });
+          found.push({ name: t('The token of {0}', name), expiresAt: token.expiresAt, transient });
         }
         for (const key of keyLists.knownKeys({ projectId, serviceAccountId: account.id })) {
           // What is out of use breaks nothing when it expires.
           if (key.expiresAt === undefined || isOutOfUse(key.state)) continue;
-          found.push({ name: t('The key {0}', key.name ?? key.id ?? ''), expiresAt: key.expiresAt });
+          const shown = t('The key {0}', key.name ?? key.id ?? '');
+          found.push({ name: shown, expiresAt: key.expiresAt, transient });
         }
       }
     }

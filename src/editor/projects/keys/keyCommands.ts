@@ -3,16 +3,16 @@ import { type Key, keyStatus, type KeyStatus } from '../../../model/keys/key.ts'
 import type { KeyList } from '../../../model/keys/keys.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
-import type { ServiceAccount } from '../../../model/projects/project.ts';
+import type { AccountRef, ServiceAccount } from '../../../model/projects/project.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { command } from '../../commands.ts';
 import { config } from '../../config.ts';
 import { commandIds } from '../../ids.ts';
-import type { AccountRef } from '../../../model/projects/accountRef.ts';
 import type { KeyLists } from './keyLists.ts';
 import type { ProjectQuestions } from '../questions/projectQuestions.ts';
 
-const accountArgument = v.object({
+/** A service account, or what of it is to be asked for. */
+export const accountArgument = v.object({
   projectId: v.optional(v.string()),
   serviceAccountId: v.optional(v.string()),
 });

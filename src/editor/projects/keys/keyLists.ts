@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import type { ManagementClient } from '../../../client/managementClient.ts';
+import { ManagementClient } from '../../../client/managementClient.ts';
 import type { Transport } from '../../../client/transport.ts';
 import type { Service } from '../../../model/service/endpoints.ts';
 import type { Key } from '../../../model/keys/key.ts';
-import type { KeyList } from '../../../model/keys/keys.ts';
-import type { AccountRef } from '../../../model/projects/accountRef.ts';
-import type { ServiceAccount } from '../../../model/projects/project.ts';
+import { type KeyList, readKeys } from '../../../model/keys/keys.ts';
+import type { AccountRef, ServiceAccount } from '../../../model/projects/project.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
+import { viewIds } from '../../ids.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { type Log, logError } from '../../log.ts';
 import { Lenders } from '../tokens/lenders.ts';
@@ -18,15 +18,9 @@ import type { Projects } from '../projects.ts';
 export type KeysState =
   | { kind: 'unknown' }
   /** `since` when, in milliseconds since 1970. */
-  | { kind: 'loading'; since: number; last?: KnownKeys }
+  | { kind: 'loading'; since: number; list: Promise<KeyList>; cancel: () => void; last?: KnownKeys }
   | { kind: 'known'; last: KnownKeys }
   | { kind: 'failed'; error: unknown; last?: KnownKeys };
-
-interface Loading {
-  ref: AccountRef;
-  list: Promise<KeyList>;
-  cancel: () => void;
-}
 
 /** The keys of each service account: loads them, one request an account at a time, and remembers them. */
 export class KeyLists implements vscode.Disposable {
@@ -37,9 +31,8 @@ export class KeyLists implements vscode.Disposable {
   readonly lenders: Lenders;
   readonly #log: Log;
   readonly #states = new Map<string, KeysState>();
-  readonly #loading = new Map<string, Loading>();
-  readonly #changed = new vscode.EventEmitter<AccountRef>();
-  /** The state of one account changed; the others are as they were. */
+  readonly #changed = new vscode.EventEmitter<AccountRef | undefined>();
+  /** The state of one account changed and the others are as they were, or undefined: any may have. */
   readonly onDidChange = this.#changed.event;
 
   constructor(projects: Projects, transport: Transport, userAgent: string, store: KnownKeysStore, log: Log) {
@@ -47,16 +40,12 @@ export class KeyLists implements vscode.Disposable {
     this.#transport = transport;
     this.#userAgent = userAgent;
     this.#store = store;
-    this.lenders = new Lenders(projects, store);
+    this.lenders = new Lenders(projects, store, () => this.#changed.fire(undefined));
     this.#log = log;
   }
 
   state(ref: AccountRef): KeysState {
     return this.#states.get(this.#key(ref)) ?? { kind: 'unknown' };
-  }
-
-  get isLoading(): boolean {
-    return this.#loading.size > 0;
   }
 
   /** The keys as they were when they were last seen, be it before a restart. */
@@ -73,42 +62,47 @@ export class KeyLists implements vscode.Disposable {
   async load(ref: AccountRef): Promise<KeyList> {
     const account = this.#projects.serviceAccount(ref.projectId, ref.serviceAccountId);
     const key = this.#key(ref);
-    const running = this.#loading.get(key);
-    if (running !== undefined) return running.list;
+    const before = this.state(ref);
+    if (before.kind === 'loading') return before.list;
     const canceller = new AbortController();
-    const loading: Loading = {
-      ref,
-      list: this.#load(ref, account, canceller.signal),
-      cancel: () => canceller.abort(new DeclinedError(t('Cancelled.'))),
-    };
-    this.#loading.set(key, loading);
+    const list = this.#load(ref, account, canceller.signal);
+    const cancel = () => canceller.abort(new DeclinedError(t('Cancelled.')));
     const known = this.#known(key);
-    this.#set(key, ref, { kind: 'loading', since: Date.now(), ...known });
+    const loading: KeysState = { kind: 'loading', since: Date.now(), list, cancel, ...known };
+    this.#set(key, ref, loading);
     // A request that was forgotten meanwhile has nothing to say any more.
     const settle = (state: KeysState) => {
-      if (this.#loading.get(key) !== loading) return;
-      this.#loading.delete(key);
+      if (this.#states.get(key) !== loading) return;
       this.#set(key, ref, state);
-      if (state.kind === 'known') this.#rememberSoon(key, ref, state.last);
+      if (state.kind !== 'known') return;
+      this.#remember(key, ref, state.last).catch((error: unknown) => this.#log.warn(String(error)));
     };
-    loading.list.then(
-      (list) => settle({ kind: 'known', last: { list, at: Date.now() } }),
+    const settled = list.then(
+      (read) => settle({ kind: 'known', last: { list: read, at: Date.now() } }),
       (error: unknown) => {
         if (!(error instanceof UserError)) logError(this.#log, error);
         settle({ kind: 'failed', error, ...known });
       },
     );
-    return loading.list;
+    void vscode.window.withProgress({ location: { viewId: viewIds.projects } }, () => settled);
+    return list;
   }
 
   cancel(ref: AccountRef): void {
-    this.#loading.get(this.#key(ref))?.cancel();
+    const state = this.state(ref);
+    if (state.kind === 'loading') state.cancel();
   }
 
-  /** Asks a token that is not stored yet for the keys of an account, to see whether the service takes it. */
-  async tryToken(service: Service, ref: AccountRef, token: string, signal: AbortSignal): Promise<void> {
-    const client = await this.#client(service, token);
-    await client.listKeys(ref.projectId, ref.serviceAccountId, signal);
+  /** Asks for the keys of an account with a token that may not be stored yet. @returns what the service answers */
+  async ask(
+    service: Service,
+    token: string,
+    { projectId, serviceAccountId }: AccountRef,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const [transport, userAgent] = [this.#transport, this.#userAgent];
+    const client = new ManagementClient({ transport, service, token, userAgent });
+    return client.listKeys(projectId, serviceAccountId, signal);
   }
 
   /**
@@ -125,7 +119,7 @@ export class KeyLists implements vscode.Disposable {
     await Promise.all(
       all.map(async (ref) => {
         try {
-          if ((await this.#hasToken(ref)) || (lent && (await this.#isLent(ref)))) await this.load(ref);
+          if (await this.#canAsk(ref, lent)) await this.load(ref);
         } catch (error) {
           this.#log.debug(String(error));
         }
@@ -135,10 +129,8 @@ export class KeyLists implements vscode.Disposable {
 
   /** Forgets one account: its token is another one now. */
   forgetOne(ref: AccountRef): void {
-    const key = this.#key(ref);
-    this.#loading.get(key)?.cancel();
-    this.#loading.delete(key);
-    this.#states.delete(key);
+    this.cancel(ref);
+    this.#states.delete(this.#key(ref));
     this.#changed.fire(ref);
   }
 
@@ -150,27 +142,20 @@ export class KeyLists implements vscode.Disposable {
 
   /** Forgets everything; the next one who looks loads it again. */
   forget(): void {
-    const loading = [...this.#loading.values()];
-    this.#loading.clear();
+    const states = [...this.#states.values()];
     this.#states.clear();
-    for (const { ref, cancel } of loading) {
-      cancel();
-      this.#changed.fire(ref);
-    }
+    for (const state of states) if (state.kind === 'loading') state.cancel();
+    this.#changed.fire(undefined);
   }
 
   dispose(): void {
     this.forget();
     this.#changed.dispose();
-    this.lenders.dispose();
   }
 
   async #load(ref: AccountRef, account: ServiceAccount, signal: AbortSignal): Promise<KeyList> {
     const { service, token } = await this.#access(ref, account);
-    const client = await this.#client(service, token);
-    const body = await client.listKeys(ref.projectId, account.id, signal);
-    const { readKeys } = await import('../../../model/keys/keys.ts');
-    const list = readKeys(body);
+    const list = readKeys(await this.ask(service, token, ref, signal));
     if (list.kind === 'unrecognised') this.#log.warn(`The keys of ${account.id} have an unknown shape.`);
     return list;
   }
@@ -194,41 +179,24 @@ export class KeyLists implements vscode.Disposable {
     return last === undefined ? {} : { last };
   }
 
-  #rememberSoon(key: string, ref: AccountRef, last: KnownKeys): void {
-    this.#remember(key, ref, last).catch((error: unknown) => this.#log.warn(String(error)));
-  }
-
   async #remember(key: string, ref: AccountRef, last: KnownKeys): Promise<void> {
     // The sandbox has another address the next time: nobody would ask for its keys again.
     if (this.#projects.isTransient(ref.projectId)) return;
     // Nor for those of a project or a token that was removed while the service was asked.
     const project = this.#projects.all().find(({ id }) => id === ref.projectId);
     if (project?.serviceAccounts.every(({ id }) => id !== ref.serviceAccountId) ?? true) return;
-    if ((await this.#hasToken(ref)) || (await this.#isLent(ref))) await this.#store.set(key, last);
+    if (await this.#canAsk(ref, true)) await this.#store.set(key, last);
   }
 
-  async #hasToken({ projectId, serviceAccountId }: AccountRef): Promise<boolean> {
-    return (await this.#projects.storedToken(projectId, serviceAccountId)) !== undefined;
-  }
-
-  async #isLent(ref: AccountRef): Promise<boolean> {
-    return (await this.lenders.find(ref))?.isAllowed === true;
+  /** Whether the account has a token, or `lent` and the user has agreed to another one's. */
+  async #canAsk(ref: AccountRef, lent: boolean): Promise<boolean> {
+    if ((await this.#projects.storedToken(ref.projectId, ref.serviceAccountId)) !== undefined) return true;
+    return lent && (await this.lenders.find(ref))?.isAllowed === true;
   }
 
   #set(key: string, ref: AccountRef, state: KeysState): void {
     this.#states.set(key, state);
     this.#changed.fire(ref);
-  }
-
-  /** Loaded with the first request: activation sends none. */
-  async #client(service: Service, token: string): Promise<ManagementClient> {
-    const { ManagementClient } = await import('../../../client/managementClient.ts');
-    return new ManagementClient({
-      transport: this.#transport,
-      service,
-      token,
-      userAgent: this.#userAgent,
-    });
   }
 
   /** An account behind another address is another account. */

@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import type * as vscode from 'vscode';
 import type { Key } from '../../../model/keys/key.ts';
 import type { KeyList } from '../../../model/keys/keys.ts';
@@ -15,19 +14,11 @@ const kept = 500;
 export const keysPrefix = 'keys:';
 const lenderPrefix = 'lender:';
 
-const text = v.exactOptional(v.string());
-const time = v.exactOptional(v.number());
-const state = v.variant('kind', [
-  v.object({ kind: v.literal('revoked') }),
-  v.object({ kind: v.literal('disabled') }),
-  v.object({ kind: v.literal('said'), word: v.string() }),
-]);
-const schema = v.object({
-  at: v.number(),
-  keys: v.array(
-    v.object({ id: text, name: text, createdAt: time, expiresAt: time, state: v.exactOptional(state) }),
-  ),
-});
+/** As they are remembered: without the fields of the tooltip. */
+export interface Remembered {
+  keys: Omit<Key, 'fields'>[];
+  at: number;
+}
 
 /**
  * What was last known of the keys of each account, for the time without network; and whose token they may be read
@@ -41,10 +32,10 @@ export class KnownKeysStore {
   }
 
   get(account: string): KnownKeys | undefined {
-    const read = v.safeParse(schema, this.#state.get(keysPrefix + account));
-    if (!read.success) return undefined;
-    const keys = read.output.keys.map((key): Key => ({ ...key, fields: [] }));
-    return { list: { kind: 'keys', keys }, at: read.output.at };
+    const remembered = this.#state.get<Remembered>(keysPrefix + account);
+    if (remembered === undefined) return undefined;
+    const keys = remembered.keys.map((key) => ({ ...key, fields: [] }));
+    return { list: { kind: 'keys', keys }, at: remembered.at };
   }
 
   async set(account: string, { list, at }: KnownKeys): Promise<void> {
@@ -55,8 +46,7 @@ export class KnownKeysStore {
 
   /** The id of the account whose token the keys of another one may be read with. */
   lenderOf(account: string): string | undefined {
-    const id: unknown = this.#state.get(lenderPrefix + account);
-    return typeof id === 'string' ? id : undefined;
+    return this.#state.get<string>(lenderPrefix + account);
   }
 
   async setLender(account: string, lenderId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { AccountRef } from '../../../model/projects/accountRef.ts';
+import type { AccountRef } from '../../../model/projects/project.ts';
 
 const scheme = 'runhook-keys';
 

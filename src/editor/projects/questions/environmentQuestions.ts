@@ -10,18 +10,16 @@ export const another = '\u0000';
 /** The environments to choose from, and what is typed where none of them fits. */
 export function environmentQuestions<A extends { environment: string; environmentName: string }>(
   title: string,
-  applies: (answers: A) => boolean,
   current?: string,
 ): Question<A>[] {
   return [
     {
       field: 'environment',
-      applies,
       ask: () => ({ title: t('{0}: Environment', title), choices: environments(current) }),
     },
     {
       field: 'environmentName',
-      applies: (answers) => applies(answers) && answers.environment === another,
+      applies: (answers) => answers.environment === another,
       ask: () => ({ title, prompt: t('Name of the environment') }),
     },
   ];

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { serviceUrl } from '../../../model/service/endpoints.ts';
-import { failureText } from '../../../model/service/failureReason.ts';
+import { refusal } from '../../../model/service/failureReason.ts';
 import type { App, Project, ServiceAccount } from '../../../model/projects/project.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { cleanToken } from '../../../model/keys/token.ts';
@@ -12,7 +12,7 @@ import { apiKeysLink } from '../keys/apiKeysPage.ts';
 import type { Projects } from '../projects.ts';
 import type { ProjectPlace } from '../projectSettings.ts';
 import type { TokenCheck } from '../tokens/tokenCheck.ts';
-import { tokenInput } from '../tokens/tokenInput.ts';
+import { tokenQuestion } from '../tokens/tokenInput.ts';
 import { another, chosenEnvironment, environmentQuestions } from './environmentQuestions.ts';
 import { accountChoice, projectChoice, type ProjectQuestions } from './projectQuestions.ts';
 import { t } from '../../../model/text/l10n.ts';
@@ -28,7 +28,7 @@ type Answers = typeof nothing;
 export interface AnsweredAccount {
   projectId: string;
   account: ServiceAccount;
-  /** Empty where it was not asked for, or the user goes without. */
+  /** Empty where the user goes without. */
   token: string;
 }
 
@@ -55,12 +55,12 @@ export class NewEntries {
 
   /**
    * A service account for which a token is set, or a new one. It is added to the settings, and its project too where that
-   * is new; the token is not stored yet.
+   * is new; the token is not stored yet. An account that is new can do without.
    * @throws DeclinedError
    */
   async account(
     title: string,
-    options: { projectId: string | undefined; isNew: boolean; token: 'required' | 'optional' | 'given' },
+    options: { projectId: string | undefined; isNew: boolean; token: string | undefined },
   ): Promise<AnsweredAccount> {
     const { isNew } = options;
     // A transient project takes no new account.
@@ -78,17 +78,17 @@ export class NewEntries {
             choices: [...offered.map(projectChoice).map(byId), { label: t('Add Project…'), value: another }],
           }),
         },
-        ...this.#projectQuestions(title, (given) => this.#knownProject(given) === undefined),
+        ...when((given) => this.#knownProject(given) === undefined, this.#projectQuestions(title)),
         {
           field: 'accountId',
           applies: (given) => !isNew && this.#accounts(given).length > 1,
           ask: (given) => ({ title: t('{0}: Service Account', title), choices: this.#accountChoices(given) }),
         },
-        ...this.#accountQuestions(title, (given) => known(given) === undefined),
+        ...when((given) => known(given) === undefined, this.#accountQuestions(title)),
         {
           field: 'token',
-          applies: () => options.token !== 'given',
-          ask: (given) => this.#tokenQuestion(title, given, known(given), options.token === 'optional'),
+          applies: () => options.token === undefined,
+          ask: (given) => this.#tokenQuestion(title, given, known(given) ?? newAccount(given), isNew),
         },
       ],
       { ...nothing, projectId },
@@ -98,8 +98,12 @@ export class NewEntries {
     if (project === undefined) await this.#addProject(answers, [account]);
     else if (known(answers) === undefined)
       await this.#projects.addChild(project.id, 'serviceAccounts', account);
-    const token = answers.token === '' ? '' : cleanToken(answers.token);
-    return { projectId: project?.id ?? answers.newProjectId, account, token };
+    const token = options.token ?? answers.token;
+    return {
+      projectId: project?.id ?? answers.newProjectId,
+      account,
+      token: token === '' ? '' : cleanToken(token),
+    };
   }
 
   /** What a new app is. @throws DeclinedError */
@@ -124,40 +128,42 @@ export class NewEntries {
   }
 
   /** A project: where it is kept, the addresses of the service where none are set, its id and its name. */
-  #projectQuestions(title: string, applies: (answers: Answers) => boolean = () => true): Question<Answers>[] {
-    const input = (
-      field: keyof Answers,
-      options: Omit<InputOptions, 'title'>,
-      isLacking = () => true,
-    ): Question<Answers> => ({
-      field,
-      applies: (answers) => applies(answers) && isLacking(),
-      ask: () => ({ title, ...options }),
-    });
-    const lacks = (setting: 'baseUrl' | 'proxyUrl') => () => config.defaultService()[setting] === '';
+  #projectQuestions(title: string): Question<Answers>[] {
+    const ask = (options: Omit<InputOptions, 'title'>) => () => ({ title, ...options });
+    const { baseUrl, proxyUrl } = config.defaultService();
     return [
-      input('baseUrl', { prompt: t('Address of the management API'), ...addressInput }, lacks('baseUrl')),
-      input('proxyUrl', { prompt: t('Address of the run proxy'), ...addressInput }, lacks('proxyUrl')),
+      {
+        field: 'baseUrl',
+        applies: () => baseUrl === '',
+        ask: ask({ prompt: t('Address of the management API'), ...addressInput }),
+      },
+      {
+        field: 'proxyUrl',
+        applies: () => proxyUrl === '',
+        ask: ask({ prompt: t('Address of the run proxy'), ...addressInput }),
+      },
       {
         field: 'place',
-        applies: (answers) => applies(answers) && this.#projects.areShared,
+        applies: () => this.#projects.areShared,
         ask: () => ({ title: t('{0}: Where to keep it', title), choices: places() }),
       },
-      input('newProjectId', {
-        prompt: t('Id of the project, as the dashboard of the service shows it'),
-        validate: (text) =>
-          idProblem(text.trim(), this.#projects.all(), (id) => t('The project {0} is there already.', id)),
-        ...apiKeysLink(),
-      }),
-      input('projectName', { prompt: t('Name to show; empty for the id') }),
+      {
+        field: 'newProjectId',
+        ask: ask({
+          prompt: t('Id of the project, as the dashboard of the service shows it'),
+          validate: (text) =>
+            idProblem(text.trim(), this.#projects.all(), (id) => t('The project {0} is there already.', id)),
+          ...apiKeysLink(),
+        }),
+      },
+      { field: 'projectName', ask: ask({ prompt: t('Name to show; empty for the id') }) },
     ];
   }
 
-  #accountQuestions(title: string, applies: (answers: Answers) => boolean): Question<Answers>[] {
+  #accountQuestions(title: string): Question<Answers>[] {
     return [
       {
         field: 'newAccountId',
-        applies,
         ask: (answers) => ({
           ...{ title, prompt: t('Id of the service account') },
           validate: (text) =>
@@ -166,33 +172,26 @@ export class NewEntries {
             ),
         }),
       },
-      { field: 'accountName', applies, ask: () => ({ title, prompt: t('Name to show; empty for the id') }) },
-      ...environmentQuestions(title, applies),
+      { field: 'accountName', ask: () => ({ title, prompt: t('Name to show; empty for the id') }) },
+      ...environmentQuestions<Answers>(title),
     ];
   }
 
   #tokenQuestion(
     title: string,
     answers: Answers,
-    known: ServiceAccount | undefined,
+    account: ServiceAccount,
     mayBeEmpty: boolean,
-  ): Omit<InputOptions, 'value' | 'step'> {
-    const { id, name } = known ?? newAccount(answers);
-    const shown = plainText(name ?? id);
+  ): InputOptions {
     const project = this.#knownProject(answers);
     const projectId = project?.id ?? answers.newProjectId;
     // A new project is at the address that was just typed, where there was none before.
     const isTyped = project === undefined && answers.baseUrl !== '';
     const service = isTyped ? answers : this.#projects.service(projectId);
-    return {
-      // What is odd about a token takes the place of the prompt: the title says whose it is then, too.
-      title: `${title}: ${shown}`,
-      prompt: mayBeEmpty
-        ? t('Token of the service account {0}; empty to set it later', shown)
-        : t('Token of the service account {0}', shown),
-      ...tokenInput(projectId, mayBeEmpty),
-      check: this.#check.of(service, { projectId, serviceAccountId: id }),
-    };
+    // What is odd about a token takes the place of the prompt: the title says whose it is then, too.
+    const named = `${title}: ${plainText(account.name ?? account.id)}`;
+    const check = this.#check.of(service, { projectId, serviceAccountId: account.id });
+    return { ...tokenQuestion(projectId, account, named, mayBeEmpty), check };
   }
 
   #knownProject({ projectId }: Answers): Project | undefined {
@@ -227,6 +226,14 @@ export class NewEntries {
     await this.#projects.add(project, this.#projects.areShared ? (answers.place as ProjectPlace) : 'user');
     return project;
   }
+}
+
+/** The questions, asked only where that holds too. */
+function when(holds: (answers: Answers) => boolean, questions: Question<Answers>[]): Question<Answers>[] {
+  return questions.map((one) => ({
+    ...one,
+    applies: (answers) => holds(answers) && (one.applies?.(answers) ?? true),
+  }));
 }
 
 function places(): (Choice<string> & { value: ProjectPlace })[] {
@@ -267,12 +274,7 @@ function idProblem(
 export const addressInput = { placeHolder: 'https://', validate: addressProblem };
 
 function addressProblem(text: string): string | undefined {
-  try {
-    serviceUrl(text.trim(), '');
-    return undefined;
-  } catch (error) {
-    return text.trim() === ''
-      ? t('Enter an address that begins with https:// or http://.')
-      : failureText(error);
-  }
+  const address = text.trim();
+  if (address === '') return t('Enter an address that begins with https:// or http://.');
+  return refusal(() => serviceUrl(address, ''));
 }

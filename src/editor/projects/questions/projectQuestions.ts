@@ -1,13 +1,18 @@
 import { cleanToken } from '../../../model/keys/token.ts';
-import { type App, appName, type Project, type ServiceAccount } from '../../../model/projects/project.ts';
-import { noAccount } from '../../../model/projects/projectErrors.ts';
+import {
+  type AccountRef,
+  type App,
+  appName,
+  type Project,
+  type ServiceAccount,
+} from '../../../model/projects/project.ts';
+import { noAccount, unknownApp } from '../../../model/projects/projectErrors.ts';
 import type { FormApp } from '../../../model/settings/formProtocol.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { multiStep, type Question } from '../../prompts/multiStep.ts';
 import type { Choice, InputOptions, Prompts } from '../../prompts/prompts.ts';
-import type { AccountRef } from '../../../model/projects/accountRef.ts';
 import type { Projects } from '../projects.ts';
 import { tokenQuestion } from '../tokens/tokenInput.ts';
 import { t } from '../../../model/text/l10n.ts';
@@ -44,9 +49,15 @@ export class ProjectQuestions {
   }
 
   async account(given: Given | undefined, title: string): Promise<AccountRef & { account: ServiceAccount }> {
-    const project = await this.project(given?.projectId, title);
-    const account = await this.#accountOf(project, given?.serviceAccountId, title);
-    return { projectId: project.id, serviceAccountId: account.id, account };
+    const { id: projectId, serviceAccounts } = await this.project(given?.projectId, title);
+    const found = (account: ServiceAccount) => ({ projectId, serviceAccountId: account.id, account });
+    const givenId = given?.serviceAccountId;
+    if (givenId !== undefined) return found(this.#projects.serviceAccount(projectId, givenId));
+    const [only] = serviceAccounts;
+    if (only === undefined) throw noAccount(projectId);
+    return found(
+      serviceAccounts.length === 1 ? only : await this.pick(title, serviceAccounts.map(accountChoice)),
+    );
   }
 
   /** Of all projects, unless one was given. Where an app is to be picked it is, even if it is the only one. */
@@ -63,11 +74,9 @@ export class ProjectQuestions {
         t('There is no app yet. Add one to a project (Runhook: Add App…), or start the sandbox.'),
       );
     }
-    throw new UserError(
-      projectId === undefined
-        ? t('No project has an app {0}.', appId)
-        : t('The project {0} has no app {1}.', projectId, appId),
-    );
+    throw projectId === undefined
+      ? new UserError(t('No project has an app {0}.', appId))
+      : unknownApp(projectId, appId);
   }
 
   /** The token of an account that is there. */
@@ -98,14 +107,6 @@ export class ProjectQuestions {
     answers: Answers,
   ): Promise<Answers> {
     return answered(await multiStep(this.#prompts, questions, answers));
-  }
-
-  async #accountOf(project: Project, given: string | undefined, title: string): Promise<ServiceAccount> {
-    if (given !== undefined) return this.#projects.serviceAccount(project.id, given);
-    const { serviceAccounts } = project;
-    const [only] = serviceAccounts;
-    if (only === undefined) throw noAccount(project.id);
-    return serviceAccounts.length === 1 ? only : this.pick(title, serviceAccounts.map(accountChoice));
   }
 }
 

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { originsInClear } from '../../../model/keys/clearText.ts';
 import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
 import { config } from '../../config.ts';
 import { serviceSettings } from '../../ids.ts';
 import type { Log } from '../../log.ts';
-import { inClearText } from '../tree/messageItem.ts';
 import type { Projects } from '../projects.ts';
 
 const silencedKey = 'clearText.silenced';
@@ -55,4 +55,12 @@ export class ClearTextWatch implements vscode.Disposable {
       await state.update(silencedKey, [...state.get<readonly string[]>(silencedKey, []), origin]);
     }
   }
+}
+
+/** What is said of addresses that tokens go to unencrypted. */
+export function inClearText(origins: readonly string[]): string {
+  return t(
+    '{0} is not encrypted: tokens and webhook secrets that go there can be read on the way. Set an https address.',
+    plainText(origins.join(', '), 300),
+  );
 }

@@ -1,6 +1,4 @@
-import * as vscode from 'vscode';
-import type { ServiceAccount } from '../../../model/projects/project.ts';
-import type { AccountRef } from '../../../model/projects/accountRef.ts';
+import type { AccountRef, ServiceAccount } from '../../../model/projects/project.ts';
 import type { KnownKeysStore } from '../keys/knownKeysStore.ts';
 import type { Projects } from '../projects.ts';
 
@@ -12,16 +10,16 @@ export interface Lender {
 }
 
 /** Whose token the keys of an account are read with, where it has none itself. Nothing is lent unasked. */
-export class Lenders implements vscode.Disposable {
+export class Lenders {
   readonly #projects: Projects;
   readonly #store: KnownKeysStore;
-  readonly #changed = new vscode.EventEmitter<void>();
-  /** The user has agreed to something. */
-  readonly onDidChange = this.#changed.event;
+  readonly #changed: () => void;
 
-  constructor(projects: Projects, store: KnownKeysStore) {
+  /** @param changed called when the user has agreed to something */
+  constructor(projects: Projects, store: KnownKeysStore, changed: () => void) {
     this.#projects = projects;
     this.#store = store;
+    this.#changed = changed;
   }
 
   /** Undefined where the account has a token of its own, or no other account of the project has one. */
@@ -50,11 +48,7 @@ export class Lenders implements vscode.Disposable {
   /** The user has agreed: it is remembered for this pair, at this address. */
   async allow(ref: AccountRef, { account }: Lender): Promise<void> {
     await this.#store.setLender(this.#key(ref), account.id);
-    this.#changed.fire();
-  }
-
-  dispose(): void {
-    this.#changed.dispose();
+    this.#changed();
   }
 
   #key({ projectId, serviceAccountId }: AccountRef): string {

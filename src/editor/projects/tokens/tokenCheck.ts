@@ -4,7 +4,7 @@ import { cleanToken } from '../../../model/keys/token.ts';
 import type { Service } from '../../../model/service/endpoints.ts';
 import { failureText } from '../../../model/service/failureReason.ts';
 import type { InputOptions } from '../../prompts/prompts.ts';
-import type { AccountRef } from '../../../model/projects/accountRef.ts';
+import type { AccountRef } from '../../../model/projects/project.ts';
 import type { KeyLists } from '../keys/keyLists.ts';
 import { t } from '../../../model/text/l10n.ts';
 
@@ -13,11 +13,11 @@ const patienceMs = 5000;
 
 /** Asks the service, before a token is stored, whether it takes it: by one list of keys. */
 export class TokenCheck {
-  readonly #keyLists: Pick<KeyLists, 'tryToken'>;
+  readonly #keyLists: KeyLists;
   /** Why the last token could not be checked. */
   #unchecked: string | undefined;
 
-  constructor(keyLists: Pick<KeyLists, 'tryToken'>) {
+  constructor(keyLists: KeyLists) {
     this.#keyLists = keyLists;
   }
 
@@ -28,7 +28,7 @@ export class TokenCheck {
       if (text.trim() === '' || service.baseUrl === '') return undefined;
       const late = AbortSignal.timeout(patienceMs);
       try {
-        await this.#keyLists.tryToken(service, ref, cleanToken(text), AbortSignal.any([signal, late]));
+        await this.#keyLists.ask(service, cleanToken(text), ref, AbortSignal.any([signal, late]));
         return undefined;
       } catch (error) {
         if (error instanceof ServiceError && error.refusesToken) {

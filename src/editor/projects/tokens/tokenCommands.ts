@@ -1,32 +1,18 @@
 import * as v from 'valibot';
-import { cleanToken, tokenExpiry } from '../../../model/keys/token.ts';
+import { tokenExpiry } from '../../../model/keys/token.ts';
 import { command } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import { cancellableProgress } from '../../cancellableProgress.ts';
-import type { AccountRef } from '../../../model/projects/accountRef.ts';
-import type { KeyLists } from '../keys/keyLists.ts';
-import type { NewEntries } from '../questions/newEntries.ts';
-import type { ProjectQuestions } from '../questions/projectQuestions.ts';
-import type { Projects } from '../projects.ts';
-import type { TokenCheck } from './tokenCheck.ts';
-import type { Tokens } from './tokens.ts';
+import type { AccountRef } from '../../../model/projects/project.ts';
+import type { ProjectCommandParts } from '../projectCommands.ts';
 import { t } from '../../../model/text/l10n.ts';
+import { accountArgument } from '../keys/keyCommands.ts';
+import { givenToken } from './tokenInput.ts';
 
-const accountArgument = v.object({
-  projectId: v.optional(v.string()),
-  serviceAccountId: v.optional(v.string()),
-});
-const tokenArgument = v.object({ ...accountArgument.entries, token: v.optional(v.string()) });
+const tokenArgument = v.object({ ...accountArgument.entries, token: v.optional(givenToken) });
 
 /** The commands for tokens and for whose token is used. */
-export function tokenCommands(parts: {
-  projects: Projects;
-  tokens: Tokens;
-  keyLists: KeyLists;
-  questions: ProjectQuestions;
-  newEntries: NewEntries;
-  check: TokenCheck;
-}) {
+export function tokenCommands(parts: ProjectCommandParts) {
   const { projects, tokens, keyLists, questions, newEntries, check } = parts;
   const keep = async (ref: AccountRef, token: string) => {
     await projects.setToken(ref.projectId, ref.serviceAccountId, token);
@@ -38,19 +24,16 @@ export function tokenCommands(parts: {
   return {
     [commandIds.setToken]: command(tokenArgument, async (given) => {
       const title = t('Set Token');
-      const givenToken = given?.token === undefined ? undefined : cleanToken(given.token);
       if (given?.serviceAccountId === undefined) {
-        const { projectId, account, token } = await newEntries.account(title, {
-          ...{ projectId: given?.projectId, isNew: false },
-          token: givenToken === undefined ? 'required' : 'given',
-        });
-        return keep({ projectId, serviceAccountId: account.id }, givenToken ?? token);
+        const options = { projectId: given?.projectId, isNew: false, token: given?.token };
+        const { projectId, account, token } = await newEntries.account(title, options);
+        return keep({ projectId, serviceAccountId: account.id }, token);
       }
       const { projectId, serviceAccountId, account } = await questions.account(given, title);
       const ref = { projectId, serviceAccountId };
       const checked = () =>
         questions.token(projectId, account, title, check.of(projects.service(projectId), ref));
-      return keep(ref, givenToken ?? (await checked()));
+      return keep(ref, given.token ?? (await checked()));
     }),
 
     [commandIds.deleteToken]: command(accountArgument, async (given, from) => {
@@ -69,15 +52,12 @@ export function tokenCommands(parts: {
     [commandIds.rotateToken]: command(tokenArgument, async (given) => {
       const title = t('Rotate Token');
       const { projectId, serviceAccountId, account } = await questions.account(given, title);
-      const token =
-        given?.token === undefined
-          ? await questions.token(projectId, account, title)
-          : cleanToken(given.token);
+      const token = given?.token ?? (await questions.token(projectId, account, title));
       // The old token is kept until the service has taken the new one.
       const ref = { projectId, serviceAccountId };
       const service = projects.service(projectId);
       await cancellableProgress(t('Trying the new token'), (signal) =>
-        keyLists.tryToken(service, ref, token, signal),
+        keyLists.ask(service, token, ref, signal),
       );
       return keep(ref, token);
     }),

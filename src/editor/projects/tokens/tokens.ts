@@ -1,25 +1,23 @@
 import * as vscode from 'vscode';
 import { readClaims, tokenExpiry } from '../../../model/keys/token.ts';
+import type { AccountRef } from '../../../model/projects/project.ts';
 
 /** Whose token: it is sent to this origin only. */
-export interface TokenOwner {
+export interface TokenOwner extends AccountRef {
   /** The origin of the management API; empty while no address is set. */
   origin: string;
-  projectId: string;
-  serviceAccountId: string;
 }
 
 /** What is known of a token without reading it. */
 export type TokenState =
   | { kind: 'none' }
-  /** `expiresAt` in milliseconds since 1970; absent where the token does not say. */
-  | { kind: 'stored'; expiresAt?: number; isJwt: boolean }
+  | ({ kind: 'stored' } & Metadata)
   /** It was stored, and the secret store has lost it. */
   | { kind: 'missing' };
 
 interface Metadata {
-  owner: TokenOwner;
-  expiresAt?: number;
+  /** In milliseconds since 1970; undefined where the token does not say. */
+  expiresAt?: number | undefined;
   isJwt: boolean;
 }
 
@@ -58,11 +56,7 @@ export class Tokens implements vscode.Disposable {
     const key = keyOf(owner);
     const metadata = this.#state.get<Metadata>(key);
     if ((await this.#storedKeys()).has(key)) {
-      return {
-        kind: 'stored',
-        isJwt: metadata?.isJwt ?? false,
-        ...(metadata?.expiresAt !== undefined && { expiresAt: metadata.expiresAt }),
-      };
+      return { kind: 'stored', isJwt: false, ...metadata };
     }
     return metadata === undefined ? { kind: 'none' } : { kind: 'missing' };
   }
@@ -78,14 +72,9 @@ export class Tokens implements vscode.Disposable {
 
   async set(owner: TokenOwner, token: string): Promise<void> {
     const key = keyOf(owner);
-    const expiresAt = tokenExpiry(token);
-    const isJwt = readClaims(token) !== undefined;
+    const metadata: Metadata = { isJwt: readClaims(token) !== undefined, expiresAt: tokenExpiry(token) };
     // Metadata first: a value that the store then fails to keep shows as missing.
-    await this.#state.update(key, {
-      owner,
-      isJwt,
-      ...(expiresAt !== undefined && { expiresAt }),
-    } satisfies Metadata);
+    await this.#state.update(key, metadata);
     // guard: they go to the secret store of the editor
     await this.#secrets.store(key, token);
     await this.#readAgain();
@@ -180,10 +169,7 @@ function keyOf({ origin, projectId, serviceAccountId }: TokenOwner): string {
 
 function ownerOf(key: string): TokenOwner | undefined {
   if (!key.startsWith(tokenPrefix)) return undefined;
-  const [origin, projectId, serviceAccountId] = JSON.parse(key.slice(tokenPrefix.length)) as [
-    string,
-    string,
-    string,
-  ];
+  const ids = JSON.parse(key.slice(tokenPrefix.length)) as string[];
+  const [origin = '', projectId = '', serviceAccountId = ''] = ids;
   return { origin, projectId, serviceAccountId };
 }

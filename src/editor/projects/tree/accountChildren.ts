@@ -1,113 +1,170 @@
+import * as vscode from 'vscode';
 import { ServiceError, UnreachableError } from '../../../client/errors.ts';
-import { failureText } from '../../../model/service/failureReason.ts';
 import type { Key } from '../../../model/keys/key.ts';
 import type { KeyList } from '../../../model/keys/keys.ts';
-import type { ServiceAccount } from '../../../model/projects/project.ts';
-import type { AccountRef } from '../../../model/projects/accountRef.ts';
+import type { AccountRef } from '../../../model/projects/project.ts';
+import { failureText } from '../../../model/service/failureReason.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import { commandIds } from '../../ids.ts';
+import { dates } from '../keys/dates.ts';
 import type { KeysState } from '../keys/keyLists.ts';
 import type { KnownKeys } from '../keys/knownKeysStore.ts';
 import type { Lender } from '../tokens/lenders.ts';
-import type { Message, ProjectNode } from './projectNode.ts';
-import type { TokenState } from '../tokens/tokens.ts';
+import { keyNode } from './keyNode.ts';
+import { type Look, messageNode } from './messageNode.ts';
+import { projectNode, type ProjectNode, themeIcon } from './projectNode.ts';
 
-export interface AccountView {
-  ref: AccountRef;
-  state: KeysState;
-  /** How many keys are to be shown. */
-  shown: number;
+const warning = 'list.warningForeground';
+const error = 'list.errorForeground';
+
+/** Which keys of an account are shown. */
+export interface ShownKeys {
+  most: number;
   /** Whether a key passes the filter of the view. */
   passes: (key: Key) => boolean;
-  /** Whose token the keys are read with, where the account has none. */
-  lender: ServiceAccount | undefined;
 }
 
 /** What stands below a service account that has no token, and none that it may use. */
-export function withoutToken(ref: AccountRef, token: TokenState, lender: Lender | undefined): ProjectNode[] {
-  const say = (message: Message): ProjectNode => ({ kind: 'message', message, argument: ref });
-  const missing = say({ kind: 'tokenMissing', lost: token.kind === 'missing' });
-  return lender === undefined ? [missing] : [missing, say({ kind: 'lender', name: nameOf(lender.account) })];
+export function withoutToken(ref: AccountRef, lost: boolean, lender: Lender | undefined): ProjectNode[] {
+  const missing = messageNode('tokenMissing', ref, {
+    label: lost ? t('Token missing: set it again') : t('No token yet: set it'),
+    ...(lost && { description: t('the secret store of the editor has lost it') }),
+    ...{ icon: 'key', color: warning, click: commandIds.setToken },
+  });
+  if (lender === undefined) return [missing];
+  const offer = messageNode('lender', ref, {
+    label: t('Read with the token of {0}…', nameOf(lender)),
+    ...{ icon: 'account', click: commandIds.refreshServiceAccount },
+  });
+  return [missing, offer];
 }
 
 /** What stands below a service account whose keys can be asked for. */
-export function accountChildren(view: AccountView): ProjectNode[] {
-  const { lender } = view;
-  const say = (message: Message): ProjectNode => ({ kind: 'message', message, argument: view.ref });
-  const lent = lender === undefined ? [] : [say({ kind: 'lent', name: nameOf(lender) })];
-  return [...lent, ...keysAndMessages(view, say)];
-}
+export class AccountChildren {
+  readonly #ref: AccountRef;
+  readonly #shown: ShownKeys;
+  readonly #lender: Lender | undefined;
+  readonly #now: number;
 
-function keysAndMessages(view: AccountView, say: (message: Message) => ProjectNode): ProjectNode[] {
-  const { state } = view;
-  switch (state.kind) {
-    case 'unknown':
-      return [say({ kind: 'loading' })];
-    case 'loading':
-      return [say({ kind: 'loading' }), ...lastKnown(view, state.last)];
-    case 'known':
-      return listed(view, state.last.list, false, say);
-    case 'failed':
-      return [say(failure(state.error, view)), ...aged(state.last, say), ...lastKnown(view, state.last)];
+  /** @param lender whose token the keys are read with, where the account has none */
+  constructor(ref: AccountRef, shown: ShownKeys, lender: Lender | undefined, now: number) {
+    this.#ref = ref;
+    this.#shown = shown;
+    this.#lender = lender;
+    this.#now = now;
   }
-}
 
-function lastKnown(view: AccountView, last: KnownKeys | undefined): ProjectNode[] {
-  return last === undefined || last.list.kind !== 'keys' ? [] : keyNodes(view, last.list.keys, true);
-}
-
-function aged(last: KnownKeys | undefined, say: (message: Message) => ProjectNode): ProjectNode[] {
-  return last?.list.kind === 'keys' ? [say({ kind: 'lastKnown', at: last.at })] : [];
-}
-
-function listed(
-  view: AccountView,
-  list: KeyList,
-  stale: boolean,
-  say: (message: Message) => ProjectNode,
-): ProjectNode[] {
-  if (list.kind === 'unrecognised') {
-    return [say({ kind: 'unrecognised', count: list.count })];
+  of(state: KeysState): ProjectNode[] {
+    const label = this.#lender && t('Read with the token of {0}', nameOf(this.#lender));
+    const lent = label === undefined ? [] : [this.#say('lent', { label, icon: 'account' })];
+    return [...lent, ...this.#keysAndMessages(state)];
   }
-  if (list.keys.length === 0) return [say({ kind: 'noKeys' }), ...goesOn(list).map(say)];
-  const nodes = keyNodes(view, list.keys, stale);
-  const end = goesOn(list).map(say);
-  return nodes.length > 0 ? [...nodes, ...end] : [say({ kind: 'noMatch' }), ...end];
-}
 
-function goesOn({ goesOn: why, keys }: Extract<KeyList, { kind: 'keys' }>): Message[] {
-  return why === undefined ? [] : [{ kind: 'goesOn', why, shown: keys.length }];
-}
-
-function keyNodes({ ref, shown, passes }: AccountView, keys: readonly Key[], stale: boolean): ProjectNode[] {
-  const passing = [...keys.entries()].filter(([, key]) => passes(key));
-  const nodes = passing.slice(0, shown).map(([index, key]): ProjectNode => {
-    const argument = { ...ref, ...(key.id !== undefined && { keyId: key.id }) };
-    return { kind: 'key', key, index, stale, argument };
-  });
-  const hidden = passing.length - nodes.length;
-  return hidden > 0 ? [...nodes, { kind: 'more', hidden, argument: ref }] : nodes;
-}
-
-function failure(error: unknown, { ref, lender }: AccountView): Message {
-  if (error instanceof ServiceError) {
-    const { status } = error;
-    if (error.refusesToken) {
-      return lender === undefined
-        ? { kind: 'tokenRefused', status }
-        : { kind: 'lentRefused', name: nameOf(lender), status };
+  #keysAndMessages(state: KeysState): ProjectNode[] {
+    const loading = () => this.#say('loading', { label: t('Loading keys…'), icon: 'loading~spin' });
+    switch (state.kind) {
+      case 'unknown':
+        return [loading()];
+      case 'loading':
+        return [loading(), ...this.#lastKnown(state.last)];
+      case 'known':
+        return this.#listed(state.last.list);
+      case 'failed':
+        return [this.#failure(state.error), ...this.#aged(state.last), ...this.#lastKnown(state.last)];
     }
-    if (error.status === 404) return notFound(error.message, ref);
   }
-  const text = failureText(error);
-  return { kind: error instanceof UnreachableError ? 'offline' : 'failed', text };
+
+  #say(kind: string, look: Look): ProjectNode {
+    return messageNode(kind, this.#ref, look);
+  }
+
+  #lastKnown(last: KnownKeys | undefined): ProjectNode[] {
+    return last?.list.kind === 'keys' ? this.#keys(last.list.keys, true) : [];
+  }
+
+  #aged(last: KnownKeys | undefined): ProjectNode[] {
+    if (last?.list.kind !== 'keys') return [];
+    const label = t('As last known, {0}', dates.relative(last.at, this.#now));
+    return [this.#say('lastKnown', { label, icon: 'history' })];
+  }
+
+  #listed(list: KeyList): ProjectNode[] {
+    if (list.kind === 'unrecognised') {
+      const label =
+        list.count === undefined
+          ? t('Keys, shape not recognised')
+          : t('{0} keys, shape not recognised', list.count);
+      const description = t('click to open what the service sent');
+      const look = { label, description, icon: 'json', color: warning, click: commandIds.openRawKeys };
+      return [this.#say('unrecognised', look)];
+    }
+    const nodes = this.#keys(list.keys, false);
+    if (list.keys.length === 0) {
+      nodes.push(this.#say('noKeys', { label: t('No keys'), icon: 'circle-slash' }));
+    } else if (nodes.length === 0) {
+      nodes.push(this.#say('noMatch', { label: t('No key passes the filter'), icon: 'filter' }));
+    }
+    if (list.goesOn === 'nextPage') {
+      const description = t('the service names a next page, which Runhook does not know how to ask for');
+      nodes.push(this.#say('goesOn', { label: t('The list may go on'), description, icon: 'ellipsis' }));
+    } else if (list.goesOn === 'tooMany') {
+      const description = t('the first {0} keys are shown', list.keys.length);
+      nodes.push(this.#say('goesOn', { label: t('The list goes on'), description, icon: 'ellipsis' }));
+    }
+    return nodes;
+  }
+
+  #keys(keys: readonly Key[], stale: boolean): ProjectNode[] {
+    const passing = [...keys.entries()].filter(([, key]) => this.#shown.passes(key));
+    const nodes = passing
+      .slice(0, this.#shown.most)
+      .map(([index, key]) => keyNode(this.#ref, key, index, stale, this.#now));
+    const hidden = passing.length - nodes.length;
+    return hidden > 0 ? [...nodes, moreNode(this.#ref, hidden)] : nodes;
+  }
+
+  #failure(failure: unknown): ProjectNode {
+    const description = failureText(failure);
+    if (failure instanceof UnreachableError) {
+      const retry = { icon: 'debug-disconnect', color: warning, click: commandIds.refreshServiceAccount };
+      return this.#say('offline', { label: t('Service not reached: retry'), description, ...retry });
+    }
+    if (failure instanceof ServiceError && failure.refusesToken) return this.#refused(failure.status);
+    if (failure instanceof ServiceError && failure.status === 404) {
+      const label = t('Unknown to the service: {0}', plainText(unknownIds(failure.message, this.#ref)));
+      return this.#say('notFound', { label, description: failure.message, icon: 'error', color: error });
+    }
+    const retry = { icon: 'refresh', color: error, click: commandIds.refreshServiceAccount };
+    return this.#say('failed', { label: t('Listing failed: retry'), description, ...retry });
+  }
+
+  #refused(status: number): ProjectNode {
+    const description = t('the service answered {0}', status);
+    const look = { description, icon: 'error', color: error, click: commandIds.setToken };
+    if (this.#lender === undefined) {
+      return this.#say('tokenRefused', { label: t('Token refused: set a new one'), ...look });
+    }
+    const label = t('The token of {0} may not read these keys: set one', nameOf(this.#lender));
+    return this.#say('lentRefused', { label, ...look });
+  }
+}
+
+function moreNode(argument: AccountRef, hidden: number): ProjectNode {
+  const item = new vscode.TreeItem(t('Load more…'));
+  item.description = t('{0} more', hidden);
+  item.iconPath = themeIcon('ellipsis');
+  item.command = { command: commandIds.showMoreKeys, title: t('Load more…'), arguments: [{ argument }] };
+  return projectNode('more', argument, item);
 }
 
 /** A 404 does not say which of the two ids is unknown, unless its words name just one of them. */
-function notFound(text: string, { projectId, serviceAccountId }: AccountRef): Message {
+function unknownIds(text: string, { projectId, serviceAccountId }: AccountRef): string {
   const ids = [projectId, serviceAccountId];
   const named = ids.filter((id) => text.includes(id));
-  return { kind: 'notFound', unknown: (named.length > 0 ? named : ids).join(', '), text };
+  return (named.length > 0 ? named : ids).join(', ');
 }
 
-function nameOf({ id, name }: ServiceAccount): string {
-  return name ?? id;
+function nameOf({ account: { id, name } }: Lender): string {
+  return plainText(name ?? id);
 }

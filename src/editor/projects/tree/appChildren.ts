@@ -18,3 +18,9 @@ export interface AppChildren {
   readonly onDidChange: vscode.Event<AppRef>;
   of(app: AppRef): AppChild[];
 }
+
+/** What another feature shows below the projects of the Projects view: that it failed, for instance. */
+export interface ViewLines {
+  readonly onDidChange: vscode.Event<unknown>;
+  all(): vscode.TreeItem[];
+}

@@ -1,123 +1,204 @@
-import { type App, appName, type Project } from '../../../model/projects/project.ts';
+import * as vscode from 'vscode';
 import { originsInClear } from '../../../model/keys/clearText.ts';
-import type { AppChildren } from './appChildren.ts';
-import type { Lenders } from '../tokens/lenders.ts';
-import type { OwnSecrets } from '../ownSecrets.ts';
-import type { Message, NodeOf, ProjectNode } from './projectNode.ts';
+import { type AccountRef, type App, appName, type Project } from '../../../model/projects/project.ts';
+import type { SecretScope } from '../../../model/secrets/webhookSecret.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import { commandIds, serviceSettings } from '../../ids.ts';
+import type { Log } from '../../log.ts';
+import type { KeyLists } from '../keys/keyLists.ts';
 import type { Projects } from '../projects.ts';
+import type { ProjectSecrets } from '../projectSecrets.ts';
+import { inClearText } from '../tokens/clearTextWatch.ts';
 import type { Tokens } from '../tokens/tokens.ts';
-import type { ViewLines } from './viewLines.ts';
+import { AccountChildren, type ShownKeys, withoutToken } from './accountChildren.ts';
+import { type AccountLook, accountItem } from './accountItem.ts';
+import type { AppChildren, ViewLines } from './appChildren.ts';
+import { messageNode } from './messageNode.ts';
+import { type Folder, joined, projectNode, type ProjectNode, themeIcon } from './projectNode.ts';
 
-/** Makes the elements of the Projects view, but for those below an account. */
+const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+
+/** A list that comes sooner is not drawn as loading: the editor lets 200 ms pass between two changes of a view. */
+export const loadingAfterMs = 500;
+
+/** What the view shows. */
+export interface ProjectSources {
+  projects: Projects;
+  tokens: Tokens;
+  keyLists: KeyLists;
+  secrets: ProjectSecrets;
+  /** What is shown under each app. */
+  appChildren: AppChildren;
+  /** What is shown below the projects. */
+  lines: ViewLines;
+  log: Log;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+/** Makes the elements of the Projects view. */
 export class ProjectNodes {
-  readonly #projects: Projects;
-  readonly #tokens: Tokens;
-  readonly #appChildren: AppChildren;
-  readonly #lines: ViewLines;
-  readonly #secrets: OwnSecrets;
-  readonly #lenders: Lenders;
+  readonly #sources: ProjectSources;
+  readonly #shownKeys: (ref: AccountRef) => ShownKeys;
 
-  constructor(
-    projects: Projects,
-    tokens: Tokens,
-    appChildren: AppChildren,
-    lines: ViewLines,
-    secrets: OwnSecrets,
-    lenders: Lenders,
-  ) {
-    this.#projects = projects;
-    this.#tokens = tokens;
-    this.#appChildren = appChildren;
-    this.#lines = lines;
-    this.#secrets = secrets;
-    this.#lenders = lenders;
+  constructor(sources: ProjectSources, shownKeys: (ref: AccountRef) => ShownKeys) {
+    this.#sources = sources;
+    this.#shownKeys = shownKeys;
   }
 
-  roots(): ProjectNode[] {
+  async roots(): Promise<ProjectNode[]> {
+    const { projects, lines } = this.#sources;
+    const hasSecret = await this.#ownSecrets();
     return [
-      ...this.#projects.all().map((project) => this.#projectNode(project)),
-      ...this.#lines.all().map((item) => ({ kind: 'line' as const, item, argument: {} })),
+      ...projects.all().map((project) => this.#project(project, hasSecret({ projectId: project.id }))),
+      ...lines.all().map((item) => projectNode('line', {}, item, item.label as string)),
     ];
+  }
+
+  #project(project: Project, hasSecret: boolean): Folder {
+    const { projects } = this.#sources;
+    const { id: projectId, name } = project;
+    const transient = projects.transient(projectId);
+    const inClear = originsInClear(projects.service(projectId));
+    const own = projects.ownService(projectId);
+    const host = own === undefined ? '' : plainText(URL.parse(own.baseUrl || own.proxyUrl)?.host ?? '');
+    const shownId = name === undefined ? '' : plainText(projectId);
+    const item = new vscode.TreeItem(plainText(name ?? projectId), Expanded);
+    const label = transient === undefined ? shownId : transient.label;
+    item.description = joined(' · ', label, inClear.length > 0 ? t('not encrypted') : '', host);
+    item.contextValue = joined(' ', 'project', transient ? 'transient' : 'kept', hasSecret && 'secret');
+    item.iconPath = themeIcon(transient === undefined ? 'project' : 'beaker');
+    item.tooltip = joined(
+      '\n',
+      t('Project {0}', plainText(projectId)),
+      projects.isShared(projectId) && t('Kept in the settings of this workspace'),
+      host !== '' && t('Its service is at {0}.', host),
+      inClear.length > 0 && inClearText(inClear),
+      hasSecret && t('It has a webhook secret of its own.'),
+    );
+    const children = () => this.#ofProject(project, inClear);
+    return { ...projectNode('project', { projectId }, item), children };
   }
 
   /** What its address has to say, its accounts and, last, its apps. */
-  async ofProject({ project, inClear, ignored }: NodeOf<'project'>): Promise<ProjectNode[]> {
-    const { id: projectId } = project;
-    const transient = this.#isTransient(projectId);
-    const active = this.#projects.activeAccount(projectId);
+  async #ofProject(project: Project, inClear: readonly string[]): Promise<ProjectNode[]> {
+    const { projects } = this.#sources;
+    const argument = { projectId: project.id };
+    const ignored = projects.ignoredAddresses(project.id);
+    const nodes: ProjectNode[] = [];
+    const settings = { click: 'workbench.action.openSettings', with: serviceSettings };
+    if (ignored.length > 0) {
+      const look = { icon: 'shield', color: 'list.warningForeground', ...settings };
+      const description = t(
+        '{0}: a project has its addresses from your user settings alone.',
+        ignored.join(', '),
+      );
+      const label = t('Address of the workspace ignored');
+      nodes.push(messageNode('addressIgnored', argument, { label, description, ...look }));
+    }
+    if (inClear.length > 0) {
+      const look = { icon: 'unlock', color: 'list.warningForeground', ...settings };
+      const label = t('Not encrypted: use https');
+      nodes.push(messageNode('inClear', argument, { label, description: inClearText(inClear), ...look }));
+    }
+    const accounts = await this.#accounts(project);
+    if (accounts.length === 0) {
+      const look = { icon: 'add', click: commandIds.addServiceAccount };
+      nodes.push(messageNode('addAccount', argument, { label: t('Add a service account'), ...look }));
+    }
+    return [...nodes, ...accounts, this.#apps(project)];
+  }
+
+  async #accounts({ id: projectId, serviceAccounts }: Project): Promise<Folder[]> {
+    const { projects, tokens, keyLists } = this.#sources;
+    const active = projects.activeAccount(projectId)?.id;
+    const transient = projects.isTransient(projectId);
     const states = await Promise.all(
-      project.serviceAccounts.map(async (account) => ({
+      serviceAccounts.map(async (account) => ({
         account,
-        token: await this.#tokens.state(this.#projects.tokenOwner(projectId, account.id)),
+        token: await tokens.state(projects.tokenOwner(projectId, account.id)),
       })),
     );
     const stored = states.filter(({ token }) => token.kind === 'stored').map(({ account }) => account);
-    const accounts = states.map(({ account, token }): NodeOf<'account'> => {
-      const argument = { projectId, serviceAccountId: account.id };
-      const lender = token.kind === 'stored' ? undefined : this.#lenders.among(argument, stored);
-      return {
-        kind: 'account',
-        account,
-        token,
-        active: account.id === active?.id,
-        transient,
-        lender,
-        argument,
-      };
+    return states.map(({ account, token }) => {
+      const ref = { projectId, serviceAccountId: account.id };
+      const lender = token.kind === 'stored' ? undefined : keyLists.lenders.among(ref, stored);
+      return this.#account(ref, { account, token, lender, active: account.id === active, transient });
     });
-    const none: ProjectNode = { kind: 'message', message: { kind: 'addAccount' }, argument: { projectId } };
-    const messages: Message[] = [
-      ...(ignored.length === 0 ? [] : [{ kind: 'addressIgnored' as const, addresses: ignored }]),
-      ...(inClear.length === 0 ? [] : [{ kind: 'inClear' as const, origins: inClear }]),
-    ];
-    const warnings = messages.map((message): ProjectNode => ({
-      kind: 'message',
-      message,
-      argument: { projectId },
-    }));
-    return [...warnings, ...(accounts.length === 0 ? [none] : accounts), this.#appsNode(project)];
   }
 
-  ofApps({ project, transient, argument }: NodeOf<'apps'>): ProjectNode[] {
-    if (project.apps.length === 0 && !transient)
-      return [{ kind: 'message', message: { kind: 'addApp' }, argument }];
-    return project.apps.map((app) => this.#appNode(project.id, app));
+  #account(ref: AccountRef, look: AccountLook): Folder {
+    const { keyLists, now } = this.#sources;
+    const { token, lender } = look;
+    const node = projectNode('account', ref, accountItem(look, now()));
+    if (token.kind !== 'stored' && lender?.isAllowed !== true) {
+      const nodes = withoutToken(ref, token.kind === 'missing', lender);
+      return { ...node, children: () => Promise.resolve(nodes), isOnItsWay: () => false };
+    }
+    const state = () => {
+      // Its outcome, a failure too, arrives by onDidChange.
+      if (keyLists.state(ref).kind === 'unknown') keyLists.load(ref).catch(() => undefined);
+      return keyLists.state(ref);
+    };
+    return {
+      ...node,
+      children: () =>
+        Promise.resolve(new AccountChildren(ref, this.#shownKeys(ref), lender, now()).of(state())),
+      isOnItsWay: () => {
+        const loading = state();
+        return loading.kind === 'loading' && Date.now() - loading.since < loadingAfterMs;
+      },
+    };
   }
 
-  ofApp(node: NodeOf<'app'>): ProjectNode[] {
-    return this.#appChildren
-      .of(node.argument)
-      .map((child) => ({ kind: 'appChild', child, parent: node, argument: child.argument }));
+  #apps({ id: projectId, apps }: Project): Folder {
+    const transient = this.#sources.projects.isTransient(projectId);
+    const item = new vscode.TreeItem(t('Apps'), apps.length > 0 || !transient ? Expanded : None);
+    item.iconPath = themeIcon('layers');
+    item.contextValue = joined(' ', 'apps', transient ? 'transient' : 'kept');
+    item.description = apps.length > 0 ? '' : t('none yet');
+    const argument = { projectId };
+    const add = { label: t('Add an app'), icon: 'add', click: commandIds.addApp };
+    const children = async () => {
+      if (apps.length === 0 && !transient) return [messageNode('addApp', argument, add)];
+      const hasSecret = await this.#ownSecrets();
+      return apps.map((app) => this.#app(projectId, app, hasSecret));
+    };
+    return { ...projectNode('apps', argument, item), children };
   }
 
-  #projectNode(project: Project): NodeOf<'project'> {
-    const transient = this.#projects.transient(project.id);
-    const transientLabel = transient && (transient.label ?? '');
-    const inClear = originsInClear(this.#projects.service(project.id));
-    const argument = { projectId: project.id };
-    const hasSecret = this.#secrets.has(argument);
-    const ignored = this.#projects.ignoredAddresses(project.id);
-    const own = this.#projects.ownService(project.id);
-    const host = own === undefined ? '' : (URL.parse(own.baseUrl || own.proxyUrl)?.host ?? '');
-    const shared = this.#projects.isShared(project.id);
-    return { kind: 'project', project, transientLabel, host, ignored, inClear, hasSecret, shared, argument };
-  }
-
-  #appsNode(project: Project): NodeOf<'apps'> {
-    const transient = this.#isTransient(project.id);
-    return { kind: 'apps', project, transient, argument: { projectId: project.id } };
-  }
-
-  #appNode(projectId: string, app: App): NodeOf<'app'> {
+  #app(projectId: string, app: App, hasSecret: (scope: SecretScope) => boolean): Folder {
+    const { projects, appChildren } = this.#sources;
     const argument = { projectId, appId: app.id, appName: appName(app) };
-    const expandable = this.#appChildren.of(argument).length > 0;
-    const note = this.#projects.transient(projectId)?.appNotes?.get(app.id);
-    const hasSecret = this.#secrets.has(argument);
-    const transient = this.#isTransient(projectId);
-    return { kind: 'app', app, note, transient, expandable, hasSecret, argument };
+    const transient = projects.transient(projectId);
+    const ofItself = hasSecret(argument);
+    const expandable = appChildren.of(argument).length > 0;
+    const item = new vscode.TreeItem(plainText(argument.appName), expandable ? Collapsed : None);
+    item.description = argument.appName === app.id ? '' : plainText(app.id);
+    item.contextValue = joined(' ', 'app', transient ? 'transient' : 'kept', ofItself && 'secret');
+    item.iconPath = themeIcon('package');
+    item.tooltip = joined(
+      '\n',
+      t('App {0}', plainText(app.id)),
+      transient?.appNotes?.get(app.id),
+      ofItself && t('It has a webhook secret of its own.'),
+    );
+    const children = () =>
+      Promise.resolve(appChildren.of(argument).map((one) => projectNode('appChild', one.argument, one.item)));
+    return { ...projectNode('app', argument, item), children };
   }
 
-  #isTransient(projectId: string): boolean {
-    return this.#projects.isTransient(projectId);
+  /** Whether a project or an app has a webhook secret of its own; none where that cannot be read. */
+  async #ownSecrets(): Promise<(scope: SecretScope) => boolean> {
+    const { secrets, log } = this.#sources;
+    const idOf = ({ projectId, appName }: SecretScope) => JSON.stringify([projectId, appName]);
+    try {
+      const own = new Set((await (await secrets.store()).ownScopes()).map(idOf));
+      return (scope) => own.has(idOf(scope));
+    } catch (error) {
+      log.error(String(error));
+      return () => false;
+    }
   }
 }

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { AppChildren, AppRef } from '../../../../src/editor/projects/tree/appChildren.ts';
+import type { AppChildren, AppRef, ViewLines } from '../../../../src/editor/projects/tree/appChildren.ts';
 import { webhookSecrets } from '../../../../src/editor/listener/secrets/webhookSecrets.ts';
 import { KeyLists } from '../../../../src/editor/projects/keys/keyLists.ts';
 import { KnownKeysStore } from '../../../../src/editor/projects/keys/knownKeysStore.ts';
-import { OwnSecrets } from '../../../../src/editor/projects/ownSecrets.ts';
-import { ProjectItems } from '../../../../src/editor/projects/tree/projectItems.ts';
 import type { ProjectNode } from '../../../../src/editor/projects/tree/projectNode.ts';
 import { Projects } from '../../../../src/editor/projects/projects.ts';
 import { ProjectSettings } from '../../../../src/editor/projects/projectSettings.ts';
 import { ProjectsTree } from '../../../../src/editor/projects/tree/projectsTree.ts';
 import { Tokens } from '../../../../src/editor/projects/tokens/tokens.ts';
-import type { ViewLines } from '../../../../src/editor/projects/tree/viewLines.ts';
 import { AnsweredPrompts } from '../../../support/answeredPrompts.ts';
 import { MemoryMemento } from '../../../support/memoryMemento.ts';
 import { MemorySecrets } from '../../../support/memorySecrets.ts';
@@ -43,23 +40,16 @@ describe('the data of the Projects view', () => {
     const projects = new Projects(new ProjectSettings(), tokens, memento, new AnsweredPrompts(), log);
     const refuse = () => Promise.reject(new Error('Nothing is asked of a service here.'));
     const keyLists = new KeyLists(projects, refuse, 'test', new KnownKeysStore(memento), log);
-    const own = new OwnSecrets(webhookSecrets(new MemorySecrets(), projects), log);
-    tree = new ProjectsTree(
-      projects,
-      tokens,
-      keyLists,
-      () => Promise.resolve(new ProjectItems(Date.now)),
-      appChildren,
-      lines,
-      own,
-    );
+    const secrets = webhookSecrets(new MemorySecrets(), projects);
+    const now = Date.now;
+    tree = new ProjectsTree({ projects, tokens, keyLists, secrets, appChildren, lines, log, now });
     const mounts = [
       { id: 'p-full', serviceAccounts: [account], apps: [{ id: 'app-1', name: 'hello' }] },
       { id: 'p-bare', serviceAccounts: [], apps: [] },
     ].map((project) =>
       projects.addTransient({ project, service, tokens: new Map([[account.id, 'token-of-the-tree']]) }),
     );
-    owned = vscode.Disposable.from(...mounts, tree, own, keyLists, projects, tokens, log);
+    owned = vscode.Disposable.from(...mounts, tree, keyLists, projects, tokens, log);
     await projects.stored();
   });
   after(() => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { BackError } from '../../../../src/editor/prompts/backError.ts';
-import { multiStep, type Question } from '../../../../src/editor/prompts/multiStep.ts';
+import { BackError, multiStep, type Question } from '../../../../src/editor/prompts/multiStep.ts';
 import type { Choice, InputOptions, PickOptions } from '../../../../src/editor/prompts/prompts.ts';
 import { AnsweredPrompts } from '../../../support/answeredPrompts.ts';
 
@@ -20,7 +19,7 @@ class NotingPrompts extends AnsweredPrompts {
 
   #answer(title: string, value: unknown, step: InputOptions['step']): Promise<string | undefined> {
     this.asked.push(
-      `${title} ${step?.number}/${step?.of}${step?.canGoBack === true ? ' ‹' : ''} ${String(value)}`,
+      `${title} ${step?.number}/${step?.of}${(step?.number ?? 0) > 1 ? ' ‹' : ''} ${String(value)}`,
     );
     const answer = this.answers.shift();
     if (answer instanceof Error) return Promise.reject(answer);

@@ -6,7 +6,6 @@ import {
   readClaims,
   tokenExpiry,
   tokenWarnings,
-  tokenWarningText,
 } from '../../../../src/model/keys/token.ts';
 import { UserError } from '../../../../src/model/text/userError.ts';
 import { jwt } from '../../../support/jwt.ts';
@@ -24,7 +23,7 @@ describe('a token', () => {
   for (const token of ['opaque', 'a.b', 'a.b.c', 'e30.W10.x', 'e30.bm8.x', '...', 'e30.e30.x.y', '']) {
     it(`is no JWT: ${JSON.stringify(token)}`, () => {
       assert.equal(readClaims(token), undefined);
-      assert.deepEqual(tokenWarnings(token, 'p-1', now), [{ code: 'notAJwt' }]);
+      assert.match(tokenWarnings(token, 'p-1', now).join('|'), /^This is not a JWT, [^|]*$/);
     });
   }
 
@@ -51,23 +50,21 @@ describe('a token', () => {
     for (const text of plain) assert.ok(!looksLikeToken(text), text);
   });
 
-  const cases: [string, object, string[]][] = [
+  const cases: [string, object, RegExp[]][] = [
     ['a good one', { exp: inDays(30), project_id: 'p-1' }, []],
-    ['expired', { exp: inDays(-1) }, ['expired']],
-    ['of another project', { exp: inDays(30), projectId: 'p-2' }, ['otherProject']],
-    ['without expiry', {}, ['noExpiry']],
-    ['with a senseless expiry', { exp: 'soon' }, ['noExpiry']],
-    ['longer than a year', { exp: inDays(400) }, ['longLived']],
-    ['expired, and of another project', { exp: inDays(-1), project: 'p-2' }, ['otherProject', 'expired']],
+    ['expired', { exp: inDays(-1) }, [/has expired/]],
+    ['of another project', { exp: inDays(30), projectId: 'p-2' }, [/the project p-2/]],
+    ['without expiry', {}, [/never expires/]],
+    ['with a senseless expiry', { exp: 'soon' }, [/never expires/]],
+    ['longer than a year', { exp: inDays(400) }, [/longer than a year/]],
+    ['expired, and of another project', { exp: inDays(-1), project: 'p-2' }, [/project p-2/, /has expired/]],
   ];
-  for (const [name, claims, codes] of cases) {
+  for (const [name, claims, texts] of cases) {
     it(`is warned of: ${name}`, () => {
       const warnings = tokenWarnings(jwt({ ...claims }), 'p-1', now);
-      assert.deepEqual(
-        warnings.map(({ code }) => code),
-        codes,
-      );
-      for (const warning of warnings) assert.match(tokenWarningText(warning), /^This token/);
+      assert.equal(warnings.length, texts.length);
+      for (const [at, text] of texts.entries()) assert.match(warnings[at]!, text);
+      for (const warning of warnings) assert.match(warning, /^This token/);
     });
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fieldNamed, fields, problemText, validate } from '../../../../src/model/settings/appSettings.ts';
+import { fieldNamed, fields, validate } from '../../../../src/model/settings/appSettings.ts';
 
 const inexact = 'Numbers above 9007199254740991 cannot be sent exactly. Enter 9007199254740991 or less.';
 
@@ -55,14 +55,15 @@ describe('the app settings', () => {
   for (const [name, value, said] of cases) {
     it(`${name} ${JSON.stringify(value)}: ${said ?? 'fits'}`, () => {
       const checked = validate({ [name]: value });
-      const found = checked.ok ? [] : checked.problems.map((problem) => problemText(problem));
+      const found = checked.ok ? [] : checked.problems.map(({ text }) => text);
       assert.deepEqual(found, said === undefined ? [] : [said]);
     });
   }
 
   for (const value of [null, undefined, [], 'gpuCount', 3]) {
     it(`${JSON.stringify(value)} is no settings object`, () => {
-      assert.deepEqual(validate(value), { ok: false, problems: [{ field: '', code: 'notAnObject' }] });
+      const text = 'Settings are a JSON object.';
+      assert.deepEqual(validate(value), { ok: false, problems: [{ field: '', text }] });
     });
   }
 

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
-import { settingsText, undoOf } from '../../../../src/model/settings/applied.ts';
-import { knownOf } from '../../../../src/model/settings/knownSettings.ts';
 import { namedFields } from '../../../../src/model/settings/namedFields.ts';
-import { changeSummary, settingsSummary } from '../../../../src/model/settings/settingsSummary.ts';
+import { changeSummary, settingsSummary, settingsText } from '../../../../src/model/settings/settingsText.ts';
+import { undoOf } from '../../../../src/model/settings/undoApply.ts';
 
 describe('what was applied', () => {
-  it('the answer wins over what was sent, that over what was known', () => {
-    const known = knownOf({ gpuCount: 1, cpu: '1' }, { gpuCount: 2, memory: '4' }, { memory: '8' });
-    assert.deepEqual(known, { gpuCount: 2, cpu: '1', memory: '8' });
-  });
-
   it('is undone by the values before it, where they are known and differ', () => {
     const before = { gpuCount: 1, cpu: '1' };
     assert.deepEqual(undoOf({ before, sent: { gpuCount: 2, cpu: '1', memory: '8' } }), { gpuCount: 1 });

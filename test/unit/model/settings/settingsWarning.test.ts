@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AppSettings } from '../../../../src/model/settings/appSettings.ts';
-import { settingsWarnings, settingsWarningText } from '../../../../src/model/settings/settingsWarning.ts';
+import { settingsWarnings } from '../../../../src/model/settings/settingsWarning.ts';
 
 const above = 'The minimum of 5 replicas is above the maximum of 2.';
 const cases: [known: AppSettings, changes: AppSettings, said: Record<string, string>][] = [
@@ -23,10 +23,7 @@ const cases: [known: AppSettings, changes: AppSettings, said: Record<string, str
 describe('warnings about settings', () => {
   for (const [known, changes, said] of cases) {
     it(`${JSON.stringify(known)} + ${JSON.stringify(changes)} → ${JSON.stringify(said)}`, () => {
-      const found = settingsWarnings(known, changes).map((warning) => [
-        warning.field,
-        settingsWarningText(warning),
-      ]);
+      const found = settingsWarnings(known, changes).map(({ field, text }) => [field, text]);
       assert.deepEqual(Object.fromEntries(found), said);
     });
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { fieldNamed, fields, problemText } from '../../../../src/model/settings/appSettings.ts';
+import { fieldNamed, fields } from '../../../../src/model/settings/appSettings.ts';
 import { readTyped } from '../../../../src/model/settings/typedField.ts';
 
 const whole = 'Enter a whole number in plain digits, such as 2.';
@@ -77,7 +77,7 @@ describe('what is typed into a field', () => {
       fc.property(fc.constantFrom(...wholes), digits, (field, text) => {
         const typed = readTyped(field, text);
         if (typed.kind === 'value') assert.equal(JSON.stringify(typed.value), text);
-        else if (typed.kind === 'problem') assert.notEqual(problemText(typed.problem), '');
+        else if (typed.kind === 'problem') assert.notEqual(typed.text, '');
       }),
     );
   });
@@ -88,11 +88,7 @@ describe('what is typed into a field', () => {
     it(`${name} ${shown} → ${JSON.stringify(result)}`, () => {
       const typed = readTyped(fieldNamed(name)!, text);
       const read =
-        typed.kind === 'problem'
-          ? problemText(typed.problem)
-          : typed.kind === 'value'
-            ? { value: typed.value }
-            : typed.kind;
+        typed.kind === 'problem' ? typed.text : typed.kind === 'value' ? { value: typed.value } : typed.kind;
       assert.deepEqual(read, result);
     });
   }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { openApi } from '../../../../src/sandbox/management/openApi.ts';
+import { maxAttempts } from '../../../../src/model/service/retryPolicy.ts';
+import { sandboxFaults } from '../../../../src/model/service/sandboxFault.ts';
+import { settingsSchema } from '../../../../src/model/settings/appSettingsSchema.ts';
+import openApi from '../../../../src/sandbox/management/openapi.json' with { type: 'json' };
 import { json, useSandbox } from '../../../support/useSandbox.ts';
-
-const file = new URL('../../../../src/sandbox/management/openapi.json', import.meta.url);
 
 interface Parameter {
   name: string;
@@ -25,13 +25,13 @@ const operations = Object.entries(openApi.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     path,
     method: method.toUpperCase(),
-    operation: operation as unknown as Operation,
+    operation: operation as Operation,
   })),
 );
 
 /** The response that a reference of the description leads to. */
 function resolve(reference: string): { headers?: object } {
-  const responses: Record<string, { headers?: object }> = openApi.components.responses;
+  const responses: Record<string, { headers?: object; description: string }> = openApi.components.responses;
   return responses[reference.replace('#/components/responses/', '')] ?? assert.fail(reference);
 }
 
@@ -54,8 +54,12 @@ describe('the OpenAPI description', () => {
     assert.equal(openApi.openapi, '3.1.0');
   });
 
-  it('is checked in as it is: `npm run openapi` writes it', async () => {
-    assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), openApi);
+  it('has the settings, faults and attempts of the code: `npm run openapi` writes the settings', () => {
+    const { schemas, parameters } = openApi.components;
+    assert.deepEqual(schemas.AppSettings, settingsSchema());
+    const [, faults = ''] = /: of (.+), one or several/.exec(parameters.Fault.description) ?? [];
+    assert.deepEqual(faults.split(', '), sandboxFaults);
+    assert.equal(schemas.Attempts.properties.attempts.items.properties.number.maximum, maxAttempts);
   });
 
   it('is served as it is', async () => {

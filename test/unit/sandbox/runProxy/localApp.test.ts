@@ -176,7 +176,7 @@ describe("the user's own app behind the proxy", () => {
   it('takes a stream: what the caller sends arrives before the caller sends more', async () => {
     const arrived = new PassThrough();
     const streaming = await Receiver.start();
-    sandbox.setApps({ mine: streaming.url });
+    sandbox.state.setApps({ mine: streaming.url });
     // Takes the request over before its body has come.
     streaming.raw = (incoming, response) => {
       incoming.pipe(arrived);

@@ -7,7 +7,6 @@ import { type Webhook, WebhookSender } from '../../../../src/sandbox/webhook/web
 import { type Behaviour, Receiver } from '../../../support/receiver.ts';
 import { TestClock } from '../../../support/testClock.ts';
 
-const attemptTimeoutMs = 30_000;
 const secret = 'held';
 
 describe('WebhookSender', () => {
@@ -23,7 +22,7 @@ describe('WebhookSender', () => {
     clock = new TestClock();
     log = [];
     waits = [];
-    sender = new WebhookSender({ clock, random: () => 0.5, attemptTimeoutMs, log: (line) => log.push(line) });
+    sender = new WebhookSender({ clock, random: () => 0.5, log: (line) => log.push(line) });
   });
   afterEach(() => {
     sender.stop();

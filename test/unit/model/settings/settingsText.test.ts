@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { settingsDiff } from '../../../../src/model/settings/settingsDiff.ts';
+import { settingsDiff } from '../../../../src/model/settings/settingsText.ts';
 
 describe('settingsDiff', () => {
   it('shows what goes and what comes, in the order of the form', () => {

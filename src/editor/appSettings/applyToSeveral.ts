@@ -1,0 +1,85 @@
+import type { AppSettings } from '../../model/settings/appSettings.ts';
+import type { FormApp } from '../../model/settings/formProtocol.ts';
+import { appName } from '../../model/projects/project.ts';
+import { changeSummary } from '../../model/settings/settingsText.ts';
+import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import type { Log } from '../log.ts';
+import { cancellableProgress, type TellProgress } from '../cancellableProgress.ts';
+import type { Projects } from '../projects/feature.ts';
+import type { Choice, Prompts } from '../prompts/prompts.ts';
+import { readableError } from '../reportError.ts';
+import type { AppliedSettings } from './appliedSettings.ts';
+import type { SettingsApplier } from './settingsApplier.ts';
+
+interface Target extends FormApp {
+  /** How people know it: `hello · Acme · prod`. */
+  title: string;
+}
+
+interface Services {
+  projects: Projects;
+  applier: SettingsApplier;
+  applied: AppliedSettings;
+  prompts: Prompts;
+  log: Log;
+}
+
+/**
+ * Applies the same settings to several apps: pick, preview of each, then one PATCH after the other.
+ * @returns what succeeded and what failed, in words; undefined where the user declined
+ */
+export async function applyToSeveral(settings: AppSettings, services: Services): Promise<string | undefined> {
+  const { projects, applied, prompts } = services;
+  const targets = await prompts.pickMany(t('Apply to which apps?'), choices(projects));
+  if (targets === undefined || targets.length === 0) return undefined;
+  const preview = targets.map(
+    (target) => `${target.title}: ${changeSummary(applied.known(target), settings)}`,
+  );
+  const question = targets.length === 1 ? t('Apply to 1 app?') : t('Apply to {0} apps?', targets.length);
+  if (!(await prompts.confirm(question, preview.join('\n'), t('Apply')))) return undefined;
+  return cancellableProgress(t('Applying settings'), (signal, tell) =>
+    applyToAll(targets, settings, services, signal, tell),
+  );
+}
+
+function choices(projects: Projects): Choice<Target>[] {
+  return projects.all().flatMap((project) => {
+    const environment = projects.activeAccount(project.id)?.environment;
+    const place = [project.name ?? project.id, ...(environment === undefined ? [] : [environment])];
+    return project.apps.map((app) => ({
+      label: plainText(appName(app)),
+      description: plainText(place.join(' · ')),
+      value: {
+        projectId: project.id,
+        appId: app.id,
+        title: plainText([appName(app), ...place].join(' · ')),
+      },
+    }));
+  });
+}
+
+/** Cancelled, it leaves out the apps that have not been sent to; what has been sent can not be taken back. */
+async function applyToAll(
+  targets: readonly Target[],
+  settings: AppSettings,
+  { applier, log }: Services,
+  signal: AbortSignal,
+  tell: TellProgress,
+): Promise<string> {
+  const failures: string[] = [];
+  let applied = 0;
+  for (const [index, { projectId, appId, title }] of targets.entries()) {
+    if (signal.aborted) break;
+    tell(index + 1, targets.length);
+    try {
+      // The preview was the question: the environment is named in it.
+      await applier.apply({ projectId, appId, settings, confirmed: true, interactive: true });
+      applied += 1;
+    } catch (error) {
+      failures.push(`${title}: ${readableError(log, t('Applying settings'), error).message}`);
+    }
+  }
+  const said = t('Applied to {0} of {1} apps.', applied, targets.length);
+  return [...(signal.aborted ? [t('Cancelled.')] : []), said, ...failures].join(' ');
+}

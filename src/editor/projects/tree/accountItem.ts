@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import { keyStatus, type KeyStatus } from '../../../model/keys/key.ts';
+import { longLifeMs, neverExpires } from '../../../model/keys/token.ts';
+import { isProduction } from '../../../model/projects/environment.ts';
+import type { ServiceAccount } from '../../../model/projects/project.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import { config } from '../../config.ts';
+import { dates } from '../keys/dates.ts';
+import type { Lender } from '../tokens/lenders.ts';
+import type { TokenState } from '../tokens/tokens.ts';
+import { longLife, statusIcon } from './keyNode.ts';
+import { joined, themeIcon } from './projectNode.ts';
+
+export interface AccountLook {
+  account: ServiceAccount;
+  token: TokenState;
+  /** Whether app calls use its token. */
+  active: boolean;
+  transient: boolean;
+  /** Whose token its keys are read with, or could be; absent where it has one itself. */
+  lender: Lender | undefined;
+}
+
+/** How a service account looks. The words say what icon and colour say. */
+export function accountItem({ account, token, active, transient, lender }: AccountLook, now: number) {
+  const { id, name, environment } = account;
+  const item = new vscode.TreeItem(plainText(name ?? id), vscode.TreeItemCollapsibleState.Collapsed);
+  const { text, status } = tokenText(token, now);
+  item.description = joined(
+    ' · ',
+    plainText(environment ?? '', 30),
+    active ? t('active') : '',
+    text,
+    lentText(lender),
+  );
+  const marks = [active ? 'active' : 'idle', transient ? 'transient' : 'kept'];
+  item.contextValue = ['account', token.kind, ...marks].join(' ');
+  item.iconPath = icon(token, status, environment);
+  item.tooltip = [t('Service account {0}', plainText(id)), ...tokenAdvice(token, text, now)].join('\n');
+  return item;
+}
+
+function tokenAdvice(token: TokenState, text: string, now: number): string[] {
+  if (token.kind !== 'stored') return [text];
+  if (token.expiresAt === undefined) return token.isJwt ? [text, neverExpires()] : [text];
+  return [t('Its token expires on {0}.', dates.full(token.expiresAt)), ...longLife(token.expiresAt, now)];
+}
+
+function tokenText(token: TokenState, now: number): { text: string; status: KeyStatus } {
+  if (token.kind === 'none') return { text: t('no token'), status: 'expiring' };
+  if (token.kind === 'missing') return { text: t('token missing'), status: 'expired' };
+  if (token.expiresAt === undefined) {
+    const text = token.isJwt ? t('token without expiry') : t('token stored');
+    return { text, status: token.isJwt ? 'expiring' : 'unknown' };
+  }
+  const status = keyStatus(token.expiresAt, now, config.expiryWarningDays());
+  if (status === 'expired') {
+    return { text: t('token expired {0}', dates.relative(token.expiresAt, now)), status };
+  }
+  const left = token.expiresAt - now;
+  const text =
+    left > longLifeMs
+      ? t('token {0} left, more than a year', dates.span(left))
+      : t('token {0} left', dates.span(left));
+  return { text, status };
+}
+
+function lentText(lender: Lender | undefined): string {
+  if (lender?.isAllowed !== true) return '';
+  const { name, id } = lender.account;
+  return t('keys read with the token of {0}', plainText(name ?? id));
+}
+
+/** What needs care looks as it does on a key, in red or yellow. No environment has these colours. */
+function icon(token: TokenState, status: KeyStatus, environment: string | undefined): vscode.ThemeIcon {
+  if (token.kind === 'missing') return themeIcon('key', 'list.errorForeground');
+  if (token.kind === 'none') return themeIcon('key', 'list.warningForeground');
+  if (status === 'expired' || status === 'expiring') return statusIcon(status);
+  return themeIcon('account', environmentColor(environment));
+}
+
+function environmentColor(environment: string | undefined): string | undefined {
+  if (isProduction(environment)) return 'charts.purple';
+  if (environment === 'staging') return 'charts.green';
+  return environment === 'dev' ? 'charts.blue' : undefined;
+}

@@ -1,0 +1,95 @@
+import * as vscode from 'vscode';
+import { type Key, keyStatus, type KeyStatus } from '../../../model/keys/key.ts';
+import { isOutOfUse, isUsual, type KeyState } from '../../../model/keys/keyState.ts';
+import { longLifeMs } from '../../../model/keys/token.ts';
+import type { AccountRef } from '../../../model/projects/project.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import { config } from '../../config.ts';
+import { dates } from '../keys/dates.ts';
+import { lastKnownUri } from '../keys/staleKeys.ts';
+import { joined, projectNode, type ProjectNode, themeIcon } from './projectNode.ts';
+
+/**
+ * The line of a key.
+ * @param index where it stands in the list, from 0: it may have neither name nor id
+ * @param stale whether it is what was last known
+ */
+export function keyNode(ref: AccountRef, key: Key, index: number, stale: boolean, now: number): ProjectNode {
+  const { id, name, state, expiresAt } = key;
+  const status = keyStatus(expiresAt, now, config.expiryWarningDays());
+  const item = new vscode.TreeItem(plainText(name ?? id ?? t('Key {0}', index + 1)));
+  item.description = joined(' · ', stateText(state), expiryText(expiresAt, status, now));
+  item.contextValue = id === undefined ? 'key' : 'key known';
+  item.iconPath = stateIcon(state) ?? statusIcon(status);
+  if (stale) {
+    item.iconPath = themeIcon('circle-outline', 'disabledForeground');
+    item.resourceUri = lastKnownUri;
+  }
+  item.tooltip = keyTooltip(key, now);
+  return projectNode('key', { ...ref, ...(id !== undefined && { keyId: id }) }, item, index);
+}
+
+export function statusIcon(status: KeyStatus): vscode.ThemeIcon {
+  switch (status) {
+    case 'valid':
+      return themeIcon('pass', 'charts.green');
+    case 'expiring':
+      return themeIcon('warning', 'list.warningForeground');
+    case 'expired':
+      return themeIcon('error', 'list.errorForeground');
+    case 'unknown':
+      return themeIcon('question', 'disabledForeground');
+  }
+}
+
+/** The service recommends expiry dates and rotation (service-interface.md, section 5). */
+export function longLife(expiresAt: number, now: number): string[] {
+  return expiresAt - now > longLifeMs
+    ? [t('That is more than a year from now. A shorter life and rotation are safer.')]
+    : [];
+}
+
+function expiryText(expiresAt: number | undefined, status: KeyStatus, now: number): string {
+  if (expiresAt === undefined) return t('no expiry known');
+  const near = dates.isNear(expiresAt, now);
+  if (status === 'expired') {
+    return t('expired {0}', near ? dates.relative(expiresAt, now) : dates.day(expiresAt));
+  }
+  return near ? t('expires {0}', dates.relative(expiresAt, now)) : t('valid until {0}', dates.day(expiresAt));
+}
+
+/** A key that is out of use looks so, whenever it expires. */
+function stateIcon(state: KeyState | undefined): vscode.ThemeIcon | undefined {
+  if (!isOutOfUse(state)) return undefined;
+  return state?.kind === 'revoked'
+    ? themeIcon('circle-slash', 'list.errorForeground')
+    : themeIcon('debug-pause', 'list.warningForeground');
+}
+
+/** Empty where nothing is said, or what goes without saying. */
+function stateText(state: KeyState | undefined): string {
+  if (state === undefined || isUsual(state)) return '';
+  if (state.kind === 'said') return plainText(state.word);
+  return state.kind === 'revoked' ? t('revoked') : t('disabled');
+}
+
+function stateLine(state: KeyState): string {
+  if (state.kind === 'said') return t('The service says of its state: {0}.', plainText(state.word));
+  return state.kind === 'revoked'
+    ? t('The service says that it is revoked.')
+    : t('The service says that it is disabled.');
+}
+
+/** A plain string, never Markdown: all of it comes from the service. */
+function keyTooltip({ state, expiresAt, createdAt, fields }: Key, now: number): string {
+  const lines = [
+    ...(state === undefined ? [] : [stateLine(state)]),
+    ...(expiresAt === undefined
+      ? [t('The service names no expiry date. Keys with one are safer.')]
+      : [t('Expires on {0}.', dates.full(expiresAt)), ...longLife(expiresAt, now)]),
+    ...(createdAt === undefined ? [] : [t('Created on {0}.', dates.full(createdAt))]),
+    ...fields.slice(0, 40).map(({ name, text }) => `${plainText(name, 60)}: ${plainText(text, 200)}`),
+  ];
+  return lines.join('\n');
+}
