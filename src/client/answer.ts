@@ -1,7 +1,7 @@
 import { nestsTooDeep } from '../model/json/jsonDepth.ts';
 import { maskSecrets } from '../model/masking/masking.ts';
 import { plainText } from '../model/text/plainText.ts';
-import { boundedBody } from './boundedBody.ts';
+import { boundedBody, readAll } from './boundedBody.ts';
 import type { TransportResponse } from './transport.ts';
 
 /** An answer of the management API that is longer than this, in bytes, is not read on, and not parsed. */
@@ -21,12 +21,7 @@ const searchedErrorText = 4096;
  * @throws UserError then
  */
 export async function readText(response: TransportResponse, tooLong?: string): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const piece of boundedBody(response.body, maxAnswerBytes, tooLong)) {
-    text += decoder.decode(piece, { stream: true });
-  }
-  return text + decoder.decode();
+  return new TextDecoder().decode(await readAll(boundedBody(response.body, maxAnswerBytes, tooLong)));
 }
 
 /** The beginning of an error body as text. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { nestsTooDeep } from '../model/json/jsonDepth.ts';
 import { keepsDigits } from '../model/json/jsonText.ts';
 
@@ -10,19 +11,10 @@ interface ReadBody {
   bodyText?: string;
 }
 
-/** Reads a stream of bytes to its end. */
-export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
 /** @param contentType the header, if there is one */
 export function plainBody(bytes: Uint8Array, contentType?: string): PlainBody {
-  const text = asText(bytes);
-  return text === undefined
-    ? { body: Buffer.from(bytes).toString('base64'), bodyEncoding: 'base64' }
-    : jsonOrText(text, contentType);
+  if (!isUtf8(bytes)) return { body: Buffer.from(bytes).toString('base64'), bodyEncoding: 'base64' };
+  return jsonOrText(new TextDecoder().decode(bytes), contentType);
 }
 
 /**
@@ -40,13 +32,4 @@ export function jsonOrText(text: string, contentType = ''): ReadBody {
     }
   }
   return { body: text };
-}
-
-/** The text where the bytes are UTF-8. */
-function asText(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

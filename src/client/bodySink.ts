@@ -27,9 +27,12 @@ export class BodySink {
   readonly #open: (path: string) => Promise<SinkFile>;
   readonly #contentType: string;
   readonly #decoder = new TextDecoder();
+  #text = '';
+  #bytes = 0;
+  #isBinary = false;
+  /** What has come until a file is needed. */
   #held: Uint8Array[] = [];
   #file: { path: string; file: SinkFile } | undefined;
-  #body: SunkBody = { kind: 'text', text: '', bytes: 0 };
 
   /**
    * @param choosePath called once, when a file is needed
@@ -42,49 +45,33 @@ export class BodySink {
   }
 
   get body(): SunkBody {
-    return this.#body;
+    const [bytes, text] = [this.#bytes, this.#text];
+    if (this.#file === undefined) return { kind: 'text', text, bytes };
+    const file = this.#file.path;
+    return this.#isBinary ? { kind: 'binary', bytes, file } : { kind: 'long', text, bytes, file };
   }
 
   async push(chunk: Uint8Array): Promise<void> {
-    const bytes = this.#body.bytes + chunk.length;
-    if (this.#body.bytes === 0 && isBinary(this.#contentType, chunk)) {
-      this.#body = { kind: 'binary', bytes, file: await this.#toFile(chunk) };
-    } else if (this.#body.kind === 'text' && bytes <= showBytes) {
-      this.#held.push(chunk);
-      this.#body = {
-        kind: 'text',
-        bytes,
-        text: this.#body.text + this.#decoder.decode(chunk, { stream: true }),
-      };
-    } else if (this.#body.kind === 'text') {
-      this.#body = { kind: 'long', bytes, text: this.#body.text, file: await this.#toFile(chunk) };
-    } else {
-      await this.#toFile(chunk);
-      this.#body = { ...this.#body, bytes };
+    if (this.#bytes === 0) this.#isBinary = isBinary(this.#contentType, chunk);
+    this.#bytes += chunk.length;
+    this.#held.push(chunk);
+    if (this.#file === undefined && !this.#isBinary && this.#bytes <= showBytes) {
+      this.#text += this.#decoder.decode(chunk, { stream: true });
+      return;
     }
-  }
-
-  /** The body is complete, or will not come further. */
-  async end(): Promise<SunkBody> {
-    if (this.#body.kind === 'text') {
-      this.#body = { ...this.#body, text: this.#body.text + this.#decoder.decode() };
-    }
-    this.#held = [];
-    await this.#file?.file.close();
-    return this.#body;
-  }
-
-  /** @returns the path of the file */
-  async #toFile(chunk: Uint8Array): Promise<string> {
     if (this.#file === undefined) {
       const path = await this.#choosePath();
       this.#file = { path, file: await this.#open(path) };
     }
-    const { path, file } = this.#file;
-    for (const held of this.#held) await file.appendFile(held);
+    for (const held of this.#held.splice(0)) await this.#file.file.appendFile(held);
+  }
+
+  /** The body is complete, or will not come further. */
+  async end(): Promise<SunkBody> {
+    if (this.#file === undefined) this.#text += this.#decoder.decode();
     this.#held = [];
-    await file.appendFile(chunk);
-    return path;
+    await this.#file?.file.close();
+    return this.body;
   }
 }
 

@@ -23,3 +23,10 @@ export async function* boundedBody(
     yield piece;
   }
 }
+
+/** Reads a stream of bytes to its end. */
+export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -23,7 +23,7 @@ export function createFetchTransport(fetch: typeof globalThis.fetch): Transport 
     return {
       status: response.status,
       headers: joined(response.headers),
-      body: response.body ?? nothing(),
+      body: response.body ?? new Blob([]).stream(),
     };
   });
 }
@@ -46,5 +46,3 @@ function joined(headers: Headers): Record<string, string> {
     ...(cookies.length > 0 && { 'set-cookie': cookies.join(', ') }),
   };
 }
-
-async function* nothing(): AsyncGenerator<Uint8Array> {}

@@ -1,20 +1,19 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { ServiceError, UnreachableError } from './errors.ts';
 
 /** How often a GET is sent in all. */
-export const maxTries = 3;
+const maxTries = 3;
 
 /** A service that asks for a longer wait gets no further try: the user is told instead. */
 const longestRetryAfterMs = 20_000;
 
 /** What retrying takes from the world; tests bring their own. */
-export interface RetryOptions {
-  /** A number from 0 (inclusive) to 1 (exclusive). */
-  random: () => number;
-  /** Milliseconds since 1970. */
-  now: () => number;
+export const retryParts = {
+  random: Math.random,
+  now: Date.now,
   /** Rejects where the signal is aborted meanwhile. */
-  wait: (ms: number, signal?: AbortSignal) => Promise<void>;
-}
+  wait: (ms: number, signal?: AbortSignal): Promise<void> => wait(ms, undefined, signal ? { signal } : {}),
+};
 
 /**
  * How long to wait, in milliseconds, before a GET that failed is sent again; undefined where it is not.

@@ -1,10 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { AppSettings } from '../model/settings/appSettings.ts';
 import { appUrl, keysUrl, type Service } from '../model/service/endpoints.ts';
 import { t } from '../model/text/l10n.ts';
 import { errorText, maxAnswerBytes, parseBody, readErrorText, readText } from './answer.ts';
 import { ServiceError } from './errors.ts';
-import { type RetryOptions, retryAfterMs, waitBeforeRetry } from './getRetry.ts';
+import { retryAfterMs, retryParts, waitBeforeRetry } from './getRetry.ts';
 import { SecretMask } from '../model/masking/secretMask.ts';
 import type { Transport } from './transport.ts';
 import { isSuccess } from '../model/service/isSuccess.ts';
@@ -17,7 +16,7 @@ export interface ManagementClientOptions {
   userAgent: string;
   /** How long one try may take, in milliseconds; the transport's own limit where absent. */
   timeoutMs?: number;
-  retry?: Partial<RetryOptions>;
+  retry?: Partial<typeof retryParts>;
 }
 
 /**
@@ -27,18 +26,13 @@ export interface ManagementClientOptions {
  */
 export class ManagementClient {
   readonly #options: ManagementClientOptions;
-  readonly #retry: RetryOptions;
+  readonly #retry: typeof retryParts;
   readonly #mask: SecretMask;
 
   constructor(options: ManagementClientOptions) {
     this.#options = options;
     this.#mask = new SecretMask([options.token]);
-    this.#retry = {
-      random: Math.random,
-      now: Date.now,
-      wait: async (ms, signal) => wait(ms, undefined, signal ? { signal } : {}),
-      ...options.retry,
-    };
+    this.#retry = { ...retryParts, ...options.retry };
   }
 
   /**

@@ -36,24 +36,22 @@ const reserved = new Set([
   'x-webhook-secret',
 ]);
 
-/** An app may take as long as it likes; this is the longest time that a timer can hold, in milliseconds. */
-const noLimitMs = 2 ** 31 - 1;
-
 /** An answer that is longer than this, in bytes, is not read on: it would fill the disk. */
 const mostBytes = 1024 * 1024 * 1024;
 
+export interface RunClientOptions {
+  transport: Transport;
+  token: string;
+  userAgent: string;
+  maxAnswerBytes?: number;
+}
+
 /** Runs apps through the proxy. A run is never repeated: it may have had its effect. */
 export class RunClient {
-  readonly #transport: Transport;
-  readonly #token: string;
-  readonly #userAgent: string;
-  readonly #maxAnswerBytes: number;
+  readonly #options: RunClientOptions;
 
-  constructor(options: { transport: Transport; token: string; userAgent: string; maxAnswerBytes?: number }) {
-    this.#transport = options.transport;
-    this.#token = options.token;
-    this.#userAgent = options.userAgent;
-    this.#maxAnswerBytes = options.maxAnswerBytes ?? mostBytes;
+  constructor(options: RunClientOptions) {
+    this.#options = options;
   }
 
   /**
@@ -61,48 +59,49 @@ export class RunClient {
    * @throws UserError for a call that cannot be sent; what the transport throws where no answer came
    */
   async run(call: RunCall, signal?: AbortSignal): Promise<RunAnswer> {
-    const { status, headers, body } = await this.#transport({
-      method: this.#method(call),
+    const { transport, token, maxAnswerBytes = mostBytes } = this.#options;
+    const { status, headers, body } = await transport({
+      method: methodOf(call),
       url: call.url,
       headers: this.#headers(call),
-      timeoutMs: noLimitMs,
+      // An app may take as long as it likes.
+      timeoutMs: Infinity,
       ...(call.body !== undefined && { body: call.body }),
       ...(signal && { signal }),
     });
     // Apps echo what they were called with, and the answer is shown and kept in files.
     // guard: both are taken out of the head and the body of every answer of an app
-    const mask = new SecretMask([this.#token, ...(call.secret ? [call.secret] : [])]);
-    const bounded = boundedBody(body, this.#maxAnswerBytes);
-    return { status, headers: mask.headers(headers), body: mask.body(bounded) };
-  }
-
-  #method({ method, body }: RunCall): string {
-    const upper = method.toUpperCase();
-    if (!/^[A-Z]+$/.test(upper) || upper === 'CONNECT' || upper === 'TRACE') {
-      throw new UserError(t('An app cannot be called with the method "{0}".', method));
-    }
-    if (body !== undefined && (upper === 'GET' || upper === 'HEAD')) {
-      throw new UserError(t('A {0} request cannot have a body: empty the payload, or use POST.', upper));
-    }
-    return upper;
+    const mask = new SecretMask([token, ...(call.secret ? [call.secret] : [])]);
+    return { status, headers: mask.headers(headers), body: mask.body(boundedBody(body, maxAnswerBytes)) };
   }
 
   #headers({ headers = {}, body, secret }: RunCall): Record<string, string> {
-    const sent = new Map<string, string>([['user-agent', this.#userAgent]]);
+    const sent = new Map<string, string>([['user-agent', this.#options.userAgent]]);
     if (body !== undefined) sent.set('content-type', 'application/json');
-    for (const [name, value] of Object.entries(headers)) sent.set(...this.#header(name, value));
-    sent.set('authorization', `Bearer ${this.#token}`);
+    for (const [name, value] of Object.entries(headers)) sent.set(...checkedHeader(name, value));
+    sent.set('authorization', `Bearer ${this.#options.token}`);
     if (secret !== undefined) sent.set('x-webhook-secret', secret);
     return Object.fromEntries(sent);
   }
+}
 
-  #header(name: string, value: string): [string, string] {
-    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-      throw new UserError(t('The header "{0}" cannot be sent: its name or its value is not valid.', name));
-    }
-    if (reserved.has(name.toLowerCase())) {
-      throw new UserError(t('The header "{0}" is set by Runhook: take it out of the payload.', name));
-    }
-    return [name.toLowerCase(), value];
+function methodOf({ method, body }: RunCall): string {
+  const upper = method.toUpperCase();
+  if (!/^[A-Z]+$/.test(upper) || upper === 'CONNECT' || upper === 'TRACE') {
+    throw new UserError(t('An app cannot be called with the method "{0}".', method));
   }
+  if (body !== undefined && (upper === 'GET' || upper === 'HEAD')) {
+    throw new UserError(t('A {0} request cannot have a body: empty the payload, or use POST.', upper));
+  }
+  return upper;
+}
+
+function checkedHeader(name: string, value: string): [string, string] {
+  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+    throw new UserError(t('The header "{0}" cannot be sent: its name or its value is not valid.', name));
+  }
+  if (reserved.has(name.toLowerCase())) {
+    throw new UserError(t('The header "{0}" is set by Runhook: take it out of the payload.', name));
+  }
+  return [name.toLowerCase(), value];
 }

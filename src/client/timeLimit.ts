@@ -1,7 +1,12 @@
+import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
-import { timedOut, unreachable } from './unreachable.ts';
+import { UnreachableError } from './errors.ts';
+import { unreachable } from './unreachable.ts';
 import { failedHost } from './failedHost.ts';
 import type { Transport, TransportRequest } from './transport.ts';
+
+/** The longest time that a timer can hold, in milliseconds. */
+const longestMs = 2 ** 31 - 1;
 
 /**
  * A transport that keeps time: the head of an answer and its body have `timeoutMs` together, so that one that
@@ -12,18 +17,21 @@ export function withTimeLimit(
   send: (request: TransportRequest & { signal: AbortSignal }) => ReturnType<Transport>,
 ): Transport {
   return async (request) => {
-    request.signal?.throwIfAborted();
-    const limit = new TimeLimit(request);
+    const { url, timeoutMs = longestMs, signal: cancelled } = request;
+    cancelled?.throwIfAborted();
+    // guard: an answer has limits of size and of time
+    const limit = AbortSignal.timeout(Math.min(Math.round(timeoutMs), longestMs));
     const fail = (error: unknown): unknown => {
-      limit.stop();
       if (error instanceof UserError) return error;
-      if (request.signal?.aborted === true) return request.signal.reason;
-      if (limit.ranOut) return timedOut(request.url, request.timeoutMs ?? 0);
-      return unreachable(request.url, error, failedHost(error));
+      if (cancelled?.aborted === true) return cancelled.reason;
+      if (!limit.aborted) return unreachable(url, error, failedHost(error));
+      const message = t('{0} did not answer within {1} seconds.', url.host, timeoutMs / 1000);
+      return new UnreachableError(message, { passing: true });
     };
     try {
-      const response = await send({ ...request, signal: limit.signal });
-      return { ...response, body: pieces(response.body, limit, fail) };
+      const signal = AbortSignal.any([limit, ...(cancelled ? [cancelled] : [])]);
+      const response = await send({ ...request, signal });
+      return { ...response, body: pieces(response.body, fail) };
     } catch (error) {
       throw fail(error);
     }
@@ -32,47 +40,11 @@ export function withTimeLimit(
 
 async function* pieces(
   body: AsyncIterable<Uint8Array>,
-  limit: TimeLimit,
   fail: (error: unknown) => unknown,
 ): AsyncGenerator<Uint8Array> {
-  const iterator = body[Symbol.asyncIterator]();
-  let finished = false;
   try {
-    for (;;) {
-      const next = await iterator.next();
-      if (next.done === true) break;
-      yield next.value;
-    }
-    finished = true;
+    yield* body;
   } catch (error) {
-    finished = true;
     throw fail(error);
-  } finally {
-    limit.stop();
-    if (!finished) await iterator.return?.();
-  }
-}
-
-/** One request's time: aborts its signal when that is over. */
-class TimeLimit {
-  readonly #timeLimit = new AbortController();
-  readonly #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly signal: AbortSignal;
-
-  constructor({ timeoutMs, signal }: TransportRequest) {
-    this.signal = AbortSignal.any([this.#timeLimit.signal, ...(signal ? [signal] : [])]);
-    // guard: an answer has limits of size and of time
-    if (timeoutMs === undefined) return;
-    this.#timer = setTimeout(() => this.#timeLimit.abort(), timeoutMs);
-    // Nobody waits for the time of an answer that nobody reads.
-    this.#timer.unref();
-  }
-
-  get ranOut(): boolean {
-    return this.#timeLimit.signal.aborted;
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
   }
 }

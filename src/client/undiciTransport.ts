@@ -1,6 +1,7 @@
 import { getCACertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import type * as Undici from './undici/undici.cjs';
+import { loadOnce } from '../model/async/loadOnce.ts';
 import { isLoopback } from '../model/service/loopback.ts';
 import { withTimeLimit } from './timeLimit.ts';
 import type { Transport } from './transport.ts';
@@ -27,18 +28,27 @@ export interface UndiciTransport {
   close(): Promise<void>;
 }
 
-/** Where requests go: by the dispatcher given, or by ones that are made from the options at the first request. */
-export type Route = { options: NetworkOptions } | { dispatcher: Dispatcher };
+/** Of undici: how this machine is reached, and how all others are. */
+export interface Dispatchers {
+  direct: Dispatcher;
+  proxied: Dispatcher;
+}
 
 /** Requests by undici, which is loaded by the first one: it costs a moment that no activation should pay. */
-export function createUndiciTransport(route: Route): UndiciTransport {
-  let routes: Promise<Routes> | undefined;
-  const send = withTimeLimit(async ({ method, url, headers, body, signal }) => {
-    const undici = await import('./undici/undici.cjs');
-    routes ??= Promise.resolve(
-      'dispatcher' in route ? same(route.dispatcher) : makeRoutes(undici, route.options),
-    );
-    const { direct, proxied } = await routes;
+export function createUndiciTransport(options: NetworkOptions): UndiciTransport {
+  const dispatchers = loadOnce(async () => makeDispatchers(await import('./undici/undici.cjs'), options));
+  return {
+    send: dispatcherTransport(dispatchers),
+    async close() {
+      const { direct, proxied } = (await dispatchers.forget()) ?? {};
+      await Promise.all([direct?.close(), proxied === direct ? undefined : proxied?.close()]);
+    },
+  };
+}
+
+export function dispatcherTransport(dispatchers: () => Promise<Dispatchers>): Transport {
+  return withTimeLimit(async ({ method, url, headers, body, signal }) => {
+    const { direct, proxied } = await dispatchers();
     // As in VS Code itself, this machine is never reached through a proxy.
     const dispatcher = isLoopback(url.hostname) ? direct : proxied;
     // Not by `undici.request`, which would parse the address again.
@@ -55,26 +65,9 @@ export function createUndiciTransport(route: Route): UndiciTransport {
     });
     return { status: response.statusCode, headers: joined(response.headers), body: response.body };
   });
-  return {
-    send,
-    async close() {
-      if (routes === undefined || 'dispatcher' in route) return;
-      const { direct, proxied } = await routes;
-      await Promise.all([direct.close(), direct === proxied ? undefined : proxied.close()]);
-    },
-  };
 }
 
-interface Routes {
-  direct: Dispatcher;
-  proxied: Dispatcher;
-}
-
-function same(dispatcher: Dispatcher): Routes {
-  return { direct: dispatcher, proxied: dispatcher };
-}
-
-function makeRoutes(undici: typeof Undici, options: NetworkOptions): Routes {
+function makeDispatchers(undici: typeof Undici, options: NetworkOptions): Dispatchers {
   const connect = {
     // guard: the check is the editor's
     rejectUnauthorized: options.strictSsl,
@@ -85,7 +78,7 @@ function makeRoutes(undici: typeof Undici, options: NetworkOptions): Routes {
   // Services and proxies that negotiate HTTP/2 half-heartedly are common, and nothing here gains by it.
   const shared = { allowH2: false, connect };
   const direct = new undici.Agent(shared);
-  if (options.proxySupport === 'off') return same(direct);
+  if (options.proxySupport === 'off') return { direct, proxied: direct };
   const proxied = new undici.EnvHttpProxyAgent({
     ...shared,
     requestTls: connect,
@@ -99,8 +92,9 @@ function makeRoutes(undici: typeof Undici, options: NetworkOptions): Routes {
 
 function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
-    ),
+    Object.entries(headers).map(([name, value = '']) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : value,
+    ]),
   );
 }

@@ -4,14 +4,6 @@ import { codeText } from '../model/service/failureReason.ts';
 import { t } from '../model/text/l10n.ts';
 import { UnreachableError } from './errors.ts';
 
-/** The head or the next piece of an answer did not come in time. */
-export function timedOut(url: RequestUrl, timeoutMs: number): UnreachableError {
-  const seconds = timeoutMs / 1000;
-  return new UnreachableError(t('{0} did not answer within {1} seconds.', url.host, seconds), {
-    passing: true,
-  });
-}
-
 /**
  * What a failed connection means, in words. The cause keeps what Node said.
  * @param failedHost what could not be connected to; where that is not the host of the address, it is a proxy
@@ -48,18 +40,15 @@ function refusedByProxy(url: RequestUrl, status: number, cause: unknown): Unreac
 }
 
 function reasonFor(code: string, url: RequestUrl): string {
+  if (/^UNABLE_TO_|SELF_SIGNED_CERT/.test(code)) {
+    return t('The certificate of {0} is not trusted by this machine ({1}).', url.host, code);
+  }
   switch (code) {
     case 'ECONNREFUSED':
       return t('Nothing listens on {0}.', url.host);
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return t('The name {0} was not found. Are you offline?', url.hostname);
-    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-    case 'UNABLE_TO_GET_ISSUER_CERT':
-    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-    case 'SELF_SIGNED_CERT_IN_CHAIN':
-    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-      return t('The certificate of {0} is not trusted by this machine ({1}).', url.host, code);
     case 'CERT_HAS_EXPIRED':
       return t('The certificate of {0} has expired.', url.host);
     case 'ERR_TLS_CERT_ALTNAME_INVALID':

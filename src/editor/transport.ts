@@ -60,7 +60,7 @@ async function viaEditor(): Promise<Transport> {
 
 async function undici(): Promise<UndiciTransport> {
   const { createUndiciTransport } = await import('../client/undiciTransport.ts');
-  return createUndiciTransport({ options: networkOptions() });
+  return createUndiciTransport(networkOptions());
 }
 
 /** VS Code's own settings: https://code.visualstudio.com/docs/setup/network */

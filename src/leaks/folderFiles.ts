@@ -1,4 +1,3 @@
-import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -22,7 +21,9 @@ export async function folderFiles(
   const folders = [folder];
   for (const one of folders) {
     if (signal.aborted || files.length >= mostFiles) break;
-    for (const entry of await entriesOf(one)) {
+    // It may be gone, or not ours to read.
+    const entries = await readdir(one, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
       const path = join(one, entry.name);
       // guard: no link is followed
       if (entry.isFile()) files.push(path);
@@ -30,12 +31,4 @@ export async function folderFiles(
     }
   }
   return files;
-}
-
-async function entriesOf(folder: string): Promise<Dirent[]> {
-  try {
-    return await readdir(folder, { withFileTypes: true });
-  } catch {
-    return []; // It is gone, or not ours to read.
-  }
 }

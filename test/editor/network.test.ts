@@ -80,7 +80,7 @@ describe("the editor's own network settings", () => {
   it('are asked for again by the next request where the code that sends it could not be loaded', async () => {
     const loads: (() => Promise<UndiciTransport>)[] = [
       () => Promise.reject(new Error('no such file')),
-      () => Promise.resolve(createUndiciTransport({ options: directly })),
+      () => Promise.resolve(createUndiciTransport(directly)),
     ];
     const log = vscode.window.createOutputChannel('Network Test', { log: true });
     const transport = createTransport(log, () => loads.shift()!());

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { readAll } from '../../src/client/answerBody.ts';
+import { readAll } from '../../src/client/boundedBody.ts';
 import { ManagementClient } from '../../src/client/managementClient.ts';
 import { RunClient } from '../../src/client/runClient.ts';
 import { createUndiciTransport } from '../../src/client/undiciTransport.ts';
@@ -31,7 +31,9 @@ export class ServiceCalls {
   /** Where no token may ever come. */
   readonly #other = new FaultyService();
   readonly #transport = createUndiciTransport({
-    options: { proxySupport: 'off', strictSsl: true, systemCertificates: false },
+    proxySupport: 'off',
+    strictSsl: true,
+    systemCertificates: false,
   });
   #running = false;
   #callers: Promise<void>[] = [];

@@ -5,7 +5,9 @@ import { createUndiciTransport } from '../../src/client/undiciTransport.ts';
 
 const [address = '', systemCertificates = ''] = process.argv.slice(2);
 const transport = createUndiciTransport({
-  options: { proxySupport: 'off', strictSsl: true, systemCertificates: systemCertificates === 'true' },
+  proxySupport: 'off',
+  strictSsl: true,
+  systemCertificates: systemCertificates === 'true',
 });
 try {
   const response = await transport.send({

@@ -1,12 +1,12 @@
 import { plainBody } from '../../src/client/answerBody.ts';
 import { errorText, parseBody } from '../../src/client/answer.ts';
 import { retryAfterMs } from '../../src/client/getRetry.ts';
-import { RunIdFinder } from '../../src/client/runIdFinder.ts';
+import { AnswerText } from '../../src/client/answers/answerText.ts';
 import { settingsOfAnswer } from '../../src/model/settings/settingsOfAnswer.ts';
 import { answerEvidence, evidenceIn } from '../../src/model/runs/answerEvidence.ts';
 import { validate } from '../../src/model/settings/appSettings.ts';
 import { deliveryLine } from '../../src/model/deliveries/deliveryLine.ts';
-import { prettyJson } from '../../src/model/json/prettyJson.ts';
+import { prettyJson } from '../../src/model/json/jsonText.ts';
 import { jsonCursor } from '../../src/model/json/jsonCursor.ts';
 import { jsonMistake } from '../../src/model/json/jsonMistake.ts';
 import { scanJson } from '../../src/model/json/jsonScanner.ts';
@@ -45,10 +45,10 @@ function parsed(read: (value: unknown) => unknown): (text: string) => unknown {
 
 /** In pieces, as an answer comes. */
 function inPieces(text: string): string | undefined {
-  const finder = new RunIdFinder({});
+  const answer = new AnswerText({});
   const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += 100) finder.push(bytes.subarray(at, at + 100));
-  return finder.end();
+  for (let at = 0; at < bytes.length; at += 100) answer.push(bytes.subarray(at, at + 100));
+  return answer.end();
 }
 
 /** All who take a text, or a value of JSON, that somebody else wrote. */

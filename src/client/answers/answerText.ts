@@ -1,22 +1,59 @@
-import { isUtf8 } from 'node:buffer';
+import { runIdIn } from '../../model/runs/runId.ts';
 
-/** A longer answer, in bytes, is not looked at as a whole. */
-const most = 256 * 1024;
+/** More text than this, in UTF-16 units, is not kept to look through for an id, or as a whole. */
+const searched = 4 * 1024 * 1024;
+const longestWhole = 256 * 1024;
 
-/** The text of an answer, gathered while it comes. */
+/**
+ * The text of an answer, gathered while it comes, and the run's id in it: looked for in each line that is JSON
+ * (server-sent events, JSON lines), and at the end in the whole body.
+ */
 export class AnswerText {
-  #chunks: Uint8Array[] = [];
-  #bytes = 0;
+  readonly #decoder = new TextDecoder();
+  #text = '';
+  /** The line that has not ended yet. */
+  #line = '';
+  #id: string | undefined;
 
-  push(chunk: Uint8Array): void {
-    this.#bytes += chunk.length;
-    if (this.#bytes <= most) this.#chunks.push(chunk);
-    else this.#chunks = [];
+  constructor(headers: Record<string, string>) {
+    this.#id = headers['x-run-id'];
+  }
+
+  /** The run's id, as soon as it is known. */
+  get id(): string | undefined {
+    return this.#id;
   }
 
   /** Undefined where the answer is too long, or no text. */
   get whole(): string | undefined {
-    const bytes = Buffer.concat(this.#chunks);
-    return bytes.length === this.#bytes && isUtf8(bytes) ? bytes.toString() : undefined;
+    const isText = this.#text.length <= longestWhole && !this.#text.includes('\ufffd');
+    return isText ? this.#text : undefined;
   }
+
+  push(chunk: Uint8Array): void {
+    if (this.#text.length <= searched) this.#add(this.#decoder.decode(chunk, { stream: true }));
+  }
+
+  /** The body is complete. */
+  end(): string | undefined {
+    this.#add(this.#decoder.decode());
+    this.#id ??= idIn(this.#text);
+    return this.#id;
+  }
+
+  #add(text: string): void {
+    this.#text += text;
+    const lines = text.split('\n');
+    const last = lines.pop() ?? '';
+    for (const line of lines) {
+      this.#id ??= idIn((this.#line + line).replace(/^data:/, ''));
+      this.#line = '';
+    }
+    this.#line += last;
+  }
+}
+
+function idIn(text: string): string | undefined {
+  // Most lines of most bodies name none, and are no JSON of their own.
+  return /run_?id/i.test(text) ? runIdIn(text) : undefined;
 }

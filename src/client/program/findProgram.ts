@@ -16,16 +16,11 @@ export async function findProgram(
   const file = platform === 'win32' ? `${name}.exe` : name;
   for (const folder of path.split(delimiter).filter(isAbsolute)) {
     const candidate = join(folder, file);
-    if (await isExecutable(candidate)) return candidate;
+    const isExecutable = await access(candidate, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isExecutable) return candidate;
   }
   return undefined;
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,7 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { PortTakenError } from './portTakenError.ts';
+
+/** Another program listens on the port. */
+export class PortTakenError extends UserError {
+  override readonly name = 'PortTakenError';
+}
 
 /** Waits in milliseconds before a port that is taken is tried again. */
 export const retryWaitsMs = [100, 200, 400, 800];
@@ -32,7 +36,6 @@ export async function retryPort<Listening>(
   }
   throw new PortTakenError(
     t('Port {0} is taken by another program. Choose another port, or 0 for any.', port),
-    port,
   );
 }
 

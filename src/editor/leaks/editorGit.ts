@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { loadOnce } from '../../model/async/loadOnce.ts';
 
 /** As much of a repository of VS Code's own Git extension as is used here (its `api/git.d.ts`). */
 export interface GitRepository {
@@ -39,60 +38,45 @@ export interface KnownGit {
  */
 export class EditorGit implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
-  readonly #extension = loadOnce(() => this.#activate());
-  #isThere = false;
+  #extension: GitExtension | undefined;
   #api: GitApi | undefined;
-  readonly #subscriptions: vscode.Disposable[] = [];
+  // The Git extension is not there while the workspace is not trusted.
+  readonly #subscriptions = [this.#changed, vscode.extensions.onDidChange(() => this.#changed.fire())];
   /** A repository was opened or closed: what was not ignored may be now. */
   readonly onDidChange = this.#changed.event;
 
-  constructor() {
-    // The Git extension is not there while the workspace is not trusted.
-    const changes = vscode.extensions.onDidChange(() => {
-      if (this.#isThere) return;
-      void this.#extension.forget();
-      this.#changed.fire();
-    });
-    this.#subscriptions.push(changes);
-  }
-
   /** Whether git ignores a file; not so where there is no git, or no repository. */
   async ignores(uri: vscode.Uri): Promise<boolean> {
-    const repository = this.#getApi(await this.#extension())?.getRepository(uri);
+    const repository = (await this.#getApi())?.getRepository(uri);
     if (!repository) return false;
     return (await repository.checkIgnore([uri.fsPath])).size > 0;
   }
 
   /** Undefined where there is no git, or none may be run. */
   async known(): Promise<KnownGit | undefined> {
-    const api = vscode.workspace.isTrusted ? this.#getApi(await this.#extension()) : undefined;
+    const api = vscode.workspace.isTrusted ? await this.#getApi() : undefined;
     return api && { program: api.git.path, repositories: api.repositories };
   }
 
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
-    this.#changed.dispose();
   }
 
-  async #activate(): Promise<GitExtension | undefined> {
+  async #getApi(): Promise<GitApi | undefined> {
     const git = await vscode.extensions.getExtension<GitExtension>('vscode.git')?.activate();
-    if (git !== undefined) {
-      this.#isThere = true;
-      const changes = git.onDidChangeEnablement(() => {
+    const changed = () => this.#changed.fire();
+    if (git !== this.#extension) {
+      this.#extension = git;
+      const changes = git?.onDidChangeEnablement(() => {
         // What is switched on again has another one.
         this.#api = undefined;
-        this.#changed.fire();
+        changed();
       });
-      this.#subscriptions.push(changes);
+      if (changes !== undefined) this.#subscriptions.push(changes);
     }
-    return git;
-  }
-
-  #getApi(git: GitExtension | undefined): GitApi | undefined {
     if (git?.enabled !== true) return undefined;
     if (this.#api === undefined) {
       this.#api = git.getAPI(1);
-      const changed = () => this.#changed.fire();
       this.#subscriptions.push(
         this.#api.onDidOpenRepository(changed),
         this.#api.onDidCloseRepository(changed),

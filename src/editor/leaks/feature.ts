@@ -6,9 +6,9 @@ import type { LeaksFeature } from './leakParts.ts';
 /** Tokens and webhook secrets in files of the workspace: the warnings, their fixes, and the search. */
 export function registerLeaks(feature: LeaksFeature): Provides<'leaks'> {
   const parts = loadOnce(async () => {
-    const { LeakParts } = await import('./leakParts.ts');
-    return new LeakParts(feature);
+    const { startLeaks } = await import('./leakParts.ts');
+    return startLeaks(feature);
   });
   const loading = inBackground(parts, feature.log);
-  return { commands: async () => (await parts()).commands(), dispose: () => void loading.dispose() };
+  return { commands: async () => (await parts()).commands, dispose: () => void loading.dispose() };
 }

@@ -6,24 +6,19 @@ import { command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
 import type { Log } from '../log.ts';
-import type { EditorGit, KnownGit } from './editorGit.ts';
-import { type FileText, fileText, longestText } from '../../leaks/fileText.ts';
+import type { EditorGit } from './editorGit.ts';
+import { fileText } from '../../leaks/fileText.ts';
 import type { HeldNeedles } from './heldNeedles.ts';
 import { type LeakSearchResult, type SearchedFile, searchLeaks } from '../../leaks/leakSearch.ts';
+import { openText } from './openText.ts';
 import { tellFound } from './tellFound.ts';
 import type { TokenLeakWatch } from './tokenLeakWatch.ts';
-import { workspaceFiles, type WorkspaceFilesOptions } from '../../leaks/workspaceFiles.ts';
+import { workspaceFiles } from '../../leaks/workspaceFiles.ts';
 
 /** What the command returns. Never the text of a token. */
-export interface FoundTokens {
-  /** How many files were searched. */
-  files: number;
+export interface FoundTokens extends Omit<LeakSearchResult, 'found'> {
   /** `line` counts from 1, as the editor shows it. */
   found: { uri: string; line: number; kind: 'token' | 'webhookSecret' }[];
-  /** How many files were not searched, by the reason. */
-  skipped: LeakSearchResult['skipped'];
-  /** `enough`: there may be more than was found. */
-  end: LeakSearchResult['end'];
   /** Whether git said what it ignores; otherwise such files were searched too. */
   byGit: boolean;
 }
@@ -45,11 +40,10 @@ export function findTokensCommands({ needles, git, watch, log }: FindTokens) {
       if (folders.length === 0) throw new UserError(t('No folder is open. Open the one to look through.'));
       const known = await needles.read();
       const result = await cancellableProgress(t('Searching for tokens'), async (signal, tell) => {
-        const { files, isByGit } = await workspaceFiles(folders, {
-          git: programAndRoots(await git.known()),
-          signal,
-          log,
-        });
+        const { program, repositories = [] } = (await git.known()) ?? {};
+        const roots = repositories.map(({ rootUri }) => rootUri.fsPath);
+        const byGit = program === undefined ? undefined : { program, repositories: roots };
+        const { files, isByGit } = await workspaceFiles(folders, { git: byGit, signal, log });
         const read = async ({ path, folder }: SearchedFile) => openText(path) ?? fileText(path, folder);
         const searched = await searchLeaks(files, { read, needles: known, signal, tell });
         return { ...searched, isByGit };
@@ -68,16 +62,4 @@ export function findTokensCommands({ needles, git, watch, log }: FindTokens) {
       } satisfies FoundTokens;
     }),
   };
-}
-
-function programAndRoots(git: KnownGit | undefined): WorkspaceFilesOptions['git'] {
-  return git && { ...git, repositories: git.repositories.map(({ rootUri }) => rootUri.fsPath) };
-}
-
-/** As it stands in the editor, saved or not. */
-function openText(path: string): FileText | undefined {
-  const isIt = ({ uri }: vscode.TextDocument) => uri.scheme === 'file' && uri.fsPath === path;
-  const text = vscode.workspace.textDocuments.find(isIt)?.getText();
-  if (text === undefined) return undefined;
-  return text.length > longestText ? { kind: 'tooLarge' } : { kind: 'text', text };
 }

@@ -11,34 +11,29 @@ export interface NeedleSources {
 
 /** What is looked for in files. It is compared with in memory, and goes nowhere. */
 export class HeldNeedles implements vscode.Disposable {
-  readonly #projects: NeedleSources['projects'];
+  readonly #sources: NeedleSources;
   readonly #tokens;
-  readonly #secrets: NeedleSources['secrets'];
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscription: vscode.Disposable;
   readonly onDidChange = this.#changed.event;
 
-  constructor({ projects, tokens, secrets }: NeedleSources) {
-    this.#projects = projects;
+  constructor(sources: NeedleSources) {
+    const { tokens, secrets } = sources;
+    this.#sources = sources;
     this.#tokens = loadOnce(() => tokens.values());
-    this.#secrets = secrets;
-    this.#subscription = vscode.Disposable.from(
-      tokens.onDidChange(() => {
-        void this.#tokens.forget();
-        this.#changed.fire();
-      }),
-      secrets.onDidChange(() => this.#changed.fire()),
-    );
+    const change = () => {
+      void this.#tokens.forget();
+      this.#changed.fire();
+    };
+    this.#subscription = vscode.Disposable.from(tokens.onDidChange(change), secrets.onDidChange(change));
   }
 
   /** @throws where the secret store cannot be read */
   async read(): Promise<LeakNeedles> {
-    const store = this.#secrets.store();
-    const [tokens, webhookSecrets] = await Promise.all([
-      this.#tokens(),
-      store.then((secrets) => secrets.verifying()),
-    ]);
-    return { tokens, webhookSecrets, projectIds: this.#projects.all().map(({ id }) => id) };
+    const { projects, secrets } = this.#sources;
+    const [tokens, store] = await Promise.all([this.#tokens(), secrets.store()]);
+    const webhookSecrets = await store.verifying();
+    return { tokens, webhookSecrets, projectIds: projects.all().map(({ id }) => id) };
   }
 
   dispose(): void {

@@ -13,36 +13,15 @@ export interface LeaksFeature extends NeedleSources {
   log: Log;
 }
 
-/** All that looks for tokens and webhook secrets in files. */
-export class LeakParts implements vscode.Disposable {
-  readonly #feature: LeaksFeature;
-  readonly #git = new EditorGit();
-  readonly #needles: HeldNeedles;
-  readonly #watch: TokenLeakWatch;
-  readonly #others: vscode.Disposable;
-
-  constructor(feature: LeaksFeature) {
-    const { log } = feature;
-    this.#feature = feature;
-    this.#needles = new HeldNeedles(feature);
-    this.#watch = new TokenLeakWatch(this.#needles, this.#git, log);
-    const tell = (message: string, ...buttons: string[]) =>
-      vscode.window.showWarningMessage(message, ...buttons);
-    this.#others = vscode.Disposable.from(
-      registerTokenLeakFix(),
-      new StagedWatch({ git: this.#git, needles: this.#needles, tell, log }),
-    );
-  }
-
-  commands(): CommandsOf<'leaks'> {
-    const { log } = this.#feature;
-    return findTokensCommands({ needles: this.#needles, git: this.#git, watch: this.#watch, log });
-  }
-
-  dispose(): void {
-    this.#others.dispose();
-    this.#watch.dispose();
-    this.#needles.dispose();
-    this.#git.dispose();
-  }
+/** Starts all that looks for tokens and webhook secrets in files. */
+export function startLeaks(feature: LeaksFeature): { commands: CommandsOf<'leaks'>; dispose(): void } {
+  const { log } = feature;
+  const git = new EditorGit();
+  const needles = new HeldNeedles(feature);
+  const watch = new TokenLeakWatch(needles, git, log);
+  const tell = (message: string, ...buttons: string[]) =>
+    vscode.window.showWarningMessage(message, ...buttons);
+  const staged = new StagedWatch({ git, needles, tell, log });
+  const owned = vscode.Disposable.from(registerTokenLeakFix(), staged, watch, needles, git);
+  return { commands: findTokensCommands({ needles, git, watch, log }), dispose: () => void owned.dispose() };
 }

@@ -51,9 +51,13 @@ export class StagedWatch implements vscode.Disposable {
 
   dispose(): void {
     this.#subscription.dispose();
+    this.#leave();
+    this.#waiting.clear();
+  }
+
+  #leave(): void {
     for (const { changes } of this.#repositories.values()) changes.dispose();
     this.#repositories.clear();
-    this.#waiting.clear();
   }
 
   #followSoon(): void {
@@ -63,14 +67,9 @@ export class StagedWatch implements vscode.Disposable {
   /** Subscribes to the repositories that are open now, and ends the subscriptions of the others. */
   async #follow(): Promise<void> {
     const repositories = (await this.#options.git.known())?.repositories ?? [];
-    const now = new Map(repositories.map((one) => [one.rootUri.toString(), one]));
-    for (const [address, { changes }] of this.#repositories) {
-      if (now.has(address)) continue;
-      changes.dispose();
-      this.#repositories.delete(address);
-    }
-    for (const [address, repository] of now) {
-      if (this.#repositories.has(address)) continue;
+    this.#leave();
+    for (const repository of repositories) {
+      const address = repository.rootUri.toString();
       const check = () => this.#checkSoon(address, repository);
       this.#repositories.set(address, { repository, changes: repository.state.onDidChange(check) });
       check();

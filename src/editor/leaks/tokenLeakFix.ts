@@ -8,19 +8,14 @@ import { leakCodes } from './leakDiagnostic.ts';
 const secretVariable = 'WEBHOOK_SECRET';
 
 /** Offers to mend what is found in a file: a token is moved to SecretStorage; a webhook secret is there already. */
-class TokenLeakActions implements vscode.CodeActionProvider {
-  provideCodeActions(
-    document: vscode.TextDocument,
-    _range: vscode.Range,
-    { diagnostics }: vscode.CodeActionContext,
-  ): vscode.CodeAction[] {
-    return diagnostics.flatMap((diagnostic) => {
+const provider: vscode.CodeActionProvider = {
+  provideCodeActions: (document, _range, { diagnostics }) =>
+    diagnostics.flatMap((diagnostic) => {
       if (diagnostic.code === leakCodes.token) return [moveToken(document, diagnostic)];
       if (diagnostic.code !== leakCodes.webhookSecret) return [];
       return [replaceSecret(document, diagnostic), rotateSecret(diagnostic)];
-    });
-  }
-}
+    }),
+};
 
 function moveToken(document: vscode.TextDocument, diagnostic: vscode.Diagnostic): vscode.CodeAction {
   const title = t('Move the token to the secret store');
@@ -59,7 +54,7 @@ function quickFix(title: string, diagnostic: vscode.Diagnostic): vscode.CodeActi
 
 /** Registers the code actions. */
 export function registerTokenLeakFix(): vscode.Disposable {
-  return vscode.languages.registerCodeActionsProvider({ scheme: 'file' }, new TokenLeakActions(), {
+  return vscode.languages.registerCodeActionsProvider({ scheme: 'file' }, provider, {
     providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
   });
 }

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { LeakNeedles } from '../../model/keys/tokenLeaks.ts';
 import type { Log } from '../log.ts';
 import type { EditorGit } from './editorGit.ts';
-import { fileText, longestText } from '../../leaks/fileText.ts';
+import { fileText } from '../../leaks/fileText.ts';
 import type { HeldNeedles } from './heldNeedles.ts';
 import { leakDiagnostic } from './leakDiagnostic.ts';
+import { openText } from './openText.ts';
 import { type LeakPlace, leakPlaces } from '../../leaks/leakSearch.ts';
 
 /**
@@ -109,23 +109,10 @@ export class TokenLeakWatch implements vscode.Disposable {
   /** As the text stands in the editor, else, where a search has found something in it, on the disk. */
   async #places(uri: vscode.Uri, folder: vscode.Uri): Promise<LeakPlace[]> {
     const needles = await this.#needles.read();
-    const open = openDocument(uri);
-    if (open !== undefined) return leaksIn(open, needles);
-    if (!this.#searched.has(uri.toString())) return [];
-    const content = await fileText(uri.fsPath, folder.fsPath);
+    const isSearched = this.#searched.has(uri.toString());
+    const read = openText(uri.fsPath) ?? (isSearched ? await fileText(uri.fsPath, folder.fsPath) : undefined);
     // Opened meanwhile, it is looked at there.
-    const opened = openDocument(uri);
-    if (opened !== undefined) return leaksIn(opened, needles);
-    return content.kind === 'text' ? leakPlaces(content.text, needles) : [];
+    const content = openText(uri.fsPath) ?? read;
+    return content?.kind === 'text' ? leakPlaces(content.text, needles) : [];
   }
-}
-
-function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
-  const address = uri.toString();
-  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === address);
-}
-
-function leaksIn(document: vscode.TextDocument, needles: LeakNeedles): LeakPlace[] {
-  const text = document.getText();
-  return text.length > longestText ? [] : leakPlaces(text, needles);
 }

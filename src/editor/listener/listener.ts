@@ -10,11 +10,6 @@ import type {
   ProgramState,
   Welcome,
 } from '../../model/processes/listenerProtocol.ts';
-import {
-  type ListenerState,
-  reachableEndpoint,
-  type RunningProgram,
-} from '../../model/processes/listenerState.ts';
 import { t } from '../../model/text/l10n.ts';
 import type { HeldSecret } from '../../model/secrets/webhookSecret.ts';
 import { config } from '../config.ts';
@@ -26,15 +21,18 @@ import type { Destinations } from './destinations.ts';
 import { ListenerEvents } from './listenerEvents.ts';
 import { ListenerTunnel } from './program/listenerTunnel.ts';
 import {
+  type ListenerState,
   type Listening,
   listeningState,
   type ListeningState,
+  reachableEndpoint,
+  type RunningProgram,
   whereItListens,
-} from '../../model/processes/listeningState.ts';
+} from '../../model/processes/listenerState.ts';
 import { ProgramHost, type ProgramPlace } from './program/programHost.ts';
 import { readSettings } from './program/readSettings.ts';
 import { RememberedPort } from './program/rememberedPort.ts';
-import { RestartRule } from '../../model/processes/restartRule.ts';
+import { restartRule } from '../../model/processes/restartRule.ts';
 import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 
 /** Under what a window remembers up to which revision of the store it was told of deliveries. */
@@ -74,7 +72,7 @@ export class Listener implements vscode.Disposable {
   #wasStopped = false;
   readonly #host: ProgramHost;
   readonly #port: RememberedPort;
-  readonly #restarts = new RestartRule(() => performance.now());
+  readonly #mayRestart = restartRule(() => performance.now());
   /** The program that this window is attached to. */
   program: RunningProgram | undefined;
   readonly #turns = new Turns();
@@ -281,7 +279,7 @@ export class Listener implements vscode.Disposable {
     }
     const reason = t('The listener ended unexpectedly.');
     this.#options.log.error(reason);
-    if (state.kind !== 'listening' || !this.#restarts.allows()) {
+    if (state.kind !== 'listening' || !this.#mayRestart()) {
       this.#set({ kind: 'failed', reason });
       return;
     }

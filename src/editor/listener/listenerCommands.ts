@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { command, type CommandsOf } from '../commands.ts';
 import { t } from '../../model/text/l10n.ts';
 import { commandIds } from '../ids.ts';
-import { PortTakenError } from '../../client/program/portTakenError.ts';
+import { PortTakenError } from '../../client/program/retryPort.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';

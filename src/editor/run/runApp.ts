@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { plainBody, type PlainBody, readAll } from '../../client/answerBody.ts';
-import { boundedBody } from '../../client/boundedBody.ts';
+import { plainBody, type PlainBody } from '../../client/answerBody.ts';
+import { boundedBody, readAll } from '../../client/boundedBody.ts';
 import type { RunInput } from '../../model/runs/run.ts';
 import type { Runner } from './runner.ts';
 

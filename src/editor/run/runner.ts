@@ -1,6 +1,5 @@
 import type * as vscode from 'vscode';
 import { type RunAnswer, RunClient } from '../../client/runClient.ts';
-import { RunIdFinder } from '../../client/runIdFinder.ts';
 import type { Transport } from '../../client/transport.ts';
 import { appName as nameOf } from '../../model/projects/project.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
@@ -139,16 +138,14 @@ export class Runner implements vscode.Disposable {
 
   /** The body as it comes; on the way the run's id is found, and the history told how it ended. */
   async *#follow(run: Run, answer: RunAnswer, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-    const finder = new RunIdFinder(answer.headers);
-    const text = new AnswerText();
+    const text = new AnswerText(answer.headers);
     let bytes = 0;
     let complete = false;
     try {
       for await (const chunk of answer.body) {
         bytes += chunk.length;
-        finder.push(chunk);
         text.push(chunk);
-        this.#identify(run, finder.id);
+        this.#identify(run, text.id);
         yield chunk;
       }
       complete = true;
@@ -156,7 +153,7 @@ export class Runner implements vscode.Disposable {
       this.#failed(run, error, signal);
       throw error;
     } finally {
-      this.#identify(run, finder.end());
+      this.#identify(run, text.end());
       if (complete) {
         this.#join.answered(run, text.whole);
         this.#parts.history.end(run, {

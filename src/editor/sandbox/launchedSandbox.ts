@@ -10,8 +10,7 @@ import type {
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Log } from '../log.ts';
-import { PortTakenError } from '../../client/program/portTakenError.ts';
-import { retryPort } from '../../client/program/retryPort.ts';
+import { PortTakenError, retryPort } from '../../client/program/retryPort.ts';
 
 /** A thread that is the sandbox, from its launch to its end. */
 export class LaunchedSandbox {

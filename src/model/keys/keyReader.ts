@@ -1,7 +1,7 @@
 import { bareName, isJsonObject, type JsonObject } from '../json/jsonObject.ts';
 import type { Key } from './key.ts';
 import { type KeyState, stateIn, tellsState, worst } from './keyState.ts';
-import { isSecretField, maskJson, maskSecrets, maskTexts } from '../masking/masking.ts';
+import { isSecretField, maskJson, maskSecrets } from '../masking/masking.ts';
 import { readTimestamp } from '../text/timestamp.ts';
 import { tokenExpiry } from './token.ts';
 
@@ -163,7 +163,7 @@ function jwtExpiry(fields: readonly Field[]): number | undefined {
 }
 
 function shownValue({ name, value }: Field): string {
-  const shown = name.secret ? maskTexts(value) : maskJson(value);
+  const shown = maskJson(value, name.secret);
   const text = typeof shown === 'string' ? shown : (JSON.stringify(shown) as string | undefined);
   return (text ?? '').slice(0, longestText);
 }

@@ -1,17 +1,18 @@
-import { GrowingLayer, startOf, type TextLayer } from './textLayer.ts';
+import { startOf, type TextLayer, utf8 } from './textLayer.ts';
 
 /** Whoever encodes more often does not want to be read. */
 const mostDecodings = 4;
 
-const [percent, backslash, u, x] = [0x25, 0x5c, 0x75, 0x78];
-const controls: Readonly<Record<number, number>> = { 0x62: 8, 0x74: 9, 0x6e: 10, 0x66: 12, 0x72: 13 };
+/** What stands for a character (two escapes, where it takes two UTF-16 units), for a byte, or for a sign of JSON. */
+const escapes =
+  /([%\\])u(d[89ab][\da-f]{2})\1u(d[c-f][\da-f]{2})|[%\\]u([\da-f]{4})|(?:%|\\x)([\da-f]{2})|\\([^])/gi;
 
-/** What an escape stands for: a byte, or a character by its code. */
-interface Escape {
-  code: number;
-  isByte: boolean;
-  length: number;
-}
+/** An escape at the end that is not whole yet. The first half of a character waits for the second. */
+const begunEscape =
+  /(?:[%\\]ud[89ab][\da-f]{2})?(?:%(?:u[\da-f]{0,3}|[\da-f])?|(?<!\\)\\(?:u[\da-f]{0,3}|x[\da-f]?)?)?$/i;
+const longestEscapes = 12;
+
+const controls: Readonly<Record<string, string>> = { b: '\b', t: '\t', n: '\n', f: '\f', r: '\r' };
 
 /**
  * The layer, and all that it may be read as: with what is percent-encoded, or escaped as in JSON, decoded once,
@@ -31,73 +32,39 @@ export function decodedLayers(first: TextLayer, goesOn = false): TextLayer[] {
   return all;
 }
 
-/** Where a layer ends with an escape that is not whole yet; its length where it does not. */
 function wholeLength({ bytes }: TextLayer): number {
-  const end = escapeStart(bytes);
-  // The first half of a character waits for the second.
-  const unit = bytes[end - 6] !== undefined && bytes[end - 5] === u ? hexAt(bytes, end - 4, 4) : undefined;
-  return unit !== undefined && unit >= 0xd800 && unit < 0xdc00 ? end - 6 : end;
-}
-
-function escapeStart(bytes: Uint8Array): number {
-  for (let at = bytes.length - 1; at >= Math.max(0, bytes.length - 6); at -= 1) {
-    const [byte, kind] = [bytes[at], bytes[at + 1]];
-    const isEscaped = byte === backslash && bytes[at - 1] === backslash;
-    if ((byte !== percent && byte !== backslash) || isEscaped) continue;
-    const needed = kind === u ? 6 : byte === percent ? 3 : kind === x ? 4 : 2;
-    return bytes.length - at < needed ? at : bytes.length;
-  }
-  return bytes.length;
+  const [begun = ''] = begunEscape.exec(bytes.slice(-longestEscapes)) ?? [];
+  return bytes.length - begun.length;
 }
 
 /** The same layer with one encoding less; undefined where nothing in it is encoded. */
 function decoded({ bytes, from, to }: TextLayer): TextLayer | undefined {
-  if (!bytes.includes(percent) && !bytes.includes(backslash)) return undefined;
-  const growing = new GrowingLayer(bytes.length);
-  let isSame = true;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0;
-    const escape = byte === percent || byte === backslash ? escapeAt(bytes, at) : undefined;
-    const start = from[at] ?? 0;
-    if (escape === undefined) {
-      growing.byte(byte, start, to[at] ?? 0);
-      continue;
-    }
-    isSame = false;
-    at += escape.length - 1;
-    if (escape.isByte) growing.byte(escape.code, start, to[at] ?? 0);
-    else growing.character(escape.code, start, to[at] ?? 0);
+  const parts: string[] = [];
+  // No escape is shorter than what it stands for.
+  const next = { from: new Int32Array(bytes.length), to: new Int32Array(bytes.length) };
+  let [read, length] = [0, 0];
+  const copyUpTo = (end: number) => {
+    parts.push(bytes.slice(read, end));
+    next.from.set(from.subarray(read, end), length);
+    next.to.set(to.subarray(read, end), length);
+    length += end - read;
+  };
+  for (const escape of bytes.matchAll(escapes)) {
+    copyUpTo(escape.index);
+    read = escape.index + escape[0].length;
+    const meant = meaning(escape);
+    parts.push(meant);
+    next.from.fill(from[escape.index] ?? 0, length, length + meant.length);
+    next.to.fill(to[read - 1] ?? 0, length, length + meant.length);
+    length += meant.length;
   }
-  return isSame ? undefined : growing.layer();
+  if (read === 0) return undefined;
+  copyUpTo(bytes.length);
+  return startOf({ bytes: parts.join(''), ...next }, length);
 }
 
-function escapeAt(bytes: Uint8Array, at: number): Escape | undefined {
-  const [first, kind] = [bytes[at], bytes[at + 1]];
-  if (kind === undefined) return undefined;
-  const unit = kind === u ? hexAt(bytes, at + 2, 4) : undefined;
-  if (unit !== undefined) return unitAt(bytes, at, unit);
-  if (first === percent || kind === x) {
-    const before = first === percent ? 1 : 2;
-    const code = hexAt(bytes, at + before, 2);
-    return code === undefined ? undefined : { code, isByte: true, length: before + 2 };
-  }
-  return { code: controls[kind] ?? kind, isByte: true, length: 2 };
-}
-
-/** One UTF-16 unit, or two that are one character: the escape of the second follows. */
-function unitAt(bytes: Uint8Array, at: number, unit: number): Escape {
-  const isHigh = unit >= 0xd800 && unit < 0xdc00 && bytes[at + 6] === bytes[at] && bytes[at + 7] === u;
-  const low = isHigh ? hexAt(bytes, at + 8, 4) : undefined;
-  if (low === undefined || low < 0xdc00 || low > 0xdfff) return { code: unit, isByte: false, length: 6 };
-  return { code: 0x10000 + (((unit - 0xd800) << 10) | (low - 0xdc00)), isByte: false, length: 12 };
-}
-
-function hexAt(bytes: Uint8Array, at: number, digits: number): number | undefined {
-  let value = 0;
-  for (let place = at; place < at + digits; place += 1) {
-    const digit = Number.parseInt(String.fromCharCode(bytes[place] ?? 0), 16);
-    if (Number.isNaN(digit)) return undefined;
-    value = value * 16 + digit;
-  }
-  return value;
+function meaning([, , high, low, unit, byte, sign = '']: RegExpExecArray): string {
+  if (byte !== undefined) return String.fromCharCode(parseInt(byte, 16));
+  const units = [high, low, unit].filter((hex) => hex !== undefined).map((hex) => parseInt(hex, 16));
+  return units.length > 0 ? utf8(String.fromCharCode(...units)) : (controls[sign] ?? sign);
 }

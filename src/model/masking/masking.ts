@@ -70,25 +70,19 @@ export function isCredentialHeader(name: string): boolean {
 
 /**
  * A JSON value with every secret masked: strings that look like one, and strings in a field whose name says
- * that it holds one.
+ * that it holds one, or several of them.
+ * @param isSecret whether the value is that of such a field
  */
-export function maskJson(value: unknown, depth = 0): unknown {
+export function maskJson(value: unknown, isSecret = false, depth = 0): unknown {
   // guard: what looks like a token is masked
-  if (typeof value === 'string') return maskSecrets(value);
+  if (typeof value === 'string') return isSecret ? masked : maskSecrets(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth > deepest) return '…';
-  if (Array.isArray(value)) return value.map((one) => maskJson(one, depth + 1));
+  if (Array.isArray(value)) return value.map((one) => maskJson(one, isSecret, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]: [string, unknown]) => [
       maskSecrets(name),
-      isSecretField(name) ? maskTexts(inner, depth + 1) : maskJson(inner, depth + 1),
+      maskJson(inner, isSecretField(name), depth + 1),
     ]),
   );
-}
-
-/** The value of a field that holds a secret, or several of them. */
-export function maskTexts(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return masked;
-  if (!Array.isArray(value)) return maskJson(value, depth);
-  return depth > deepest ? '…' : value.map((one) => maskTexts(one, depth + 1));
 }

@@ -1,7 +1,7 @@
 import { masked } from './masking.ts';
 import { SecretFinder, type Range } from './secretFinder.ts';
 import { formsOf } from './secretForms.ts';
-import { layerOfBytes, layerOfText } from './textLayer.ts';
+import { byteString, bytesOf, layerOfBytes, layerOfText, utf8 } from './textLayer.ts';
 
 /** How many characters are looked at in one go, and how many of them twice: what lies across the border. */
 const windowLength = 1_000_000;
@@ -20,7 +20,8 @@ const deepest = 50;
  * It finds them as they are, percent-encoded and escaped as in JSON (several times too), in base64 and hexadecimal,
  * and split over white space, quotes and separators, names of fields between them included. A value of eight
  * characters or more is found anywhere, one of four to seven where it is a word by itself. A shorter one stays: it
- * is no secret to anybody who has something that was signed with it. All else stays as it is.
+ * is no secret to anybody who has something that was signed with it. All else stays as it is, but for a digit beside
+ * an encoded one.
  */
 export class SecretMask {
   readonly #finder: SecretFinder;
@@ -48,21 +49,15 @@ export class SecretMask {
 
   /** Texts that stand one after the other: a value may be split over them. */
   texts(texts: readonly string[]): string[] {
-    const whole = texts.join('\0');
-    const ranges = this.#find(whole);
-    if (ranges.length === 0) return [...texts];
+    const ranges = this.#find(texts.join('\0'));
     let next = 0;
-    let at = 0;
+    let begin = 0;
     return texts.map((text) => {
-      const [begin, end] = [at, at + text.length];
-      at = end + 1;
-      const inside: Range[] = [];
-      for (; (ranges[next]?.start ?? Infinity) < end; next += 1) {
-        const range = ranges[next];
-        if (range !== undefined)
-          inside.push({ start: range.start - begin, end: Math.min(range.end, end) - begin });
-      }
-      return replaced(text, inside);
+      const end = begin + text.length;
+      while ((ranges[next]?.end ?? Infinity) <= begin) next += 1;
+      const clean = replaced(text, within(ranges, next, begin, end));
+      begin = end + 1;
+      return clean;
     });
   }
 
@@ -83,29 +78,23 @@ export class SecretMask {
    * split, up to three bytes do not.
    */
   async *body(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    let seen: Uint8Array = new Uint8Array();
+    let seen = '';
     let given = 0;
     for await (const piece of pieces) {
-      seen = joined([seen, piece]);
-      const { clean, end } = this.#clean(seen, given);
-      if (clean.length > 0) yield clean;
+      seen += byteString(piece);
+      const ranges = this.#finder.find(layerOfBytes(seen));
+      const tail = Math.max(0, seen.length - this.margin);
+      const begun = Math.max(given, tail + this.#finder.begun(layerOfBytes(seen.slice(tail))));
+      const end = ranges.find((range) => range.start < begun && begun < range.end)?.end ?? begun;
+      if (end > given) yield cleanBytes(seen, ranges, given, end);
       // What has been given stays for a while: what follows may be the rest of it.
       const context = Math.max(0, end - this.margin);
-      seen = seen.subarray(context);
+      seen = seen.slice(context);
       given = end - context;
     }
-    if (given < seen.length)
-      yield maskedBytes(seen, given, seen.length, this.#finder.find(layerOfBytes(seen)));
-  }
-
-  /** The bytes from a place on that may be given, and where they end. */
-  #clean(bytes: Uint8Array, from: number): { clean: Uint8Array; end: number } {
-    const ranges = this.#finder.find(layerOfBytes(bytes));
-    const tail = Math.max(0, bytes.length - this.margin);
-    const begun = Math.max(from, tail + this.#finder.begun(layerOfBytes(bytes.subarray(tail))));
-    const across = ranges.find(({ start, end }) => start < begun && begun < end);
-    const end = across?.end ?? begun;
-    return { clean: maskedBytes(bytes, from, end, ranges), end };
+    if (given < seen.length) {
+      yield cleanBytes(seen, this.#finder.find(layerOfBytes(seen)), given, seen.length);
+    }
   }
 
   #find(text: string): Range[] {
@@ -123,39 +112,31 @@ export class SecretMask {
   }
 }
 
-function replaced(text: string, ranges: readonly Range[]): string {
-  if (ranges.length === 0) return text;
+function replaced(text: string, ranges: readonly Range[], by = masked): string {
   let at = 0;
   const parts = ranges.map(({ start, end }) => {
-    const part = text.slice(at, start) + masked;
+    const part = text.slice(at, start) + by;
     at = end;
     return part;
   });
   return parts.join('') + text.slice(at);
 }
 
-const mark = new TextEncoder().encode(masked);
-
-function maskedBytes(bytes: Uint8Array, from: number, to: number, ranges: readonly Range[]): Uint8Array {
-  const parts: Uint8Array[] = [];
-  let at = from;
-  for (const { start, end } of ranges) {
-    if (end <= at || start >= to) continue;
-    parts.push(bytes.subarray(at, Math.max(at, start)), mark);
-    at = end;
+/** The ranges from `first` on that reach into a part of the text, by places in that. */
+function within(ranges: readonly Range[], first: number, begin: number, end: number): Range[] {
+  const inside: Range[] = [];
+  for (let next = first; (ranges[next]?.start ?? Infinity) < end; next += 1) {
+    const range = ranges[next];
+    if (range === undefined || range.end <= begin) continue;
+    inside.push({ start: Math.max(range.start, begin) - begin, end: Math.min(range.end, end) - begin });
   }
-  if (parts.length === 0) return bytes.slice(from, to);
-  return joined([...parts, bytes.subarray(at, Math.max(at, to))]);
+  return inside;
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+const mark = utf8(masked);
+
+function cleanBytes(bytes: string, ranges: readonly Range[], begin: number, end: number): Uint8Array {
+  return bytesOf(replaced(bytes.slice(begin, end), within(ranges, 0, begin, end), mark));
 }
 
 /** The value with its texts and numbers, and its names where all are meant, put through `map`, in their order. */
@@ -176,7 +157,7 @@ function mapLeaves(
 
 function walk(value: unknown, which: 'all' | 'values', see: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return see(value);
-  if (typeof value === 'number' || typeof value === 'bigint') {
+  if (typeof value === 'number') {
     const text = String(value);
     const seen = see(text);
     return seen === text ? value : seen;

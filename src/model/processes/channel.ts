@@ -24,16 +24,11 @@ type Message =
   | { kind: 'reply'; id: number; gives: unknown }
   | { kind: 'failure'; id: number; failure: Failure };
 
-interface Waiting {
-  resolve: (gives: unknown) => void;
-  reject: (error: Error) => void;
-}
-
 /** Requests with replies, both ways over one port. */
 export class Channel<Out extends Calls, In extends Calls> {
   readonly #port: Port;
   readonly #handlers: Handlers<In>;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   readonly #explain: (error: unknown) => unknown;
   #lastId = 0;
   #closed: Error | undefined;
@@ -54,10 +49,10 @@ export class Channel<Out extends Calls, In extends Calls> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     this.#lastId += 1;
     const id = this.#lastId;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      this.#post({ kind: 'request', id, name, takes });
-    });
+    const reply = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, reply);
+    this.#post({ kind: 'request', id, name, takes });
+    return reply.promise;
   }
 
   /** Rejects whatever waits for a reply, and every later request. */
@@ -68,10 +63,7 @@ export class Channel<Out extends Calls, In extends Calls> {
   }
 
   async #receive(message: Message): Promise<void> {
-    if (message.kind === 'request') {
-      await this.#serve(message.id, message.name, message.takes);
-      return;
-    }
+    if (message.kind === 'request') return this.#serve(message.id, message.name, message.takes);
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
     if (message.kind === 'reply') waiting?.resolve(message.gives);

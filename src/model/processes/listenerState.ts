@@ -11,25 +11,45 @@ export interface RunningProgram {
   staysSeconds: number;
 }
 
+/** Where a listener that runs is reached. */
+export interface Listening {
+  port: number;
+  url: string;
+  publicUrl?: string;
+}
+
+export interface ListeningState extends Listening {
+  kind: 'listening';
+  /** Why deliveries cannot be kept, and so get no answer, for the time being. */
+  problem?: string;
+}
+
 /** Where the listener stands. */
 export type ListenerState =
   | { kind: 'stopped' }
   /** `reason` says why it has to be started again. */
   | { kind: 'starting'; reason?: string }
-  | {
-      kind: 'listening';
-      port: number;
-      url: string;
-      publicUrl?: string;
-      /** Why deliveries cannot be kept, and so get no answer, for the time being. */
-      problem?: string;
-    }
+  | ListeningState
   | { kind: 'failed'; reason: string };
+
+export function listeningState(
+  port: number,
+  publicUrl: string | undefined,
+  problem: string | undefined,
+): ListeningState {
+  const known = { ...(publicUrl && { publicUrl }), ...(problem && { problem }) };
+  return { kind: 'listening', port, url: `http://127.0.0.1:${port}/`, ...known };
+}
+
+/** What the contract tells of it (design: section 4, `runhook.startListener`). */
+export function whereItListens({ port, url, publicUrl }: ListeningState): Listening {
+  return { port, url, ...(publicUrl !== undefined && { publicUrl }) };
+}
 
 /** Where a service on that host reaches a listener; undefined where it does not. */
 export function endpointFor(
   hostname: string,
-  listening: { url: string; publicUrl?: string },
+  listening: Pick<Listening, 'url' | 'publicUrl'>,
 ): string | undefined {
   return isLoopback(hostname) ? listening.url : listening.publicUrl;
 }

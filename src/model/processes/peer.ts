@@ -17,20 +17,14 @@ type Reply = { gives: unknown } | { failure: Failure };
 /** Requests with replies, both ways, between two programs. An expected error arrives as the one that it was. */
 export class Peer<Out extends Calls, In extends Calls> {
   readonly #wire: Wire;
+  readonly #closed = Promise.withResolvers<undefined>();
   /** Resolves when the connection has ended, however that came about. */
-  readonly closed: Promise<void>;
+  readonly closed = this.#closed.promise;
   #isClosed = false;
-  #end: () => void = () => undefined;
 
   /** @param mayAsk throws where a request of that name is not to be answered */
   constructor(wire: Wire, handlers: Handlers<In>, mayAsk: (name: string) => void = () => undefined) {
     this.#wire = wire;
-    this.closed = new Promise((resolve) => {
-      this.#end = () => {
-        this.#isClosed = true;
-        resolve();
-      };
-    });
     wire.onRequest(async (name, params): Promise<Reply> => {
       try {
         mayAsk(name);
@@ -60,7 +54,8 @@ export class Peer<Out extends Calls, In extends Calls> {
 
   close(): void {
     if (this.#isClosed) return;
-    this.#end();
+    this.#isClosed = true;
+    this.#closed.resolve(undefined);
     // Whoever waits for a reply is told.
     this.#wire.dispose();
   }

@@ -2,22 +2,16 @@
 const most = 5;
 const withinMs = 60_000;
 
-/** Says whether what has died is started again: one that dies at once would keep the machine busy. */
-export class RestartRule {
-  readonly #now: () => number;
-  #starts: number[] = [];
-
-  /** @param now a clock in milliseconds that only goes forward */
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  /** Whether it may be started again now; counts it if so. */
-  allows(): boolean {
-    const now = this.#now();
-    this.#starts = this.#starts.filter((at) => now - at < withinMs);
-    if (this.#starts.length >= most) return false;
-    this.#starts.push(now);
+/**
+ * Says whether what has died is started again now, and counts it if so: one that dies at once would keep the machine busy.
+ * @param now a clock in milliseconds that only goes forward
+ */
+export function restartRule(now: () => number): () => boolean {
+  let starts: number[] = [];
+  return () => {
+    starts = starts.filter((at) => now() - at < withinMs);
+    if (starts.length >= most) return false;
+    starts.push(now());
     return true;
-  }
+  };
 }

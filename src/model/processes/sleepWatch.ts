@@ -1,38 +1,21 @@
-/** The clock and the timer of a {@link SleepWatch}. */
-export interface WatchClock {
-  /** Unix milliseconds. */
-  now: () => number;
-  /** Calls back every so many milliseconds while the machine is awake. @returns ends it */
-  every: (ms: number, callback: () => void) => () => void;
-}
-
-export const machineClock: WatchClock = {
-  now: Date.now,
-  every: (ms, callback) => {
-    const timer = setInterval(callback, ms);
-    return () => clearInterval(timer);
-  },
-};
+import type { Clock } from './clock.ts';
 
 const tickMs = 10_000;
 /** A timer that comes later than this was not held up by work: the machine was asleep. */
 const asleepMs = 60_000;
 
-/** Notices that the machine was asleep: its clock went on and its timers did not. */
-export class SleepWatch {
-  readonly #end: () => void;
-
-  /** @param onAwake told from when to when the machine was asleep, in Unix milliseconds */
-  constructor({ now, every }: WatchClock, onAwake: (from: number, to: number) => void) {
-    let last = now();
-    this.#end = every(tickMs, () => {
-      const [from, to] = [last, now()];
-      last = to;
-      if (to - from > asleepMs) onAwake(from, to);
-    });
-  }
-
-  dispose(): void {
-    this.#end();
-  }
+/**
+ * Notices that the machine was asleep: its clock went on and its timers did not.
+ * @param onAwake told from when to when the machine was asleep, in Unix milliseconds
+ */
+export function watchSleep(clock: Clock, onAwake: (from: number, to: number) => void): { dispose(): void } {
+  let last = clock.now();
+  const tick = (): void => {
+    const [from, to] = [last, clock.now()];
+    last = to;
+    cancel = clock.after(tickMs, tick);
+    if (to - from > asleepMs) onAwake(from, to);
+  };
+  let cancel = clock.after(tickMs, tick);
+  return { dispose: () => cancel() };
 }

@@ -1,6 +1,10 @@
-import { type ListenerState, programText, type RunningProgram } from './listenerState.ts';
+import {
+  type ListenerState,
+  type ListeningState,
+  programText,
+  type RunningProgram,
+} from './listenerState.ts';
 import { t } from '../text/l10n.ts';
-import type { ListeningState } from './listeningState.ts';
 
 /** How the status bar shows the listener: an icon and words, the tooltip, and the colour behind them. */
 export interface StatusLook {

@@ -31,75 +31,35 @@ export function refusal(check: () => unknown): string | undefined {
   }
 }
 
-/** What a code of Node, undici or the editor's file systems means; undefined for other codes. */
-export function codeText(code: string): string | undefined {
-  switch (code) {
-    case 'ENOENT':
-    case 'FileNotFound':
-      return t('it is not there');
-    case 'EEXIST':
-    case 'FileExists':
-      return t('something with that name already exists');
-    case 'EISDIR':
-    case 'FileIsADirectory':
-      return t('it is a folder');
-    case 'ENOTDIR':
-    case 'FileNotADirectory':
-      return t('a part of its path is not a folder');
-    case 'EACCES':
-    case 'EPERM':
-    case 'NoPermissions':
-      return t('the system does not allow it');
-    case 'EROFS':
-      return t('nothing can be written there');
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return t('the disk is full');
-    case 'EMFILE':
-    case 'ENFILE':
-      return t('too many files are open');
-    case 'EBUSY':
-    case 'ETXTBSY':
-      return t('another program uses it');
-    case 'ENAMETOOLONG':
-      return t('its name is too long');
-    case 'EIO':
-      return t('the disk reports an error');
-    case 'Unavailable':
-      return t('its location cannot be reached');
-    case 'EADDRINUSE':
-      return t('another program has the port');
-    case 'EADDRNOTAVAIL':
-      return t('this machine has no such address');
-    default:
-      return networkText(code);
-  }
-}
+/** What codes of Node, undici and the editor's file systems mean. */
+const meanings: readonly (readonly [codes: readonly string[], text: () => string])[] = [
+  [['ENOENT', 'FileNotFound'], () => t('it is not there')],
+  [['EEXIST', 'FileExists'], () => t('something with that name already exists')],
+  [['EISDIR', 'FileIsADirectory'], () => t('it is a folder')],
+  [['ENOTDIR', 'FileNotADirectory'], () => t('a part of its path is not a folder')],
+  [['EACCES', 'EPERM', 'NoPermissions'], () => t('the system does not allow it')],
+  [['EROFS'], () => t('nothing can be written there')],
+  [['ENOSPC', 'EDQUOT'], () => t('the disk is full')],
+  [['EMFILE', 'ENFILE'], () => t('too many files are open')],
+  [['EBUSY', 'ETXTBSY'], () => t('another program uses it')],
+  [['ENAMETOOLONG'], () => t('its name is too long')],
+  [['EIO'], () => t('the disk reports an error')],
+  [['Unavailable'], () => t('its location cannot be reached')],
+  [['EADDRINUSE'], () => t('another program has the port')],
+  [['EADDRNOTAVAIL'], () => t('this machine has no such address')],
+  [['ECONNREFUSED'], () => t('nothing listens there')],
+  [['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET'], () => t('the connection was reset')],
+  [['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'], () => t('it took too long')],
+  [['EHOSTUNREACH', 'ENETUNREACH'], () => t('there is no route to it')],
+  [['ENOTFOUND', 'EAI_AGAIN'], () => t('its name was not found')],
+  [['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'], () => t('the headers of its answer are too long')],
+];
 
-function networkText(code: string): string | undefined {
-  switch (code) {
-    case 'ECONNREFUSED':
-      return t('nothing listens there');
-    case 'ECONNRESET':
-    case 'ECONNABORTED':
-    case 'EPIPE':
-    case 'UND_ERR_SOCKET':
-      return t('the connection was reset');
-    case 'ETIMEDOUT':
-    case 'UND_ERR_CONNECT_TIMEOUT':
-      return t('it took too long');
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-      return t('there is no route to it');
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return t('its name was not found');
-    case 'UND_ERR_HEADERS_OVERFLOW':
-    case 'HPE_HEADER_OVERFLOW':
-      return t('the headers of its answer are too long');
-    default:
-      return code.startsWith('HPE_') ? t('what answers there is not HTTP') : undefined;
-  }
+/** What a code means; undefined for other codes. */
+export function codeText(code: string): string | undefined {
+  const [, text] = meanings.find(([codes]) => codes.includes(code)) ?? [];
+  if (text !== undefined) return text();
+  return code.startsWith('HPE_') ? t('what answers there is not HTTP') : undefined;
 }
 
 /** The code of an error. The editor tells that of a file in words alone. */

@@ -3,7 +3,7 @@ import { MockAgent } from 'undici';
 import { ServiceError, UnreachableError } from '../../../src/client/errors.ts';
 import { ManagementClient } from '../../../src/client/managementClient.ts';
 import { masked } from '../../../src/model/masking/masking.ts';
-import { createUndiciTransport } from '../../../src/client/undiciTransport.ts';
+import { dispatcherTransport } from '../../../src/client/undiciTransport.ts';
 
 const origin = 'https://api.example';
 const keysPath = '/v2/p-1/service-accounts/sa-1/keys';
@@ -21,7 +21,7 @@ describe('the management client', () => {
 
   function client(token = 'the-token'): ManagementClient {
     return new ManagementClient({
-      transport: createUndiciTransport({ dispatcher: agent }).send,
+      transport: dispatcherTransport(() => Promise.resolve({ direct: agent, proxied: agent })),
       service: { baseUrl: origin, proxyUrl: '' },
       token,
       userAgent: 'Runhook/0.0.0',

@@ -25,7 +25,7 @@ async function textOf(response: Awaited<ReturnType<Transport>>): Promise<string>
 describe('the way to the service', () => {
   const opened: UndiciTransport[] = [];
   const open = (options: Partial<NetworkOptions>): Transport => {
-    const transport = createUndiciTransport({ options: { ...plain, ...options } });
+    const transport = createUndiciTransport({ ...plain, ...options });
     opened.push(transport);
     return transport.send;
   };

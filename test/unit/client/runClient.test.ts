@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { plainBody, readAll } from '../../../src/client/answerBody.ts';
+import { plainBody } from '../../../src/client/answerBody.ts';
+import { readAll } from '../../../src/client/boundedBody.ts';
 import { RunClient, type RunCall } from '../../../src/client/runClient.ts';
-import { RunIdFinder } from '../../../src/client/runIdFinder.ts';
+import { AnswerText } from '../../../src/client/answers/answerText.ts';
 import { createUndiciTransport } from '../../../src/client/undiciTransport.ts';
 import { masked } from '../../../src/model/masking/masking.ts';
 import { runUrl, withWebhook } from '../../../src/model/runs/runUrl.ts';
@@ -18,7 +19,9 @@ interface Seen {
 
 describe('RunClient (service-interface.md, section 4.3)', () => {
   const transport = createUndiciTransport({
-    options: { proxySupport: 'off', strictSsl: true, systemCertificates: false },
+    proxySupport: 'off',
+    strictSsl: true,
+    systemCertificates: false,
   });
   let server: Server;
   let proxyUrl: string;
@@ -148,26 +151,26 @@ describe('RunClient (service-interface.md, section 4.3)', () => {
   }
 });
 
-describe('RunIdFinder', () => {
+describe('AnswerText', () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
 
   it('finds the id in a server-sent event before the answer ends', () => {
-    const finder = new RunIdFinder({});
-    finder.push(bytes('event: start\ndata: {"run_'));
-    assert.equal(finder.id, undefined);
-    finder.push(bytes('id": "r-1"}\n\nda'));
-    assert.equal(finder.id, 'r-1');
+    const answer = new AnswerText({});
+    answer.push(bytes('event: start\ndata: {"run_'));
+    assert.equal(answer.id, undefined);
+    answer.push(bytes('id": "r-1"}\n\nda'));
+    assert.equal(answer.id, 'r-1');
   });
 
   it('finds the id in JSON over several lines once it is complete', () => {
-    const finder = new RunIdFinder({});
-    finder.push(bytes('{\n  "run_id": "r-2",\n  "é": 1\n}'));
-    assert.equal(finder.id, undefined);
-    assert.equal(finder.end(), 'r-2');
+    const answer = new AnswerText({});
+    answer.push(bytes('{\n  "run_id": "r-2",\n  "é": 1\n}'));
+    assert.equal(answer.id, undefined);
+    assert.equal(answer.end(), 'r-2');
   });
 
   it('takes a header that names it', () => {
-    assert.equal(new RunIdFinder({ 'x-run-id': 'r-3' }).id, 'r-3');
+    assert.equal(new AnswerText({ 'x-run-id': 'r-3' }).id, 'r-3');
   });
 });
 

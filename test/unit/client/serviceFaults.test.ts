@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createFetchTransport } from '../../../src/client/fetchTransport.ts';
 import { ManagementClient } from '../../../src/client/managementClient.ts';
 import { RunClient } from '../../../src/client/runClient.ts';
-import { readAll } from '../../../src/client/answerBody.ts';
+import { readAll } from '../../../src/client/boundedBody.ts';
 import type { Transport } from '../../../src/client/transport.ts';
 import { createUndiciTransport } from '../../../src/client/undiciTransport.ts';
 import { runUrl } from '../../../src/model/runs/runUrl.ts';
@@ -10,9 +10,7 @@ import { UserError } from '../../../src/model/text/userError.ts';
 import { FaultyService, type ServiceFault } from '../../support/faultyService.ts';
 import { waitFor } from '../../support/waitFor.ts';
 
-const viaUndici = createUndiciTransport({
-  options: { proxySupport: 'off', strictSsl: true, systemCertificates: false },
-});
+const viaUndici = createUndiciTransport({ proxySupport: 'off', strictSsl: true, systemCertificates: false });
 const transports: Record<string, Transport> = {
   undici: viaUndici.send,
   fetch: createFetchTransport(globalThis.fetch),

@@ -8,9 +8,7 @@ import { type RunUrl, runUrl } from '../../../src/model/runs/runUrl.ts';
 import { UserError } from '../../../src/model/text/userError.ts';
 import { Receiver } from '../../support/receiver.ts';
 
-const viaUndici = createUndiciTransport({
-  options: { proxySupport: 'off', strictSsl: true, systemCertificates: false },
-});
+const viaUndici = createUndiciTransport({ proxySupport: 'off', strictSsl: true, systemCertificates: false });
 const transports: [string, Transport][] = [
   ['undici', viaUndici.send],
   ['fetch', createFetchTransport(globalThis.fetch)],

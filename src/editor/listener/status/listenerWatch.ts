@@ -6,7 +6,8 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import type { Log } from '../../log.ts';
 import type { Listener } from '../listener.ts';
-import { machineClock, SleepWatch } from '../../../model/processes/sleepWatch.ts';
+import { systemClock } from '../../../model/processes/clock.ts';
+import { watchSleep } from '../../../model/processes/sleepWatch.ts';
 
 /** How long a connection on this machine may take, in milliseconds. */
 const connectMs = 2000;
@@ -29,7 +30,7 @@ export class ListenerWatch implements vscode.Disposable {
     this.#say = say;
     this.#log = log;
     this.#owned = [
-      new SleepWatch(machineClock, (from, to) => void this.#awake(from, to)),
+      watchSleep(systemClock, (from, to) => void this.#awake(from, to)),
       listener.destinations.onDidChange(() => this.#lookWhereTo()),
     ];
     this.#lookWhereTo();

@@ -3,7 +3,7 @@ import type { SunkBody } from '../../../client/bodySink.ts';
 import { type AnswerView, runAnswerText } from '../../../model/runs/runAnswerText.ts';
 import { bytesText } from '../../../model/text/bytesText.ts';
 import { durationText } from '../../../model/text/durationText.ts';
-import { prettyJson } from '../../../model/json/prettyJson.ts';
+import { prettyJson } from '../../../model/json/jsonText.ts';
 import type { Run } from '../../../model/runs/run.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { t } from '../../../model/text/l10n.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { fewJsonTokens } from '../../../../src/model/json/jsonText.ts';
-import { prettyJson } from '../../../../src/model/json/prettyJson.ts';
+import { fewJsonTokens, prettyJson } from '../../../../src/model/json/jsonText.ts';
 
 describe('prettyJson', () => {
   it('lays out objects and keeps their numbers', () => {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { SleepWatch, type WatchClock } from '../../../../src/model/processes/sleepWatch.ts';
+import type { Clock } from '../../../../src/model/processes/clock.ts';
+import { watchSleep } from '../../../../src/model/processes/sleepWatch.ts';
 
 /** A machine that the test sends to sleep. */
 class Machine {
   #now = Date.UTC(2026, 10, 20, 12);
   #tick: { ms: number; callback: () => void } | undefined;
-  readonly clock: WatchClock = {
+  readonly clock: Clock = {
     now: () => this.#now,
-    every: (ms, callback) => {
+    after: (ms, callback) => {
       this.#tick = { ms, callback };
       return () => (this.#tick = undefined);
     },
@@ -16,8 +17,9 @@ class Machine {
   /** Runs for so many ticks; each comes late by `lateMs`. */
   run(ticks: number, lateMs = 0): void {
     for (let count = 0; count < ticks; count += 1) {
-      this.#now += (this.#tick?.ms ?? 0) + lateMs;
-      this.#tick?.callback();
+      const tick = this.#tick;
+      this.#now += (tick?.ms ?? 0) + lateMs;
+      tick?.callback();
     }
   }
 
@@ -27,10 +29,10 @@ class Machine {
 }
 
 describe('watching the machine', () => {
-  function watched(): { machine: Machine; watch: SleepWatch; slept: number[] } {
+  function watched(): { machine: Machine; watch: { dispose(): void }; slept: number[] } {
     const machine = new Machine();
     const slept: number[] = [];
-    const watch = new SleepWatch(machine.clock, (from, to) => slept.push(to - from));
+    const watch = watchSleep(machine.clock, (from, to) => slept.push(to - from));
     return { machine, watch, slept };
   }
 

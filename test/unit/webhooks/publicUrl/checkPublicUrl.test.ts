@@ -15,7 +15,9 @@ const fixtures = fileURLToPath(new URL('../../../fixtures/tunnels', import.meta.
 
 describe('checkPublicUrl', () => {
   const transport = createUndiciTransport({
-    options: { proxySupport: 'off', strictSsl: true, systemCertificates: false },
+    proxySupport: 'off',
+    strictSsl: true,
+    systemCertificates: false,
   });
   let rig: ListenerRig;
   let count = 0;
