@@ -96,7 +96,7 @@ function takeAll(room: BodyRoom): () => void {
   let isTaken = false;
   const stop = room.takeLarge(allRoom, () => (isTaken = true));
   return () => {
-    stop?.();
+    stop();
     if (isTaken) room.giveLarge(allRoom);
     isTaken = false;
   };
