@@ -13,7 +13,7 @@ export class Sender {
   }
 
   /** Sends a delivery that verifies; resolves with the status, or rejects where there is none. */
-  deliver(requestId: string, body: string): Promise<number> {
+  deliver(requestId: string, body: string, path = '/'): Promise<number> {
     const timestamp = Math.floor(Date.now() / 1000).toString();
     const headers = {
       'Content-Length': Buffer.byteLength(body),
@@ -21,7 +21,14 @@ export class Sender {
       'X-Service-Webhook-Timestamp': timestamp,
       'X-Service-Webhook-Signature': `v1,${sign(this.#secret, requestId, timestamp, Buffer.from(body))}`,
     };
-    const options = { host: '127.0.0.1', port: this.#port, method: 'POST', headers, agent: this.#agent };
+    const options = {
+      host: '127.0.0.1',
+      port: this.#port,
+      path,
+      method: 'POST',
+      headers,
+      agent: this.#agent,
+    };
     return new Promise((resolve, reject) => {
       const request = http.request(options, (answer) => {
         // The status is the acknowledgement: it counts though the connection may break right after it.

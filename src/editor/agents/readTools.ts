@@ -56,12 +56,13 @@ export function readTools({ projects, explainer }: ReadToolsParts): Omit<ToolSet
 
 /** A delivery for the eyes of a model: without what looks like a token or secret, though nobody holds it. */
 function shown({ headers, ...delivery }: Delivery): object {
-  const { path, body, forward } = delivery;
+  const { path, body, forward, attempts } = delivery;
   return {
     ...delivery,
     path: maskSecrets(path),
     headers: maskJson(headers),
     body: maskSecrets(body),
     ...(forward && { forward: maskJson(forward) }),
+    ...(attempts && { attempts: maskJson(attempts) }),
   };
 }

@@ -87,8 +87,8 @@ export class DeliveryFiles implements ReadableFiles, vscode.Disposable {
     });
     const bytes = part === 'body' ? shownBody(delivery) : await this.#document(delivery);
     const ctime = Date.parse(delivery.receivedAt);
-    // A delivery changes when its forward is answered; the size alone might not tell.
-    return { bytes, ctime, mtime: ctime + (delivery.forward?.durationMs ?? 0) };
+    // A delivery changes with each attempt; the size alone might not tell.
+    return { bytes, ctime, mtime: Date.parse(delivery.attempts?.at(-1)?.at ?? delivery.receivedAt) };
   }
 
   async #document(delivery: Delivery): Promise<Buffer> {

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import type * as vscode from 'vscode';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
-import type { Sent } from '../../model/processes/listenerProtocol.ts';
+import type { Answer, Sent } from '../../model/processes/listenerProtocol.ts';
 import { parseHttpUrl } from '../../model/service/endpoints.ts';
 import { failureReason, failureText } from '../../model/service/failureReason.ts';
 import { t } from '../../model/text/l10n.ts';
@@ -14,7 +13,7 @@ import { cancellableProgress } from '../cancellableProgress.ts';
 import { lastFirst } from '../prompts/lastFirst.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
-import type { DeliveriesView } from './view/deliveriesView.ts';
+import { countText, type DeliveriesView } from './view/deliveriesView.ts';
 import { oneDelivery } from './deliveryCommands.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
 import { tellSent } from './tellSent.ts';
@@ -136,23 +135,25 @@ interface Which {
 /** The deliveries that are meant, the oldest first: they are sent in the order in which they came. */
 async function idsOf({ ids, since, refused }: Which, listener: Listener): Promise<string[]> {
   if (ids !== undefined) return ids;
+  const unTaken = refused === true ? await listener.sender.refused() : undefined;
+  if (unTaken !== undefined && since === undefined) return unTaken;
   const newestFirst = await listener.list();
   const end = since === undefined ? newestFirst.length : newestFirst.findIndex(({ id }) => id === since) + 1;
   if (end === 0) throw new UserError(t('There is no delivery {0}.', since ?? ''));
-  const range = newestFirst.slice(0, end).filter((delivery) => refused !== true || wasRefused(delivery));
-  return range.reverse().map(({ id }) => id);
-}
-
-/** Whether the local app has not taken a delivery: it answered otherwise than 2xx, or not at all. */
-function wasRefused({ forward }: Delivery): boolean {
-  return forward !== undefined && (forward.status === undefined || !isSuccess(forward.status));
+  const range = newestFirst.slice(0, end).map(({ id }) => id);
+  return range.filter((id) => unTaken?.includes(id) !== false).reverse();
 }
 
 async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesView): Promise<Which> {
   const { selected } = view;
   const title = t('Replay Deliveries');
+  const refused = await listener.sender.refused();
   const choice = await prompts.pick<'selected' | 'refused' | 'since'>(title, [
-    { label: t('All that the local app refused'), value: 'refused' },
+    {
+      label: t('All that the local app refused'),
+      description: countText(refused.length, t('none')),
+      value: 'refused',
+    },
     { label: t('From one delivery to the newest'), value: 'since' },
     ...(selected.length > 0 ? [{ label: selectedText(selected.length), value: 'selected' as const }] : []),
   ]);
@@ -160,7 +161,7 @@ async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesVi
     case 'selected':
       return { ids: selected };
     case 'refused':
-      return { refused: true };
+      return { ids: refused };
     case 'since':
       return { since: (await pickDelivery(listener, prompts, t('First delivery to replay'), undefined)).id };
     case undefined:
@@ -189,7 +190,7 @@ async function replayAll(
       if (signal.aborted) break;
       tellProgress(results.length + 1, ids.length);
       const replayed = await sender.replay({ id, to: target, resign }).then(
-        (sent): Replayed => ({ id, ...sent }),
+        ({ status, durationMs }): Replayed => ({ id, status, durationMs }),
         (error: unknown): Replayed => {
           const reason = failureReason(error);
           if (reason === undefined) throw error;
@@ -205,7 +206,7 @@ async function replayAll(
 }
 
 /** @throws DeclinedError where the user has cancelled it */
-async function replayOne(listener: Listener, what: Replay): Promise<Sent> {
+async function replayOne(listener: Listener, what: Replay): Promise<Answer> {
   const { sender } = listener;
   return cancellableProgress(t('Replaying a delivery'), (signal) => {
     signal.addEventListener('abort', () => sender.stopReplays());

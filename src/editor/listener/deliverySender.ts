@@ -1,4 +1,4 @@
-import type { Sent } from '../../model/processes/listenerProtocol.ts';
+import type { Answer, Sent } from '../../model/processes/listenerProtocol.ts';
 import { config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Destinations } from './destinations.ts';
@@ -50,13 +50,18 @@ export class DeliverySender {
   }
 
   /** Sends a kept delivery again. */
-  async replay({ id, to, resign = false }: Replay): Promise<Sent> {
+  async replay({ id, to, resign = false }: Replay): Promise<Answer> {
     const { host, secrets } = this.#parts;
     await host.ask('get', { id });
     const { href } = to instanceof URL ? to : await this.target(to);
     if (resign) await (await secrets.store()).ensure();
     await host.configure();
     return host.ask('replay', { id, to: href, resign });
+  }
+
+  /** The ids of what was not taken with the last attempt, the oldest first. */
+  refused(): Promise<string[]> {
+    return this.#parts.host.ask('refused', null);
   }
 
   /** Breaks off the replays that are under way: each of them rejects. */

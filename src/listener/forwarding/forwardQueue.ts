@@ -91,7 +91,7 @@ export class ForwardQueue {
     this.#running -= 1;
     this.#bytes -= bytes;
     this.#startWaiting();
-    this.#store.note({ id, forward });
+    this.#store.note({ id, attempt: { kind: 'forward', ...forward } });
     return forward.status;
   }
 

@@ -100,7 +100,9 @@ export class DeliveryFeed {
     const { store, isHandingOn } = this.#options;
     const { id, repeatOf } = kept;
     const wasTaken =
-      known.forward === undefined && repeatOf !== undefined && store.takenStatus(repeatOf) !== undefined;
+      (known.attempts ?? []).length === 0 &&
+      repeatOf !== undefined &&
+      store.takenStatus(repeatOf) !== undefined;
     return {
       delivery: toDelivery(kept, known),
       isNew: arrivedRevision > this.#place,

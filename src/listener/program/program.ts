@@ -59,7 +59,7 @@ export class Program implements ProgramForWindow {
   /** What a window told last. */
   #told = noSettings;
   settings = noSettings;
-  #port: number | undefined;
+  port: number | undefined;
   #problem: string | undefined;
   /** How many deliveries arrived while no window was there. */
   #missed = 0;
@@ -101,14 +101,14 @@ export class Program implements ProgramForWindow {
     });
     this.#lifetime = new Lifetime({
       keepAliveMs: () => this.settings.keepAliveSeconds * 1000,
-      awaitsSince: (startedAt) => this.#port !== undefined && this.store.awaitedSince(startedAt) > 0,
+      awaitsSince: (startedAt) => this.port !== undefined && this.store.awaitedSince(startedAt) > 0,
       onEnd: () => void this.end('notWanted'),
       say: this.#log.say,
       clock: systemClock,
     });
     this.tunnel = new Tunnel({
       guardFile,
-      port: () => this.#port,
+      port: () => this.port,
       holdsSecret: () => this.settings.secrets.some((held) => verifiesAt(held, Date.now())),
       onState: (state) => {
         this.#goBySettings();
@@ -198,12 +198,12 @@ export class Program implements ProgramForWindow {
   }
 
   async listen(port: number): Promise<number> {
-    if (this.#port !== undefined && (port === 0 || port === this.#port)) return this.#port;
+    if (this.port !== undefined && (port === 0 || port === this.port)) return this.port;
     await this.#closePort();
-    this.#port = await this.listener.listen(port);
-    this.#log.say(`Listens on port ${this.#port}.`);
+    this.port = await this.listener.listen(port);
+    this.#log.say(`Listens on port ${this.port}.`);
     this.#tell('state', this.#state());
-    return this.#port;
+    return this.port;
   }
 
   clear(): void {
@@ -218,7 +218,7 @@ export class Program implements ProgramForWindow {
   }
 
   async handOver(): Promise<{ port?: number }> {
-    const port = this.#port;
+    const port = this.port;
     await this.#closePort();
     setImmediate(() => void this.end('replaced'));
     return port === undefined ? {} : { port };
@@ -226,7 +226,7 @@ export class Program implements ProgramForWindow {
 
   /** A tunnel to a port that nobody listens on would lead strangers to whoever takes it next. */
   async #closePort(): Promise<void> {
-    this.#port = undefined;
+    this.port = undefined;
     // guard: the tunnel closes with the listener
     await Promise.all([this.tunnel.close(), this.listener.close()]);
   }
@@ -266,7 +266,7 @@ export class Program implements ProgramForWindow {
 
   #state(): ProgramState {
     return {
-      ...(this.#port !== undefined && { port: this.#port }),
+      ...(this.port !== undefined && { port: this.port }),
       ...(this.#problem !== undefined && { problem: this.#problem }),
     };
   }

@@ -5,7 +5,8 @@ import type {
   ProgramCalls,
   Welcome,
 } from '../../model/processes/listenerProtocol.ts';
-import { replay, resigningSecret, sendTest } from '../../webhooks/deliveries/replay.ts';
+import { sendTest } from '../../webhooks/deliveries/replay.ts';
+import { Replays } from '../forwarding/replays.ts';
 import type { WindowConnection } from './control.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import type { WebhookListener } from '../intake/listener.ts';
@@ -19,6 +20,8 @@ export interface ProgramForWindow {
   readonly tunnel: Tunnel;
   /** What the program goes by now, with the secrets of all windows. */
   readonly settings: ListenerSettings;
+  /** On which it listens; undefined where it does not. */
+  readonly port: number | undefined;
   configure(window: ProgramWindow, settings: ListenerSettings): void;
   listen(port: number): Promise<number>;
   came(window: ProgramWindow, hello: Hello): Welcome;
@@ -32,19 +35,19 @@ export interface ProgramForWindow {
 export class ProgramWindow {
   readonly #program: ProgramForWindow;
   readonly connection: WindowConnection;
-  #replays = new AbortController();
+  readonly #replays: Replays;
   /** Undefined before it has presented itself. */
   feed: DeliveryFeed | undefined;
 
   constructor(program: ProgramForWindow, connection: WindowConnection) {
     this.#program = program;
     this.connection = connection;
+    this.#replays = new Replays(program);
   }
 
   handlers(): Handlers<ProgramCalls> {
     const program = this.#program;
     const { store, listener, tunnel } = program;
-    const sending = { now: Date.now };
     return {
       hello: (hello) => this.#welcome(hello),
       handOver: ({ key }) => {
@@ -60,13 +63,10 @@ export class ProgramWindow {
       page: ({ filter, limit }) => store.page(filter, limit),
       get: ({ id }) => store.get(id),
       clear: () => program.clear(),
-      replay: ({ id, to, resign }) => {
-        const kept = store.kept(id);
-        const secret = resign ? resigningSecret(kept, program.settings.secrets) : undefined;
-        return replay(kept, to, secret, { ...sending, signal: this.#replays.signal });
-      },
-      stopReplays: () => this.#stopReplays(),
-      sendTest: ({ to, body, secret }) => sendTest(to, body, secret, crypto.randomUUID(), sending),
+      replay: (what) => this.#replays.send(what),
+      refused: () => store.refused(),
+      stopReplays: () => this.#replays.stop(),
+      sendTest: ({ to, body, secret }) => sendTest(to, body, secret, crypto.randomUUID(), { now: Date.now }),
       setNextResponses: (next) => listener.setNextResponses(next),
       noteRun: (run) => store.noteRun(run),
       noteApp: ({ id, appName }) => store.note({ id, appName }),
@@ -90,14 +90,9 @@ export class ProgramWindow {
     this.feed.changed();
     void peer.closed.then(() => {
       this.feed?.close();
-      this.#stopReplays();
+      this.#replays.stop();
       this.#program.left(this);
     });
     return welcome;
-  }
-
-  #stopReplays(): void {
-    this.#replays.abort();
-    this.#replays = new AbortController();
   }
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { verdicts } from '../../model/deliveries/delivery.ts';
+import { attemptKinds, mostAttempts, verdicts } from '../../model/deliveries/delivery.ts';
 import type { KeptDelivery, Known } from '../../webhooks/deliveries/keptDelivery.ts';
 
 const placeSchema = v.object({
@@ -31,9 +31,12 @@ const keptSchema = v.object({
   ),
 });
 
-const knownSchema = v.object({ runId: v.exactOptional(v.string()), appName: v.exactOptional(v.string()) });
-
-const forwardSchema = v.object({
+const attemptSchema = v.object({
+  at: v.pipe(
+    v.number(),
+    v.transform((at) => new Date(at).toISOString()),
+  ),
+  kind: v.picklist(attemptKinds),
   to: v.string(),
   status: v.exactOptional(v.number()),
   durationMs: v.number(),
@@ -41,25 +44,34 @@ const forwardSchema = v.object({
   error: v.exactOptional(v.string()),
 });
 
+const knownSchema = v.object({
+  runId: v.exactOptional(v.string()),
+  appName: v.exactOptional(v.string()),
+  attempts: v.pipe(
+    v.string(),
+    v.transform((text): unknown => JSON.parse(text, (_, value: unknown) => value ?? undefined)),
+    v.array(attemptSchema),
+  ),
+});
+
 /** A delivery as it was read from the store. */
 export type DeliveryRow = v.InferOutput<typeof placeSchema> & { kept: KeptDelivery; known: Known };
 
-/** Selects what {@link readRow} reads: `deliveries` as d with the body, the last forward and the run. */
+/** Selects what {@link readRow} reads: `deliveries` as d with the body, the last attempts and the run. */
 export const selectRows = `SELECT d.seq, d.revision, d.arrived_revision AS arrivedRevision, d.id,
   d.received_at AS receivedAt, d.verdict, d.standing, d.answered, d.repeat_of AS repeatOf, d.reason,
-  d.run_id AS runId, d.app_name AS appName, d.method, d.path, d.headers AS rawHeaders, b.body, a.address AS "to",
-  a.status, a.duration_ms AS durationMs, a.answer, a.error, r.started_at AS runStartedAt
-  FROM deliveries d JOIN bodies b ON b.seq = d.seq
-  LEFT JOIN runs r ON r.run_id = d.run_id LEFT JOIN attempts a ON a.number =
-  (SELECT max(number) FROM attempts WHERE seq = d.seq AND kind = 'forward')`;
+  d.run_id AS runId, d.app_name AS appName, d.method, d.path, d.headers AS rawHeaders, b.body,
+  r.started_at AS runStartedAt, (SELECT json_group_array(json_object('at', at, 'kind', kind, 'to', address,
+    'status', status, 'durationMs', duration_ms, 'answer', answer, 'error', error) ORDER BY number)
+    FROM (SELECT * FROM attempts WHERE seq = d.seq ORDER BY number DESC LIMIT ${mostAttempts})) AS attempts
+  FROM deliveries d JOIN bodies b ON b.seq = d.seq LEFT JOIN runs r ON r.run_id = d.run_id`;
 
 /** @throws v.ValiError where the row is not one that this code writes */
 export function readRow(row: object): DeliveryRow {
   const present = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
-  const known = v.parse(knownSchema, present);
   return {
     ...v.parse(placeSchema, present),
     kept: v.parse(keptSchema, present),
-    known: 'to' in present ? { ...known, forward: v.parse(forwardSchema, present) } : known,
+    known: v.parse(knownSchema, present),
   };
 }

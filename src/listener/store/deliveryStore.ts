@@ -49,6 +49,7 @@ export class DeliveryStore {
   /** Those that wait to be written, for a repeat that comes in the same turn; by request id. */
   readonly #pendingFirsts = new Map<string, KeptDelivery>();
   #isFailing = false;
+  #isClosed = false;
   /** Whether a write is to come at the end of this turn. */
   #isDue = false;
 
@@ -83,6 +84,8 @@ export class DeliveryStore {
 
   /** Notes what became known of a delivery. One that has gone meanwhile is passed over. */
   note(note: Note): void {
+    // What is broken off at the end would open the file again.
+    if (this.#isClosed) return;
     const at = this.#options.now();
     this.#append({ write: ({ table }) => table.note(note, at) });
   }
@@ -195,6 +198,11 @@ export class DeliveryStore {
     return this.#read(({ table }) => table.takenStatus(first));
   }
 
+  /** Those that no address has taken with the last attempt, the oldest first. */
+  refused(): string[] {
+    return this.#read(({ table }) => table.refused()) ?? [];
+  }
+
   /** Forgets all deliveries, and leaves none of their bytes in any file. @throws Error where it cannot */
   clear(): void {
     this.flush();
@@ -213,6 +221,7 @@ export class DeliveryStore {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.flush();
     this.#file.close();
   }

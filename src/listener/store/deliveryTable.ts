@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
+import { mostAttempts } from '../../model/deliveries/delivery.ts';
 import type { NotedRun } from '../../model/processes/listenerProtocol.ts';
 import type { KeptDelivery, Note } from '../../webhooks/deliveries/keptDelivery.ts';
 import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
@@ -55,12 +56,13 @@ export class DeliveryTable {
     this.#statements.addBody.run(lastInsertRowid, delivery.body);
   }
 
-  note({ id, forward, appName, answered }: Note, at: number): void {
+  note({ id, attempt, appName, answered }: Note, at: number): void {
     const seq = this.#statements.seqOf.get(id)?.['seq'];
     if (typeof seq !== 'number') return;
-    if (forward !== undefined) {
-      const { to, status = null, durationMs, answer = null, error = null } = forward;
-      this.#statements.addAttempt.run(seq, 'forward', at, to, status, durationMs, answer, error);
+    if (attempt !== undefined) {
+      const { kind, to, status = null, durationMs, answer = null, error = null } = attempt;
+      this.#statements.addAttempt.run(seq, kind, at, to, status, durationMs, answer, error);
+      this.#statements.forgetAttempts.run(seq);
     }
     this.#statements.change.run(this.#nextRevision(), answered ?? null, appName ?? null, seq);
   }
@@ -91,6 +93,11 @@ export class DeliveryTable {
   takenStatus(first: string): number | undefined {
     const status = this.#statements.taken.get(first, first)?.['status'];
     return typeof status === 'number' ? status : undefined;
+  }
+
+  /** What the last attempt did not bring to its address, the oldest first; of repeats of each other the last tried. */
+  refused(): string[] {
+    return this.#statements.refused.all().map(({ id }) => String(id));
   }
 
   get unverified(): number {
@@ -152,6 +159,10 @@ function prepare(database: DatabaseSync) {
     addAttempt: database.prepare(`
       INSERT INTO attempts (seq, kind, at, address, status, duration_ms, answer, error)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
+    // Whether the local app has taken it as it arrived is looked up later: that one stays.
+    forgetAttempts: database.prepare(`
+      DELETE FROM attempts WHERE seq = ?1 AND kind <> 'forward' AND number <=
+        (SELECT number FROM attempts WHERE seq = ?1 ORDER BY number DESC LIMIT 1 OFFSET ${mostAttempts})`),
     addRun: database.prepare('INSERT OR REPLACE INTO runs (run_id, app_name, started_at) VALUES (?, ?, ?)'),
     forgetRuns: database.prepare('DELETE FROM runs WHERE number <= (SELECT max(number) FROM runs) - ?'),
     ofRun: database.prepare('SELECT seq FROM deliveries WHERE run_id = ? AND app_name IS NOT ?'),
@@ -172,7 +183,18 @@ function prepare(database: DatabaseSync) {
       WHERE d.request_id = ? AND d.bytes = ? AND d.standing = 'verified' AND b.body = ? ORDER BY d.seq LIMIT 1`),
     taken: database.prepare(`
       SELECT a.status FROM attempts a JOIN deliveries d ON d.seq = a.seq
-      WHERE (d.id = ? OR d.repeat_of = ?) AND a.status BETWEEN 200 AND 299 ORDER BY a.number LIMIT 1`),
+      WHERE (d.id = ? OR d.repeat_of = ?) AND a.status BETWEEN 200 AND 299
+        -- A replay counts where it went where the delivery was handed on to.
+        AND (a.kind = 'forward' OR a.address IN (SELECT address FROM attempts WHERE seq = a.seq AND kind = 'forward'))
+      ORDER BY a.number LIMIT 1`),
+    refused: database.prepare(`
+      SELECT d.id FROM attempts a JOIN deliveries d ON d.seq = a.seq
+      WHERE a.number = (SELECT max(number) FROM attempts WHERE seq = a.seq)
+        AND (a.status IS NULL OR a.status NOT BETWEEN 200 AND 299)
+        AND NOT EXISTS (SELECT 1 FROM deliveries o JOIN attempts b ON b.seq = o.seq
+          WHERE (o.id = coalesce(d.repeat_of, d.id) OR o.repeat_of = coalesce(d.repeat_of, d.id))
+            AND o.seq <> d.seq AND b.number > a.number)
+      ORDER BY d.seq`),
     unverified: database.prepare(
       "SELECT count(*) AS count FROM deliveries WHERE standing IN ('accepted', 'refused')",
     ),

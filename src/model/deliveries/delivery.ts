@@ -2,7 +2,14 @@
 export const verdicts = ['verified', 'unsigned', 'mismatch', 'stale', 'malformed', 'no-secret'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** How handing a delivery on to the user's local app went. */
+/** How a delivery got to an address: as it arrived, or sent again later, as it came or with a new signature. */
+export const attemptKinds = ['forward', 'replay', 'signedAnew'] as const;
+export type AttemptKind = (typeof attemptKinds)[number];
+
+/** So many attempts of a delivery are given, the last ones. */
+export const mostAttempts = 20;
+
+/** How handing a delivery over went. */
 export interface Forward {
   /** The address it was sent to. */
   to: string;
@@ -13,6 +20,13 @@ export interface Forward {
   answer?: string;
   /** Why there was no answer. */
   error?: string;
+}
+
+/** The same as it is kept, with when it had ended. */
+export interface Attempt extends Forward {
+  /** ISO 8601, UTC, with milliseconds. */
+  at: string;
+  kind: AttemptKind;
 }
 
 /** One webhook request that arrived, as `runhook.listDeliveries` and the API give it. */
@@ -44,7 +58,10 @@ export interface Delivery {
   answered: number;
   /** The id of the first delivery with this request id and body. */
   repeatOf?: string;
-  forward?: Forward;
+  /** The last of the attempts. */
+  forward?: Forward | Attempt;
+  /** Each time that it was handed over, the oldest first; absent where it never was. */
+  attempts?: Attempt[];
 }
 
 /** A delivery without what takes room: a list holds many of them, and bodies may be large. */

@@ -1,4 +1,4 @@
-import type { Delivery } from './delivery.ts';
+import type { Attempt, Delivery } from './delivery.ts';
 import { durationText } from '../text/durationText.ts';
 import { forwardLine, type LineTarget } from './forwardText.ts';
 import { joined, type LinkedText, linkTo } from '../text/linkedText.ts';
@@ -33,6 +33,19 @@ export function deliveryLine(arrival: Arrival, options: LineOptions): LinkedText
   ];
   const { text, links } = joined([...columns, outcome(arrival, options)], '  ');
   return { text: text.trimEnd(), links };
+}
+
+/** The line of a delivery that was sent again. */
+export function replayLine(delivery: Delivery, attempt: Attempt): LinkedText<LineTarget> {
+  const columns = [
+    linkTo<LineTarget>('delivery', clockTime(new Date(attempt.at))),
+    `↺ ${verdictColumn(t('replayed'))}`,
+    column(delivery.appName, 12),
+    runColumn(delivery.runId),
+    t('of {0}', clockTime(new Date(delivery.receivedAt))),
+    forwardLine({ ...delivery, forward: attempt }),
+  ];
+  return joined(columns, '  ');
 }
 
 /** The line of a request that was turned away before it could become a delivery. */

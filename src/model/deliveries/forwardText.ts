@@ -1,4 +1,4 @@
-import type { Delivery, Forward } from './delivery.ts';
+import type { Attempt, Delivery, Forward } from './delivery.ts';
 import type { Leave } from './destination.ts';
 import { durationText } from '../text/durationText.ts';
 import { isSuccess } from '../service/isSuccess.ts';
@@ -34,7 +34,7 @@ export function forwardLine(handed: Handed): LinkedText<LineTarget> {
 
 /** A delivery that was handed on. */
 export interface Handed extends Pick<Delivery, 'answered'> {
-  forward: Forward;
+  forward: Forward | Attempt;
 }
 
 /** Whether the local app took it. */
@@ -47,6 +47,8 @@ export function isTaken({ status = 0 }: Forward): boolean {
  * behaviour"). Only in the mode `passThrough` does it wait for the local app; undefined for the others.
  */
 export function passedOnText({ forward, answered }: Handed): string | undefined {
+  // What is sent again later is answered to nobody.
+  if ('kind' in forward && forward.kind !== 'forward') return undefined;
   if (answered === 0) {
     return forward.status === undefined ? t('the service got no answer and sends it again') : undefined;
   }
@@ -74,6 +76,10 @@ export function missingAnswerText(error: string): string {
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
       return t('cannot be reached');
+    case 'TimeoutError':
+      return t('gave no answer in time');
+    case 'ECANCELED':
+      return t('was not waited for');
     default:
       return t('gave no answer ({0})', codeText(error) ?? oneLine(error));
   }

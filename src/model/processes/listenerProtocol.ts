@@ -58,6 +58,14 @@ export interface Sent {
   durationMs: number;
 }
 
+/** What a delivery that was sent again was answered. */
+export interface Answer extends Sent {
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  /** The first 64 KB, where they are text; else empty. */
+  body: string;
+}
+
 /** A request that was turned away before it could become a delivery. */
 export interface Refused {
   at: string;
@@ -148,7 +156,10 @@ export type ProgramCalls = {
   page: { takes: { filter: DeliveryFilter; limit: number }; gives: DeliveryPage };
   get: { takes: { id: string }; gives: Delivery };
   clear: { takes: null; gives: null };
-  replay: { takes: { id: string; to: string; resign: boolean }; gives: Sent };
+  /** Kept as an attempt, unless it goes to the listener itself, where it arrives as a delivery of its own. */
+  replay: { takes: { id: string; to: string; resign: boolean }; gives: Answer };
+  /** The ids of what was not taken with the last attempt, the oldest first. */
+  refused: { takes: null; gives: string[] };
   /** Breaks off the replays of this window that are under way: each of them rejects. */
   stopReplays: { takes: null; gives: null };
   sendTest: { takes: { to: string; body: string; secret?: string }; gives: Sent };

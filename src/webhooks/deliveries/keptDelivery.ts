@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Delivery, Forward, Verdict } from '../../model/deliveries/delivery.ts';
+import type { Attempt, Delivery, Verdict } from '../../model/deliveries/delivery.ts';
 import { headersOf } from '../signature/rawHeaders.ts';
 
 /**
@@ -29,7 +29,8 @@ export interface KeptDelivery {
 /** What became known of a delivery after it was answered. */
 export interface Note {
   id: string;
-  forward?: Forward;
+  /** It was handed over just now. */
+  attempt?: Omit<Attempt, 'at'>;
   appName?: string;
   /** The status of the local app, in the mode `passThrough`; it stays 0 where there was none. */
   answered?: number;
@@ -39,15 +40,17 @@ export interface Note {
 export interface Known {
   runId?: string;
   appName?: string;
-  forward?: Forward;
+  /** The last ones, the oldest first. */
+  attempts?: Attempt[];
 }
 
 /** The delivery as the public contract gives it. */
-export function toDelivery(kept: KeptDelivery, { runId, appName, forward }: Known): Delivery {
+export function toDelivery(kept: KeptDelivery, { runId, appName, attempts = [] }: Known): Delivery {
   const headers = headersOf(kept.rawHeaders);
   const requestId = headers['x-request-id'];
   const sentAt = sentAtOf(headers);
   const isText = isUtf8(kept.body);
+  const forward = attempts.at(-1);
   const body = Buffer.from(kept.body.buffer, kept.body.byteOffset, kept.body.byteLength);
   return {
     id: kept.id,
@@ -66,7 +69,7 @@ export function toDelivery(kept: KeptDelivery, { runId, appName, forward }: Know
     bytes: body.length,
     answered: kept.answered,
     ...(kept.repeatOf !== undefined && { repeatOf: kept.repeatOf }),
-    ...(forward !== undefined && { forward }),
+    ...(forward !== undefined && { forward, attempts }),
   };
 }
 

@@ -1,14 +1,17 @@
 import { failureReason } from '../../model/service/failureReason.ts';
-import type { Sent } from '../../model/processes/listenerProtocol.ts';
+import type { Answer, Sent } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { type HeldSecret, isSameOwner } from '../../model/secrets/webhookSecret.ts';
 import type { KeptDelivery } from './keptDelivery.ts';
 import { networkReason, sendRequest } from './sendRequest.ts';
+import { headersOf } from '../signature/rawHeaders.ts';
 import { sign, verify } from '../signature/signature.ts';
 
 /** How long the answer to a replayed or a test delivery may take. */
 const timeoutMs = 30_000;
+/** So much of the answer is given to whoever replays, in bytes. */
+const answerBytes = 64 * 1024;
 
 export interface Sending {
   /** A clock in Unix milliseconds. */
@@ -27,7 +30,7 @@ export function replay(
   to: string,
   secret: string | undefined,
   sending: Sending,
-): Promise<Sent> {
+): Promise<Answer> {
   const { method, rawHeaders, body } = delivery;
   const headers = secret === undefined ? rawHeaders : resign(rawHeaders, body, secret, sending.now());
   return send(to, method, headers, body, sending);
@@ -37,7 +40,7 @@ export function replay(
  * Sends a delivery such as the service sends it (service-interface.md, section 6).
  * @param requestId becomes `X-Request-Id`
  */
-export function sendTest(
+export async function sendTest(
   to: string,
   body: string,
   secret: string | undefined,
@@ -47,7 +50,8 @@ export function sendTest(
   const bytes = Buffer.from(body);
   const headers = ['Content-Type', 'application/json', 'X-Request-Id', requestId];
   const signed = secret === undefined ? headers : resign(headers, bytes, secret, sending.now());
-  return send(to, 'POST', signed, bytes, sending);
+  const { status, durationMs } = await send(to, 'POST', signed, bytes, sending);
+  return { status, durationMs };
 }
 
 /**
@@ -111,14 +115,16 @@ async function send(
   rawHeaders: readonly string[],
   body: Uint8Array,
   { signal: cancelled }: Sending,
-): Promise<Sent> {
+): Promise<Answer> {
   const url = URL.parse(to);
   if (url === null) throw new UserError(t('"{0}" is not an http or https address.', to));
   const started = performance.now();
   try {
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(cancelled ? [cancelled] : [])]);
-    const { status } = await sendRequest({ url, method, rawHeaders, body, signal });
-    return { status, durationMs: Math.round(performance.now() - started) };
+    const request = { url, method, rawHeaders, body, signal, keeps: answerBytes };
+    const { status, rawHeaders: got, start } = await sendRequest(request);
+    const durationMs = Math.round(performance.now() - started);
+    return { status, durationMs, headers: headersOf(got), body: start };
   } catch (error) {
     if (cancelled?.aborted) throw new UserError(t('Cancelled.'));
     const reason = failureReason(error) ?? networkReason(error);

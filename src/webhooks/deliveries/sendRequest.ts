@@ -10,6 +10,8 @@ export interface OutgoingRequest {
   body: Uint8Array;
   /** Ends the waiting for an answer. */
   signal?: AbortSignal;
+  /** So much of the answer is kept, in bytes; {@link startBytes} where nothing is said. */
+  keeps?: number;
 }
 
 /** Made anew for the next connection. */
@@ -18,12 +20,13 @@ const made = ['host', 'content-length'];
 /** What came back. */
 export interface Answered {
   status: number;
+  rawHeaders: readonly string[];
   /** The start of the answer, as a text; empty where it is none. */
   start: string;
 }
 
-/** So much of an answer is kept, in bytes. */
-const keptBytes = 1024;
+/** So much of an answer is kept with an attempt, in bytes. */
+const startBytes = 1024;
 /** How long an answer whose head is here may take, in milliseconds: one that streams may have no end. */
 const bodyMs = 2000;
 
@@ -32,13 +35,14 @@ const bodyMs = 2000;
  * (RFC 9110, section 7.6.1). Resolves with the status and the start of the answer; the rest is thrown away.
  */
 export function sendRequest(request: OutgoingRequest): Promise<Answered> {
-  const { url, method, body, signal } = request;
+  const { url, method, body, signal, keeps = startBytes } = request;
   const send = url.protocol === 'https:' ? https.request : http.request;
   const kept = endToEndHeaders(request.rawHeaders, made);
   const headers = ['Host', url.host, ...kept, 'Content-Length', String(body.length)];
   return new Promise((resolve, reject) => {
     const outgoing = send(url, { method, headers, ...(signal && { signal }) }, (answer) => {
-      readStart(answer).then((start) => resolve({ status: answer.statusCode ?? 0, start }), reject);
+      const { statusCode: status = 0, rawHeaders } = answer;
+      readStart(answer, keeps).then((start) => resolve({ status, rawHeaders, start }), reject);
     });
     outgoing.on('error', reject);
     outgoing.end(body);
@@ -46,17 +50,17 @@ export function sendRequest(request: OutgoingRequest): Promise<Answered> {
 }
 
 /** The start of an answer, once it has ended or taken too long. What follows is read, so that its sender can end. */
-function readStart(answer: http.IncomingMessage): Promise<string> {
+function readStart(answer: http.IncomingMessage, keeps: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   return new Promise((resolve, reject) => {
     const finish = (): void => {
       clearTimeout(timer);
-      resolve(textOf(Buffer.concat(chunks).subarray(0, keptBytes)));
+      resolve(textOf(Buffer.concat(chunks).subarray(0, keeps)));
     };
     const timer = setTimeout(finish, bodyMs);
     answer.on('data', (chunk: Buffer) => {
-      if (bytes < keptBytes) chunks.push(chunk);
+      if (bytes < keeps) chunks.push(chunk);
       bytes += chunk.length;
     });
     answer.on('end', finish).on('error', (error) => {
@@ -64,6 +68,11 @@ function readStart(answer: http.IncomingMessage): Promise<string> {
       reject(error);
     });
   });
+}
+
+/** So much of an answer as is kept with an attempt. */
+export function startOf(answer: string): string {
+  return textOf(Buffer.from(answer).subarray(0, startBytes));
 }
 
 /** Bytes as a text, without the character that the cut went through; empty where they are no UTF-8. */

@@ -108,7 +108,7 @@ function filesOfKilled(folder: string, open: () => DeliveryStore): Map<string, B
   const store = open();
   store.trim();
   add(store, kept('a'), refused('b'), kept('c', { repeatOf: 'a' }));
-  store.note({ id: 'a', forward: { to: 'http://127.0.0.1/', status: 200, durationMs: 3 } });
+  store.note({ id: 'a', attempt: { kind: 'forward', to: 'http://127.0.0.1/', status: 200, durationMs: 3 } });
   store.noteRun({ runId: 'r-1', appName: 'app', startedAt: 1 });
   store.flush();
   const files = new Map<string, Buffer>();

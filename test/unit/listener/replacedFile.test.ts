@@ -38,7 +38,7 @@ describe('what is noted of a delivery while nothing can be written', () => {
     const aside = `${rig.folder}-aside`;
     fs.renameSync(rig.folder, aside);
     fs.writeFileSync(rig.folder, 'a file');
-    here.note({ id: 'a', forward: { to: 'http://127.0.0.1/', status: 200, durationMs: 3 } });
+    here.note({ id: 'a', attempt: { kind: 'forward', to: 'http://127.0.0.1/', status: 200, durationMs: 3 } });
     here.flush();
     assert.equal(here.takenStatus('a'), undefined);
     fs.rmSync(rig.folder);

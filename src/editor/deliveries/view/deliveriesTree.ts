@@ -1,12 +1,16 @@
 import * as vscode from 'vscode';
+import type { Attempt } from '../../../model/deliveries/delivery.ts';
 import type { DeliveryGroup, ShownDeliveries } from '../../../model/deliveries/shownDeliveries.ts';
 import { t } from '../../../model/text/l10n.ts';
 import type { CarriesArgument } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
-import { deliveryItem } from './deliveryItem.ts';
+import { attemptItem, attemptsOf, deliveryItem } from './deliveryItem.ts';
 
-/** A row of the view: a delivery with its repeats, or the one that shows more of them. */
-export type DeliveryNode = DeliveryRow | { readonly kind: 'more' };
+/** A row of the view: a delivery with its attempts and repeats, one of these, or the one that shows more. */
+export type DeliveryNode =
+  | DeliveryRow
+  | { readonly kind: 'attempt'; readonly id: string; readonly of: string; readonly attempt: Attempt }
+  | { readonly kind: 'more' };
 
 interface DeliveryRow extends CarriesArgument {
   readonly kind: 'delivery';
@@ -34,12 +38,22 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
       const rows = this.#shown.groups().map((group) => rowOf(group, false));
       return this.#shown.hasMore ? [...rows, { kind: 'more' }] : rows;
     }
-    if (parent.kind === 'more') return [];
-    return parent.group.repeats.map((first) => rowOf({ first, repeats: [] }, true));
+    if (parent.kind !== 'delivery') return [];
+    const { first: delivery, repeats } = parent.group;
+    const attempts = attemptsOf(delivery).map((attempt, at): DeliveryNode => ({
+      kind: 'attempt',
+      id: `${delivery.id} ${at}`,
+      of: delivery.id,
+      attempt,
+    }));
+    return [...attempts.reverse(), ...repeats.map((first) => rowOf({ first, repeats: [] }, true))];
   }
 
   getTreeItem(node: DeliveryNode): vscode.TreeItem {
-    return node.kind === 'more' ? moreItem() : deliveryItem(node.group, node.isRepeat);
+    if (node.kind === 'more') return moreItem();
+    return node.kind === 'attempt'
+      ? attemptItem(node.id, node.of, node.attempt)
+      : deliveryItem(node.group, node.isRepeat);
   }
 
   dispose(): void {

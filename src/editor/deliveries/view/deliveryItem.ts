@@ -1,15 +1,16 @@
 import * as vscode from 'vscode';
 import { answerStatusText } from '../../../model/deliveries/deliveryLine.ts';
-import type { DeliverySummary, Verdict } from '../../../model/deliveries/delivery.ts';
+import type { Attempt, DeliverySummary } from '../../../model/deliveries/delivery.ts';
 import type { DeliveryGroup } from '../../../model/deliveries/shownDeliveries.ts';
 import { durationText } from '../../../model/text/durationText.ts';
+import { forwardText, type Handed, isTaken, passedOnText } from '../../../model/deliveries/forwardText.ts';
 import {
-  forwardText,
-  type Handed,
-  isTaken,
-  missingAnswerText,
-  passedOnText,
-} from '../../../model/deliveries/forwardText.ts';
+  attemptText,
+  type Mark,
+  markOf,
+  otherOutcomeText,
+  outcomeText,
+} from '../../../model/deliveries/outcomeText.ts';
 import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
@@ -17,13 +18,14 @@ import { commandIds } from '../../ids.ts';
 import { localeFormat } from '../../localeFormat.ts';
 import { t } from '../../../model/text/l10n.ts';
 
-const icons: Record<Verdict, vscode.ThemeIcon> = {
+const icons: Record<Mark, vscode.ThemeIcon> = {
   verified: icon('pass', 'charts.green'),
   unsigned: icon('circle-large-outline', 'descriptionForeground'),
   mismatch: icon('error', 'list.errorForeground'),
   malformed: icon('error', 'list.errorForeground'),
   stale: icon('history', 'list.warningForeground'),
   'no-secret': icon('key', 'list.warningForeground'),
+  refusedByApp: icon('warning', 'list.warningForeground'),
 };
 
 function icon(id: string, color: string): vscode.ThemeIcon {
@@ -35,9 +37,9 @@ const dateFormat = localeFormat(
   (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
 );
 
-/** The time of day at which a delivery arrived, in the user's locale. */
-export function timeOf({ receivedAt }: Pick<DeliverySummary, 'receivedAt'>): string {
-  return timeFormat().format(new Date(receivedAt));
+/** The time of day, in the user's locale, of what is kept with its date. */
+export function timeText(iso: string): string {
+  return timeFormat().format(new Date(iso));
 }
 
 /** What names a delivery for a person: its app and run, as far as they are known. */
@@ -46,56 +48,76 @@ export function titleOf({ appName, runId, path }: DeliverySummary): string {
   return plainText(parts.length > 0 ? parts.join('  ') : path);
 }
 
-/** The title in a row: the id of a run is cut as in the output, so that verdict and time are in sight beside it. */
-function rowTitle({ runId, ...delivery }: DeliverySummary): string {
-  if (runId === undefined) return titleOf(delivery);
-  return titleOf({ ...delivery, runId: runId.length > 14 ? `${runId.slice(0, 13)}…` : runId });
+/** The attempts that have a row of their own: one that the row of the delivery says all of has none. */
+export function attemptsOf({ attempts = [] }: DeliverySummary): readonly Attempt[] {
+  const [only] = attempts;
+  return attempts.length === 1 && only?.kind === 'forward' ? [] : attempts;
 }
 
-/** The row of a delivery. */
+/** The row of a delivery: what became of it first, since a narrow view cuts the end. */
 export function deliveryItem(
   { first: delivery, repeats }: DeliveryGroup,
   isRepeat: boolean,
 ): vscode.TreeItem {
-  const verdict = verdictText(delivery.verdict);
+  const { id, appName, runId, verdict, forward } = delivery;
+  const hasChildren = repeats.length > 0 || attemptsOf(delivery).length > 0;
   const item = new vscode.TreeItem(
-    rowTitle(delivery),
-    repeats.length > 0 ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
+    plainText(appName ?? titleOf(delivery)),
+    hasChildren ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
   );
-  const words = [
-    verdict,
-    timeOf(delivery),
+  const outcome = [outcomeText(delivery), timeText(delivery.receivedAt)];
+  const more = [
+    otherOutcomeText(delivery),
     isRepeat ? t('repeat') : undefined,
     repeats.length > 0 ? repeatsText(repeats.length) : undefined,
-    delivery.verdict === 'verified' ? undefined : delivery.reason,
-    delivery.forward && outcomeText({ ...delivery, forward: delivery.forward }),
-  ].filter((word) => word !== undefined);
-  item.id = delivery.id;
-  item.description = plainText(words.join(' · '), 200);
-  item.iconPath = icons[delivery.verdict];
+    verdict === 'verified' ? undefined : delivery.reason,
+    ...(forward ? handedWords({ ...delivery, forward }) : []),
+  ];
+  const words = (parts: readonly unknown[]) => parts.filter((one) => typeof one === 'string' && one !== '');
+  item.id = id;
+  item.description = plainText(
+    words([...outcome, appName === undefined ? undefined : runId, ...more]).join(' · '),
+    200,
+  );
+  item.iconPath = icons[markOf(delivery)];
   item.tooltip = tooltip(delivery);
-  item.contextValue = delivery.verdict === 'verified' ? 'delivery:verified' : 'delivery:refused';
-  item.accessibilityInformation = { label: `${titleOf(delivery)}, ${plainText(words.join(', '), 300)}` };
-  item.command = {
-    command: commandIds.openDelivery,
-    title: t('Open Delivery'),
-    arguments: [{ id: delivery.id }],
-  };
+  item.contextValue = verdict === 'verified' ? 'delivery:verified' : 'delivery:refused';
+  const label = words([...outcome, ...more]).join(', ');
+  item.accessibilityInformation = { label: `${titleOf(delivery)}, ${plainText(label, 300)}` };
+  item.command = opening(id);
   return item;
 }
 
-/** What the local app made of it and what the service does then; of what it did not take, the start of its answer too. */
-function outcomeText(handed: Handed): string {
+/** The row of an attempt, under its delivery. */
+export function attemptItem(id: string, delivery: string, attempt: Attempt): vscode.TreeItem {
+  const { at, kind, to, answer } = attempt;
+  const mark = kind === 'forward' ? '●' : '↺';
+  const item = new vscode.TreeItem(`${mark} ${timeText(at)} ${attemptText(attempt)}`);
+  const words = [
+    kind === 'signedAnew' ? t('signed again') : undefined,
+    URL.parse(to)?.host ?? to,
+    answer,
+  ].filter((word) => word !== undefined);
+  item.id = id;
+  item.description = plainText(words.join(' · '), 100);
+  item.tooltip = plainText([to, answer].filter(Boolean).join('\n'), 300);
+  item.contextValue = 'attempt';
+  item.command = opening(delivery);
+  return item;
+}
+
+function opening(id: string): vscode.Command {
+  return { command: commandIds.openDelivery, title: t('Open Delivery'), arguments: [{ id }] };
+}
+
+/** How long the local app took and what the service does then; of what it did not take, the start of its answer too. */
+function handedWords(handed: Handed): (string | undefined)[] {
   const { forward } = handed;
-  const { status, durationMs, error = '', answer } = forward;
-  const parts = [
-    status === undefined
-      ? t('→ your app {0}', missingAnswerText(error))
-      : t('→ {0} in {1}', status, durationText(durationMs)),
+  return [
+    forward.status === undefined ? undefined : durationText(forward.durationMs),
     passedOnText(handed),
-    isTaken(forward) ? undefined : answer && plainText(answer, 60),
+    isTaken(forward) ? undefined : forward.answer && plainText(forward.answer, 60),
   ];
-  return parts.filter((part) => typeof part === 'string' && part !== '').join(' · ');
 }
 
 /** Plain text: what a delivery says of itself must not be drawn as Markdown. */
@@ -108,11 +130,18 @@ function tooltip(delivery: DeliverySummary): string {
     runId && t('Run id {0}', runId),
     requestId && t('Request id {0}', requestId),
     t('{0} bytes, answered {1}', delivery.bytes, answerStatusText(delivery.answered)),
-    forward && forwardText({ ...delivery, forward }),
+    forward && lastAttemptText({ ...delivery, forward }),
     forward?.answer && t('It answered: {0}', forward.answer),
   ];
   return lines
     .filter((line) => typeof line === 'string' && line !== '')
     .map((line) => plainText(String(line), 300))
     .join('\n');
+}
+
+/** Where there were several, the last with its time. */
+function lastAttemptText(delivery: DeliverySummary & Handed): string {
+  const text = forwardText(delivery);
+  const last = attemptsOf(delivery).at(-1);
+  return last === undefined ? text : `${timeText(last.at)} ${text}`;
 }

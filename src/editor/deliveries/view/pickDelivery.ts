@@ -1,11 +1,11 @@
 import type { Delivery } from '../../../model/deliveries/delivery.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
-import { verdictText } from '../../../model/deliveries/verdictText.ts';
+import { outcomeText } from '../../../model/deliveries/outcomeText.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
-import { timeOf, titleOf } from './deliveryItem.ts';
+import { timeText, titleOf } from './deliveryItem.ts';
 
 /** So many recent deliveries are offered. */
 const offered = 50;
@@ -28,7 +28,7 @@ export async function pickDelivery(
     title,
     recent.map((delivery) => ({
       label: titleOf(delivery),
-      description: `${verdictText(delivery.verdict)} · ${timeOf(delivery)}`,
+      description: `${outcomeText(delivery)} · ${timeText(delivery.receivedAt)}`,
       value: delivery.id,
     })),
   );

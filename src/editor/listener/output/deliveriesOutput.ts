@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Delivery } from '../../../model/deliveries/delivery.ts';
-import { clockTime, deliveryLine, refusedLine } from '../../../model/deliveries/deliveryLine.ts';
+import type { Attempt, Delivery } from '../../../model/deliveries/delivery.ts';
+import { clockTime, deliveryLine, refusedLine, replayLine } from '../../../model/deliveries/deliveryLine.ts';
 import type { ForwardTarget } from '../../../model/deliveries/destination.ts';
 import { forwardLine, type LineTarget, withheldLine } from '../../../model/deliveries/forwardText.ts';
 import type { Arrival } from '../../../model/processes/listenerProtocol.ts';
@@ -26,8 +26,13 @@ export class DeliveriesOutput implements vscode.Disposable {
   readonly #owned: readonly { dispose(): unknown }[];
   /** Deliveries without a line yet, in the order in which they came; until when they wait for the local app. */
   readonly #held = new Map<string, { arrival: Arrival; until: number }>();
-  /** Deliveries that have a line: when they came, and whether what the local app answers is missing in it. */
-  readonly #written = new Map<string, { receivedAt: string; isUnanswered: boolean }>();
+  /**
+   * Deliveries that have a line: when they came, whether what the local app answers is missing in it, and until when
+   * their attempts have one.
+   */
+  readonly #written = new Map<string, { receivedAt: string; isUnanswered: boolean; toldUpTo: string }>();
+  /** Attempts from before this window have none. */
+  readonly #since = new Date().toISOString();
   /** Why deliveries are not handed on. Kept, since reading settings for each of a burst would keep the host busy. */
   #withheld: LinkedText<LineTarget> | undefined;
   #text = '';
@@ -83,30 +88,38 @@ export class DeliveriesOutput implements vscode.Disposable {
   }
 
   #changed(delivery: Delivery): void {
-    const { id, forward, receivedAt } = delivery;
+    const { id, forward, receivedAt, attempts = [] } = delivery;
     if (forward === undefined) return;
     const held = this.#held.get(id);
     if (held !== undefined) {
       this.#held.set(id, { arrival: { ...held.arrival, delivery }, until: 0 });
-    } else if (this.#written.get(id)?.isUnanswered === true) {
-      this.#written.set(id, { receivedAt, isUnanswered: false });
-      const parts = [
-        linkTo<LineTarget>('delivery', clockTime(new Date())),
-        `    ${t('of {0}', clockTime(new Date(receivedAt)))}  `,
-        forwardLine({ ...delivery, forward }),
-      ];
-      this.#append(joined(parts), id);
+      return;
     }
+    const { toldUpTo = this.#since, isUnanswered = false } = this.#written.get(id) ?? {};
+    const untold = attempts.filter(({ at }) => at > toldUpTo);
+    for (const attempt of untold) {
+      if (attempt.kind !== 'forward') this.#append(replayLine(delivery, attempt), id);
+      else if (isUnanswered) this.#append(lateLine(delivery, attempt), id);
+    }
+    const last = untold.at(-1);
+    if (last === undefined) return;
+    const isStill = isUnanswered && untold.every(({ kind }) => kind !== 'forward');
+    this.#remember(id, { receivedAt, isUnanswered: isStill, toldUpTo: last.at });
   }
 
   #write(arrival: Arrival): void {
-    const { id, receivedAt, forward } = arrival.delivery;
+    const { id, receivedAt, forward, attempts = [] } = arrival.delivery;
     const line = deliveryLine(arrival, {
       firstAt: (first) => this.#written.get(first)?.receivedAt,
       withheld: this.#withheld,
     });
     this.#append(line, id);
-    this.#written.set(id, { receivedAt, isUnanswered: arrival.isHandedOn === true && forward === undefined });
+    const isUnanswered = arrival.isHandedOn === true && forward === undefined;
+    this.#remember(id, { receivedAt, isUnanswered, toldUpTo: attempts.at(-1)?.at ?? '' });
+  }
+
+  #remember(id: string, line: { receivedAt: string; isUnanswered: boolean; toldUpTo: string }): void {
+    this.#written.set(id, line);
     const [oldest] = this.#written.keys();
     if (this.#written.size > remembered && oldest !== undefined) this.#written.delete(oldest);
   }
@@ -155,6 +168,15 @@ export class DeliveriesOutput implements vscode.Disposable {
     this.#timer = undefined;
     if (this.#held.size > 0) this.#flushSoon();
   }
+}
+
+/** What the local app has answered after the line of its delivery was written. */
+function lateLine(delivery: Delivery, attempt: Attempt): LinkedText<LineTarget> {
+  return joined([
+    linkTo<LineTarget>('delivery', clockTime(new Date())),
+    `    ${t('of {0}', clockTime(new Date(delivery.receivedAt)))}  `,
+    forwardLine({ ...delivery, forward: attempt }),
+  ]);
 }
 
 function withheldBy(forward: ForwardTarget): LinkedText<LineTarget> | undefined {

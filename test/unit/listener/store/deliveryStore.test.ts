@@ -105,7 +105,10 @@ describe('the deliveries that are kept', () => {
     it('which the local app took once, though the first has gone meanwhile', () => {
       const here = store(2);
       add(here, again('a'), { ...again('b'), repeatOf: 'a' });
-      here.note({ id: 'b', forward: { to: 'http://127.0.0.1/', status: 204, durationMs: 1 } });
+      here.note({
+        id: 'b',
+        attempt: { kind: 'forward', to: 'http://127.0.0.1/', status: 204, durationMs: 1 },
+      });
       add(here, kept('c'));
       assert.deepEqual(ids(here), ['c', 'b']);
       assert.equal(here.firstOf('r', body), 'a');

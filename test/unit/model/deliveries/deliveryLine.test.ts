@@ -4,6 +4,7 @@ import {
   clockTime,
   deliveryLine,
   refusedLine,
+  replayLine,
   sizeText,
 } from '../../../../src/model/deliveries/deliveryLine.ts';
 import { withheldLine } from '../../../../src/model/deliveries/forwardText.ts';
@@ -116,6 +117,33 @@ describe('the line of a delivery', () => {
     for (const one of [line({ runId: hostile }), line({ appName: hostile }), line({ reason: hostile })]) {
       assert.doesNotMatch(one, /[\n\r\u2028\u202e\u001b]/);
     }
+  });
+});
+
+describe('the line of a replay', () => {
+  const of = (status: number) => {
+    const attempt = { at: '2026-11-20T12:06:40.017Z', kind: 'replay', to: 'http://localhost:3000/' } as const;
+    return replayLine({ ...delivered, answered: 500 }, { ...attempt, status, durationMs: 3 });
+  };
+  const replayed = clockTime(new Date('2026-11-20T12:06:40.017Z'));
+
+  it('says when it was sent, what it is of and what was answered', () => {
+    const { text, links } = of(200);
+    assert.equal(
+      text,
+      `${replayed}  ↺ replayed   hello         run-8f3c21      of ${time}  → localhost:3000 200 in 3 ms`,
+    );
+    assert.deepEqual(
+      links.map(({ to, start, length }) => [to, text.slice(start, start + length)]),
+      [
+        ['delivery', replayed],
+        ['delivery', 'run-8f3c21'],
+      ],
+    );
+  });
+
+  it('says nothing of the service, which got its answer when it came', () => {
+    assert.match(of(404).text, /→ localhost:3000 404 in 3 ms: kept, Replay sends it again$/);
   });
 });
 

@@ -1,0 +1,75 @@
+import type { AttemptKind } from '../../model/deliveries/delivery.ts';
+import type { Answer, ListenerSettings } from '../../model/processes/listenerProtocol.ts';
+import { isLoopback } from '../../model/service/loopback.ts';
+import { replay, resigningSecret } from '../../webhooks/deliveries/replay.ts';
+import { networkReason, startOf } from '../../webhooks/deliveries/sendRequest.ts';
+import type { DeliveryStore } from '../store/deliveryStore.ts';
+import { forwardUrl } from './forwardQueue.ts';
+
+export interface ReplaysOptions {
+  readonly store: Pick<DeliveryStore, 'kept' | 'note'>;
+  readonly settings: Pick<ListenerSettings, 'forwardTo' | 'secrets'>;
+  /** Of the listener itself; undefined where it does not listen. */
+  readonly port: number | undefined;
+}
+
+/** A kept delivery that is to be sent again. */
+interface Replay {
+  id: string;
+  to: string;
+  resign: boolean;
+}
+
+/** Sends kept deliveries again for one window, and keeps what became of that with each. */
+export class Replays {
+  readonly #options: ReplaysOptions;
+  #stopped = new AbortController();
+
+  constructor(options: ReplaysOptions) {
+    this.#options = options;
+  }
+
+  /** @throws UserError where it is not kept, or nobody answers */
+  async send({ id, to, resign }: Replay): Promise<Answer> {
+    const { store, settings } = this.#options;
+    const kept = store.kept(id);
+    const secret = resign ? resigningSecret(kept, settings.secrets) : undefined;
+    // What is sent to the local app again goes where it was handed on to.
+    const { href } = to === settings.forwardTo ? forwardUrl(to, kept.path) : new URL(to);
+    const { signal } = this.#stopped;
+    const started = performance.now();
+    const note = (outcome: { status?: number; answer?: string; error?: string }): void => {
+      // There it arrives as a delivery of its own, and nobody has taken it yet.
+      if (this.#isOwn(href)) return;
+      const kind: AttemptKind = secret === undefined ? 'replay' : 'signedAnew';
+      const durationMs = Math.round(performance.now() - started);
+      store.note({ id, attempt: { kind, to: href, durationMs, ...outcome } });
+    };
+    try {
+      const answer = await replay(kept, href, secret, { now: Date.now, signal });
+      const start = startOf(answer.body);
+      note({ status: answer.status, ...(start !== '' && { answer: start }) });
+      return answer;
+    } catch (error) {
+      note({ error: signal.aborted ? 'ECANCELED' : reasonOf(error) });
+      throw error;
+    }
+  }
+
+  /** Breaks off those that are under way: each of them rejects. */
+  stop(): void {
+    this.#stopped.abort();
+    this.#stopped = new AbortController();
+  }
+
+  #isOwn(href: string): boolean {
+    const { hostname, port } = new URL(href);
+    return isLoopback(hostname) && port === String(this.#options.port);
+  }
+}
+
+/** The code or the message of the error that Node gave. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return cause instanceof Error && cause.name === 'TimeoutError' ? cause.name : networkReason(cause);
+}

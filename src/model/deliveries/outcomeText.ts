@@ -1,0 +1,44 @@
+import { durationText } from '../text/durationText.ts';
+import { t } from '../text/l10n.ts';
+import { type Delivery, type Forward, mostAttempts, type Verdict } from './delivery.ts';
+import { isTaken, missingAnswerText } from './forwardText.ts';
+import { verdictText } from './verdictText.ts';
+
+type Judged = Pick<Delivery, 'verdict' | 'forward' | 'attempts'>;
+
+/** What a delivery is marked with: its verdict, or what its app has made of it where that is worse. */
+export type Mark = Verdict | 'refusedByApp';
+
+export function markOf({ verdict, forward }: Judged): Mark {
+  const isWorse = verdict === 'verified' || verdict === 'unsigned';
+  return isWorse && forward !== undefined && !isTaken(forward) ? 'refusedByApp' : verdict;
+}
+
+/** The same in words: `app 500`, `app 200, attempt 2`, `mismatch`. */
+export function outcomeText(delivery: Judged): string {
+  return outcomes(delivery)[0];
+}
+
+/** What else there is to say of verdict and app. */
+export function otherOutcomeText(delivery: Judged): string | undefined {
+  return outcomes(delivery)[1];
+}
+
+function outcomes(delivery: Judged): [string, string?] {
+  const { verdict, forward, attempts = [] } = delivery;
+  const judged = verdictText(verdict);
+  if (forward === undefined) return [judged];
+  const { status, error = '' } = forward;
+  const said = status === undefined ? t('app {0}', missingAnswerText(error)) : t('app {0}', status);
+  const count = attempts.length < mostAttempts ? attempts.length : `${mostAttempts}+`;
+  const app = attempts.length > 1 ? t('{0}, attempt {1}', said, count) : said;
+  if (verdict === 'verified') return [app];
+  return markOf(delivery) === 'refusedByApp' ? [app, judged] : [judged, app];
+}
+
+/** What a single attempt brought: `→ 200 in 3 ms`. */
+export function attemptText({ status, durationMs, error = '' }: Forward): string {
+  return status === undefined
+    ? t('→ your app {0}', missingAnswerText(error))
+    : t('→ {0} in {1}', status, durationText(durationMs));
+}

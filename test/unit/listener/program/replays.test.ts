@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import type { Attempt } from '../../../../src/model/deliveries/delivery.ts';
+import { ProgramWindows, type TestWindow } from '../../../support/programWindows.ts';
+import { Receiver } from '../../../support/receiver.ts';
+import { waitFor } from '../../../support/waitFor.ts';
+
+describe('a delivery that is sent again', () => {
+  let windows: ProgramWindows;
+  let app: Receiver;
+  let one: TestWindow;
+  let other: TestWindow;
+  let id: string;
+  let port: number;
+  beforeEach(async () => {
+    windows = new ProgramWindows();
+    app = await Receiver.start();
+    const settings = { forwardTo: `${app.url}/` };
+    [one, other] = [await windows.open({ settings }), await windows.open({ settings })];
+    ({ port } = await one.peer.request('listen', { port: 0 }));
+    app.behaviours = [500];
+    await windows.sender(port).deliver('r-1', '{}');
+    id = (await told(other, 1)).id;
+  });
+  afterEach(async () => {
+    await windows.end();
+    await app.close();
+  });
+
+  const told = (window: TestWindow, count: number) =>
+    waitFor(`${count} attempts`, () =>
+      window.upserts
+        .map(({ delivery }) => delivery)
+        .findLast(({ attempts = [] }) => attempts.length === count),
+    );
+  const replay = (to = `${app.url}/`, resign = false) => one.peer.request('replay', { id, to, resign });
+  const last = async (count: number): Promise<Partial<Attempt>> => {
+    const { attempts = [], forward } = await told(other, count);
+    assert.deepEqual(forward, attempts.at(-1));
+    return { ...forward };
+  };
+
+  it('is an attempt that all windows are told of, and its answer is given whole', async () => {
+    const text = `{"taken":"${'é'.repeat(20_000)}"}`;
+    app.behaviours = [(_, response) => response.writeHead(201, { 'X-Job': '7' }).end(text)];
+    const answer = await replay();
+    assert.equal(answer.status, 201);
+    assert.equal(answer.headers['x-job'], '7');
+    assert.equal(answer.body, text);
+    const { kind, status, to, answer: start } = await last(2);
+    assert.deepEqual([kind, status, to], ['replay', 201, `${app.url}/`]);
+    assert.equal(start, text.slice(0, 10 + Math.floor((1024 - 10) / 2)));
+    assert.deepEqual(await one.peer.request('refused', null), []);
+    const [kept] = await one.peer.request('list', {});
+    assert.deepEqual(
+      kept?.attempts?.map((attempt) => attempt.status),
+      [500, 201],
+    );
+  });
+
+  it('gives no more than 64 KB of an answer, and nothing of what is no text', async () => {
+    app.behaviours = [(_, response) => response.end('a'.repeat(100_000))];
+    assert.equal((await replay()).body.length, 64 * 1024);
+    app.behaviours = [(_, response) => response.end(gzipSync('text'))];
+    assert.equal((await replay()).body, '');
+  });
+
+  it('is an attempt too where nobody answers', async () => {
+    app.behaviours = ['drop'];
+    await assert.rejects(replay(), /gave no answer/);
+    const { kind, error, status } = await last(2);
+    assert.deepEqual([kind, error, status], ['replay', 'ECONNRESET', undefined]);
+    assert.deepEqual(await one.peer.request('refused', null), [id]);
+  });
+
+  it('is an attempt too where it was broken off', async () => {
+    app.behaviours = ['hang'];
+    const sent = replay();
+    await app.count(2);
+    await one.peer.request('stopReplays', null);
+    await assert.rejects(sent, /Cancelled/);
+    assert.equal((await last(2)).error, 'ECANCELED');
+  });
+
+  it('says that it was signed anew', async () => {
+    await replay(undefined, true);
+    assert.equal((await last(2)).kind, 'signedAnew');
+  });
+
+  it('goes to the local app where it was handed on to, path and all', async () => {
+    await windows.sender(port).deliver('r-2', '{}', '/hook?x=1');
+    const second = await waitFor('the second', () =>
+      other.upserts.find(({ delivery }) => delivery.requestId === 'r-2' && delivery.forward !== undefined),
+    );
+    id = second.delivery.id;
+    await replay();
+    assert.deepEqual(
+      (await app.count(3)).map(({ path }) => path),
+      ['/', '/hook?x=1', '/hook?x=1'],
+    );
+  });
+
+  it('is no attempt where it goes to the listener itself, which nobody took there yet', async () => {
+    const { status } = await replay(`http://127.0.0.1:${port}/`);
+    assert.equal(status, 200);
+    const [repeat, first] = await one.peer.request('list', {});
+    assert.equal(repeat?.repeatOf, id);
+    assert.equal(first?.attempts?.length, 1);
+  });
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
+import type { AttemptKind } from '../../../../src/model/deliveries/delivery.ts';
+import { add, kept, StoreRig } from '../../../support/storeRig.ts';
+
+const app = 'http://127.0.0.1:3000/hook';
+
+describe('the attempts of a delivery', () => {
+  let rig: StoreRig;
+  let here: DeliveryStore;
+  beforeEach(() => {
+    rig = new StoreRig();
+    here = rig.store();
+    add(here, kept('a'));
+  });
+  afterEach(() => rig.end());
+
+  function attempt(id: string, kind: AttemptKind, status: number | undefined, to = app): void {
+    const outcome = status === undefined ? { error: 'ECONNREFUSED' } : { status };
+    here.note({ id, attempt: { kind, to, durationMs: 3, ...outcome } });
+    here.flush();
+  }
+  const repeat = (id: string) => ({ ...kept(id, { rawHeaders: ['X-Request-Id', 'r-a'] }), repeatOf: 'a' });
+
+  it('are kept, the oldest first, also by a program that comes later; the last is how it stands', () => {
+    attempt('a', 'forward', 500);
+    attempt('a', 'replay', undefined);
+    attempt('a', 'signedAnew', 200);
+    const later = rig.store();
+    const at = '2026-09-21T14:13:20.000Z';
+    const attempts = [
+      { at, kind: 'forward', to: app, status: 500, durationMs: 3 },
+      { at, kind: 'replay', to: app, durationMs: 3, error: 'ECONNREFUSED' },
+      { at, kind: 'signedAnew', to: app, status: 200, durationMs: 3 },
+    ];
+    for (const delivery of [later.get('a'), later.page({}, 1).deliveries[0]]) {
+      assert.deepEqual(delivery?.attempts, attempts);
+      assert.deepEqual(delivery.forward, attempts[2]);
+    }
+  });
+
+  it('are absent where it never was handed over', () => {
+    const delivery = here.get('a');
+    assert.ok(!('forward' in delivery) && !('attempts' in delivery));
+  });
+
+  it('make a change that windows are told of', () => {
+    const { revision } = here;
+    attempt('a', 'replay', 200);
+    const told = here.changedAfter(revision, 9).map(({ known }) => known.attempts?.map(({ kind }) => kind));
+    assert.deepEqual(told, [['replay']]);
+  });
+
+  it('are the last 20, and whether the local app took it as it arrived is known beyond them', () => {
+    attempt('a', 'forward', 204);
+    for (let status = 400; status < 425; status += 1) attempt('a', 'replay', status);
+    const statuses = here.get('a').attempts?.map(({ status }) => status);
+    assert.deepEqual(
+      statuses,
+      Array.from({ length: 20 }, (_, at) => 405 + at),
+    );
+    assert.equal(here.takenStatus('a'), 204);
+  });
+
+  it('say that the local app took it where they reached the address that it was handed on to, and not another', () => {
+    attempt('a', 'forward', 500);
+    attempt('a', 'replay', 200, 'http://127.0.0.1:9999/');
+    assert.equal(here.takenStatus('a'), undefined);
+    attempt('a', 'replay', 202);
+    assert.equal(here.takenStatus('a'), 202);
+  });
+
+  describe('say what is still refused', () => {
+    it('by the last of them', () => {
+      add(here, kept('b'), kept('c'), kept('d'));
+      for (const id of ['c', 'b', 'a']) attempt(id, 'forward', id === 'c' ? undefined : 500);
+      assert.deepEqual(here.refused(), ['a', 'b', 'c'], 'the oldest first, and none that never was tried');
+      attempt('b', 'replay', 200);
+      assert.deepEqual(here.refused(), ['a', 'c']);
+      attempt('b', 'replay', 503);
+      assert.deepEqual(here.refused(), ['a', 'b', 'c']);
+    });
+
+    it('once of what repeats each other, and not where a repeat was taken', () => {
+      attempt('a', 'forward', 500);
+      add(here, repeat('a2'));
+      attempt('a2', 'forward', 500);
+      assert.deepEqual(here.refused(), ['a2']);
+      attempt('a', 'replay', 200);
+      assert.deepEqual(here.refused(), []);
+    });
+  });
+
+  it('are not noted any more once the store was closed', () => {
+    here.close();
+    rig.removeFolder();
+    attempt('a', 'replay', 200);
+    assert.equal(rig.hasFolder, false);
+  });
+});

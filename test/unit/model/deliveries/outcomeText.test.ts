@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { type Attempt, type Delivery, verdicts } from '../../../../src/model/deliveries/delivery.ts';
+import {
+  attemptText,
+  markOf,
+  otherOutcomeText,
+  outcomeText,
+} from '../../../../src/model/deliveries/outcomeText.ts';
+import { deliveryOf } from '../../../support/deliveryOf.ts';
+
+const at = '2026-11-20T12:00:00.000Z';
+
+function attempt(status?: number): Attempt {
+  const outcome = status === undefined ? { error: 'ECONNREFUSED' } : { status };
+  return { at, kind: 'forward', to: 'http://127.0.0.1/', durationMs: 3, ...outcome };
+}
+
+function delivery(verdict: Delivery['verdict'], ...statuses: (number | undefined)[]): Delivery {
+  const attempts = statuses.map(attempt);
+  const forward = attempts.at(-1);
+  return deliveryOf('d-1', { verdict, ...(forward && { forward, attempts }) });
+}
+
+describe('what became of a delivery', () => {
+  const rows = [
+    [delivery('verified'), 'verified', 'verified', undefined],
+    [delivery('verified', 200), 'verified', 'app 200', undefined],
+    [delivery('verified', 500), 'refusedByApp', 'app 500', undefined],
+    [delivery('verified', undefined), 'refusedByApp', 'app is not up', undefined],
+    [delivery('verified', 500, 204), 'verified', 'app 204, attempt 2', undefined],
+    [delivery('verified', 200, 500), 'refusedByApp', 'app 500, attempt 2', undefined],
+    [delivery('unsigned', 500), 'refusedByApp', 'app 500', 'unsigned'],
+    [delivery('unsigned', 200), 'unsigned', 'unsigned', 'app 200'],
+    [delivery('mismatch', 500), 'mismatch', 'mismatch', 'app 500'],
+    [delivery('stale', 200, 200), 'stale', 'stale', 'app 200, attempt 2'],
+  ] as const;
+  for (const [one, mark, words, more] of rows) {
+    it(`is the worst of verdict and app, ${words} first`, () => {
+      assert.deepEqual([markOf(one), outcomeText(one), otherOutcomeText(one)], [mark, words, more]);
+    });
+  }
+
+  it('is the verdict alone where it was handed to nobody', () => {
+    for (const verdict of verdicts) {
+      assert.deepEqual(
+        [markOf(delivery(verdict)), otherOutcomeText(delivery(verdict))],
+        [verdict, undefined],
+      );
+    }
+  });
+
+  it('does not count what is not kept', () => {
+    const many = delivery('verified', ...Array.from({ length: 20 }, () => 500));
+    assert.equal(outcomeText(many), 'app 500, attempt 20+');
+  });
+
+  it('is said of each attempt', () => {
+    assert.equal(attemptText(attempt(200)), '→ 200 in 3 ms');
+    assert.equal(attemptText(attempt()), '→ your app is not up');
+    assert.equal(attemptText({ ...attempt(), error: 'ECANCELED' }), '→ your app was not waited for');
+    assert.equal(attemptText({ ...attempt(), error: 'TimeoutError' }), '→ your app gave no answer in time');
+  });
+});
