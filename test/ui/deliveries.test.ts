@@ -73,11 +73,11 @@ describe('the Deliveries view', function () {
       [
         ['3 $(bug) **x**', 'unsigned'],
         ['run-2', 'mismatch'],
-        ['run-1', 'verified'],
+        ['run-1', 'app 200'],
       ],
     );
     assert.match(rows[1]!.description, /the caller's secret has a newline/);
-    assert.match(rows[2]!.description, /1 repeat · → 200 in \d+ ms$/);
+    assert.match(rows[2]!.description, /1 repeat · \d+ ms$/);
     await tree().expand('run-1');
     await waitFor('the repeat', async () => (await tree().rows()).length === 4);
   });
@@ -159,11 +159,43 @@ describe('the Deliveries view', function () {
       const outcome = `→ 127\\.0\\.0\\.1:\\d+ ${status} in \\d+ ms${kept}$`;
       assert.match(line, new RegExp(`✓ verified .*${run} +${status} +\\d+ B +${outcome}`));
       const said = words === undefined ? '' : ` · ${words} · TypeError: no such job`;
-      const row = new RegExp(` · → ${status} in \\d+ ms${said}$`);
+      const row = new RegExp(`^app ${status} · .* · \\d+ ms${said}$`);
       await waitFor(`the row of ${run}, ${String(row)}`, async () =>
         (await tree().rows()).some(({ label, description }) => label === run && row.test(description)),
       );
     }
+  });
+
+  it('says that what the local app refused is taken once it was mended, also after a reload', async () => {
+    app.otherwise = 200;
+    await tree().clickAction('run-500', 'Replay Delivery');
+    await ui.current.quickPick('As It Came').click();
+    await ui.current.outputLine(/↺ replayed .*run-500 .*→ 127\.0\.0\.1:\d+ 200 in \d+ ms$/);
+    const attempts = async () => {
+      await waitFor('the outcome in the row', async () =>
+        (await tree().rows()).some(
+          ({ label, description }) => label === 'run-500' && description.startsWith('app 200, attempt 2 · '),
+        ),
+      );
+      await tree().expand('run-500');
+      const rows = await tree().rows();
+      const at = rows.findIndex(({ label }) => label === 'run-500');
+      return rows.slice(at + 1, at + 3).map(({ label }) => label);
+    };
+    const [last = '', first = ''] = await waitFor('both attempts', async () => {
+      const labels = await attempts();
+      return labels[1]?.startsWith('●') && labels;
+    });
+    assert.match(last, /^↺ .* → 200 in \d+ ms$/);
+    assert.match(first, /^● .* → 500 in \d+ ms$/);
+    await ui.current.screenshot('deliveries attempts');
+    await ui.current.page.reload();
+    await ui.current.ready();
+    await waitFor('the attempts after the reload', async () => {
+      const [shown] = await attempts();
+      return shown === last;
+    });
+    await ui.current.runCommand('Runhook: Show Deliveries Output');
   });
 
   it('writes lines in the order in which deliveries came, whatever was answered first', async () => {

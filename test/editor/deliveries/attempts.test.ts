@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { DeliveriesTree } from '../../../src/editor/deliveries/view/deliveriesTree.ts';
+import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import { type Delivery, summarise } from '../../../src/model/deliveries/delivery.ts';
+import { ShownDeliveries } from '../../../src/model/deliveries/shownDeliveries.ts';
+import { Receiver } from '../../support/receiver.ts';
+import { waitFor } from '../../support/waitFor.ts';
+
+const run = <T>(command: string, argument?: object): Thenable<T> =>
+  vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
+
+const answer = (...answers: unknown[]) => vscode.commands.executeCommand(answerPromptsCommand, answers);
+
+describe('a handler that fails and is mended', function () {
+  // Each test goes on where the one before has ended.
+  this.bail(true);
+  let app: Receiver;
+  let id: string;
+  const settings = () => vscode.workspace.getConfiguration('runhook');
+
+  before(async () => {
+    app = await Receiver.start();
+    await settings().update('listener.forwardTo', app.url, vscode.ConfigurationTarget.Global);
+    await run('startListener', { port: 0 });
+    await run('clearDeliveries', {});
+    app.behaviours = [(_, response) => response.writeHead(500).end("KeyError: 'prompt'")];
+    await run('sendTestDelivery', { body: { run_id: 'r-1' } });
+  });
+
+  after(async () => {
+    await settings().update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Global);
+    await run('clearDeliveries', {});
+    await run('stopListener');
+    await app.close();
+  });
+
+  async function withAttempts(count: number): Promise<Delivery> {
+    return waitFor(`${count} attempts`, async () => {
+      const [delivery] = await run<Delivery[]>('listDeliveries', { limit: 1 });
+      return delivery?.attempts?.length === count ? delivery : undefined;
+    });
+  }
+
+  /** The row of the delivery, and those under it, as the view draws them. */
+  async function rows(): Promise<vscode.TreeItem[]> {
+    const deliveries = (await run<Delivery[]>('listDeliveries')).map(summarise);
+    const page = { deliveries, hasMore: false, unverified: 0 };
+    const shown = new ShownDeliveries(
+      () => Promise.resolve(page),
+      () => 10,
+    );
+    await shown.load();
+    const tree = new DeliveriesTree(shown);
+    const [row] = tree.getChildren();
+    return [row, ...tree.getChildren(row)].flatMap((node) => (node ? tree.getTreeItem(node) : []));
+  }
+
+  const iconOf = ({ iconPath }: vscode.TreeItem) => (iconPath as vscode.ThemeIcon | undefined)?.id;
+
+  it('is seen at the row', async () => {
+    ({ id } = await withAttempts(1));
+    const [row, ...below] = await rows();
+    assert.equal(iconOf(row!), 'warning');
+    assert.match(String(row!.description), /^app 500 · .*\d\d.* · KeyError: 'prompt'$/);
+    assert.match(String(row!.tooltip), /500 in \d+ ms: kept/);
+    assert.deepEqual(below, []);
+  });
+
+  it('gives its answer to whoever replays, and is seen to have taken it', async () => {
+    app.behaviours = [(_, response) => response.writeHead(200, { 'X-Job': '7' }).end('{"taken":true}')];
+    const replayed = await run<{ status: number; headers: Record<string, string>; body: string }>(
+      'replayDelivery',
+      { id },
+    );
+    assert.equal(replayed.status, 200);
+    assert.equal(replayed.headers['x-job'], '7');
+    assert.equal(replayed.body, '{"taken":true}');
+    const { forward, attempts = [] } = await withAttempts(2);
+    assert.deepEqual(
+      attempts.map(({ kind, status }) => [kind, status]),
+      [
+        ['forward', 500],
+        ['replay', 200],
+      ],
+    );
+    assert.deepEqual(forward, attempts[1]);
+    const [row, last, first] = await rows();
+    assert.equal(iconOf(row!), 'pass');
+    assert.match(String(row!.description), /^app 200, attempt 2 · /);
+    assert.match(String(row!.tooltip), /200 in \d+ ms$/m);
+    assert.match(String(last!.label), /^↺ .*\d\d.* → 200 in \d+ ms$/);
+    assert.match(String(first!.label), /^● .*\d\d.* → 500 in \d+ ms$/);
+    assert.match(String(first!.description), /KeyError/);
+    assert.equal(new Set([row!.id, last!.id, first!.id]).size, 3);
+  });
+
+  it('is sent nothing more of what it refused', async () => {
+    const before = app.received.length;
+    await answer('All that the local app refused');
+    await assert.rejects(run('replayDeliveries') as Promise<unknown>, /no delivery to replay/);
+    assert.equal(app.received.length, before);
+  });
+
+  it('is known by the next program too', async () => {
+    const { attempts } = await withAttempts(2);
+    await run('stopListener');
+    await run('startListener', { port: 0 });
+    assert.deepEqual((await withAttempts(2)).attempts, attempts);
+  });
+
+  it('is seen to fail again, also where it is not there', async () => {
+    app.behaviours = ['drop'];
+    await assert.rejects(run('replayDelivery', { id, resign: true }) as Promise<unknown>, /gave no answer/);
+    const { attempts = [] } = await withAttempts(3);
+    assert.equal(attempts[2]?.kind, 'signedAnew');
+    const [row, last] = await rows();
+    assert.equal(iconOf(row!), 'warning');
+    assert.match(String(row!.description), /^app closed the connection without an answer, attempt 3 · /);
+    assert.match(String(last!.description), /^signed again · /);
+    await answer('All that the local app refused');
+    const replayed = await run<{ id: string; status: number }[]>('replayDeliveries');
+    assert.deepEqual(
+      replayed.map((one) => [one.id, one.status]),
+      [[id, 200]],
+    );
+  });
+});
