@@ -1,5 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { causes } from '../model/service/causes.ts';
+import { causes } from '../model/service/errorCauses.ts';
 
 /** What undici, and with it `fetch`, says of a connection that could not be made. */
 interface ConnectError {

@@ -3,7 +3,7 @@ import { appUrl, keysUrl, type Service } from '../model/service/endpoints.ts';
 import { t } from '../model/text/l10n.ts';
 import { errorText, maxAnswerBytes, parseBody, readErrorText, readText } from './answer.ts';
 import { ServiceError } from './errors.ts';
-import { retryAfterMs, retryParts, waitBeforeRetry } from './getRetry.ts';
+import { retryAfterMs, retryParts, waitBeforeRetry } from './retry.ts';
 import { SecretMask } from '../model/masking/secretMask.ts';
 import type { Transport } from './transport.ts';
 import { isSuccess } from '../model/service/isSuccess.ts';

@@ -1,5 +1,5 @@
 import type { RequestUrl } from '../model/service/endpoints.ts';
-import { causes } from '../model/service/causes.ts';
+import { causes } from '../model/service/errorCauses.ts';
 import { codeText } from '../model/service/failureReason.ts';
 import { t } from '../model/text/l10n.ts';
 import { UnreachableError } from './errors.ts';

@@ -6,7 +6,7 @@ import { failed } from './failed.ts';
 import { commandHelpText, helpText, usageLine } from './options/helpText.ts';
 import { printError } from './print.ts';
 import { UsageError } from './options/readArguments.ts';
-import { words } from './options/words.ts';
+import { commandLineTexts } from './options/commandLineTexts.ts';
 import { version } from './version.ts';
 
 // SQLite is an experiment of Node's that Runhook has tried out: whoever reads stderr need not know.
@@ -24,7 +24,7 @@ process.exit(code);
 async function main(): Promise<number> {
   // The editor starts it, and nobody else.
   if (name === 'program') return (await import('./commands/programCommand.ts')).programCommand(args);
-  useBundle(words);
+  useBundle(commandLineTexts);
   if ([name, ...args].includes('--version')) return print(`${version()}\n`);
   const command = commands.get(name);
   if (command === undefined) return name === '--help' || name === '-h' ? print(helpText()) : misused();

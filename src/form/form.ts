@@ -10,7 +10,7 @@ import { type FieldMessage, fieldRow } from './fieldRow.ts';
 import type { FormModel, Reading } from './formModel.ts';
 import { header } from './header.ts';
 import { appliedText, preview } from './preview.ts';
-import { sideTools, type ToolButton, topTools } from './tools.ts';
+import { sideTools, type ToolButton, topTools } from './toolbars.ts';
 
 /** The page's end of the channel to the host. */
 export type Host = Channel<HostCalls, FormCalls>;

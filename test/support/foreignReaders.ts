@@ -1,6 +1,6 @@
 import { plainBody } from '../../src/client/answerBody.ts';
 import { errorText, parseBody } from '../../src/client/answer.ts';
-import { retryAfterMs } from '../../src/client/getRetry.ts';
+import { retryAfterMs } from '../../src/client/retry.ts';
 import { AnswerText } from '../../src/client/answers/answerText.ts';
 import { settingsOfAnswer } from '../../src/model/settings/settingsOfAnswer.ts';
 import { answerEvidence, evidenceIn } from '../../src/model/runs/answerEvidence.ts';

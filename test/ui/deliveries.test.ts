@@ -184,7 +184,7 @@ describe('the Deliveries view', function () {
     };
     const [last = '', first = ''] = await waitFor('both attempts', async () => {
       const labels = await attempts();
-      return labels[1]?.startsWith('●') && labels;
+      return labels[1]?.startsWith('●') === true ? labels : undefined;
     });
     assert.match(last, /^↺ .* → 200 in \d+ ms$/);
     assert.match(first, /^● .* → 500 in \d+ ms$/);

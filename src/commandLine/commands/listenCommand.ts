@@ -1,11 +1,11 @@
 import type { ListenerSettings } from '../../model/processes/listenerProtocol.ts';
-import { noSettings } from '../../listener/intake/noSettings.ts';
+import { initialSettings } from '../../listener/intake/initialSettings.ts';
 import { listenAndPrint } from '../deliveries/listenAndPrint.ts';
 import { printJson, printLine } from '../print.ts';
 import { readAddress, readArguments, readPort } from '../options/readArguments.ts';
 import { readSecret, secretOptions } from '../options/secretOption.ts';
 import { storeFolder, storeOptions } from '../options/storeFolder.ts';
-import { untilAsked } from '../untilAsked.ts';
+import { untilInterrupted } from '../untilInterrupted.ts';
 
 /** `runhook listen`: takes deliveries until it is ended, keeps them, and prints a line for each. */
 export async function listenCommand(args: readonly string[]): Promise<number> {
@@ -23,12 +23,12 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
   const port = readPort(values.port);
   const forwardTo = values['forward-to'];
   const settings: ListenerSettings = {
-    ...noSettings,
+    ...initialSettings,
     isPublic: false,
     ...(secret !== undefined && { secrets: [{ secret, owner: { kind: 'default' } }] }),
     ...(forwardTo !== undefined && { forwardTo: readAddress(forwardTo, 'forward-to').href }),
   };
-  const asked = untilAsked();
+  const asked = untilInterrupted();
   const onListening = (got: number): void => {
     const url = `http://127.0.0.1:${got}`;
     if (isJson) printJson({ listening: { port: got, url } });

@@ -2,12 +2,12 @@ import { UserError } from '../../model/text/userError.ts';
 import { runSandbox } from '../../sandbox/sandboxProgram.ts';
 import { failed } from '../failed.ts';
 import { UsageError } from '../options/readArguments.ts';
-import { untilAsked } from '../untilAsked.ts';
+import { untilInterrupted } from '../untilInterrupted.ts';
 
 /** `runhook sandbox`: the whole service on loopback, until it is ended. */
 export async function sandboxCommand(args: readonly string[]): Promise<number> {
   try {
-    await runSandbox(args, untilAsked);
+    await runSandbox(args, untilInterrupted);
   } catch (error) {
     if (error instanceof UserError) throw new UsageError(error.message, { cause: error });
     throw failed('The sandbox cannot serve', error);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { contextIds, rememberedSandbox, settingIds } from '../ids.ts';
 import { hasListened } from '../listener/hasListened.ts';
-import { expiresSoon } from '../projects/keys/expiresSoon.ts';
+import { expiresSoon } from '../projects/keys/rememberedExpiry.ts';
 
 /** An address that tokens would go to unencrypted, as settings hold it. */
 const inClear = /"http:\/\/(?!127\.|localhost|\[::1\])/i;

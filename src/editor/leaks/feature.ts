@@ -1,12 +1,12 @@
 import { inBackground } from '../inBackground.ts';
 import type { Provides } from '../commands.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
-import type { LeaksFeature } from './leakParts.ts';
+import type { LeaksFeature } from './startLeaks.ts';
 
 /** Tokens and webhook secrets in files of the workspace: the warnings, their fixes, and the search. */
 export function registerLeaks(feature: LeaksFeature): Provides<'leaks'> {
   const parts = loadOnce(async () => {
-    const { startLeaks } = await import('./leakParts.ts');
+    const { startLeaks } = await import('./startLeaks.ts');
     return startLeaks(feature);
   });
   const loading = inBackground(parts, feature.log);

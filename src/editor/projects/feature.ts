@@ -6,7 +6,7 @@ import type { ProjectsFeature } from './commandSet.ts';
 import { ExpiryWatch } from './keys/expiryWatch.ts';
 import { KeyLists } from './keys/keyLists.ts';
 import { KnownKeysStore } from './keys/knownKeysStore.ts';
-import { registerStaleKeys } from './keys/staleKeys.ts';
+import { registerGreyedKeys } from './keys/greyedKeys.ts';
 import type { ProjectQuestions } from './questions/projectQuestions.ts';
 import { ClearTextWatch } from './tokens/clearTextWatch.ts';
 import { ProjectsTree } from './tree/projectsTree.ts';
@@ -54,7 +54,7 @@ export function registerProjects(feature: ProjectsFeature): Provides<'projects'>
       },
     }),
     new ClearTextWatch({ projects, state, tell, log }),
-    registerStaleKeys(),
+    registerGreyedKeys(),
     keyLists,
     firstVisible(view, () => void keyLists.loadAll()),
   );

@@ -12,7 +12,7 @@ import { type QueuedDelivery, ForwardQueue } from '../forwarding/forwardQueue.ts
 import { HeldRequest } from './heldRequest.ts';
 import type { ReadBody } from './incomingBody.ts';
 import { Senders, type SenderLimits, senderLimits } from './senders.ts';
-import { noSettings } from './noSettings.ts';
+import { initialSettings } from './initialSettings.ts';
 import { Probes } from './probes.ts';
 import { headerOf, headersOf } from '../../webhooks/signature/rawHeaders.ts';
 import type { KeptDelivery, Standing } from '../../webhooks/deliveries/keptDelivery.ts';
@@ -42,7 +42,7 @@ export class WebhookListener {
   #next: NextResponses = { response: 200, times: 0 };
   readonly #nextId: () => string;
   readonly probes = new Probes();
-  #settings = noSettings;
+  #settings = initialSettings;
   #secrets = new SecretOrder([]);
   readonly forwardQueue: ForwardQueue;
   readonly #limits: SenderLimits;

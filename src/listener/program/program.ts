@@ -19,7 +19,7 @@ import { HeldSecrets } from './heldSecrets.ts';
 import { Lifetime } from './lifetime.ts';
 import { WebhookListener } from '../intake/listener.ts';
 import { programLog } from './programLog.ts';
-import { noSettings } from '../intake/noSettings.ts';
+import { initialSettings } from '../intake/initialSettings.ts';
 import { type ProgramForWindow, ProgramWindow } from './programWindow.ts';
 import { Tunnel } from '../tunnels/tunnel.ts';
 
@@ -57,8 +57,8 @@ export class Program implements ProgramForWindow {
   readonly #secrets = new HeldSecrets<ProgramWindow>();
   readonly #startedAt = Date.now();
   /** What a window told last. */
-  #told = noSettings;
-  settings = noSettings;
+  #told = initialSettings;
+  settings = initialSettings;
   port: number | undefined;
   #problem: string | undefined;
   /** How many deliveries arrived while no window was there. */
@@ -74,7 +74,7 @@ export class Program implements ProgramForWindow {
     this.#lock = new FolderLock(ownFolder);
     this.store = new DeliveryStore({
       folder: join(folder, 'deliveries'),
-      keep: noSettings.keep,
+      keep: initialSettings.keep,
       now: Date.now,
       onProblem: (problem) => this.#noteProblem(problem),
       onSetAside: (path) => this.#log.say(`The file of the deliveries was broken. It is kept as ${path}.`),

@@ -5,7 +5,7 @@ import { isSuccess } from '../service/isSuccess.ts';
 import { joined, type LinkedText, linkTo } from '../text/linkedText.ts';
 import { codeText } from '../service/failureReason.ts';
 import { oneLine } from '../text/oneLine.ts';
-import { judgeAttempt } from '../service/retryPolicy.ts';
+import { judgeAttempt } from '../service/webhookRetry.ts';
 import { t } from '../text/l10n.ts';
 
 /** Where the words of a line lead: to its delivery, to why that does not verify, to sending it again. */

@@ -1,4 +1,4 @@
-import { causes } from './causes.ts';
+import { causes } from './errorCauses.ts';
 import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 

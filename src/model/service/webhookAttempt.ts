@@ -1,6 +1,6 @@
 import { durationText } from '../text/durationText.ts';
 import { plainText } from '../text/plainText.ts';
-import { maxAttempts } from './retryPolicy.ts';
+import { maxAttempts } from './webhookRetry.ts';
 import { padded, textWidth } from '../text/textWidth.ts';
 import { t } from '../text/l10n.ts';
 

@@ -4,7 +4,7 @@ import {
   judgeAttempt,
   maxAttempts,
   retryDelayMs,
-} from '../../model/service/retryPolicy.ts';
+} from '../../model/service/webhookRetry.ts';
 import { attemptLine, type WebhookAttempt } from '../../model/service/webhookAttempt.ts';
 import type { SandboxFault } from '../../model/service/sandboxFault.ts';
 import { sign } from '../../webhooks/signature/signature.ts';

@@ -1,4 +1,4 @@
-import { causes } from '../../model/service/causes.ts';
+import { causes } from '../../model/service/errorCauses.ts';
 import { failureReason } from '../../model/service/failureReason.ts';
 import type { ReceivedProbe } from '../../model/processes/listenerProtocol.ts';
 import type { Hop, PublicUrlCheck } from '../../model/service/publicUrlCheck.ts';

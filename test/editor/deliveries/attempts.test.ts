@@ -63,7 +63,7 @@ describe('a handler that fails and is mended', function () {
     const [row, ...below] = await rows();
     assert.equal(iconOf(row!), 'warning');
     assert.match(String(row!.description), /^app 500 · .*\d\d.* · KeyError: 'prompt'$/);
-    assert.match(String(row!.tooltip), /500 in \d+ ms: kept/);
+    assert.match(row!.tooltip as string, /500 in \d+ ms: kept/);
     assert.deepEqual(below, []);
   });
 
@@ -88,9 +88,9 @@ describe('a handler that fails and is mended', function () {
     const [row, last, first] = await rows();
     assert.equal(iconOf(row!), 'pass');
     assert.match(String(row!.description), /^app 200, attempt 2 · /);
-    assert.match(String(row!.tooltip), /200 in \d+ ms$/m);
-    assert.match(String(last!.label), /^↺ .*\d\d.* → 200 in \d+ ms$/);
-    assert.match(String(first!.label), /^● .*\d\d.* → 500 in \d+ ms$/);
+    assert.match(row!.tooltip as string, /200 in \d+ ms$/m);
+    assert.match(last!.label as string, /^↺ .*\d\d.* → 200 in \d+ ms$/);
+    assert.match(first!.label as string, /^● .*\d\d.* → 500 in \d+ ms$/);
     assert.match(String(first!.description), /KeyError/);
     assert.equal(new Set([row!.id, last!.id, first!.id]).size, 3);
   });

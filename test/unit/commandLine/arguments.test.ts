@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { commands } from '../../../src/commandLine/options/commandTable.ts';
 import { storeFolder } from '../../../src/commandLine/options/storeFolder.ts';
 import { version } from '../../../src/commandLine/version.ts';
-import { words } from '../../../src/commandLine/options/words.ts';
+import { commandLineTexts } from '../../../src/commandLine/options/commandLineTexts.ts';
 import { sourceBundleText } from '../../support/messageTexts.ts';
 import { runhook } from '../../support/commandLine.ts';
 
@@ -56,7 +56,7 @@ describe('the command line', () => {
 
   it('speaks of the command line where a message speaks of the editor', () => {
     // A message that was reworded is not to come back unnoticed.
-    for (const message of Object.keys(words)) assert.ok(sourceBundleText.has(message), message);
+    for (const message of Object.keys(commandLineTexts)) assert.ok(sourceBundleText.has(message), message);
   });
 });
 

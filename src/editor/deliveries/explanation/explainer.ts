@@ -5,7 +5,7 @@ import type { Delivery } from '../../../model/deliveries/delivery.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { evidenceOf, type ExplanationWork } from '../../../webhooks/explanation/explanationWork.ts';
-import { explainApart } from '../../../webhooks/explanation/explainApart.ts';
+import { explainInThread } from '../../../webhooks/explanation/explainInThread.ts';
 import type { Explanation } from '../../../webhooks/explanation/explanation.ts';
 import { config } from '../../config.ts';
 import type { Listener } from '../../listener/feature.ts';
@@ -89,7 +89,7 @@ export class Explainer implements vscode.Disposable {
     const ended = AbortSignal.any([this.#end.signal, ...(signal ? [signal] : [])]);
     return this.#turns.next(async () => {
       const work = { ...(await ask()), messages: { ...vscode.l10n.bundle } };
-      return { ...(await explainApart(this.#workerFile, work, ended)), at: Date.now() };
+      return { ...(await explainInThread(this.#workerFile, work, ended)), at: Date.now() };
     });
   }
 }

@@ -7,7 +7,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { config } from '../../config.ts';
 import { dates } from '../keys/dates.ts';
-import { lastKnownUri } from '../keys/staleKeys.ts';
+import { lastKnownUri } from '../keys/greyedKeys.ts';
 import { joined, projectNode, type ProjectNode, themeIcon } from './projectNode.ts';
 
 /**

@@ -15,7 +15,7 @@ const mostMegabytes = 768;
  * @param file the bundle of webhooks/explanation.worker
  * @throws UserError where nothing was known by then, or the signal is aborted
  */
-export function explainApart(
+export function explainInThread(
   file: string | URL,
   work: ExplanationWork,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import type { ListenerSettings } from '../../model/processes/listenerProtocol.ts';
 
 /** What a listener goes by before anybody has told it: as in the editor, where nothing is set, and strangers reach it. */
-export const noSettings: ListenerSettings = {
+export const initialSettings: ListenerSettings = {
   secrets: [],
   toleranceSeconds: 300,
   acceptUnverified: false,

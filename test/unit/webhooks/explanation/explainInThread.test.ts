@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { UserError } from '../../../../src/model/text/userError.ts';
-import { explainApart } from '../../../../src/webhooks/explanation/explainApart.ts';
+import { explainInThread } from '../../../../src/webhooks/explanation/explainInThread.ts';
 import type { ExplanationWork } from '../../../../src/webhooks/explanation/explanationWork.ts';
 import { sign } from '../../../../src/webhooks/signature/signature.ts';
 import { defaultSecret } from '../../../support/defaultSecret.ts';
@@ -26,7 +26,7 @@ function work(body: string, signature = '0'.repeat(64)): ExplanationWork {
 }
 
 const explain = (asked: ExplanationWork, signal = new AbortController().signal) =>
-  explainApart(worker, asked, signal);
+  explainInThread(worker, asked, signal);
 
 /** How much this thread did at one go, at most, while a promise was waited for. */
 async function longestStuck(promise: Promise<unknown>): Promise<number> {
@@ -94,12 +94,12 @@ describe('an explanation in a thread of its own', () => {
       parentPort.postMessage({ text: 'known', hidden: [] });
       for (;;);`;
     const hanging = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
-    const known = await explainApart(hanging, work(''), new AbortController().signal);
+    const known = await explainInThread(hanging, work(''), new AbortController().signal);
     assert.equal(known.text, 'known');
   });
 
   it('says what a thread that cannot start says', async () => {
-    const missing = explainApart('/no/such/file.js', work(''), new AbortController().signal);
+    const missing = explainInThread('/no/such/file.js', work(''), new AbortController().signal);
     await assert.rejects(missing, /file\.js/);
   });
 });

@@ -2,7 +2,7 @@
  * What the command line says in other words than the editor: it has no links, commands and windows. It speaks
  * English, for what it prints stands in logs, and programs read it.
  */
-export const words = {
+export const commandLineTexts = {
   // A link of the editor's output.
   '(Explain)': '',
   'kept, {0} sends it again': 'kept',

@@ -6,7 +6,7 @@ const scheme = 'runhook-last-known';
 export const lastKnownUri = vscode.Uri.from({ scheme, path: '/key' });
 
 /** Greys the lines that show what was last known. */
-export function registerStaleKeys(): vscode.Disposable {
+export function registerGreyedKeys(): vscode.Disposable {
   return vscode.window.registerFileDecorationProvider({
     provideFileDecoration: (uri) =>
       uri.scheme === scheme
