@@ -62,7 +62,7 @@ export function deliveryItem(
   const { id, appName, runId, verdict, forward } = delivery;
   const hasChildren = repeats.length > 0 || attemptsOf(delivery).length > 0;
   const item = new vscode.TreeItem(
-    plainText(appName ?? titleOf(delivery)),
+    appName === undefined ? titleOf(delivery) : plainText(appName),
     hasChildren ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
   );
   const outcome = [outcomeText(delivery), timeText(delivery.receivedAt)];
