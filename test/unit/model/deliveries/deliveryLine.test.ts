@@ -104,12 +104,18 @@ describe('the line of a delivery', () => {
   it('lines its columns up, whatever is missing', () => {
     const lines = [
       line(),
-      line({ appName: 'a name that is far too long', runId: 'a run id that is far too long' }),
+      line({ appName: 'a name that is far too long' }),
       line({ verdict: 'no-secret', answered: 401, bytes: 10 }),
       line({ answered: 0, bytes: 123_456_789 }),
     ];
     const [first = 0, ...others] = lines.map((one) => one.search(/(?:B|KB|MB)(?: |$)/));
     for (const other of others) assert.ok(Math.abs(other - first) <= 1, lines.join('\n'));
+  });
+
+  it('has the run whole, unless that is no id', () => {
+    const runId = 'run-7d1f2c4e-93ab-4f0e-8a55-0b1c2d3e4f50';
+    assert.ok(line({ runId }).includes(`  ${runId}  200  `));
+    assert.ok(line({ runId: 'x'.repeat(10_000) }).length < 300);
   });
 
   it('stays one line, whatever the service wrote', () => {
