@@ -1,5 +1,6 @@
 import type { AttemptKind } from '../../model/deliveries/delivery.ts';
 import type { Answer, ListenerSettings } from '../../model/processes/listenerProtocol.ts';
+import { causes } from '../../model/service/errorCauses.ts';
 import { isLoopback } from '../../model/service/loopback.ts';
 import { replay, resigningSecret } from '../../webhooks/deliveries/replay.ts';
 import { networkReason, startOf } from '../../webhooks/deliveries/sendRequest.ts';
@@ -68,8 +69,9 @@ export class Replays {
   }
 }
 
-/** The code or the message of the error that Node gave. */
+/** The code or the message of the error that Node gave; of a time limit its name. */
 function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return cause instanceof Error && cause.name === 'TimeoutError' ? cause.name : networkReason(cause);
+  const all = [...causes(error)];
+  const late = all.find(({ name }) => name === 'TimeoutError');
+  return late?.name ?? networkReason(all[1] ?? error);
 }
