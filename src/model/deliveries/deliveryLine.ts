@@ -10,8 +10,8 @@ import { verdictColumn, verdictText } from './verdictText.ts';
 
 /** A reason may repeat what a header says, which may be long. */
 const longestReason = 300;
-/** What a sender calls an id may be no id. */
-const longestId = 80;
+/** What reads as an id, and not as further columns, which a sender may have written into it. */
+const idPattern = /^[\w.:~-]{1,80}$/;
 
 /** How the output shows a delivery: one line, columns that line up. */
 export interface LineOptions {
@@ -86,13 +86,13 @@ function markOf({ repeatOf, verdict }: Delivery): string {
 
 function runColumn(runId: string | undefined): string | LinkedText<LineTarget> {
   // Whole, so that it can be searched and copied: those of a service are of one length.
-  const text = column(runId, 14, longestId);
+  const text = runId !== undefined && idPattern.test(runId) ? runId.padEnd(14) : column(runId, 14);
   const id = text.trimEnd();
   return runId === undefined ? text : joined([linkTo('delivery', id), text.slice(id.length)]);
 }
 
-function column(text: string | undefined, width: number, most = width): string {
-  return shortened(oneLine(text ?? '–'), most).padEnd(width);
+function column(text: string | undefined, width: number): string {
+  return shortened(oneLine(text ?? '–'), width).padEnd(width);
 }
 
 function shortened(text: string, length: number): string {
