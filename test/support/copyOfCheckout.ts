@@ -8,7 +8,7 @@ import { root, workFolder } from '../../scripts/checkout.ts';
 const left = ['.git', '.vscode-test', 'node_modules', 'dist', 'out', 'runhook.vsix'];
 
 /** What is large, and only read: the files of the copy are those of the checkout. */
-const linked = ['node_modules', join('.vscode-test', 'server'), join('.vscode-test', 'chromium')];
+const linked = ['node_modules', join('.vscode-test', 'server')];
 
 /** A checkout in which a test builds, while others use what the real one has built. Whoever asks for it deletes it. */
 export async function copyOfCheckout(): Promise<string> {

@@ -107,7 +107,6 @@ const allowed: Record<string, string> = {
   'src/editor/deliveries/deliveryFiles.ts': 'is what the explainer says, or the editor',
   'src/editor/deliveries/fixtures/fixtureFiles.ts': 'of a UserError',
   'src/editor/listener/listenerCommands.ts': 'of a PortTakenError',
-  'src/editor/projects/tree/accountChildren.ts': 'of a ServiceError',
 };
 
 describe('the words of libraries', () => {
