@@ -132,9 +132,10 @@ describe('the Deliveries view', function () {
     await (await tree().row('run-1')).click();
     await (await tree().row('run-3')).click({ modifiers: ['ControlOrMeta'] });
     await tree().pickFromContextMenu('run-3', 'Compare');
-    const diff = ui.current.page.locator('.diff-editor');
-    await diff.getByText('"needle"').waitFor();
-    await diff.getByText('"other"').waitFor();
+    const line = (side: string, hasText: string) =>
+      ui.current.page.locator(`.monaco-diff-editor .editor.${side} .view-line`, { hasText }).waitFor();
+    await line('original', 'needle');
+    await line('modified', 'other');
     await ui.current.screenshot('deliveries compared');
     await (await tree().row('run-3')).click();
     const one = await tree().contextMenu('run-3');

@@ -23,9 +23,9 @@ export function comparedDocument(
   first: Pick<Delivery, 'body' | 'bodyEncoding'>,
   secrets: readonly string[],
 ): string {
-  const { verdict, reason, bytes, method, path, headers } = delivery;
+  const { verdict, reason, method, path, headers } = delivery;
   const sorted = Object.entries(headers).sort(([one], [other]) => (one < other ? -1 : 1));
-  const about = { verdict, ...(reason !== undefined && { reason }), bytes };
+  const about = { verdict, ...(reason !== undefined && { reason }) };
   const request = {
     method,
     path,

@@ -88,5 +88,6 @@ async function show([first, second]: Pair): Promise<{ ids: string[] }> {
 }
 
 function nameOf(delivery: Delivery): string {
-  return `${plainText(delivery.appName ?? delivery.path, 40)} ${timeOf(delivery)}`;
+  const { appName, runId, path } = delivery;
+  return `${plainText(appName ?? runId ?? path, 40)} ${timeOf(delivery)}`;
 }
