@@ -63,6 +63,8 @@ export const commandIdsOf = {
   deliveries: {
     listDeliveries: 'runhook.listDeliveries',
     openDelivery: 'runhook.openDelivery',
+    compareDeliveries: 'runhook.compareDeliveries',
+    compareWithPrevious: 'runhook.compareWithPrevious',
     openDeliveryBody: 'runhook.openDeliveryBody',
     explainDelivery: 'runhook.explainDelivery',
     copyDeliveryAsCurl: 'runhook.copyDeliveryAsCurl',

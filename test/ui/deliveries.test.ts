@@ -127,6 +127,21 @@ describe('the Deliveries view', function () {
     await ui.current.screenshot('delivery opened');
   });
 
+  it('compares two that are selected, and one with the previous of its app', async () => {
+    assert.equal(await deliver({ run_id: 'run-3', result: 'other' }, secret, 'req-4'), 200);
+    await (await tree().row('run-1')).click();
+    await (await tree().row('run-3')).click({ modifiers: ['ControlOrMeta'] });
+    await tree().pickFromContextMenu('run-3', 'Compare');
+    const line = (side: string, hasText: string) =>
+      ui.current.page.locator(`.monaco-diff-editor .editor.${side} .view-line`, { hasText }).waitFor();
+    await line('original', 'needle');
+    await line('modified', 'other');
+    await ui.current.screenshot('deliveries compared');
+    await (await tree().row('run-3')).click();
+    const one = await tree().contextMenu('run-3');
+    assert.ok(one.includes('Compare with Previous of This App') && !one.includes('Compare'), one.join());
+  });
+
   it('shows what fits a filter, and all again', async () => {
     await tree().clickTitleAction('Filter Deliveries');
     await ui.current.quickPick('Text in the body…').click();

@@ -10,6 +10,7 @@ import type { Prompts } from '../prompts/prompts.ts';
 import type { Explainer } from './explanation/explainer.ts';
 import type { DeliveryNode } from './view/deliveriesTree.ts';
 import type { DeliveriesView } from './view/deliveriesView.ts';
+import { compareCommands } from './comparison/compareCommands.ts';
 import { deliveryCommands } from './deliveryCommands.ts';
 import { filterCommands } from './view/filterCommands.ts';
 import type { HiddenSignatures } from './explanation/hiddenSignatures.ts';
@@ -38,6 +39,7 @@ export function commandSet(
   return {
     ...deliveryCommands(listener, prompts, explainer),
     ...replayCommands(listener, prompts, view, context.workspaceState),
+    ...compareCommands(listener, prompts, view),
     ...filterCommands(prompts, view),
     ...sendFixtureCommands(listener, prompts, context.workspaceState),
     ...verifySignatureCommands(listener, prompts, explainer, hidden),

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
+import { comparedDocument } from '../../webhooks/deliveries/comparedDelivery.ts';
 import { shownBody } from '../../webhooks/deliveries/deliveryBody.ts';
 import { deliveryDocument } from '../../webhooks/deliveries/deliveryDocument.ts';
 import { fixtureName } from '../../webhooks/deliveries/fixture.ts';
@@ -8,10 +9,10 @@ import { schemes } from '../ids.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { Explainer } from './explanation/explainer.ts';
 
-/** What is shown of a delivery: all of it, its raw body, or why it verifies or does not. */
+/** What is shown of a delivery: all of it, its raw body, why it verifies or does not, or what is compared. */
 export type Part = (typeof parts)[number];
 
-const parts = ['delivery', 'body', 'explanation'] as const;
+const parts = ['delivery', 'body', 'explanation', 'compared'] as const;
 
 /** The address of a document of a delivery. Its name is what the tab shows. */
 export function deliveryUri(delivery: Delivery, part: Part): vscode.Uri {
@@ -21,11 +22,17 @@ export function deliveryUri(delivery: Delivery, part: Part): vscode.Uri {
     delivery: '.json',
     body: isText ? '.txt' : '.hex.txt',
     explanation: '.txt',
+    compared: '.json',
   };
   return vscode.Uri.from({
     scheme: schemes.delivery,
     path: `/${encodeURIComponent(delivery.id)}/${part}/${name}${ends[part]}`,
   });
+}
+
+/** The address of what is compared of a delivery. @param first the one whose order of keys it has */
+export function comparedUri(delivery: Delivery, first: Delivery): vscode.Uri {
+  return deliveryUri(delivery, 'compared').with({ query: first.id });
 }
 
 /** The delivery and the part that a document shows; undefined for any other document. */
@@ -82,18 +89,31 @@ export class DeliveryFiles implements ReadableFiles, vscode.Disposable {
       });
       return { bytes: Buffer.from(text), ctime: at, mtime: at };
     }
-    const delivery = await this.#listener.get(id).catch(() => {
-      throw vscode.FileSystemError.FileNotFound(uri);
-    });
-    const bytes = part === 'body' ? shownBody(delivery) : await this.#document(delivery);
+    const get = (kept: string): Promise<Delivery> =>
+      this.#listener.get(kept).catch(() => {
+        throw vscode.FileSystemError.FileNotFound(uri);
+      });
+    const delivery = await get(id);
+    const bytes = await this.#bytes(delivery, part, () => get(uri.query));
     const ctime = Date.parse(delivery.receivedAt);
     // A delivery changes with each attempt; the size alone might not tell.
     return { bytes, ctime, mtime: Date.parse(delivery.attempts?.at(-1)?.at ?? delivery.receivedAt) };
   }
 
+  async #bytes(delivery: Delivery, part: Part | undefined, first: () => Promise<Delivery>): Promise<Uint8Array> {
+    if (part === 'body') return shownBody(delivery);
+    return part === 'compared' ? this.#compared(delivery, await first()) : this.#document(delivery);
+  }
+
   async #document(delivery: Delivery): Promise<Buffer> {
-    const secrets = await this.#listener.secrets();
-    const texts = secrets.map(({ secret }) => secret);
-    return Buffer.from(deliveryDocument(delivery, texts));
+    return Buffer.from(deliveryDocument(delivery, await this.#secrets()));
+  }
+
+  async #compared(delivery: Delivery, first: Delivery): Promise<Buffer> {
+    return Buffer.from(comparedDocument(delivery, first, await this.#secrets()));
+  }
+
+  async #secrets(): Promise<string[]> {
+    return (await this.#listener.secrets()).map(({ secret }) => secret);
   }
 }

@@ -138,9 +138,9 @@ export class Listener implements vscode.Disposable {
     return this.#host.ask('list', limit === undefined ? {} : { limit });
   }
 
-  /** The newest that fit, without their bodies. */
-  page(filter: DeliveryFilter, limit: number): Promise<DeliveryPage> {
-    return this.#host.ask('page', { filter, limit });
+  /** The newest that fit, without their bodies; with an id those that came before that delivery. */
+  page(filter: DeliveryFilter, limit: number, before?: string): Promise<DeliveryPage> {
+    return this.#host.ask('page', { filter, limit, ...(before !== undefined && { before }) });
   }
 
   get(id: string): Promise<Delivery> {

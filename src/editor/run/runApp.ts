@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { plainBody, type PlainBody } from '../../client/answerBody.ts';
 import { boundedBody, readAll } from '../../client/boundedBody.ts';
-import type { RunInput } from '../../model/runs/run.ts';
+import { refusalText } from '../../model/runs/refusedRun.ts';
+import type { Run, RunInput } from '../../model/runs/run.ts';
 import type { Runner } from './runner.ts';
 
 /** The argument of `runhook.runApp` (design, section 4). */
@@ -29,7 +30,14 @@ export function isComplete(argument: Argument | undefined): argument is RunAppAr
 }
 
 /** What `runhook.runApp` returns. */
-export type RunAppResult = { status: number; headers: Record<string, string>; runId?: string } & PlainBody;
+export type RunAppResult = { status: number; headers: Record<string, string> } & Told & PlainBody;
+
+/** What is known of a run once it was answered. */
+interface Told {
+  runId?: string;
+  /** Why the webhook that was asked for will not come. */
+  notDelivered?: string;
+}
 
 /** A longer answer is not held in memory, in bytes. */
 const maxBytes = 64 * 1024 * 1024;
@@ -59,8 +67,14 @@ export async function runApp(runner: Runner, argument: RunAppArgument): Promise<
     status: answer.status,
     headers: answer.headers,
     ...plainBody(bytes, answer.headers['content-type']),
-    ...(sent.run.runId !== undefined && { runId: sent.run.runId }),
+    ...toldOf(sent.run),
   };
+}
+
+export function toldOf(run: Run): Told {
+  const { runId, input } = run;
+  const notDelivered = input.webhook === false ? undefined : refusalText(run);
+  return { ...(runId !== undefined && { runId }), ...(notDelivered !== undefined && { notDelivered }) };
 }
 
 function bodyText(method: string, body: unknown): string | undefined {

@@ -60,7 +60,7 @@ export class ProgramWindow {
       openTunnel: async ({ program: name, command }) => ({ publicUrl: await tunnel.open(name, command) }),
       closeTunnel: () => tunnel.close(),
       list: ({ limit = Number.POSITIVE_INFINITY }) => store.newest(limit),
-      page: ({ filter, limit }) => store.page(filter, limit),
+      page: ({ filter, limit, before }) => store.page(filter, limit, before),
       get: ({ id }) => store.get(id),
       clear: () => program.clear(),
       replay: (what) => this.#replays.send(what),

@@ -148,11 +148,15 @@ export class DeliveryStore {
     return this.#read(({ table }) => table.unverified) ?? 0;
   }
 
-  /** The newest that fit, without their bodies. */
-  page(filter: DeliveryFilter, limit: number): DeliveryPage {
+  /**
+   * The newest that fit, without their bodies.
+   * @param before only those that came before the delivery of that id
+   */
+  page(filter: DeliveryFilter, limit: number, before?: string): DeliveryPage {
     this.#settle();
+    const seq = before === undefined ? undefined : this.#read(({ table }) => table.row(before))?.seq;
     const most = Math.min(limit + 1, this.keep);
-    const seqs = this.#read(({ query }) => query.seqs(filter, most)) ?? [];
+    const seqs = this.#read(({ query }) => query.seqs(filter, most, seq)) ?? [];
     const deliveries: DeliverySummary[] = [];
     for (const seq of seqs.slice(0, limit)) {
       const row = this.#read(({ query }) => query.row(seq));

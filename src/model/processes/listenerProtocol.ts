@@ -102,7 +102,7 @@ export interface DeliveryPage {
 }
 
 /** The version of what follows: programs and windows of different ones do not talk to each other. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 /** How a window presents itself; its first message. */
 export interface Hello {
@@ -152,8 +152,8 @@ export type ProgramCalls = {
   closeTunnel: { takes: null; gives: null };
   /** Newest first. */
   list: { takes: { limit?: number }; gives: Delivery[] };
-  /** What the view shows: without bodies, which stay in the store. */
-  page: { takes: { filter: DeliveryFilter; limit: number }; gives: DeliveryPage };
+  /** What the view shows: without bodies, which stay in the store. `before`: those alone that came before this delivery. */
+  page: { takes: { filter: DeliveryFilter; limit: number; before?: string }; gives: DeliveryPage };
   get: { takes: { id: string }; gives: Delivery };
   clear: { takes: null; gives: null };
   /** Kept as an attempt, unless it goes to the listener itself, where it arrives as a delivery of its own. */

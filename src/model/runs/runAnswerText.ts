@@ -1,5 +1,6 @@
 import { bytesText } from '../text/bytesText.ts';
 import { durationText } from '../text/durationText.ts';
+import { refusalText } from './refusedRun.ts';
 import type { Run } from './run.ts';
 import { t } from '../text/l10n.ts';
 import { plainText } from '../text/plainText.ts';
@@ -61,9 +62,10 @@ function outcomeText({ outcome, head, body, runId }: AnswerView): string {
   }
 }
 
-function deliveryLines({ results, delivery }: AnswerView): string[] {
+function deliveryLines(view: AnswerView): string[] {
+  const { results, delivery } = view;
   if (results.length === 0) return [];
-  if (delivery === undefined) return [t('Not delivered yet')];
+  if (delivery === undefined) return [refusalText(view) ?? t('Not delivered yet')];
   const at = delivery.receivedAt.slice(11, 23);
   const verdict = verdictText(delivery.verdict);
   if (delivery.repeats === 0) return [t('Delivered: {0}, {1} UTC', verdict, at)];

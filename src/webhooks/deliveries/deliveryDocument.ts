@@ -1,15 +1,16 @@
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { isCredentialHeader, masked } from '../../model/masking/masking.ts';
 import { fewJsonTokens, layOut } from '../../model/json/jsonText.ts';
+import { mostTokens } from '../../model/json/keyOrder.ts';
 
-/** JSON of more tokens is shown as one text: to lay it out would keep the editor busy, and nobody reads it. */
-const mostTokens = 200_000;
+/** What such a document shows in its own way; all else stands before it. */
+type Request = Pick<Delivery, 'method' | 'path' | 'headers' | 'body' | 'bodyEncoding'>;
 
 /**
  * A delivery as a JSON document for reading: the body, where it is JSON, is laid out as part of it, its
  * numbers and strings written as they arrived. Credentials in headers and the held secrets are masked.
  */
-export function deliveryDocument(delivery: Delivery, secrets: readonly string[]): string {
+export function deliveryDocument(delivery: Request, secrets: readonly string[]): string {
   const { method, path, headers, body, bodyEncoding, ...about } = delivery;
   const request = {
     method,
@@ -19,6 +20,11 @@ export function deliveryDocument(delivery: Delivery, secrets: readonly string[])
   };
   const rest = JSON.stringify({ ...about, ...request }, undefined, 2);
   const text = `${rest.slice(0, -2)},\n  "body": ${bodyText(body, bodyEncoding)}\n}\n`;
+  return withoutSecrets(text, secrets);
+}
+
+/** The text with the held secrets masked, as they are and as JSON writes them. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets
     .filter((secret) => secret !== '')
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])

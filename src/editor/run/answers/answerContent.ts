@@ -4,6 +4,7 @@ import { type AnswerView, runAnswerText } from '../../../model/runs/runAnswerTex
 import { bytesText } from '../../../model/text/bytesText.ts';
 import { durationText } from '../../../model/text/durationText.ts';
 import { prettyJson } from '../../../model/json/jsonText.ts';
+import { needsToken } from '../../../model/runs/refusedRun.ts';
 import type { Run } from '../../../model/runs/run.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { t } from '../../../model/text/l10n.ts';
@@ -72,6 +73,10 @@ function lenses({ run, waitingFor, elapsedMs, file, isSandbox }: ShownAnswer): v
   if (waitingFor === 'delivery') {
     const waiting = t('Waiting for the delivery, {0}. Stop waiting', elapsed);
     add(commandIds.cancelRun, `$(sync~spin) ${waiting}`);
+  }
+  if (needsToken(run)) {
+    const { projectId } = input;
+    add(commandIds.setToken, `$(key) ${t('Set Token')}`, { projectId });
   }
   if (delivery !== undefined) {
     const icon = delivery.verdict === 'verified' ? '$(verified-filled)' : '$(warning)';

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { bytesText } from '../../../model/text/bytesText.ts';
 import { durationText } from '../../../model/text/durationText.ts';
+import { refusalText, refusedStatus } from '../../../model/runs/refusedRun.ts';
 import { appKey, type Run } from '../../../model/runs/run.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
@@ -87,13 +88,15 @@ function outcomeText({ outcome }: Run): string {
   }
 }
 
-function deliveryText({ input, outcome, delivery }: Run): string {
+function deliveryText(run: Run): string {
+  const { input, outcome, delivery } = run;
   if (delivery !== undefined) {
     const verdict = verdictText(delivery.verdict);
     const delivered = t('delivered, {0}', verdict);
     return delivery.repeats === 0 ? delivered : `${delivered}, ${repeatsText(delivery.repeats)}`;
   }
   if (input.webhook === false || outcome.kind === 'failed' || outcome.kind === 'cancelled') return '';
+  if (refusedStatus(run) !== undefined) return t('not delivered: the run was refused');
   return typeof input.webhook === 'string' ? t('delivered elsewhere') : t('not delivered');
 }
 
@@ -111,10 +114,12 @@ function outcomeIcon(run: Run): vscode.ThemeIcon {
 }
 
 /** Of a run that was answered. Green only where a webhook that was asked for was delivered here and verified. */
-function deliveryIcon({ input, delivery }: Run): vscode.ThemeIcon {
+function deliveryIcon(run: Run): vscode.ThemeIcon {
+  const { input, delivery } = run;
   if (input.webhook === false || delivery?.verdict === 'verified') {
     return new vscode.ThemeIcon('pass', new vscode.ThemeColor('charts.green'));
   }
+  if (refusedStatus(run) !== undefined) return warning();
   const asExpected = delivery === undefined || delivery.verdict === input.signing;
   return asExpected ? new vscode.ThemeIcon('pass') : warning();
 }
@@ -124,12 +129,15 @@ function warning(): vscode.ThemeIcon {
 }
 
 /** Plain text: run id and reason come from the service. */
-function tooltip({ input, startedAt, outcome, runId }: Run): string {
+function tooltip(run: Run): string {
+  const { input, startedAt, outcome, runId } = run;
+  const refusal = input.webhook === false ? undefined : refusalText(run);
   return [
     `${input.method} ${plainText(input.path)}`,
     new Date(startedAt).toLocaleString(vscode.env.language),
     ...(outcome.kind === 'answered' ? [bytesText(outcome.bytes)] : []),
     ...(outcome.kind === 'failed' ? [plainText(outcome.reason, 300)] : []),
+    ...(refusal === undefined ? [] : [refusal]),
     ...(runId === undefined ? [] : [plainText(runId)]),
     ...(typeof input.webhook === 'string' ? [plainText(input.webhook)] : []),
   ].join('\n');

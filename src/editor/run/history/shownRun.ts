@@ -2,13 +2,14 @@ import * as vscode from 'vscode';
 import { jsonOrText } from '../../../client/answerBody.ts';
 import { BodySink, type SunkBody } from '../../../client/bodySink.ts';
 import type { Clock } from '../../../model/processes/clock.ts';
+import { refusedStatus } from '../../../model/runs/refusedRun.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { AnswerDocuments } from '../answers/answerDocuments.ts';
 import type { AnswerFiles } from '../../../client/answers/answerFiles.ts';
 import { answerContent, shownBody, type ShownAnswer } from '../answers/answerContent.ts';
-import type { RunAppResult } from '../runApp.ts';
+import { type RunAppResult, toldOf } from '../runApp.ts';
 import type { RunHistory } from './runHistory.ts';
 import type { PreparedRun, Runner, SentRun } from '../runner.ts';
 
@@ -69,10 +70,9 @@ export class ShownRun {
       const { status, headers, body } = await this.#sent.answer;
       this.#answer = { head: { status, headers, afterMs: this.#elapsed() } };
       const sunk = await this.#readBody(body, headers['content-type'] ?? '');
-      const { runId } = this.#sent.run;
       const told =
         sunk.kind === 'binary' ? { body: sunk.file } : jsonOrText(sunk.text, headers['content-type']);
-      return { status, headers, ...told, ...(runId !== undefined && { runId }) };
+      return { status, headers, ...told, ...toldOf(this.#sent.run) };
     } catch (error) {
       if (this.#abort.signal.aborted) throw new DeclinedError(t('The run was cancelled.'));
       throw error;
@@ -115,9 +115,12 @@ export class ShownRun {
       ]);
     } finally {
       stopTicking();
-      changes.dispose();
       this.#stopped = true;
       this.#update();
+      const { clock } = this.#parts;
+      // An app may refuse a call by itself, and be delivered: that is shown when it comes.
+      if (refusedStatus(this.#sent.run) === undefined) changes.dispose();
+      else clock.after(giveUpAfterMs, () => void changes.dispose());
     }
   }
 
@@ -164,7 +167,8 @@ export class ShownRun {
     if (outcome.kind === 'running') return 'answer';
     const expected = outcome.kind === 'answered' && this.#prepared.input.webhook === true;
     const stopped = this.#stopped || this.#abort.signal.aborted;
-    return expected && delivery === undefined && !stopped ? 'delivery' : 'nothing';
+    const refused = refusedStatus(this.#sent.run) !== undefined;
+    return expected && delivery === undefined && !refused && !stopped ? 'delivery' : 'nothing';
   }
 
   /** Since the run began, in milliseconds. */

@@ -107,6 +107,20 @@ describe('the rows of the history of runs', () => {
     });
   }
 
+  it('says that a run was refused, and what to do', () => {
+    for (const webhook of [true, 'https://elsewhere.example/']) {
+      const row = rowOf({ ...input, webhook }, 401, [], '');
+      assert.match(String(row.description), /^401 .* · not delivered: the run was refused$/);
+      assert.match(
+        row.tooltip as string,
+        /^Not delivered: the run was refused \(401\)\. Set a new token\.$/m,
+      );
+      assert.equal((row.iconPath as vscode.ThemeIcon).id, 'warning');
+    }
+    const without = rowOf({ ...input, webhook: false }, 401, [], '');
+    assert.doesNotMatch(String(without.description) + (without.tooltip as string), /delivered/);
+  });
+
   it('counts repeats', () => {
     const described = (count: number) =>
       rowOf(input, 200, Array<Verdict>(count + 1).fill('verified')).description;
@@ -116,10 +130,10 @@ describe('the rows of the history of runs', () => {
   });
 
   /** The row of a run that was answered and then delivered once for each verdict. */
-  function rowOf(of: RunInput, status: number, verdicts: Verdict[]): vscode.TreeItem {
+  function rowOf(of: RunInput, status: number, verdicts: Verdict[], runId = 'run'): vscode.TreeItem {
     const history = new RunHistory(new MemoryMemento());
     const run = history.begin(of, 0);
-    history.identify(run, 'run');
+    if (runId !== '') history.identify(run, runId);
     history.end(run, { kind: 'answered', status, durationMs: 1, bytes: 2 });
     for (const [index, verdict] of verdicts.entries()) {
       history.noteDelivery({ ...deliveryOf('run'), verdict, ...(index > 0 && { repeatOf: 'first' }) });

@@ -70,12 +70,12 @@ describe('a run that is shown', () => {
       ...{ runner, history, documents, clock, isSandbox: () => false },
       files: new AnswerFiles(folder),
     });
-  const answers = (text: string): void => {
+  const answers = (text: string, status = 200): void => {
     const body = (async function* () {
       yield await Promise.resolve(Buffer.from(text));
     })();
     const headers = { 'content-type': 'application/json' };
-    answer = () => Promise.resolve({ status: 200, headers, body });
+    answer = () => Promise.resolve({ status, headers, body });
   };
   function deliver(id: string, body: object, changes: Partial<Delivery> = {}): void {
     const at = { receivedAt: new Date(clock.now()).toISOString(), method: 'POST', path: '/' };
@@ -91,13 +91,15 @@ describe('a run that is shown', () => {
         .map(({ document }) => document)
         .find((document) => document.uri.scheme === 'runhook-answer' && fits.test(document.getText())),
     );
-  const firstLens = async ({ uri }: vscode.TextDocument): Promise<string> => {
+  const lensTitles = async ({ uri }: vscode.TextDocument): Promise<string[]> => {
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
       'vscode.executeCodeLensProvider',
       uri,
     );
-    return lenses[0]?.command?.title ?? '';
+    return lenses.map(({ command }) => command?.title ?? '');
   };
+  const firstLens = async (document: vscode.TextDocument): Promise<string> =>
+    (await lensTitles(document))[0] ?? '';
 
   it('counts the time that it waits for the delivery, and after a minute says what to check', async () => {
     answers('{"run_id": "run-1", "result": "slow to deliver"}');
@@ -144,6 +146,51 @@ describe('a run that is shown', () => {
     clock.advance(15 * 60_000);
     await shown.ended;
     await eventually(async () => ((await firstLens(document)).includes('Run Again') ? true : undefined));
+  });
+
+  it('ends at once where it was refused, and says what to do', async () => {
+    answers('{"error": "no such token"}', 401);
+    const shown = await run();
+    assert.equal(
+      (await shown.answered).notDelivered,
+      'Not delivered: the run was refused (401). Set a new token.',
+    );
+    await shown.ended;
+    const document = await shows(
+      /^401[^]*\nNot delivered: the run was refused \(401\)\. Set a new token\.\n/m,
+    );
+    const titles = await eventually(async () => {
+      const all = await lensTitles(document);
+      return all.length === 2 ? all : undefined;
+    });
+    assert.deepEqual(titles, ['$(key) Set Token', '$(debug-restart) Run Again']);
+  });
+
+  it('shows a delivery that comes for what the app refused by itself', async () => {
+    answers('{"error": "the prompt is too long"}', 422);
+    const shown = await run();
+    await shown.answered;
+    await shown.ended;
+    await shows(/Not delivered: the run was refused \(422\)\.\n/);
+    deliver('d-1', { response: { error: 'the prompt is too long' } });
+    await shows(/Delivered: verified/);
+    clock.advance(15 * 60_000);
+    assert.equal(clock.nextIn, undefined, 'something still waits');
+  });
+
+  it('waits for what an app that failed has delivered', async () => {
+    for (const [text, status] of [
+      ['{"error": "it broke"}', 500],
+      ['{"run_id": "run-1", "error": "no"}', 404],
+    ] as const) {
+      answers(text, status);
+      const shown = await run();
+      assert.equal((await shown.answered).notDelivered, undefined);
+      const document = await shows(new RegExp(`^${status}[^]*Not delivered yet`, 'm'));
+      await eventually(async () => ((await firstLens(document)).includes('Waiting') ? true : undefined));
+      shown.cancel();
+      await shown.ended;
+    }
   });
 
   it('is joined to the delivery that holds its answer where neither names a run', async () => {

@@ -191,6 +191,14 @@ describe('the deliveries that are kept', () => {
     });
   });
 
+  it('are read before one of them: the newest of an app that came earlier', () => {
+    const here = store();
+    add(here, ...['a1', 'b1', 'a2', 'b2', 'a3'].map((id) => kept(id)));
+    for (const id of ['a1', 'a2', 'a3']) here.note({ id, appName: 'a' });
+    const before = (id: string) => here.page({ app: 'a' }, 1, id).deliveries.map((one) => one.id);
+    assert.deepEqual(['a3', 'b2', 'a2', 'a1'].map(before), [['a2'], ['a2'], ['a1'], []]);
+  });
+
   it('leave no byte of theirs in any file once they are cleared', () => {
     const here = store(4);
     const secretText = 'the very body';

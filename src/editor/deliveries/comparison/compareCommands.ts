@@ -1,0 +1,93 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import type { Delivery } from '../../../model/deliveries/delivery.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import { UserError } from '../../../model/text/userError.ts';
+import { command } from '../../commands.ts';
+import { commandIds } from '../../ids.ts';
+import type { Listener } from '../../listener/feature.ts';
+import type { Prompts } from '../../prompts/prompts.ts';
+import { oneDelivery } from '../deliveryCommands.ts';
+import { comparedUri } from '../deliveryFiles.ts';
+import type { DeliveriesView } from '../view/deliveriesView.ts';
+import { timeOf } from '../view/deliveryItem.ts';
+import { pickDelivery } from '../view/pickDelivery.ts';
+
+/** Two deliveries in the order in which they are shown, left and right. */
+type Pair = readonly [first: Delivery, second: Delivery];
+
+/** Commands that show what two deliveries differ in. */
+export function compareCommands(listener: Listener, prompts: Prompts, view: DeliveriesView) {
+  async function withPrevious(id: string | undefined): Promise<Pair> {
+    const title = t('Compare with Previous of This App');
+    const delivery = await pickDelivery(listener, prompts, title, id);
+    return [await previousOf(delivery, listener), delivery];
+  }
+
+  return {
+    [commandIds.compareDeliveries]: command(
+      v.object({ ...oneDelivery.entries, ids: v.optional(v.array(v.string())) }),
+      async (argument, from) => {
+        const { id, ids } = argument ?? {};
+        if (from === 'menu') return show(await bothOf(selectedWith(id, view.selected), listener));
+        if (ids !== undefined) return show(await bothOf(ids, listener));
+        return show(id === undefined ? await askBoth(listener, prompts) : await withPrevious(id));
+      },
+    ),
+
+    [commandIds.compareWithPrevious]: command(oneDelivery, async (argument) =>
+      show(await withPrevious(argument?.id)),
+    ),
+  };
+}
+
+/** What is selected, the oldest first. A menu hands over the row under the mouse, which may be another one. */
+function selectedWith(id: string | undefined, selected: readonly string[]): readonly string[] {
+  return id !== undefined && selected.includes(id) ? selected : [];
+}
+
+async function bothOf(ids: readonly string[], listener: Listener): Promise<Pair> {
+  const [first, second, ...others] = ids;
+  if (first === undefined || second === undefined || first === second || others.length > 0) {
+    throw new UserError(t('Two different deliveries are compared: select two.'));
+  }
+  return [await listener.get(first), await listener.get(second)];
+}
+
+async function askBoth(listener: Listener, prompts: Prompts): Promise<Pair> {
+  const first = await pickDelivery(listener, prompts, t('Compare: First Delivery'), undefined);
+  const second = await pickDelivery(listener, prompts, t('Compare: Second Delivery'), undefined);
+  return bothOf([first.id, second.id], listener);
+}
+
+/** The newest delivery of the same app that came before. @throws UserError where there is none */
+async function previousOf({ id, appName }: Delivery, listener: Listener): Promise<Delivery> {
+  if (appName === undefined) {
+    throw new UserError(
+      t('It is not known which app this delivery is of. Select two deliveries to compare them.'),
+    );
+  }
+  const [previous] = (await listener.page({ app: appName }, 1, id)).deliveries;
+  if (previous === undefined) {
+    throw new UserError(t('No delivery of {0} came before this one.', plainText(appName)));
+  }
+  return listener.get(previous.id);
+}
+
+/** Shows both in the editor's own comparison. Returns which two they are. */
+async function show([first, second]: Pair): Promise<{ ids: string[] }> {
+  const title = `${nameOf(first)} ↔ ${nameOf(second)}`;
+  await vscode.commands.executeCommand(
+    'vscode.diff',
+    comparedUri(first, first),
+    comparedUri(second, first),
+    title,
+  );
+  return { ids: [first.id, second.id] };
+}
+
+function nameOf(delivery: Delivery): string {
+  const { appName, runId, path } = delivery;
+  return `${plainText(appName ?? runId ?? path, 40)} ${timeOf(delivery)}`;
+}

@@ -1,0 +1,84 @@
+import { fewJsonTokens } from './jsonText.ts';
+import { nestsTooDeep } from './jsonDepth.ts';
+
+/** A value of JSON by its tokens, each as it is written. */
+type Node =
+  { kind: 'scalar'; token: string } | { kind: 'list'; items: Node[] } | { kind: 'object'; members: Member[] };
+
+interface Member {
+  /** As it is written. */
+  key: string;
+  name: string;
+  value: Node;
+}
+
+/** JSON of more tokens is left as it is: to lay it out would keep the editor busy, and nobody reads it. */
+export const mostTokens = 200_000;
+
+/**
+ * A JSON text with the keys of its objects in the order of another text; keys that the other has not come behind, in
+ * their own order. Each number and string stands as it is written, and every key, even one that stands there twice.
+ * A text that is not JSON, is too long or too deep is given back as it is.
+ */
+export function inKeyOrderOf(model: string, text: string): string {
+  const [order, value] = [treeOf(model), treeOf(text)];
+  return order === undefined || value === undefined ? text : textOf(ordered(value, order));
+}
+
+function treeOf(text: string): Node | undefined {
+  const tokens = fewJsonTokens(text, mostTokens);
+  return Array.isArray(tokens) && !nestsTooDeep(text) ? readNode(tokens.values()) : undefined;
+}
+
+/** @param tokens of JSON: their order is not checked again */
+function readNode(tokens: Iterator<string>, token = next(tokens)): Node {
+  if (token === '[') {
+    const items: Node[] = [];
+    for (let one = next(tokens); one !== ']'; one = next(tokens)) {
+      if (one !== ',') items.push(readNode(tokens, one));
+    }
+    return { kind: 'list', items };
+  }
+  if (token !== '{') return { kind: 'scalar', token };
+  const members: Member[] = [];
+  for (let key = next(tokens); key !== '}'; key = next(tokens)) {
+    if (key === ',') continue;
+    // The colon.
+    next(tokens);
+    members.push({ key, name: JSON.parse(key) as string, value: readNode(tokens) });
+  }
+  return { kind: 'object', members };
+}
+
+function next(tokens: Iterator<string>): string {
+  return tokens.next().value as string;
+}
+
+function ordered(node: Node, model: Node | undefined): Node {
+  if (node.kind === 'list' && model?.kind === 'list') {
+    const { items } = model;
+    return { kind: 'list', items: node.items.map((item, index) => ordered(item, items[index] ?? items[0])) };
+  }
+  if (node.kind !== 'object' || model?.kind !== 'object') return node;
+  const places = new Map<string, { at: number; value: Node }>();
+  for (const [at, { name, value }] of model.members.entries()) {
+    if (!places.has(name)) places.set(name, { at, value });
+  }
+  const placeOf = ({ name }: Member): number => places.get(name)?.at ?? model.members.length;
+  const members = node.members.map((one) => ({
+    ...one,
+    value: ordered(one.value, places.get(one.name)?.value),
+  }));
+  return { kind: 'object', members: members.sort((one, other) => placeOf(one) - placeOf(other)) };
+}
+
+function textOf(node: Node): string {
+  switch (node.kind) {
+    case 'scalar':
+      return node.token;
+    case 'list':
+      return `[${node.items.map(textOf).join(',')}]`;
+    case 'object':
+      return `{${node.members.map(({ key, value }) => `${key}:${textOf(value)}`).join(',')}}`;
+  }
+}

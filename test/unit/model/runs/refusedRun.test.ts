@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { needsToken, refusalText, refusedStatus } from '../../../../src/model/runs/refusedRun.ts';
+import type { RunOutcome } from '../../../../src/model/runs/run.ts';
+
+const answered = (status: number): RunOutcome => ({ kind: 'answered', status, durationMs: 1, bytes: 2 });
+
+describe('a run that was refused', () => {
+  for (const status of [301, 400, 401, 403, 404, 413, 422, 429]) {
+    it(`is one that was answered ${status} without the id of a run: nothing of it is delivered`, () => {
+      assert.equal(refusedStatus({ outcome: answered(status) }), status);
+    });
+  }
+
+  it('is none whose delivery may come: of 2xx, of an app that fails, and of any that names its run', () => {
+    for (const status of [200, 202, 204, 500, 502, 504]) {
+      assert.equal(refusedStatus({ outcome: answered(status) }), undefined);
+    }
+    assert.equal(refusedStatus({ outcome: answered(422), runId: 'run-1' }), undefined);
+  });
+
+  it('is none that was delivered all the same, has no answer yet, or got none', () => {
+    const delivery = { id: 'd', verdict: 'verified' as const, receivedAt: '', repeats: 0 };
+    assert.equal(refusedStatus({ outcome: answered(404), delivery }), undefined);
+    assert.equal(refusedStatus({ outcome: { kind: 'running' } }), undefined);
+    assert.equal(refusedStatus({ outcome: { kind: 'failed', reason: 'no', durationMs: 1 } }), undefined);
+  });
+
+  it('says so, and what to do where the token is refused', () => {
+    const said = (status: number) => refusalText({ outcome: answered(status) });
+    assert.equal(said(401), 'Not delivered: the run was refused (401). Set a new token.');
+    assert.equal(said(403), 'Not delivered: the run was refused (403). Set a new token.');
+    assert.equal(said(404), 'Not delivered: the run was refused (404).');
+    assert.equal(said(200), undefined);
+    assert.deepEqual(
+      [401, 403, 404, 200].map((status) => needsToken({ outcome: answered(status) })),
+      [true, true, false, false],
+    );
+  });
+});
