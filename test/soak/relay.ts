@@ -21,7 +21,7 @@ export class Relay {
     });
   }
 
-  /** @param to the port that it hands on to, asked for with each connection */
+  /** @param to the port that it forwards to, asked for with each connection */
   static async start(to: () => number): Promise<Relay> {
     const relay = new Relay(to);
     await new Promise<void>((resolve) => relay.#server.listen(0, '127.0.0.1', resolve));

@@ -87,7 +87,7 @@ export async function soak({ seed, durationMs, roundMs, pauseMs, say }: SoakOpti
       for (const checked of [ended, steady, calls]) await checked.check();
       await ended.replaceFolder();
       takenOnce(steady);
-      // A program that ended in between may hand on once more what the local app had taken.
+      // A program that ended in between may forward once more what the local app had taken.
       ended.app.taken.clear();
       say(
         `${ended.acknowledged + steady.acknowledged} acknowledged, ${calls.made} calls, ${failures.length} failures, ` +
@@ -116,7 +116,7 @@ export async function soak({ seed, durationMs, roundMs, pauseMs, say }: SoakOpti
 
 function takenOnce(site: Site): void {
   for (const [requestId, times] of site.app.taken) {
-    if (times > 1) site.fail(`${requestId} was handed on ${times} times, though the app had taken it.`);
+    if (times > 1) site.fail(`${requestId} was forwarded ${times} times, though the app had taken it.`);
   }
   site.app.taken.clear();
 }

@@ -122,9 +122,9 @@ export class ListenerRig {
 
   /** What a window is told that has been told of nothing yet, in the order of the last change. */
   upserts(): Upsert[] {
-    const isHandingOn = (id: string): boolean => this.listener.forwardQueue.isUnderWay(id);
+    const isForwarding = (id: string): boolean => this.listener.forwardQueue.isUnderWay(id);
     const send = (): Promise<void> => Promise.resolve();
-    return new DeliveryFeed({ store: this.store, isHandingOn, after: 0, send }).next()?.upserts ?? [];
+    return new DeliveryFeed({ store: this.store, isForwarding, after: 0, send }).next()?.upserts ?? [];
   }
 
   /** Sends a delivery that verifies. */

@@ -59,7 +59,7 @@ describe('an address of a workspace to hand deliveries on to', () => {
         hasText: 'This workspace wants deliveries forwarded',
       });
 
-    it('is asked for, and nothing is handed on before', async () => {
+    it('is asked for, and nothing is forwarded before', async () => {
       const line = await deliverOne(ui.current);
       assert.match(line, /→ 0\.0\.0\.0:\d+ must be allowed first: kept, Replay sends it again$/);
       await question().waitFor();
@@ -73,7 +73,7 @@ describe('an address of a workspace to hand deliveries on to', () => {
       });
     }
 
-    it('is handed on to once that is allowed, and asked for no more', async () => {
+    it('is forwarded to once that is allowed, and asked for no more', async () => {
       await question().getByRole('button', { name: 'Forward', exact: true }).click();
       await ui.current.outputLine(/Deliveries are forwarded to 0\.0\.0\.0:\d+, which is not on this machine/);
       await ui.current.runCommand('Runhook: Send Test Delivery');

@@ -10,7 +10,7 @@ const answerMs = 500;
 export interface DeliveryPrinterOptions {
   /** When a delivery came that is repeated, where it is still kept. */
   firstAt: (id: string) => string | undefined;
-  isHandingOn: (id: string) => boolean;
+  isForwarding: (id: string) => boolean;
   /** Whether a line is JSON: then it waits until the local app has answered, since no other follows. */
   isJson: boolean;
 }
@@ -45,7 +45,7 @@ export class DeliveryPrinter {
     const { delivery, isNew } = upsert;
     const { id, forward } = delivery;
     const waiting = this.#waiting.get(id);
-    if (isNew && upsert.isHandedOn === true && forward === undefined) {
+    if (isNew && upsert.isForwarding === true && forward === undefined) {
       this.#wait(upsert);
     } else if (isNew) {
       this.#print(upsert);
@@ -65,19 +65,19 @@ export class DeliveryPrinter {
     this.#waiting.set(id, { upsert, timer });
   }
 
-  /** A repeat of what the local app has taken is handed on no more, and so never changes. */
+  /** A repeat of what the local app has taken is forwarded no more, and so never changes. */
   #lookAgain(upsert: Upsert): void {
-    const { isHandingOn, isJson } = this.#options;
+    const { isForwarding, isJson } = this.#options;
     const { id } = upsert.delivery;
-    const isHandedOn = isHandingOn(id);
-    if (isHandedOn && isJson) {
+    const isUnderWay = isForwarding(id);
+    if (isUnderWay && isJson) {
       this.#wait(upsert);
       return;
     }
     this.#waiting.delete(id);
-    if (isHandedOn) this.#unanswered.add(id);
+    if (isUnderWay) this.#unanswered.add(id);
     const { delivery, sinceRunMs, isNew } = upsert;
-    const taken = isHandedOn ? { isHandedOn: true as const } : { wasTaken: true as const };
+    const taken = isUnderWay ? { isForwarding: true as const } : { wasTaken: true as const };
     this.#print({ delivery, isNew, ...(sinceRunMs !== undefined && { sinceRunMs }), ...taken });
   }
 

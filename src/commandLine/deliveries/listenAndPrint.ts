@@ -51,8 +51,8 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
     onRefused: (refused) => feed?.refused(refused),
   });
   listener.configure(settings);
-  const isHandingOn = (id: string): boolean => listener.forwardQueue.isUnderWay(id);
-  const printer = new DeliveryPrinter({ firstAt: (id) => store.find(id)?.receivedAt, isHandingOn, isJson });
+  const isForwarding = (id: string): boolean => listener.forwardQueue.isUnderWay(id);
+  const printer = new DeliveryPrinter({ firstAt: (id) => store.find(id)?.receivedAt, isForwarding, isJson });
   const end = async (): Promise<void> => {
     await listener.close();
     feed?.close();
@@ -73,7 +73,7 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
       printer.print(news);
       return Promise.resolve();
     };
-    feed = new DeliveryFeed({ store, isHandingOn, after: store.revision, send });
+    feed = new DeliveryFeed({ store, isForwarding, after: store.revision, send });
     return end;
   } catch (error) {
     await end();

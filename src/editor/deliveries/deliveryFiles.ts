@@ -100,7 +100,11 @@ export class DeliveryFiles implements ReadableFiles, vscode.Disposable {
     return { bytes, ctime, mtime: Date.parse(delivery.attempts?.at(-1)?.at ?? delivery.receivedAt) };
   }
 
-  async #bytes(delivery: Delivery, part: Part | undefined, first: () => Promise<Delivery>): Promise<Uint8Array> {
+  async #bytes(
+    delivery: Delivery,
+    part: Part | undefined,
+    first: () => Promise<Delivery>,
+  ): Promise<Uint8Array> {
     if (part === 'body') return shownBody(delivery);
     return part === 'compared' ? this.#compared(delivery, await first()) : this.#document(delivery);
   }

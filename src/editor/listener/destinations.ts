@@ -16,7 +16,7 @@ import type { Prompts } from '../prompts/prompts.ts';
 
 const answersKey = 'destinations';
 
-/** Where deliveries may go: the one place that handing on, replays, test deliveries and fixtures ask. */
+/** Where deliveries may go: the one place that forwarding, replays, test deliveries and fixtures ask. */
 export class Destinations implements vscode.Disposable {
   readonly #memento: vscode.Memento;
   readonly #prompts: Prompts;
@@ -36,7 +36,7 @@ export class Destinations implements vscode.Disposable {
     );
   }
 
-  /** Where arriving deliveries are handed on to. */
+  /** Where arriving deliveries are forwarded to. */
   get forward(): ForwardTarget {
     const { holds } = config.forwardTo();
     if (holds === '') return { kind: 'off' };

@@ -4,12 +4,12 @@ import { networkReason, sendRequest } from '../../webhooks/deliveries/sendReques
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 
 /**
- * How many deliveries are handed on at a time, and how many bytes of bodies; a larger one alone. The local app may
+ * How many deliveries are forwarded at a time, and how many bytes of bodies; a larger one alone. The local app may
  * sit at a breakpoint: others wait their turn.
  */
 const atOnce = { deliveries: 32, bytes: 64 * 1024 * 1024 };
 
-/** A delivery that is handed on: not its body, which must not be held while the local app takes its time. */
+/** A delivery that is forwarded: not its body, which must not be held while the local app takes its time. */
 export interface QueuedDelivery {
   id: string;
   repeatOf: string | undefined;
@@ -29,7 +29,7 @@ export class ForwardQueue {
   /** Those that wait for their turn. */
   readonly #waiting: { bytes: number; start: () => void }[] = [];
   #running = 0;
-  /** Of the bodies that are being handed on. */
+  /** Of the bodies that are being forwarded. */
   #bytes = 0;
   readonly #ended = new AbortController();
 
@@ -37,7 +37,7 @@ export class ForwardQueue {
     this.#store = store;
   }
 
-  /** Whether the delivery of that id is being handed on, or waits for one before it. */
+  /** Whether the delivery of that id is being forwarded, or waits for one before it. */
   isUnderWay(id: string): boolean {
     return this.#ids.has(id);
   }
@@ -51,7 +51,7 @@ export class ForwardQueue {
       if (isSuccess(status)) return status;
       return repeatOf === undefined ? undefined : this.#store.takenStatus(repeatOf);
     };
-    // guard: a repeat is joined to the first and not handed on again
+    // guard: a repeat is joined to the first and not forwarded again
     const mine = before.then((status) => taken(status) ?? this.#forward(id, bytes, to));
     this.#underWay.set(first, mine);
     this.#ids.add(id);
@@ -109,7 +109,7 @@ export class ForwardQueue {
 
   #hasRoom(bytes: number): boolean {
     if (this.#running >= atOnce.deliveries) return false;
-    // guard: No more than 64 MB are handed on at a time
+    // guard: No more than 64 MB are forwarded at a time
     return this.#bytes === 0 || this.#bytes + bytes <= atOnce.bytes;
   }
 }

@@ -35,7 +35,7 @@ export class Replays {
     const { store, settings } = this.#options;
     const kept = store.kept(id);
     const secret = resign ? resigningSecret(kept, settings.secrets) : undefined;
-    // What is sent to the local app again goes where it was handed on to.
+    // What is sent to the local app again goes where it was forwarded to.
     const { href } = to === settings.forwardTo ? forwardUrl(to, kept.path) : new URL(to);
     const { signal } = this.#stopped;
     const started = performance.now();

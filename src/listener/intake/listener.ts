@@ -235,10 +235,10 @@ export class WebhookListener {
     return verdict === 'unsigned' && this.#secrets.isEmpty(at) && !isPublic;
   }
 
-  /** Where a delivery is handed on to, if it is. */
+  /** Where a delivery is forwarded to, if it is. */
   #forwardTo(verdict: Verdict): string | undefined {
     const { forwardTo, acceptUnverified } = this.#settings;
-    // guard: what does not verify gets 401 and is not handed on
+    // guard: what does not verify gets 401 and is not forwarded
     return verdict === 'verified' || acceptUnverified ? forwardTo : undefined;
   }
 

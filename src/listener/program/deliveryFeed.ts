@@ -16,7 +16,7 @@ const refusedRemembered = 1000;
 
 export interface DeliveryFeedOptions {
   store: DeliveryStore;
-  isHandingOn: (id: string) => boolean;
+  isForwarding: (id: string) => boolean;
   /** Up to which revision the reader was told before. */
   after: number;
   /** Tells the reader; the next message waits for it, so that one that is busy is not flooded. */
@@ -97,7 +97,7 @@ export class DeliveryFeed {
   }
 
   #upsert({ kept, known, arrivedRevision, runStartedAt }: DeliveryRow): Upsert {
-    const { store, isHandingOn } = this.#options;
+    const { store, isForwarding } = this.#options;
     const { id, repeatOf } = kept;
     const wasTaken =
       (known.attempts ?? []).length === 0 &&
@@ -107,7 +107,7 @@ export class DeliveryFeed {
       delivery: toDelivery(kept, known),
       isNew: arrivedRevision > this.#place,
       ...(runStartedAt !== undefined && { sinceRunMs: Math.max(0, kept.receivedAt - runStartedAt) }),
-      ...(isHandingOn(id) && { isHandedOn: true as const }),
+      ...(isForwarding(id) && { isForwarding: true as const }),
       ...(wasTaken && { wasTaken }),
     };
   }

@@ -83,7 +83,7 @@ export class ProgramWindow {
     const peer = this.connection.peer();
     this.feed = new DeliveryFeed({
       store,
-      isHandingOn: (id) => listener.forwardQueue.isUnderWay(id),
+      isForwarding: (id) => listener.forwardQueue.isUnderWay(id),
       after: hello.after ?? store.revision,
       send: (news) => peer.request('news', news),
     });

@@ -17,7 +17,7 @@ const idPattern = /^[\w.:~-]{1,80}$/;
 export interface LineOptions {
   /** When the first of a repeat came; undefined where it is no longer kept. */
   firstAt: (id: string) => string | undefined;
-  /** Why what verified is not handed on, where the user has to allow that or has refused it. */
+  /** Why what verified is not forwarded, where the user has to allow that or has refused it. */
   withheld?: LinkedText<LineTarget> | undefined;
 }
 
@@ -57,11 +57,11 @@ export function refusedLine({ at, status, method, reason }: Refused): string {
 }
 
 function outcome(arrival: Arrival, { firstAt, withheld }: LineOptions): LinkedText<LineTarget> {
-  const { delivery, isHandedOn, wasTaken } = arrival;
+  const { delivery, isForwarding, wasTaken } = arrival;
   const parts: (string | LinkedText<LineTarget>)[] = [];
   if (delivery.repeatOf !== undefined) {
     const first = firstAt(delivery.repeatOf);
-    const isHeldBack = wasTaken === true && isHandedOn !== true && delivery.forward === undefined;
+    const isHeldBack = wasTaken === true && isForwarding !== true && delivery.forward === undefined;
     const of = first === undefined ? t('an earlier one') : clockTime(new Date(first));
     parts.push(isHeldBack ? t('repeat of {0}; not forwarded again', of) : t('repeat of {0}', of));
   }
@@ -72,10 +72,10 @@ function outcome(arrival: Arrival, { firstAt, withheld }: LineOptions): LinkedTe
   return joined(parts, ' ');
 }
 
-/** Whether it would have been handed on, had that been allowed. */
-function isWithheld({ delivery, isHandedOn, wasTaken }: Arrival): boolean {
+/** Whether it would have been forwarded, had that been allowed. */
+function isWithheld({ delivery, isForwarding, wasTaken }: Arrival): boolean {
   const { verdict, answered } = delivery;
-  return verdict === 'verified' && isSuccess(answered) && isHandedOn !== true && wasTaken !== true;
+  return verdict === 'verified' && isSuccess(answered) && isForwarding !== true && wasTaken !== true;
 }
 
 function markOf({ repeatOf, verdict }: Delivery): string {

@@ -8,7 +8,7 @@ export type Leave = 'given' | 'refused' | 'unanswered';
 /** What the user has answered in a workspace: whether deliveries may go there, by address. */
 export type DestinationAnswers = Readonly<Record<string, boolean>>;
 
-/** Where arriving deliveries are handed on to, by the setting `runhook.listener.forwardTo`. */
+/** Where arriving deliveries are forwarded to, by the setting `runhook.listener.forwardTo`. */
 export type ForwardTarget = { kind: 'off' } | { kind: 'invalid'; text: string } | { kind: Leave; to: string };
 
 /**

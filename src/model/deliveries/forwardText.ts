@@ -32,7 +32,7 @@ export function forwardLine(handed: Handed): LinkedText<LineTarget> {
   return joined([[outcome, ...(repeats === undefined ? [] : [repeats])].join('; '), ': ', ...kept()]);
 }
 
-/** A delivery that was handed on. */
+/** A delivery that was forwarded. */
 export interface Handed extends Pick<Delivery, 'answered'> {
   forward: Forward | Attempt;
 }
@@ -91,7 +91,7 @@ function kept(): (string | LinkedText<LineTarget>)[] {
   return [before, linkTo('replay', t('Replay')), behind];
 }
 
-/** What is said of a delivery that is not handed on, since the user has not allowed the address. */
+/** What is said of a delivery that is not forwarded, since the user has not allowed the address. */
 export function withheldLine({ host }: URL, leave: Exclude<Leave, 'given'>): LinkedText<LineTarget> {
   return leave === 'refused'
     ? { text: t('→ {0} was refused by you: kept', host), links: [] }

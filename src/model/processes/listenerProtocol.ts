@@ -18,7 +18,7 @@ export interface ListenerSettings {
   /** Whether strangers reach the listener: then nothing unsigned is accepted, even while no secret is held. */
   isPublic: boolean;
   maxBodyBytes: number;
-  /** The user's local app; absent where deliveries are not handed on. */
+  /** The user's local app; absent where deliveries are not forwarded. */
   forwardTo?: string;
   forwardMode: ForwardMode;
   /** How many deliveries are kept. */
@@ -79,9 +79,9 @@ export interface Arrival {
   delivery: Delivery;
   /** Milliseconds from the start of its run, where that is known. */
   sinceRunMs?: number;
-  /** Being handed on: what the local app answers is not known yet. */
-  isHandedOn?: true;
-  /** A repeat of what the local app has taken before, and so not handed on to it again. */
+  /** Being forwarded: what the local app answers is not known yet. */
+  isForwarding?: true;
+  /** A repeat of what the local app has taken before, and so not forwarded to it again. */
   wasTaken?: true;
 }
 

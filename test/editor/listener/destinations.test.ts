@@ -45,7 +45,7 @@ describe('where deliveries may go', () => {
     return kept?.forward?.status;
   };
 
-  it('keeps what a workspace has handed on to another machine, until the user allows it', async () => {
+  it('keeps what a workspace has forwarded to another machine, until the user allows it', async () => {
     await forwardTo(address('first'), Workspace);
     const kept = await arrive();
     await answerPrompts(false);

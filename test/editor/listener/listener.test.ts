@@ -196,7 +196,7 @@ describe('the listener in the editor', () => {
     }
   });
 
-  it('writes what the local app answers to a repeat that is handed on again', async () => {
+  it('writes what the local app answers to a repeat that is forwarded again', async () => {
     // Slower than the host is told of the delivery, quicker than its line waits.
     const app = createServer((_, response) => {
       setTimeout(() => response.writeHead(answers.shift() ?? 500).end(), 150);

@@ -14,7 +14,7 @@ describe('what strangers send to the listener program', () => {
     await app.close();
   });
 
-  it('displaces nothing that verified, and lets no repeat of it be handed on again', async () => {
+  it('displaces nothing that verified, and lets no repeat of it be forwarded again', async () => {
     const window = await windows.open({
       settings: { keep: 1000, forwardTo: app.url, maxBodyBytes: 10 << 20 },
     });

@@ -89,7 +89,7 @@ describe('a listener that strangers flood', () => {
       await waitFor('all of them on the disk', () => bytesIn(folder) > 10 * largest);
       const took = listener.mostMemoryMb();
       assert.ok(took < mostMb, `${took} MB`);
-      assert.equal(asked, 6, 'no more than 64 MB of bodies are handed on at a time');
+      assert.equal(asked, 6, 'no more than 64 MB of bodies are forwarded at a time');
       app.raw = (_, response) => response.writeHead(204).end();
       for (const response of held) response.writeHead(204).end();
       assert.deepEqual(new Set(await Promise.all(answers)), new Set([204]));

@@ -18,7 +18,7 @@ describe('forwarding', () => {
     await app.close();
   });
 
-  it('hands on the same bytes, method, path and headers, but those of the connection', async () => {
+  it('forwards the same bytes, method, path and headers, but those of the connection', async () => {
     const body = Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x20, 0x7d, 0xff, 0x0a]);
     const signed = rig.signed('r-1', body);
     const headers = {
@@ -85,7 +85,7 @@ describe('forwarding', () => {
     app.otherwise = 'drop';
     await assert.rejects(rig.deliver('r-1'), { code: 'ECONNRESET' });
     app.otherwise = 200;
-    assert.equal((await rig.deliver('r-1')).status, 200, 'what was not taken is handed on again');
+    assert.equal((await rig.deliver('r-1')).status, 200, 'what was not taken is forwarded again');
     await app.close();
     await assert.rejects(rig.deliver('r-2'), { code: 'ECONNRESET' });
     const [down, repeat, first] = rig.list();
@@ -115,7 +115,7 @@ describe('forwarding', () => {
     assert.equal(rig.list()[0]?.answered, 0);
   });
 
-  it('hands on what verifies alone, unless all is accepted', async () => {
+  it('forwards what verifies alone, unless all is accepted', async () => {
     await rig.send('{}', rig.signed('r-1', 'other'));
     rig.configure({ acceptUnverified: true });
     await rig.send('{}', rig.signed('r-2', 'other'));
@@ -123,7 +123,7 @@ describe('forwarding', () => {
     assert.equal(got?.headers['x-request-id'], 'r-2');
   });
 
-  it('hands on what verifies alone, although it is answered with 200', async () => {
+  it('forwards what verifies alone, although it is answered with 200', async () => {
     rig.listener.setNextResponses({ response: 200, times: 1 });
     assert.equal((await rig.send('{}', rig.signed('r-1', 'other'))).status, 200);
     await rig.deliver('r-2');
@@ -131,7 +131,7 @@ describe('forwarding', () => {
     assert.equal(got?.headers['x-request-id'], 'r-2');
   });
 
-  it('does not hand on again what the local app took', async () => {
+  it('does not forward again what the local app took', async () => {
     await rig.deliver('r-1');
     await waitFor('the first forward', () => rig.list()[0]?.forward?.status === 200);
     await rig.deliver('r-1');
@@ -179,7 +179,7 @@ describe('forwarding', () => {
     assert.equal(app.received.length, 1);
   });
 
-  it('hands on no more than 64 MB at a time: a small one does not wait for a large one, and each gets its turn', async () => {
+  it('forwards no more than 64 MB at a time: a small one does not wait for a large one, and each gets its turn', async () => {
     const release = hold(app);
     await rig.deliver('r-0');
     const delivery = rig.store.kept(rig.list()[0]?.id ?? '');
@@ -213,14 +213,14 @@ describe('forwarding', () => {
     await rig.send('{}', rig.signed('r-2', 'other'));
     await rig.deliver('r-3');
     await rig.deliver('r-3');
-    const isHandingOn = (): boolean[] =>
+    const isForwarding = (): boolean[] =>
       rig
         .list()
         .reverse()
         .map(({ id }) => rig.listener.forwardQueue.isUnderWay(id));
-    assert.deepEqual(isHandingOn(), [true, false, true, true]);
+    assert.deepEqual(isForwarding(), [true, false, true, true]);
     release(200);
-    await waitFor('all answers', () => isHandingOn().every((one) => !one));
+    await waitFor('all answers', () => isForwarding().every((one) => !one));
   });
 
   it('survives an app that resets the connection', async () => {
@@ -244,7 +244,7 @@ function hold(app: Receiver): (status: number) => void {
   };
 }
 
-describe('where a delivery is handed on to', () => {
+describe('where a delivery is forwarded to', () => {
   const rows = [
     ['http://127.0.0.1:3000', '/hook?x=1', 'http://127.0.0.1:3000/hook?x=1'],
     ['http://127.0.0.1:3000/', '/', 'http://127.0.0.1:3000/'],

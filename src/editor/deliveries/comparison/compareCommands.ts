@@ -11,7 +11,7 @@ import type { Prompts } from '../../prompts/prompts.ts';
 import { oneDelivery } from '../deliveryCommands.ts';
 import { comparedUri } from '../deliveryFiles.ts';
 import type { DeliveriesView } from '../view/deliveriesView.ts';
-import { timeOf } from '../view/deliveryItem.ts';
+import { timeText } from '../view/deliveryItem.ts';
 import { pickDelivery } from '../view/pickDelivery.ts';
 
 /** Two deliveries in the order in which they are shown, left and right. */
@@ -89,5 +89,5 @@ async function show([first, second]: Pair): Promise<{ ids: string[] }> {
 
 function nameOf(delivery: Delivery): string {
   const { appName, runId, path } = delivery;
-  return `${plainText(appName ?? runId ?? path, 40)} ${timeOf(delivery)}`;
+  return `${plainText(appName ?? runId ?? path, 40)} ${timeText(delivery.receivedAt)}`;
 }

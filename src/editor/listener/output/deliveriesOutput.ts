@@ -33,7 +33,7 @@ export class DeliveriesOutput implements vscode.Disposable {
   readonly #written = new Map<string, { receivedAt: string; isUnanswered: boolean; toldUpTo: string }>();
   /** Attempts from before this window have none. */
   readonly #since = new Date().toISOString();
-  /** Why deliveries are not handed on. Kept, since reading settings for each of a burst would keep the host busy. */
+  /** Why deliveries are not forwarded. Kept, since reading settings for each of a burst would keep the host busy. */
   #withheld: LinkedText<LineTarget> | undefined;
   #text = '';
   #timer: NodeJS.Timeout | undefined;
@@ -82,7 +82,7 @@ export class DeliveriesOutput implements vscode.Disposable {
   }
 
   #arrived(arrival: Arrival): void {
-    const until = arrival.isHandedOn === true ? Date.now() + forwardWaitMs : 0;
+    const until = arrival.isForwarding === true ? Date.now() + forwardWaitMs : 0;
     this.#held.set(arrival.delivery.id, { arrival, until });
     this.#flushSoon();
   }
@@ -114,7 +114,7 @@ export class DeliveriesOutput implements vscode.Disposable {
       withheld: this.#withheld,
     });
     this.#append(line, id);
-    const isUnanswered = arrival.isHandedOn === true && forward === undefined;
+    const isUnanswered = arrival.isForwarding === true && forward === undefined;
     this.#remember(id, { receivedAt, isUnanswered, toldUpTo: attempts.at(-1)?.at ?? '' });
   }
 

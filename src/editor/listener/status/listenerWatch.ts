@@ -40,7 +40,7 @@ export class ListenerWatch implements vscode.Disposable {
     for (const one of this.#owned) one.dispose();
   }
 
-  /** Says where deliveries are handed on to, where that is not as a matter of course. */
+  /** Says where deliveries are forwarded to, where that is not as a matter of course. */
   #lookWhereTo(): void {
     const { forward } = this.#listener.destinations;
     if (forward.kind === 'off') return;

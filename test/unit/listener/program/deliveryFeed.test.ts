@@ -15,7 +15,7 @@ describe('the feed of a window', () => {
     let fail: ((reason: Error) => void) | undefined;
     const feed = new DeliveryFeed({
       store,
-      isHandingOn: () => false,
+      isForwarding: () => false,
       after: 0,
       send: () => new Promise((_, reject) => (fail = reject)),
     });

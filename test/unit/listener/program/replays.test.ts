@@ -87,7 +87,7 @@ describe('a delivery that is sent again', () => {
     assert.equal((await last(2)).kind, 'signedAnew');
   });
 
-  it('goes to the local app where it was handed on to, path and all', async () => {
+  it('goes to the local app where it was forwarded to, path and all', async () => {
     await windows.sender(port).deliver('r-2', '{}', '/hook?x=1');
     const second = await waitFor('the second', () =>
       other.upserts.find(({ delivery }) => delivery.requestId === 'r-2' && delivery.forward !== undefined),

@@ -62,7 +62,7 @@ describe('the attempts of a delivery', () => {
     assert.equal(here.takenStatus('a'), 204);
   });
 
-  it('say that the local app took it where they reached the address that it was handed on to, and not another', () => {
+  it('say that the local app took it where they reached the address that it was forwarded to, and not another', () => {
     attempt('a', 'forward', 500);
     attempt('a', 'replay', 200, 'http://127.0.0.1:9999/');
     assert.equal(here.takenStatus('a'), undefined);

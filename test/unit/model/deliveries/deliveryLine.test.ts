@@ -33,7 +33,7 @@ const delivered: Delivery = {
 function line(
   changes: Partial<Delivery> = {},
   sinceRunMs?: number,
-  how: Partial<Pick<Arrival, 'isHandedOn' | 'wasTaken'>> = {},
+  how: Partial<Pick<Arrival, 'isForwarding' | 'wasTaken'>> = {},
 ): string {
   const delivery = { ...delivered, ...changes };
   return deliveryLine(
@@ -63,7 +63,7 @@ describe('the line of a delivery', () => {
     );
   });
 
-  it('says of what verified why it is not handed on, and of nothing else', () => {
+  it('says of what verified why it is not forwarded, and of nothing else', () => {
     const to = new URL('https://app.example/hook');
     const withheld = withheldLine(to, 'unanswered');
     const lineOf = (changes: Partial<Delivery>, how: Partial<Arrival> = {}) =>
@@ -72,7 +72,7 @@ describe('the line of a delivery', () => {
     assert.match(lineOf({}), /→ app\.example must be allowed first: kept, Replay sends it again$/);
     const forward = { to: to.href, status: 204, durationMs: 3 };
     assert.doesNotMatch(lineOf({ forward }), /allowed/);
-    assert.doesNotMatch(lineOf({}, { isHandedOn: true }), /allowed/);
+    assert.doesNotMatch(lineOf({}, { isForwarding: true }), /allowed/);
     assert.doesNotMatch(lineOf({}, { wasTaken: true }), /allowed/);
     assert.doesNotMatch(lineOf({ answered: 503 }), /allowed/);
     assert.doesNotMatch(lineOf({ verdict: 'unsigned' }), /allowed/);
@@ -98,7 +98,7 @@ describe('the line of a delivery', () => {
       line(repeat, undefined, { wasTaken: true }),
       new RegExp(`repeat of ${time}; not forwarded again$`),
     );
-    assert.doesNotMatch(line(repeat, undefined, { isHandedOn: true }), /forwarded/);
+    assert.doesNotMatch(line(repeat, undefined, { isForwarding: true }), /forwarded/);
   });
 
   it('lines its columns up, whatever is missing', () => {
