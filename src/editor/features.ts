@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Delivery } from '../model/deliveries/delivery.ts';
 import { loadOnce } from '../model/async/loadOnce.ts';
+import { systemClock } from '../model/processes/clock.ts';
 import { setTranslate } from '../model/text/l10n.ts';
 import type { LazyFiles } from './activation/lazyFiles.ts';
 import type { LazyView } from './activation/lazyView.ts';
@@ -130,7 +131,14 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   );
   const tools = loadOnce(async () => {
     const { tools: make } = await import('./agents/tools.ts');
-    return make({ ...base, listener, explainer, known: (app) => applied.known(app) });
+    return make({
+      ...base,
+      listener,
+      explainer,
+      runs,
+      clock: systemClock,
+      known: (app) => applied.known(app),
+    });
   });
   const end = async () => {
     // The listener program goes on: it decides by itself for how long.

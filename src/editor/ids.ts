@@ -180,6 +180,8 @@ export const toolIds = {
   listDeliveries: 'runhook_listDeliveries',
   explainDelivery: 'runhook_explainDelivery',
   sendTestDelivery: 'runhook_sendTestDelivery',
+  replayDelivery: 'runhook_replayDelivery',
+  waitForDelivery: 'runhook_waitForDelivery',
 } as const;
 
 export const viewContainerId = 'runhook';

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
+import { loopbackUrl } from '../../model/agents/loopbackUrl.ts';
 import { type AppSettings, validate } from '../../model/settings/appSettings.ts';
-import { parseHttpUrl } from '../../model/service/endpoints.ts';
-import { isLoopback } from '../../model/service/loopback.ts';
 import { endpointFor, type ListenerState } from '../../model/processes/listenerState.ts';
 import { maskJson, maskSecrets } from '../../model/masking/masking.ts';
 import { t } from '../../model/text/l10n.ts';
@@ -13,17 +12,18 @@ import { UserError } from '../../model/text/userError.ts';
 import { commandIds } from '../ids.ts';
 import type { Projects } from '../projects/feature.ts';
 import { settingsDiff } from '../../model/settings/settingsText.ts';
+import { replayTool, type ReplayToolParts } from './replayTool.ts';
 import type { ToolSet } from './tool.ts';
 
 /** What the tools that change something need to know beforehand. */
-export interface ChangeToolsParts {
+export interface ChangeToolsParts extends ReplayToolParts {
   projects: Pick<Projects, 'get' | 'activeAccount' | 'service'>;
-  listener: { readonly state: ListenerState };
+  listener: ReplayToolParts['listener'] & { readonly state: ListenerState };
   /** The settings that are believed to be in force. */
   known: (app: { projectId: string; appId: string }) => AppSettings;
 }
 
-export type ChangeTools = Pick<ToolSet, 'applySettings' | 'runApp' | 'sendTestDelivery'>;
+export type ChangeTools = Pick<ToolSet, 'applySettings' | 'runApp' | 'sendTestDelivery' | 'replayDelivery'>;
 
 /**
  * The tools that send something. Each asks in the chat, and a user may have that answered by itself; the
@@ -31,6 +31,7 @@ export type ChangeTools = Pick<ToolSet, 'applySettings' | 'runApp' | 'sendTestDe
  */
 export function changeTools({ projects, listener, known }: ChangeToolsParts): ChangeTools {
   return {
+    replayDelivery: replayTool({ listener }),
     applySettings: {
       progress: ({ appId }) => t('Applying settings to {0}', plainText(appId)),
       question: ({ projectId, appId, settings }) => {
@@ -92,16 +93,6 @@ export function changeTools({ projects, listener, known }: ChangeToolsParts): Ch
         }),
     },
   };
-}
-
-/** An address on this machine: a model may have nothing signed and sent to anywhere else. */
-function loopbackUrl(text: string): URL {
-  const url = parseHttpUrl(text);
-  // guard: a test delivery of a model goes to this machine alone
-  if (isLoopback(url.hostname)) return url;
-  throw new UserError(
-    t('{0} is not on this machine: a test delivery goes to 127.0.0.1 or localhost.', url.origin),
-  );
 }
 
 /** The call as it is sent, as far as is known before the listener listens. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import { toldDelivery } from '../../model/agents/toldDelivery.ts';
 import { validate } from '../../model/settings/appSettings.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
-import { maskJson, maskSecrets } from '../../model/masking/masking.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import type { Explainer } from '../deliveries/feature.ts';
@@ -19,8 +19,10 @@ export interface ReadToolsParts {
   explainer: Pick<Explainer, 'delivery'>;
 }
 
+export type ReadTools = Omit<ToolSet, keyof ChangeTools | 'waitForDelivery'>;
+
 /** The tools that only look. */
-export function readTools({ projects, explainer }: ReadToolsParts): Omit<ToolSet, keyof ChangeTools> {
+export function readTools({ projects, explainer }: ReadToolsParts): ReadTools {
   return {
     listProjects: {
       progress: () => t('Listing the projects'),
@@ -43,7 +45,9 @@ export function readTools({ projects, explainer }: ReadToolsParts): Omit<ToolSet
       progress: () => t('Listing the deliveries'),
       run: async ({ limit = usual }) => {
         const { listDeliveries } = commandIds;
-        return (await vscode.commands.executeCommand<Delivery[]>(listDeliveries, { limit })).map(shown);
+        return (await vscode.commands.executeCommand<Delivery[]>(listDeliveries, { limit })).map(
+          toldDelivery,
+        );
       },
     },
     explainDelivery: {
@@ -51,18 +55,5 @@ export function readTools({ projects, explainer }: ReadToolsParts): Omit<ToolSet
       // Not the command: it would open a document before the user.
       run: async ({ id }, signal) => (await explainer.delivery(id, signal)).text,
     },
-  };
-}
-
-/** A delivery for the eyes of a model: without what looks like a token or secret, though nobody holds it. */
-function shown({ headers, ...delivery }: Delivery): object {
-  const { path, body, forward, attempts } = delivery;
-  return {
-    ...delivery,
-    path: maskSecrets(path),
-    headers: maskJson(headers),
-    body: maskSecrets(body),
-    ...(forward && { forward: maskJson(forward) }),
-    ...(attempts && { attempts: maskJson(attempts) }),
   };
 }

@@ -15,7 +15,9 @@ export interface Tool<Name extends ToolName> {
   /** What is shown while it runs: "Listing the keys of ci". */
   progress: (input: ToolInput<Name>) => string;
   /** What the user is asked first; absent where nothing changes and nothing is sent. */
-  question?: (input: ToolInput<Name>) => vscode.LanguageModelToolConfirmationMessages;
+  question?: (
+    input: ToolInput<Name>,
+  ) => vscode.LanguageModelToolConfirmationMessages | Promise<vscode.LanguageModelToolConfirmationMessages>;
   /**
    * @param signal aborted where the model or the user has given up
    * @returns plain JSON; tokens and secrets that are held are taken out of it before anybody gets it
@@ -48,7 +50,7 @@ export function languageModelTool<Name extends ToolName>(
       try {
         const read = parseInput(name, input);
         // guard: the editor asks first and shows what will be sent
-        const confirmationMessages = tool.question?.(read);
+        const confirmationMessages = await tool.question?.(read);
         return {
           invocationMessage: tool.progress(read),
           ...(confirmationMessages && { confirmationMessages }),

@@ -4,17 +4,22 @@ import type { Log } from '../log.ts';
 import { changeTools, type ChangeToolsParts } from './changeTools.ts';
 import { heldValues, type HeldParts } from './heldValues.ts';
 import { readTools, type ReadToolsParts } from './readTools.ts';
+import { type DeliveryWaitParts, waitTool } from './waitTool.ts';
 import { languageModelTool, type ToolSet } from './tool.ts';
 
 /** What the tools call. */
-export type ToolsParts = HeldParts & ChangeToolsParts & ReadToolsParts & { log: Log };
+export type ToolsParts = HeldParts & ChangeToolsParts & ReadToolsParts & DeliveryWaitParts & { log: Log };
 
 /** All tools, as the editor calls them. */
 export type Tools = Record<ToolName, vscode.LanguageModelTool<unknown>>;
 
 export function tools(parts: ToolsParts): Tools {
   const guard = { held: () => heldValues(parts), log: parts.log };
-  const all: ToolSet = { ...readTools(parts), ...changeTools(parts) };
+  const all: ToolSet = {
+    ...readTools(parts),
+    ...changeTools(parts),
+    waitForDelivery: waitTool(parts),
+  };
   const made = (Object.keys(all) as ToolName[]).map((name) => [name, languageModelTool(name, all, guard)]);
   return Object.fromEntries(made) as Tools;
 }

@@ -34,6 +34,8 @@ export type RunAppResult = { status: number; headers: Record<string, string> } &
 
 /** What is known of a run once it was answered. */
 interface Told {
+  /** Runhook's own, in place of the run's where the answer names none. */
+  id: string;
   runId?: string;
   /** Why the webhook that was asked for will not come. */
   notDelivered?: string;
@@ -72,9 +74,9 @@ export async function runApp(runner: Runner, argument: RunAppArgument): Promise<
 }
 
 export function toldOf(run: Run): Told {
-  const { runId, input } = run;
+  const { id, runId, input } = run;
   const notDelivered = input.webhook === false ? undefined : refusalText(run);
-  return { ...(runId !== undefined && { runId }), ...(notDelivered !== undefined && { notDelivered }) };
+  return { id, ...(runId !== undefined && { runId }), ...(notDelivered !== undefined && { notDelivered }) };
 }
 
 function bodyText(method: string, body: unknown): string | undefined {

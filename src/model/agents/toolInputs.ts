@@ -24,9 +24,14 @@ export const toolInputs = {
   listDeliveries: v.strictObject({
     limit: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100))),
   }),
-  // guard: no tool replays, and none signs what has arrived
   explainDelivery: v.strictObject({ id }),
   sendTestDelivery: v.strictObject({ to: v.exactOptional(id), body: v.exactOptional(v.unknown()) }),
+  // guard: a model names neither where a delivery goes again nor what is in it
+  replayDelivery: v.strictObject({ id, resign: v.exactOptional(v.boolean()) }),
+  waitForDelivery: v.strictObject({
+    runId: id,
+    timeoutSeconds: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(300))),
+  }),
 };
 
 export type ToolName = keyof typeof toolInputs;

@@ -110,6 +110,7 @@ describe('what a language model gets', () => {
     let count = 0;
     for (const { text } of writings.filter((_, at) => at % 3 === 0))
       await deliver(port, text, `r-${(count += 1)}`);
+    await command('sendTestDelivery', { body: { run_id: 'r-echoed', echo } });
     await eventually(async () =>
       (await deliveries()).filter(({ forward }) => forward !== undefined).length >= count ? true : undefined,
     );
@@ -143,6 +144,9 @@ describe('what a language model gets', () => {
     ['explainDelivery', 'a delivery that echoes', async () => ({ id: (await deliveries())[0]!.id })],
     ['explainDelivery', 'an id of such a name', () => ({ id: held.ofProject })],
     ['sendTestDelivery', 'a body that holds them', () => ({ body: { echo, to: held.opaque } })],
+    ['replayDelivery', 'an app that echoes', async () => ({ id: (await deliveries())[0]!.id, resign: true })],
+    ['replayDelivery', 'an id of such a name', () => ({ id: held.ofApp })],
+    ['waitForDelivery', 'a delivery that echoes', () => ({ runId: 'r-echoed' })],
     [
       'sendTestDelivery',
       'an address that holds one',

@@ -7,6 +7,7 @@ import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompt
 import type { ListenerState } from '../../../src/model/processes/listenerState.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import type { Project } from '../../../src/model/projects/project.ts';
+import { Receiver } from '../../support/receiver.ts';
 
 interface SandboxInfo {
   baseUrl: string;
@@ -107,6 +108,31 @@ describe('tools for language models', () => {
     assert.doesNotMatch(JSON.stringify([deliveries, explanation]), new RegExp(secret));
   });
 
+  it('run an app, wait for its delivery and replay that', async () => {
+    const { projectId } = sandbox;
+    const { id, runId } = await tool<{ id: string; runId: string }>('runApp', {
+      ...{ projectId, appName: 'echo', webhook: true },
+    });
+    const delivery = await tool<Delivery>('waitForDelivery', { runId });
+    assert.deepEqual([delivery.runId, delivery.verdict], [runId, 'verified']);
+    assert.equal((await tool<Delivery>('waitForDelivery', { runId: id })).id, delivery.id);
+
+    await assert.rejects(tool('replayDelivery', { id: delivery.id }), /no local app/);
+    const app = await Receiver.start();
+    const settings = vscode.workspace.getConfiguration('runhook');
+    try {
+      await settings.update('listener.forwardTo', app.url, vscode.ConfigurationTarget.Global);
+      const { status, to } = await tool<{ status: number; to: string }>('replayDelivery', {
+        ...{ id: delivery.id, resign: true },
+      });
+      assert.equal(status, 200);
+      assert.equal(to, new URL(app.url).href);
+    } finally {
+      await settings.update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Global);
+      await app.close();
+    }
+  });
+
   const refused: [string, keyof typeof toolIds, object][] = [
     ['settings out of range', 'applySettings', { settings: { gpuCount: 9 } }],
     ['an unknown app', 'applySettings', { appId: 'nobody', settings: { gpuCount: 1 } }],
@@ -179,6 +205,7 @@ describe('what the user is asked before a tool runs', () => {
   const guard = { held: () => Promise.resolve([]), log };
   after(() => log.dispose());
   let state: ListenerState = { kind: 'stopped' };
+  const unused = () => Promise.reject(new Error('No delivery is asked for.'));
   const parts = {
     projects: {
       get: () => project,
@@ -189,6 +216,9 @@ describe('what the user is asked before a tool runs', () => {
       get state() {
         return state;
       },
+      get: unused,
+      destinations: { forward: { kind: 'off' } as const },
+      sender: { replay: unused, stopReplays: () => undefined },
     },
     known: () => ({ gpuCount: 1 }),
   };

@@ -51,7 +51,7 @@ describe('what the tools for language models take', () => {
     });
 
     it(`${name}: takes neither a secret nor the user's agreement`, () => {
-      for (const key of ['confirmed', 'token', 'secret', 'resign', 'headers']) {
+      for (const key of ['confirmed', 'token', 'secret', 'headers']) {
         const read = v.safeParse(schema, { ...example(contributed.inputSchema), [key]: true });
         assert.equal(read.success, false, key);
       }
@@ -59,12 +59,14 @@ describe('what the tools for language models take', () => {
     });
   }
 
-  it('lets no model replay or sign what has arrived', () => {
-    // A delivery is named by its id alone; what explains one takes nothing else, and sends nothing.
+  it('lets no model say where a delivery goes again, or what is in it', () => {
     const ofDelivery = Object.entries(toolInputs).filter(([, schema]) => 'id' in schema.entries);
     assert.deepEqual(
       ofDelivery.map(([name, schema]) => [name, Object.keys(schema.entries)]),
-      [['explainDelivery', ['id']]],
+      [
+        ['explainDelivery', ['id']],
+        ['replayDelivery', ['id', 'resign']],
+      ],
     );
   });
 

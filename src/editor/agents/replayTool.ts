@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import { loopbackUrl } from '../../model/agents/loopbackUrl.ts';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { ForwardTarget } from '../../model/deliveries/destination.ts';
+import { verdictText } from '../../model/deliveries/verdictText.ts';
+import { maskSecrets } from '../../model/masking/masking.ts';
+import type { Answer } from '../../model/processes/listenerProtocol.ts';
+import { t } from '../../model/text/l10n.ts';
+import { oneLine } from '../../model/text/oneLine.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { UserError } from '../../model/text/userError.ts';
+import type { Replay } from '../listener/feature.ts';
+import type { Tool } from './tool.ts';
+
+/** What the tool that replays needs. */
+export interface ReplayToolParts {
+  listener: {
+    get(id: string): Promise<Delivery>;
+    readonly destinations: { readonly forward: ForwardTarget };
+    readonly sender: { replay(what: Replay): Promise<Answer>; stopReplays(): void };
+  };
+}
+
+/** Sends a kept delivery to the local app again: there alone, whatever the model was talked into. */
+export function replayTool({ listener }: ReplayToolParts): Tool<'replayDelivery'> {
+  return {
+    progress: () => t('Replaying a delivery'),
+    question: async ({ id, resign = false }) => {
+      const to = localApp(listener.destinations.forward);
+      const delivery = await listener.get(id);
+      if (resign) checkSigned(delivery);
+      return {
+        title: t('Replay a delivery to {0}?', plainText(to.href)),
+        message: new vscode.MarkdownString()
+          .appendText(resign ? t('It is signed again with the webhook secret.') : t('It is sent as it came.'))
+          .appendCodeblock(sentLines(delivery).join('\n'), 'http'),
+      };
+    },
+    run: async ({ id, resign = false }, signal) => {
+      const to = localApp(listener.destinations.forward);
+      if (resign) checkSigned(await listener.get(id));
+      signal.throwIfAborted();
+      signal.addEventListener('abort', () => listener.sender.stopReplays(), { once: true });
+      const { status, durationMs, body } = await listener.sender.replay({ id, to, resign });
+      return { to: to.href, status, durationMs, answer: maskSecrets(body) };
+    },
+  };
+}
+
+/** Where arriving deliveries are forwarded to. @throws UserError where that is nowhere, or not on this machine */
+function localApp(forward: ForwardTarget): URL {
+  if (forward.kind !== 'off') return loopbackUrl(forward.kind === 'invalid' ? forward.text : forward.to);
+  throw new UserError(
+    t('There is no local app to replay to: set "runhook.listener.forwardTo" to its address.'),
+  );
+}
+
+/** @throws UserError where a stranger may have sent it: signed again it would look like the service's */
+function checkSigned({ verdict }: Delivery): void {
+  // guard: only what had the right signature when it arrived is signed again
+  if (verdict === 'verified' || verdict === 'stale') return;
+  throw new UserError(
+    t(
+      'A delivery whose signature was not right ({0}) is not signed again for a language model.',
+      verdictText(verdict),
+    ),
+  );
+}
+
+/** What tells a delivery from others; its body is in the view. */
+function sentLines({ method, path, verdict, receivedAt, bytes, runId, appName }: Delivery): string[] {
+  const said = [appName, runId].filter((one) => one !== undefined);
+  return [`${method} ${path}`, ...said, `${verdict} · ${receivedAt} · ${bytes} B`].map((line) =>
+    maskSecrets(oneLine(line)),
+  );
+}

@@ -1,0 +1,14 @@
+import { parseHttpUrl } from '../service/endpoints.ts';
+import { isLoopback } from '../service/loopback.ts';
+import { t } from '../text/l10n.ts';
+import { UserError } from '../text/userError.ts';
+
+/** An address on this machine: a model may have nothing signed and sent to anywhere else. */
+export function loopbackUrl(text: string): URL {
+  const url = parseHttpUrl(text);
+  // guard: what a model has sent goes to this machine alone
+  if (isLoopback(url.hostname)) return url;
+  throw new UserError(
+    t('{0} is not on this machine: a language model may send to 127.0.0.1 or localhost.', url.origin),
+  );
+}
