@@ -88,10 +88,10 @@ describe('the tool that replays a delivery', () => {
   });
 
   it('asks in words that what has arrived cannot write', async () => {
-    delivery = deliveryOf('d-1', { path: '/\n```\n**Nothing is sent.**', runId: `r\n${jwt}` });
+    delivery = deliveryOf('d-1', { path: '/\n```\n**No.**', appName: '```', runId: `r\n${jwt}` });
     const { message } = await ask({ id: 'd-1' });
     const text = typeof message === 'string' ? message : message.value;
-    assert.match(text, /^````+http\nPOST \/·```·\*\*Nothing is sent\.\*\*\nr·•{8}\n/m);
+    assert.match(text, /^````+http\nPOST \/·```·\*\*No\.\*\*\n```\nr·•{8}\nverified .*\n````+$/m);
   });
 
   const elsewhere: [string, ForwardTarget, RegExp][] = [
