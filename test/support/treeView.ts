@@ -113,7 +113,7 @@ export class TreeView {
       if (!(await entry.isVisible())) await this.clickTitleAction('More Actions');
       // A menu takes no click in its first moments.
       await entry.click({ timeout: patienceMs });
-      await entry.waitFor({ state: 'hidden', timeout: patienceMs / 4 });
+      await entry.waitFor({ state: 'hidden', timeout: patienceMs });
       return true;
     });
   }
@@ -147,7 +147,7 @@ export class TreeView {
         await (await this.row(label)).click({ button: 'right', timeout: patienceMs });
       }
       await entry.click({ timeout: patienceMs });
-      await entry.waitFor({ state: 'hidden', timeout: patienceMs / 4 });
+      await entry.waitFor({ state: 'hidden', timeout: patienceMs });
       return true;
     });
   }
