@@ -121,8 +121,12 @@ export class TreeView {
   /** What the context menu of a row offers. @param look called while it is open */
   async contextMenu(label: string, look?: () => Promise<unknown>): Promise<string[]> {
     const menu = this.#page.locator('.monaco-menu');
-    await (await this.row(label)).click({ button: 'right' });
-    await menu.waitFor();
+    // A tree that is drawn anew swallows the click, and so does an editor that opens.
+    await waitFor(`the menu of ${label}`, async (timeout) => {
+      await (await this.row(label)).click({ button: 'right', timeout });
+      await menu.waitFor({ timeout });
+      return true;
+    });
     const lines = await menu.locator('.action-label:not(.separator)').allInnerTexts();
     await look?.();
     await this.#page.keyboard.press('Escape');
