@@ -98,7 +98,7 @@ describe('the document of a delivery', function () {
 
   it('is what the menus of its editor are about', async () => {
     const inMenu = (name: string) =>
-      vscode.commands.executeCommand<unknown>(`runhook.${name}`, document.uri, { groupId: 0 });
+      vscode.commands.executeCommand(`runhook.${name}`, document.uri, { groupId: 0 });
     assert.match(String(await inMenu('copyDeliveryAsCurl')), new RegExp(String(delivery.runId)));
     assert.deepEqual(await inMenu('compareWithPrevious'), { ids: [older.id, delivery.id] });
     await inMenu('explainDelivery');
