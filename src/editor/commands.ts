@@ -45,13 +45,18 @@ export function command<const Schema extends v.GenericSchema>(
   return { schema, run };
 }
 
+/** The argument object that the document with this address stands for, if any: menus of editors hand over no more. */
+export type ArgumentOf = (document: vscode.Uri) => object | undefined;
+
 /** Runs the commands. Those of a feature are loaded when the first of them is called; a load that failed is tried again. */
 export class Commands {
   readonly #loadOf = new Map<CommandId, () => Promise<Partial<Record<CommandId, Command>>>>();
   readonly #log: Log;
+  readonly #argumentOf: ArgumentOf;
 
-  constructor(loaders: CommandLoaders, log: Log) {
+  constructor(loaders: CommandLoaders, argumentOf: ArgumentOf, log: Log) {
     this.#log = log;
+    this.#argumentOf = argumentOf;
     for (const feature of Object.keys(commandIdsOf) as Feature[]) {
       const load = loadOnce<Partial<Record<CommandId, Command>>>(loaders[feature]);
       for (const id of Object.values(commandIdsOf[feature]) as CommandId[]) this.#loadOf.set(id, load);
@@ -64,7 +69,9 @@ export class Commands {
    * declined is not told so.
    */
   async run(id: CommandId, all: readonly unknown[]): Promise<unknown> {
-    const [given] = all;
+    const [first] = all;
+    const ofDocument = first instanceof vscode.Uri ? this.#argumentOf(first) : undefined;
+    const given = ofDocument === undefined ? first : { argument: ofDocument };
     const inMenu = carriesArgument(given);
     const argument = inMenu ? given.argument : given;
     if (isOfLostElement(id, all)) {

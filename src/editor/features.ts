@@ -11,6 +11,7 @@ import { AppliedSettings } from './appSettings/appliedSettings.ts';
 import { type AppSettingsProviders, registerAppSettings } from './appSettings/feature.ts';
 import { command, Commands } from './commands.ts';
 import { config } from './config.ts';
+import { argumentOf } from './deliveries/deliveryFiles.ts';
 import { Explainer } from './deliveries/explanation/explainer.ts';
 import { registerDeliveries } from './deliveries/feature.ts';
 import type { DeliveryNode } from './deliveries/view/deliveriesTree.ts';
@@ -127,6 +128,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
       reset: async () =>
         (await import('./reset/resetCommand.ts')).resetCommands({ ...base, sandbox, listener, run }),
     },
+    argumentOf,
     log,
   );
   const tools = loadOnce(async () => {

@@ -1,7 +1,7 @@
 /** What the keys of a `when` clause stand for; a key that is absent is undefined. */
 export type Context = Record<string, string | number | boolean | undefined>;
 
-const tokens = /\s*(\|\||&&|\(|\)|!|==|=~|>|\/(?:[^/\\]|\\.)*\/|[\w.:-]+)/gy;
+const tokens = /\s*(\|\||&&|\(|\)|!=|!|==|=~|>|\/(?:[^/\\]|\\.)*\/|[\w.:-]+)/gy;
 
 /** Whether a `when` clause holds, so far as package.json makes use of the language. @throws where it cannot be read */
 export function whenHolds(clause: string, context: Context): boolean {
@@ -31,6 +31,7 @@ export function whenHolds(clause: string, context: Context): boolean {
     if (key === 'true' || key === 'false') return key === 'true';
     const value = context[key];
     if (isNext('==')) return String(value) === next();
+    if (isNext('!=')) return String(value) !== next();
     if (isNext('>')) return Number(value ?? 0) > Number(next());
     if (isNext('=~')) return new RegExp(next().slice(1, -1)).test(String(value ?? ''));
     return Boolean(value);

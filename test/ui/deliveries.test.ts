@@ -213,6 +213,22 @@ describe('the Deliveries view', function () {
     await ui.current.runCommand('Runhook: Show Deliveries Output');
   });
 
+  it('is replayed from its document too, whose first line says what has become of it', async () => {
+    await (await tree().row('run-404')).click();
+    const { page } = ui.current;
+    const lens = (of: string, hasText: string) => page.locator(`.codelens-decoration ${of}`, { hasText });
+    await lens('a', '✓ verified · app 404').waitFor();
+    const inTitle = (name: string) => page.locator(`.editor-actions [aria-label^="${name}"]`);
+    await inTitle('Replay Delivery').waitFor();
+    await lens('a', 'Replay').click();
+    await ui.current.quickPick('As It Came').click();
+    // No link any more: there is nothing to explain.
+    await lens('span', '✓ verified · app 200, attempt 2').waitFor();
+    await ui.current.screenshot('delivery replayed in its document');
+    await inTitle('Explain Delivery').click();
+    await page.locator('.tab.active', { hasText: /run-404\.txt/ }).waitFor();
+  });
+
   it('writes lines in the order in which deliveries came, whatever was answered first', async () => {
     const before = app.received.length;
     let held: ServerResponse | undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { type CommandId, commandIds, contextIds } from '../../src/editor/ids.ts';
+import { type CommandId, commandIds, contextIds, schemes } from '../../src/editor/ids.ts';
 import { type Context, whenHolds } from '../support/whenClause.ts';
 
 interface Entry {
@@ -9,9 +9,10 @@ interface Entry {
 }
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  contributes: { menus: { commandPalette: Entry[] } };
+  contributes: { menus: Record<'commandPalette' | 'editor/title' | 'editor/context', Entry[]> };
 };
-const entries = manifest.contributes.menus.commandPalette;
+const { menus } = manifest.contributes;
+const entries = menus.commandPalette;
 
 /** What the palette shows of Runhook. */
 function shown(context: Context): CommandId[] {
@@ -33,6 +34,7 @@ const editors: Context[] = [
   { editorLangId: 'json', resourceFilename: 'package.json' },
   { editorLangId: 'json', resourceFilename: 'default.payload.json' },
   { editorLangId: 'json', resourceFilename: 'hello.runhook.json' },
+  { editorLangId: 'json', resourceScheme: schemes.delivery },
 ];
 
 /** Every combination of the keys, with each kind of document in front, with a folder and without one. */
@@ -83,6 +85,42 @@ describe('the command palette', () => {
   });
 });
 
+describe('the menus of a document', () => {
+  const offered = (menu: 'editor/title' | 'editor/context', context: Context): CommandId[] =>
+    menus[menu].filter(({ when }) => whenHolds(when, context)).map(({ command }) => command);
+  const document = (part: string): Context => ({
+    resourceScheme: schemes.delivery,
+    resourcePath: `/d-1/${part}/echo-r-1.json`,
+    resourceFilename: 'echo-r-1.json',
+    resourceLangId: 'json',
+  });
+
+  it('have what can be done with a delivery, and do not run an app with it', () => {
+    const all = [
+      commandIds.replayDelivery,
+      commandIds.explainDelivery,
+      commandIds.compareWithPrevious,
+      commandIds.copyDeliveryAsCurl,
+    ];
+    assert.deepEqual(offered('editor/title', document('delivery')), all);
+    assert.deepEqual(offered('editor/context', document('delivery')), all);
+    for (const state of states()) {
+      if (state['resourceScheme'] === schemes.delivery) assert.ok(!shown(state).includes(commandIds.runFile));
+    }
+  });
+
+  it('have nothing of it where something else is shown', () => {
+    for (const context of [document('compared'), { ...document('delivery'), resourceScheme: 'untitled' }]) {
+      assert.deepEqual(offered('editor/title', context), []);
+    }
+  });
+
+  it('run an app with any other JSON', () => {
+    const file = { resourceScheme: 'file', resourceLangId: 'json', resourcePath: '/w/delivery/a.json' };
+    assert.deepEqual(offered('editor/context', file), [commandIds.runFile]);
+  });
+});
+
 describe('whenHolds', () => {
   const cases: [clause: string, context: Context, holds: boolean][] = [
     ['a && !b', { a: true }, true],
@@ -90,6 +128,8 @@ describe('whenHolds', () => {
     ['a || b && c', { a: true }, true],
     ['(a || b) && c', { a: true }, false],
     ['lang == json', { lang: 'json' }, true],
+    ['lang != json && a', { lang: 'json', a: true }, false],
+    ['lang != json && a', { a: true }, true],
     ['count > 0', { count: 0 }, false],
     ['name =~ /\\.json$/', { name: 'a.json' }, true],
     ['false', {}, false],

@@ -13,7 +13,7 @@ import { cancellableProgress } from '../cancellableProgress.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import { countText } from './view/deliveriesView.ts';
-import { deliveryUri, type Part } from './deliveryFiles.ts';
+import { deliveryUri, type Part, shownIn } from './deliveryFiles.ts';
 import type { Explainer } from './explanation/explainer.ts';
 import { saveFixture } from './fixtures/fixtureFiles.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
@@ -89,7 +89,11 @@ export function deliveryCommands(listener: Listener, prompts: Prompts, explainer
 }
 
 async function show(delivery: Delivery, part: Part): Promise<void> {
-  await vscode.window.showTextDocument(deliveryUri(delivery, part), { preview: true });
+  const front = vscode.window.activeTextEditor?.document.uri;
+  const shown = front && shownIn(front);
+  // What is asked at the document of a delivery does not take its place.
+  const isAskedThere = part !== 'delivery' && shown?.part === 'delivery' && shown.id === delivery.id;
+  await vscode.window.showTextDocument(deliveryUri(delivery, part), { preview: !isAskedThere });
 }
 
 /** Where the listener takes this delivery again: where it listens now, or would. */

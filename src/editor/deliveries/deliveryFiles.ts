@@ -42,6 +42,12 @@ export function shownIn({ scheme, path }: vscode.Uri): { id: string; part: Part 
   return scheme === schemes.delivery && part ? { id: decodeURIComponent(id), part } : undefined;
 }
 
+/** What a menu of a delivery's document is about. */
+export function argumentOf(uri: vscode.Uri): { id: string } | undefined {
+  const shown = shownIn(uri);
+  return shown && { id: shown.id };
+}
+
 /** The documents of deliveries. */
 export class DeliveryFiles implements ReadableFiles, vscode.Disposable {
   readonly #listener: Listener;

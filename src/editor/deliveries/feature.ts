@@ -3,6 +3,7 @@ import type { Provides } from '../commands.ts';
 import { DeliveriesView } from './view/deliveriesView.ts';
 import type { DeliveriesFeature } from './commandSet.ts';
 import { DeliveryFiles } from './deliveryFiles.ts';
+import { DeliveryLenses } from './deliveryLenses.ts';
 import { HiddenSignatures } from './explanation/hiddenSignatures.ts';
 
 export type { Explainer } from './explanation/explainer.ts';
@@ -14,7 +15,7 @@ export function registerDeliveries(feature: DeliveriesFeature): Provides<'delive
   const hidden = new HiddenSignatures(explainer);
   const files = new DeliveryFiles(listener, explainer);
   feature.files.fill(files);
-  const owned = vscode.Disposable.from(view, hidden, files);
+  const owned = vscode.Disposable.from(view, hidden, files, new DeliveryLenses(listener));
   return {
     commands: async () => (await import('./commandSet.ts')).commandSet(feature, view, hidden),
     dispose: () => void owned.dispose(),

@@ -6,7 +6,7 @@ import type { Arrival, Refused } from '../processes/listenerProtocol.ts';
 import { isSuccess } from '../service/isSuccess.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { t } from '../text/l10n.ts';
-import { verdictColumn, verdictText } from './verdictText.ts';
+import { verdictColumn, verdictMark, verdictText } from './verdictText.ts';
 
 /** A reason may repeat what a header says, which may be long. */
 const longestReason = 300;
@@ -79,9 +79,7 @@ function isWithheld({ delivery, isForwarding, wasTaken }: Arrival): boolean {
 }
 
 function markOf({ repeatOf, verdict }: Delivery): string {
-  if (repeatOf !== undefined) return '↻';
-  if (verdict === 'verified') return '✓';
-  return verdict === 'unsigned' ? '○' : '✗';
+  return repeatOf === undefined ? verdictMark(verdict) : '↻';
 }
 
 function runColumn(runId: string | undefined): string | LinkedText<LineTarget> {

@@ -2,7 +2,7 @@ import { durationText } from '../text/durationText.ts';
 import { t } from '../text/l10n.ts';
 import { type Delivery, type Forward, mostAttempts, type Verdict } from './delivery.ts';
 import { isTaken, missingAnswerText } from './forwardText.ts';
-import { verdictText } from './verdictText.ts';
+import { verdictMark, verdictText } from './verdictText.ts';
 
 type Judged = Pick<Delivery, 'verdict' | 'forward' | 'attempts'>;
 
@@ -24,16 +24,29 @@ export function otherOutcomeText(delivery: Judged): string | undefined {
   return outcomes(delivery)[1];
 }
 
+/** Both, the verdict first: `✓ verified · app 500`. */
+export function judgementText(delivery: Judged): string {
+  const { verdict } = delivery;
+  const app = appText(delivery);
+  return `${verdictMark(verdict)} ${verdictText(verdict)}${app === undefined ? '' : ` · ${app}`}`;
+}
+
 function outcomes(delivery: Judged): [string, string?] {
-  const { verdict, forward, attempts = [] } = delivery;
+  const { verdict } = delivery;
   const judged = verdictText(verdict);
-  if (forward === undefined) return [judged];
+  const app = appText(delivery);
+  if (app === undefined) return [judged];
+  if (verdict === 'verified') return [app];
+  return markOf(delivery) === 'refusedByApp' ? [app, judged] : [judged, app];
+}
+
+/** What the app made of it the last time; undefined where it was handed to nobody. */
+function appText({ forward, attempts = [] }: Judged): string | undefined {
+  if (forward === undefined) return undefined;
   const { status, error = '' } = forward;
   const said = status === undefined ? t('app {0}', missingAnswerText(error)) : t('app {0}', status);
   const count = attempts.length < mostAttempts ? attempts.length : `${mostAttempts}+`;
-  const app = attempts.length > 1 ? t('{0}, attempt {1}', said, count) : said;
-  if (verdict === 'verified') return [app];
-  return markOf(delivery) === 'refusedByApp' ? [app, judged] : [judged, app];
+  return attempts.length > 1 ? t('{0}, attempt {1}', said, count) : said;
 }
 
 /** What a single attempt brought: `→ 200 in 3 ms`. */

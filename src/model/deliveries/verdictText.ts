@@ -20,6 +20,12 @@ export function verdictText(verdict: Verdict): string {
   }
 }
 
+/** A sign for a verdict, before its words. */
+export function verdictMark(verdict: Verdict): string {
+  if (verdict === 'verified') return '✓';
+  return verdict === 'unsigned' ? '○' : '✗';
+}
+
 /** A word in the column of the verdicts: as wide as the widest of them in that language. */
 export function verdictColumn(word: string): string {
   return padded(word, Math.max(...verdicts.map((one) => textWidth(verdictText(one)))));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type Attempt, type Delivery, verdicts } from '../../../../src/model/deliveries/delivery.ts';
 import {
   attemptText,
+  judgementText,
   markOf,
   otherOutcomeText,
   outcomeText,
@@ -38,6 +39,17 @@ describe('what became of a delivery', () => {
     it(`is the worst of verdict and app, ${words} first`, () => {
       assert.deepEqual([markOf(one), outcomeText(one), otherOutcomeText(one)], [mark, words, more]);
     });
+  }
+
+  const judgements = [
+    [delivery('verified'), '✓ verified'],
+    [delivery('verified', 500), '✓ verified · app 500'],
+    [delivery('verified', 500, 200), '✓ verified · app 200, attempt 2'],
+    [delivery('unsigned', 500), '○ unsigned · app 500'],
+    [delivery('mismatch'), '✗ mismatch'],
+  ] as const;
+  for (const [one, words] of judgements) {
+    it(`is said with the verdict first: ${words}`, () => assert.equal(judgementText(one), words));
   }
 
   it('is the verdict alone where it was handed to nobody', () => {

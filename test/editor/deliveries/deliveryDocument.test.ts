@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { DeliveryLenses } from '../../../src/editor/deliveries/deliveryLenses.ts';
+import { shownIn } from '../../../src/editor/deliveries/deliveryFiles.ts';
+import type { Listener } from '../../../src/editor/listener/feature.ts';
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import { deliveryOf } from '../../support/deliveryOf.ts';
+import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
+import { Receiver } from '../../support/receiver.ts';
+
+describe('the document of a delivery', function () {
+  // Each test goes on where the one before has ended.
+  this.bail(true);
+  let app: Receiver;
+  let older: Delivery;
+  let delivery: Delivery;
+  let document: vscode.TextDocument;
+  const settings = () => vscode.workspace.getConfiguration('runhook');
+
+  before(async () => {
+    app = await Receiver.start();
+    app.behaviours = [500, 500];
+    await settings().update('listener.forwardTo', app.url, vscode.ConfigurationTarget.Global);
+    const { projectId } = await command<{ projectId: string }>('startSandbox', {});
+    await command('startListener', { port: 0 });
+    await command('clearDeliveries', {});
+    const delivered = async (): Promise<Delivery> => {
+      const run = { projectId, appName: 'echo', body: {}, webhook: true };
+      const { runId } = await command<{ runId: string }>('runApp', run);
+      return eventually(async () =>
+        (await deliveries()).find((one) => one.runId === runId && one.appName && one.forward),
+      );
+    };
+    older = await delivered();
+    delivery = await delivered();
+  });
+
+  beforeEach(async () => {
+    await command('openDelivery', { id: delivery.id });
+    ({ document } = vscode.window.activeTextEditor!);
+    assert.deepEqual(shownIn(document.uri), { id: delivery.id, part: 'delivery' });
+  });
+
+  after(async () => {
+    await settings().update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Global);
+    await command('clearDeliveries', {});
+    await command('stopListener');
+    await command('stopSandbox');
+    await app.close();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  async function lenses(): Promise<vscode.Command[]> {
+    const all = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      document.uri,
+      10,
+    );
+    assert.ok(all.every(({ range }) => range.start.line === 0));
+    return all.map((one) => one.command!);
+  }
+  /** Clicks the one with this title. */
+  async function click<T>(title: string): Promise<T> {
+    const lens = (await lenses()).find((one) => one.title === title);
+    assert.ok(lens, title);
+    return vscode.commands.executeCommand<T>(lens.command, ...(lens.arguments as unknown[]));
+  }
+  const front = (): vscode.Uri => vscode.window.activeTextEditor!.document.uri;
+
+  it('says at its top what became of it, and what can be done', async () => {
+    assert.deepEqual(
+      (await lenses()).map(({ title }) => title),
+      ['✓ verified · app 500', 'Replay', 'Explain', 'Compare with Previous…', 'Copy as cURL'],
+    );
+  });
+
+  for (const title of ['✓ verified · app 500', 'Explain']) {
+    it(`is explained beside it: ${title}`, async () => {
+      await click(title);
+      assert.deepEqual(shownIn(front()), { id: delivery.id, part: 'explanation' });
+      const tabs = vscode.window.tabGroups.activeTabGroup.tabs.map(({ input }) => input);
+      const isOpen = tabs.some(
+        (one) => one instanceof vscode.TabInputText && one.uri.toString() === document.uri.toString(),
+      );
+      assert.ok(isOpen, 'the explanation has not taken its place');
+    });
+  }
+
+  it('is compared with the one before it', async () => {
+    assert.deepEqual(await click('Compare with Previous…'), { ids: [older.id, delivery.id] });
+  });
+
+  it('is copied as cURL', async () => {
+    const copied = await click<string>('Copy as cURL');
+    assert.match(copied, new RegExp(`^curl [^]*${delivery.runId}`));
+    assert.equal(await vscode.env.clipboard.readText(), copied);
+  });
+
+  it('is what the menus of its editor are about', async () => {
+    const inMenu = (name: string) =>
+      vscode.commands.executeCommand(`runhook.${name}`, document.uri, { groupId: 0 });
+    assert.match(String(await inMenu('copyDeliveryAsCurl')), new RegExp(String(delivery.runId)));
+    assert.deepEqual(await inMenu('compareWithPrevious'), { ids: [older.id, delivery.id] });
+    await inMenu('explainDelivery');
+    assert.deepEqual(shownIn(front()), { id: delivery.id, part: 'explanation' });
+  });
+
+  it('is replayed as its row is, and says so: then there is nothing to explain', async () => {
+    await answerPrompts('As It Came');
+    const { status } = await click<{ status: number }>('Replay');
+    assert.equal(status, 200);
+    assert.deepEqual(await answerPrompts(), []);
+    const outcome = await eventually(async () =>
+      (await lenses()).find(({ title }) => title === '✓ verified · app 200, attempt 2'),
+    );
+    assert.equal(outcome.command, '');
+  });
+
+  it('has its top asked for again when that delivery changes, and when no other does', async () => {
+    const changed = new vscode.EventEmitter<Delivery>();
+    const get = (id: string) =>
+      id === delivery.id ? Promise.resolve(delivery) : Promise.reject(new Error('It is not kept.'));
+    const provider = new DeliveryLenses({
+      onDidChangeDelivery: changed.event,
+      get,
+    } as unknown as Listener);
+    let times = 0;
+    const counting = provider.onDidChangeCodeLenses(() => (times += 1));
+    try {
+      changed.fire(deliveryOf('another'));
+      assert.equal(times, 0);
+      changed.fire(delivery);
+      assert.equal(times, 1);
+      assert.equal((await provider.provideCodeLenses(document)).length, 5);
+      const gone = { uri: document.uri.with({ path: '/gone/delivery/a.json' }) } as vscode.TextDocument;
+      assert.deepEqual(await provider.provideCodeLenses(gone), []);
+    } finally {
+      vscode.Disposable.from(counting, provider, changed).dispose();
+    }
+  });
+});
