@@ -42,6 +42,8 @@ export const quietSettings = {
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
   'git.enabled': false,
+  // Servers of other tests come and go.
+  'remote.autoForwardPorts': false,
   'chat.disableAIFeatures': true,
   'security.workspace.trust.banner': 'never',
   'window.commandCenter': false,
