@@ -156,6 +156,7 @@ export const settingIds = {
   listenerAcceptUnverified: 'listener.acceptUnverified',
   listenerMaxBodyBytes: 'listener.maxBodyBytes',
   listenerForwardTo: 'listener.forwardTo',
+  listenerRoutes: 'listener.routes',
   listenerForwardMode: 'listener.forwardMode',
   listenerKeepAliveSeconds: 'listener.keepAliveSeconds',
   deliveriesKeep: 'deliveries.keep',

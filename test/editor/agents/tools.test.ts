@@ -217,7 +217,7 @@ describe('what the user is asked before a tool runs', () => {
         return state;
       },
       get: unused,
-      destinations: { forward: { kind: 'off' } as const },
+      destinations: { forwardOf: () => ({ kind: 'off' }) as const },
       sender: { replay: unused, stopReplays: () => undefined },
     },
     known: () => ({ gpuCount: 1 }),
