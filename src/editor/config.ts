@@ -89,22 +89,22 @@ export const config = {
   timestampToleranceSeconds: () => get(settingIds.listenerTimestampToleranceSeconds, wholeFrom(0), 300),
   acceptUnverified: () => get(settingIds.listenerAcceptUnverified, flag, false),
   maxBodyBytes: () => get(settingIds.listenerMaxBodyBytes, wholeFrom(1), 10 * 1024 * 1024),
-  /** Where deliveries go. A workspace that is not trusted has no say, nor has a folder of it. */
+  /** What each place says of where deliveries go. */
   routePlaces(): RoutePlaces {
     const settings = vscode.workspace.getConfiguration('runhook');
     const to = settings.inspect(settingIds.listenerForwardTo);
     const routes = settings.inspect(settingIds.listenerRoutes);
-    const ofUser = routePlace(to?.globalValue, routes?.globalValue);
-    if (!vscode.workspace.isTrusted) return { ofUser, folders: [] };
+    const ofUser = { ...routePlace(to?.globalValue, routes?.globalValue), isOfUser: true as const };
     const folders = config.projectLists().folders.map(({ folder, list }) => ({
       ...routePlace(
         inFolder(folder, settingIds.listenerForwardTo),
         inFolder(folder, settingIds.listenerRoutes),
       ),
-      folder: folder.name,
+      folder: { name: folder.name, index: folder.index },
       appNames: readProjects(list).flatMap(({ apps }) => apps.map(appName)),
     }));
-    return { ofUser, workspace: routePlace(to?.workspaceValue, routes?.workspaceValue), folders };
+    const workspace = routePlace(to?.workspaceValue, routes?.workspaceValue);
+    return { isTrusted: vscode.workspace.isTrusted, ofUser, workspace, folders };
   },
   forwardMode: () => get(settingIds.listenerForwardMode, v.picklist(['afterAck', 'passThrough']), 'afterAck'),
   keepAliveSeconds: () => get(settingIds.listenerKeepAliveSeconds, wholeFrom(0), 60),

@@ -8,6 +8,7 @@ import {
   refusedError,
   targetOf,
 } from '../../model/deliveries/destination.ts';
+import { forwardTargets } from '../../model/routes/forwardTargets.ts';
 import { setRoutes, type Unheeded } from '../../model/routes/routePlaces.ts';
 import { parseHttpUrl } from '../../model/service/endpoints.ts';
 import { t } from '../../model/text/l10n.ts';
@@ -51,12 +52,7 @@ export class Destinations implements vscode.Disposable {
 
   /** Where arriving deliveries are forwarded to, by their apps. */
   get forward(): ForwardTargets {
-    const { apps, rest } = setRoutes(config.routePlaces());
-    const off: ForwardTarget = { kind: vscode.workspace.isTrusted ? 'off' : 'untrusted' };
-    return {
-      apps: new Map([...apps].map(([appName, { address }]) => [appName, this.#target(address)])),
-      rest: rest === undefined ? off : this.#target(rest.address),
-    };
+    return forwardTargets(config.routePlaces(), (to) => this.leaveFor(to));
   }
 
   /** Where a delivery of that app is forwarded to. */
@@ -106,16 +102,6 @@ export class Destinations implements vscode.Disposable {
   dispose(): void {
     this.#subscriptions.dispose();
     this.#changed.dispose();
-  }
-
-  #target(address: string): ForwardTarget {
-    if (address === '') return { kind: 'off' };
-    try {
-      const to = parseHttpUrl(address);
-      return { kind: this.leaveFor(to), to: to.href };
-    } catch {
-      return { kind: 'invalid', text: address };
-    }
   }
 
   #answers(): DestinationAnswers {

@@ -3,8 +3,9 @@ export const otherApps = '*';
 
 /** What one place of the settings says of where deliveries go: the user's, the workspace's, or those of one folder. */
 export interface RoutePlace {
-  /** The name of the folder; absent for the others. */
-  folder?: string;
+  isOfUser?: true;
+  /** Absent for the user and the workspace. */
+  folder?: { name: string; index: number };
   /** Absent where the place says nothing; empty where it has forwarding off. */
   forwardTo?: string;
   /** `runhook.listener.routes`. */
@@ -14,9 +15,10 @@ export interface RoutePlace {
 }
 
 export interface RoutePlaces {
+  /** Whether workspace and folders have a say. */
+  isTrusted: boolean;
   ofUser: RoutePlace;
-  /** Absent where it is not trusted, as folders are. */
-  workspace?: RoutePlace;
+  workspace: RoutePlace;
   /** In the order of the workspace. */
   folders: readonly RoutePlace[];
 }
@@ -52,12 +54,14 @@ export function readRoutes(value: unknown): Map<string, string> {
 }
 
 /**
- * Where the settings have deliveries go. A route of an app counts before what its folder has for all of its apps,
+ * Where the settings have deliveries go; nothing of it is allowed yet. A route of an app counts before what its folder has for all of its apps,
  * and that before what is set for the rest. Of the same kind the nearest place counts: a folder before the
  * workspace, and that before the user; in one place `*` counts before `forwardTo`.
  */
-export function setRoutes({ ofUser, workspace, folders }: RoutePlaces): SetRoutes {
-  const others = [workspace, ofUser].flatMap((place) => place ?? []);
+export function setRoutes({ isTrusted, ofUser, workspace, folders: all }: RoutePlaces): SetRoutes {
+  // guard: `runhook.listener.forwardTo` is ignored while the workspace is not trusted
+  const others = isTrusted ? [workspace, ofUser] : [ofUser];
+  const folders = isTrusted ? all : [];
   const apps = new Map<string, SetAddress>();
   const unheeded: Unheeded[] = [];
   const named = [...others, ...folders].flatMap(({ routes, appNames = [] }) => [
@@ -81,14 +85,12 @@ export function setRoutes({ ofUser, workspace, folders }: RoutePlaces): SetRoute
   }
   const ofFolders = folders.flatMap(restOf);
   const isOne = new Set(ofFolders.map(({ address }) => address)).size === 1;
-  const [rest] = [
-    ...(workspace === undefined ? [] : restOf(workspace)),
-    ...(isOne ? ofFolders : []),
-    ...restOf(ofUser),
-  ];
+  const [rest] = [...(isTrusted ? restOf(workspace) : []), ...(isOne ? ofFolders : []), ...restOf(ofUser)];
   for (const { address, place } of ofFolders) {
-    const { folder = '', appNames = [] } = place;
-    if (appNames.length === 0 && address !== rest?.address) unheeded.push({ kind: 'noApps', folder });
+    const { folder, appNames = [] } = place;
+    if (appNames.length === 0 && address !== rest?.address) {
+      unheeded.push({ kind: 'noApps', folder: folder?.name ?? '' });
+    }
   }
   return { apps, ...(rest !== undefined && { rest }), unheeded };
 }

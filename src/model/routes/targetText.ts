@@ -23,9 +23,9 @@ export function targetText(target: ForwardTarget): string {
   }
 }
 
-/** The same of all apps: `echo → localhost:4000 · others → localhost:3000`. */
+/** The same of all apps: `echo → localhost:4000 · others → localhost:3000`; empty where nothing is to be forwarded. */
 export function targetsText({ apps, rest }: ForwardTargets): string {
-  if (apps.size === 0) return targetText(rest);
+  if (apps.size === 0) return rest.kind === 'off' ? '' : targetText(rest);
   const named = [...apps]
     .slice(0, mostNamed)
     .map(([appName, target]) => `${plainText(appName, 40)} ${targetText(target)}`);

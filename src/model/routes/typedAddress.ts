@@ -1,6 +1,7 @@
 import { refuseWebsocket } from '../runs/resultAddresses.ts';
 import { parseHttpUrl } from '../service/endpoints.ts';
 import { t } from '../text/l10n.ts';
+import { plainText } from '../text/plainText.ts';
 import { UserError } from '../text/userError.ts';
 
 /**
@@ -9,12 +10,13 @@ import { UserError } from '../text/userError.ts';
  */
 export function typedAddress(typed: string): URL {
   const text = typed.trim();
-  refuseWebsocket(text);
+  const shown = plainText(text, 100);
+  refuseWebsocket(shown);
   const address = /^:?\d+$/.test(text) ? `localhost:${text.replace(':', '')}` : text;
   const url = withScheme(address);
   const port = /^[a-z]+:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(url)?.[1];
-  if (Number(port) > 65535) throw new UserError(t('{0} is no port: the highest is 65535.', port ?? ''));
-  const parsed = parseHttpUrl(url, text);
+  if (Number(port) > 65535) throw new UserError(t('{0} is no port: the highest is 65535.', plainText(port ?? '', 20)));
+  const parsed = parseHttpUrl(url, shown);
   if (parsed.username === '' && parsed.password === '') return parsed;
   throw new UserError(t('Leave out the user name and the password: settings are no place for them.'));
 }

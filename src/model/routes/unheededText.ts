@@ -21,5 +21,5 @@ export function unheededText(what: Unheeded): string {
 }
 
 function placeAndAddress({ place, address }: SetAddress): [folder: string, address: string] {
-  return [plainText(place.folder ?? '', 60), address === '' ? t('off') : plainText(address, 100)];
+  return [plainText(place.folder?.name ?? '', 60), address === '' ? t('off') : plainText(address, 100)];
 }
