@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Verdict } from '../../model/deliveries/delivery.ts';
-import type { ListenerSettings, NextResponses, Refused } from '../../model/processes/listenerProtocol.ts';
+import type { BrokenOff, ListenerSettings, NextResponses, Refused } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
 import { isOnlyCurrent } from '../../model/secrets/webhookSecret.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
@@ -10,12 +10,13 @@ import { answer } from './answer.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import { type QueuedDelivery, ForwardQueue } from '../forwarding/forwardQueue.ts';
 import { HeldRequest } from './heldRequest.ts';
-import type { ReadBody } from './incomingBody.ts';
+import type { CutBody, ReadBody } from './incomingBody.ts';
 import { Senders, type SenderLimits, senderLimits } from './senders.ts';
 import { initialSettings } from './initialSettings.ts';
 import { Probes } from './probes.ts';
 import { headerOf, headersOf } from '../../webhooks/signature/rawHeaders.ts';
 import type { KeptDelivery, Standing } from '../../webhooks/deliveries/keptDelivery.ts';
+import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
 import { SecretOrder } from './secretOrder.ts';
 import { diagnoseRefused } from '../../webhooks/diagnosis/diagnosis.ts';
 import { diagnosisText } from '../../webhooks/diagnosis/diagnosisText.ts';
@@ -32,6 +33,8 @@ export interface WebhookListenerOptions {
   onArrived?: (id: string) => void;
   /** A request was turned away and not kept. */
   onRefused: (refused: Refused) => void;
+  /** A request broke off before it was whole. */
+  onBrokenOff: (brokenOff: BrokenOff) => void;
   limits?: SenderLimits;
 }
 
@@ -139,8 +142,20 @@ export class WebhookListener {
       body.read(maxBodyBytes, onRoom, (read) => {
         if (read.kind === 'whole') this.#take(request, response, read);
         if (read.kind === 'tooLarge') refuse(413, t('its body is larger than {0} bytes', maxBodyBytes));
+        if (read.kind === 'cut') this.#brokeOff(body.announced, read);
       });
     }
+  }
+
+  #brokeOff(announced: number, { length, beginning, wasLate }: CutBody): void {
+    const runId = runIdOf(beginning);
+    this.#options.onBrokenOff({
+      at: new Date(this.#options.now()).toISOString(),
+      bytes: length,
+      ...(announced > 0 && { announced }),
+      ...(wasLate && { wasLate }),
+      ...(runId !== undefined && { runId }),
+    });
   }
 
   #take(

@@ -74,6 +74,19 @@ export interface Refused {
   reason: string;
 }
 
+/** A request that broke off before its body was whole. It got no answer, so that the service may send it again. */
+export interface BrokenOff {
+  at: string;
+  /** How many bytes of its body came. */
+  bytes: number;
+  /** How many its sender had announced; absent where it had not. */
+  announced?: number;
+  /** No more came of it for so long that the listener closed it. */
+  wasLate?: true;
+  /** The run that it names, if that had come. Anybody may have written it there. */
+  runId?: string;
+}
+
 /** A delivery with what the output shows and the contract does not. */
 export interface Arrival {
   delivery: Delivery;
@@ -102,7 +115,7 @@ export interface DeliveryPage {
 }
 
 /** The version of what follows: programs and windows of different ones do not talk to each other. */
-export const protocolVersion = 2;
+export const protocolVersion = 3;
 
 /** How a window presents itself; its first message. */
 export interface Hello {
@@ -180,6 +193,9 @@ export interface News {
   /** Up to where the window is told with this. */
   revision: number;
   refused: Refused[];
+  brokenOff: BrokenOff[];
+  /** How many more were refused or broke off, of which no more is told: there are too many. */
+  untold: number;
   /** How many of all that are kept did not verify. */
   unverified: number;
 }
