@@ -25,6 +25,7 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
     answers,
     listener.onDidReceiveDelivery(note),
     listener.onDidChangeDelivery(note),
+    listener.onDidReceiveNews(({ brokenOff }) => brokenOff.forEach((one) => history.noteBrokenOff(one))),
   );
   return {
     commands: async () => (await import('./commandSet.ts')).commandSet(parts, answers),

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { jsonOrText } from '../../../client/answerBody.ts';
 import { BodySink, type SunkBody } from '../../../client/bodySink.ts';
 import type { Clock } from '../../../model/processes/clock.ts';
-import { refusedStatus } from '../../../model/runs/refusedRun.ts';
+import { isGivenUp } from '../../../model/runs/refusedRun.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
@@ -119,7 +119,7 @@ export class ShownRun {
       this.#update();
       const { clock } = this.#parts;
       // An app may refuse a call by itself, and be delivered: that is shown when it comes.
-      if (refusedStatus(this.#sent.run) === undefined) changes.dispose();
+      if (!isGivenUp(this.#sent.run)) changes.dispose();
       else clock.after(giveUpAfterMs, () => void changes.dispose());
     }
   }
@@ -167,8 +167,8 @@ export class ShownRun {
     if (outcome.kind === 'running') return 'answer';
     const expected = outcome.kind === 'answered' && this.#prepared.input.webhook === true;
     const stopped = this.#stopped || this.#abort.signal.aborted;
-    const refused = refusedStatus(this.#sent.run) !== undefined;
-    return expected && delivery === undefined && !refused && !stopped ? 'delivery' : 'nothing';
+    const isOver = stopped || isGivenUp(this.#sent.run);
+    return expected && delivery === undefined && !isOver ? 'delivery' : 'nothing';
   }
 
   /** Since the run began, in milliseconds. */
