@@ -45,6 +45,7 @@ export interface Shell {
   projects: LazyView<ProjectNode>;
   deliveries: LazyView<DeliveryNode>;
   deliveryFiles: LazyFiles;
+  answerFiles: LazyFiles;
   /** Tells other extensions of deliveries. */
   received: vscode.EventEmitter<Delivery>;
 }
@@ -102,6 +103,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   subscriptions.push(listenerFeature, listener);
   const secret = async () => (await (await secrets.store()).ensure()).secret;
   const run = registerRun({ ...base, listener, runs });
+  shell.answerFiles.fill(run.answers);
   const tunnels = registerTunnels({ ...base, listener, secret });
   const explainer = new Explainer(context, listener);
   const { deliveries: rows, deliveryFiles: files } = shell;
@@ -143,8 +145,10 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     });
   });
   const end = async () => {
+    // First: with the sandbox the answers of its runs break off.
+    const left = run.leave();
     // The listener program goes on: it decides by itself for how long.
-    await Promise.all([sandbox.end(), projects.stored()]);
+    await Promise.all([left, sandbox.end(), projects.stored()]);
   };
   return { commands, listener, run, appSettings, tools, scripted, end };
 }

@@ -7,6 +7,7 @@ import {
   commandIds,
   contextIds,
   deliveriesLanguageId,
+  schemes,
   settingIds,
   titleCommandIds,
   toolIds,
@@ -186,6 +187,8 @@ describe('package.json', () => {
     );
     assert.ok(contributes.languages.some(({ id }) => id === deliveriesLanguageId));
     assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${appSettingsViewType}`));
+    // Tabs of answers that come back after a reload.
+    assert.ok(manifest.activationEvents.includes(`onFileSystem:${schemes.answer}`));
   });
 
   it('declares the tools of ids.ts', () => {

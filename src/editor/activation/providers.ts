@@ -7,10 +7,6 @@ export function registerProviders(load: () => Promise<Features>): vscode.Disposa
   const payloads = { pattern: `**/*${suffixes.payload}` };
   const payloadLanguage = async () => (await load()).run.payloadLanguage();
   return vscode.Disposable.from(
-    vscode.workspace.registerTextDocumentContentProvider(schemes.answer, {
-      provideTextDocumentContent: async (...asked) =>
-        (await load()).run.answers.provideTextDocumentContent(...asked),
-    }),
     vscode.workspace.registerTextDocumentContentProvider(schemes.settings, {
       provideTextDocumentContent: async (...asked) =>
         (await load()).appSettings.documents.provideTextDocumentContent(...asked),
