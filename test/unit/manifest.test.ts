@@ -187,8 +187,10 @@ describe('package.json', () => {
     );
     assert.ok(contributes.languages.some(({ id }) => id === deliveriesLanguageId));
     assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${appSettingsViewType}`));
-    // Tabs of answers that come back after a reload.
-    assert.ok(manifest.activationEvents.includes(`onFileSystem:${schemes.answer}`));
+    // Whose tabs come back after a reload, and would be empty without.
+    for (const scheme of [schemes.answer, schemes.delivery]) {
+      assert.ok(manifest.activationEvents.includes(`onFileSystem:${scheme}`));
+    }
   });
 
   it('declares the tools of ids.ts', () => {

@@ -97,7 +97,7 @@ class DeliveryWait {
   lateText(seconds: number): string {
     const late = t('No delivery of the run {0} has arrived within {1} seconds.', plainText(this.#runId), seconds);
     const { bytes, announced } = this.#run?.brokenOff ?? {};
-    return bytes === undefined ? late : `${late} ${t('One {0}.', brokenOffText(bytes, announced))}`;
+    return bytes === undefined ? late : `${late} ${t('One of it {0}.', brokenOffText(bytes, announced))}`;
   }
 
   /** Looks at what is known of the run, and first at what is kept. */

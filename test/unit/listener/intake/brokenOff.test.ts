@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { connect, type Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { ListenerRig, type RigOptions } from '../../../support/listenerRig.ts';
+import { startSandboxServer } from '../../../support/startSandboxServer.ts';
 import { Strangers } from '../../../support/strangers.ts';
 import { waitFor } from '../../../support/waitFor.ts';
 
 describe('a request that breaks off before it is whole', () => {
   let rig: ListenerRig;
-  let socket: Socket;
+  let socket = new Socket();
   async function start(limits: RigOptions['limits'] = {}): Promise<void> {
     // Time goes by where a test says so: the listener looks after its senders by itself only once in an hour.
     rig = await new ListenerRig({ limits: { tick: 3_600_000, ...limits } }).start();
@@ -101,6 +102,27 @@ describe('a request that breaks off before it is whole', () => {
     assert.equal(((await told()) as { runId?: string }).runId, 'run-7');
   });
 
+  it('names its run where the sandbox leaves it hanging', async () => {
+    await start({ tick: 20, patience: 60 });
+    const sandbox = await startSandboxServer();
+    try {
+      const { proxyUrl, projectId, token } = sandbox.address;
+      const endpoint = encodeURIComponent(`http://127.0.0.1:${rig.port}/`);
+      const answer = await fetch(`${proxyUrl}/v4/${projectId}/echo/run?webhookEndpoint=${endpoint}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'x-sandbox-fault': 'hang' },
+        body: '{}',
+      });
+      const { run_id: runId } = (await answer.json()) as { run_id: string };
+      const one = await waitFor('word of it', () => rig.brokenOff[0]);
+      assert.equal(one.runId, runId);
+      assert.equal(one.wasLate, true);
+      assert.equal(one.bytes, Math.ceil(one.announced! / 2));
+    } finally {
+      await sandbox.close();
+    }
+  });
+
   it('is not told of where nothing broke off: what was refused, kept, or never was a request', async () => {
     await start();
     await send(sized(5, 'Origin: http://example.test\r\n'));
@@ -127,6 +149,5 @@ describe('a request that breaks off before it is whole', () => {
     assert.ok(rig.brokenOff.every((one) => JSON.stringify(one).length < 200));
     assert.equal((await rig.deliver('r-1')).status, 200);
     assert.equal(rig.list().length, 1);
-    socket = connect(rig.port, '127.0.0.1');
   });
 });
