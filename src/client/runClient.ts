@@ -75,7 +75,11 @@ export class RunClient {
     // Apps echo what they were called with, and the answer is shown and kept in files.
     // guard: both are taken out of the head and the body of every answer of an app
     const mask = new SecretMask([token, ...(call.secret ? [call.secret] : [])]);
-    return { status, headers: mask.headers(headers), body: wholeBody(mask.body(boundedBody(body, maxAnswerBytes))) };
+    return {
+      status,
+      headers: mask.headers(headers),
+      body: wholeBody(mask.body(boundedBody(body, maxAnswerBytes))),
+    };
   }
 
   #headers({ headers = {}, body, secret }: RunCall): Record<string, string> {

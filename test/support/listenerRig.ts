@@ -3,7 +3,12 @@ import * as http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Delivery } from '../../src/model/deliveries/delivery.ts';
-import type { BrokenOff, ListenerSettings, Refused, Upsert } from '../../src/model/processes/listenerProtocol.ts';
+import type {
+  BrokenOff,
+  ListenerSettings,
+  Refused,
+  Upsert,
+} from '../../src/model/processes/listenerProtocol.ts';
 import { DeliveryStore } from '../../src/listener/store/deliveryStore.ts';
 import { DeliveryFeed } from '../../src/listener/program/deliveryFeed.ts';
 import { type SenderLimits, senderLimits } from '../../src/listener/intake/senders.ts';

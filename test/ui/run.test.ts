@@ -139,7 +139,7 @@ describe('running an app', function () {
     await ui.current.runCommand('Developer: Reload Window');
     await loaded;
     await ui.current.ready();
-    await ui.current.editorLine(/^200 · .* · interrupted by a reload$/);
+    await ui.current.editorLine(/^Interrupted by a reload · 200 · /);
     await ui.current.editorLine(/"number":3,/);
     await lens('Run Again').waitFor();
     await look('run interrupted');

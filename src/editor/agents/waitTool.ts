@@ -95,7 +95,11 @@ class DeliveryWait {
 
   /** What to say where it has not come within so many seconds. */
   lateText(seconds: number): string {
-    const late = t('No delivery of the run {0} has arrived within {1} seconds.', plainText(this.#runId), seconds);
+    const late = t(
+      'No delivery of the run {0} has arrived within {1} seconds.',
+      plainText(this.#runId),
+      seconds,
+    );
     const { bytes, announced } = this.#run?.brokenOff ?? {};
     return bytes === undefined ? late : `${late} ${t('One of it {0}.', brokenOffText(bytes, announced))}`;
   }

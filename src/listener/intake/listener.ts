@@ -2,21 +2,26 @@ import { randomBytes } from 'node:crypto';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Verdict } from '../../model/deliveries/delivery.ts';
-import type { BrokenOff, ListenerSettings, NextResponses, Refused } from '../../model/processes/listenerProtocol.ts';
+import type {
+  BrokenOff,
+  ListenerSettings,
+  NextResponses,
+  Refused,
+} from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
 import { isOnlyCurrent } from '../../model/secrets/webhookSecret.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 import { answer } from './answer.ts';
+import { brokenOffOf } from './brokenOffOf.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import { type QueuedDelivery, ForwardQueue } from '../forwarding/forwardQueue.ts';
 import { HeldRequest } from './heldRequest.ts';
-import type { CutBody, ReadBody } from './incomingBody.ts';
+import type { ReadBody } from './incomingBody.ts';
 import { Senders, type SenderLimits, senderLimits } from './senders.ts';
 import { initialSettings } from './initialSettings.ts';
 import { Probes } from './probes.ts';
 import { headerOf, headersOf } from '../../webhooks/signature/rawHeaders.ts';
 import type { KeptDelivery, Standing } from '../../webhooks/deliveries/keptDelivery.ts';
-import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
 import { SecretOrder } from './secretOrder.ts';
 import { diagnoseRefused } from '../../webhooks/diagnosis/diagnosis.ts';
 import { diagnosisText } from '../../webhooks/diagnosis/diagnosisText.ts';
@@ -122,9 +127,10 @@ export class WebhookListener {
   #receive(request: HeldRequest, response: http.ServerResponse, waitsForContinue = false): void {
     const body = this.senders.begin(request, response);
     if (body === undefined) return;
+    const { now, onRefused, onBrokenOff } = this.#options;
     const refuse = (status: Refused['status'], reason: string): void => {
-      const at = new Date(this.#options.now()).toISOString();
-      this.#options.onRefused({ at, status, method: request.method ?? '', reason });
+      const at = new Date(now()).toISOString();
+      onRefused({ at, status, method: request.method ?? '', reason });
       answer(response, status, reason);
       body.drop();
     };
@@ -142,20 +148,9 @@ export class WebhookListener {
       body.read(maxBodyBytes, onRoom, (read) => {
         if (read.kind === 'whole') this.#take(request, response, read);
         if (read.kind === 'tooLarge') refuse(413, t('its body is larger than {0} bytes', maxBodyBytes));
-        if (read.kind === 'cut') this.#brokeOff(body.announced, read);
+        if (read.kind === 'cut') onBrokenOff(brokenOffOf(read, body.announced, now()));
       });
     }
-  }
-
-  #brokeOff(announced: number, { length, beginning, wasLate }: CutBody): void {
-    const runId = runIdOf(beginning);
-    this.#options.onBrokenOff({
-      at: new Date(this.#options.now()).toISOString(),
-      bytes: length,
-      ...(announced > 0 && { announced }),
-      ...(wasLate && { wasLate }),
-      ...(runId !== undefined && { runId }),
-    });
   }
 
   #take(

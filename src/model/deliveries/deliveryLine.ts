@@ -52,7 +52,11 @@ export function replayLine(delivery: Delivery, attempt: Attempt): LinkedText<Lin
 }
 
 /** The lines of requests that never became a delivery, as they came. */
-export function unkeptLines({ refused, brokenOff, untold }: Pick<News, 'refused' | 'brokenOff' | 'untold'>): string[] {
+export function unkeptLines({
+  refused,
+  brokenOff,
+  untold,
+}: Pick<News, 'refused' | 'brokenOff' | 'untold'>): string[] {
   const dated = [
     ...refused.map((one) => ({ at: one.at, line: refusedLine(one) })),
     ...brokenOff.map((one) => ({ at: one.at, line: brokenOffLine(one) })),

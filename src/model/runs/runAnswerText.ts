@@ -61,7 +61,8 @@ function outcomeText({ outcome, head, body, runId }: AnswerView): string {
     case 'cancelled':
       return t('{0}cancelled after {1}', status, durationText(outcome.durationMs));
     case 'interrupted':
-      return t('{0}interrupted by a reload', status);
+      // First, since the line is long and may be cut.
+      return [t('Interrupted by a reload'), ...(told === '' ? [] : [told])].join(' · ');
   }
 }
 

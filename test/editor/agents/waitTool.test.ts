@@ -149,7 +149,10 @@ describe('the tool that waits for a delivery', () => {
     const late = wait();
     await looked.promise;
     clock.advance(60_000);
-    assert.match(String((await late).notDelivered), /60 seconds\. One of it broke off after 812 of 1624 bytes\.$/);
+    assert.match(
+      String((await late).notDelivered),
+      /60 seconds\. One of it broke off after 812 of 1624 bytes\.$/,
+    );
 
     looked = Promise.withResolvers();
     const over = wait();

@@ -36,10 +36,7 @@ export class AnswerDocuments implements ReadableFiles, vscode.CodeLensProvider, 
   readonly #registered: vscode.Disposable;
 
   /** @param find what is kept of the answer of a run, for a document that was open in this window before */
-  constructor(
-    find: (id: string) => Promise<AnswerContent | undefined>,
-    scheme: string = schemes.answer,
-  ) {
+  constructor(find: (id: string) => Promise<AnswerContent | undefined>, scheme: string = schemes.answer) {
     this.#find = find;
     this.#scheme = scheme;
     this.#registered = vscode.Disposable.from(

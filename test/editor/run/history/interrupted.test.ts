@@ -90,7 +90,10 @@ describe('a run whose window is reloaded', () => {
     const { id } = await leave('the beginning');
     const after = open();
     const text = await textOf(after, uriOf(id));
-    assert.match(text, /^POST http:.*\n→ http:.*\n\n200 · 13 B · run-1 · interrupted by a reload\nNot delivered yet\n/);
+    assert.match(
+      text,
+      /^POST http:.*\n→ http:.*\n\nInterrupted by a reload · 200 · 13 B · run-1\nNot delivered yet\n/,
+    );
     assert.match(text, /\n\nthe beginning$/);
     const { size, permissions } = await after.run.answers.stat(uriOf(id));
     assert.deepEqual([size, permissions], [Buffer.byteLength(text), vscode.FilePermission.Readonly]);
@@ -106,7 +109,9 @@ describe('a run whose window is reloaded', () => {
     after.run.answers.onDidChangeFile((changes) => told.push(...changes.map((one) => one.uri.toString())));
     const brokenOff = [{ at: '', runId: 'run-1', bytes: 812 }];
     news.fire({ upserts: [], revision: 1, refused: [], brokenOff, untold: 0, unverified: 0 });
-    await eventually(async () => (/yet: broke off after 812 bytes/.test(await textOf(after, uri)) ? true : undefined));
+    await eventually(async () =>
+      /yet: broke off after 812 bytes/.test(await textOf(after, uri)) ? true : undefined,
+    );
     received.fire(deliveryOf('d-1', { runId: 'run-1' }));
     await eventually(async () => (/Delivered: verified/.test(await textOf(after, uri)) ? true : undefined));
     await eventually(() => (told.includes(uri.toString()) ? true : undefined));

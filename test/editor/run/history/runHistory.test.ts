@@ -136,7 +136,10 @@ describe('the rows of the history of runs', () => {
     for (const [description] of rows) {
       assert.match(description, / · not delivered: broke off after 812 of 1624 bytes$/);
     }
-    assert.deepEqual(rows.map(([, icon]) => icon), ['pass', 'pass', 'warning']);
+    assert.deepEqual(
+      rows.map(([, icon]) => icon),
+      ['pass', 'pass', 'warning'],
+    );
     assert.match(rows[2]![2], /^Not delivered: 3 attempts broke off/m);
     nodes.dispose();
     history.dispose();

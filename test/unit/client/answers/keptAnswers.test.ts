@@ -29,7 +29,7 @@ describe('what is kept of the last answers', () => {
   });
   afterEach(() => rmSync(storage, { recursive: true, force: true }));
 
-  it('is there as it stood last, for the next window too, and is nobody else\'s to read', async () => {
+  it("is there as it stood last, for the next window too, and is nobody else's to read", async () => {
     const id = randomUUID();
     for (const text of ['a', 'ab', 'abc']) answers.keep(id, answer(text));
     assert.equal(await textOf(id, answers), 'abc');
