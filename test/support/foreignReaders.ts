@@ -14,6 +14,9 @@ import { readKeys } from '../../src/model/keys/keys.ts';
 import { maskJson, maskSecrets } from '../../src/model/masking/masking.ts';
 import { namedFields } from '../../src/model/settings/namedFields.ts';
 import { oneLine } from '../../src/model/text/oneLine.ts';
+import { splitAppPath } from '../../src/model/runs/appAddress.ts';
+import { readRoutes } from '../../src/model/routes/routePlaces.ts';
+import { typedAddress } from '../../src/model/routes/typedAddress.ts';
 import { readPayload } from '../../src/model/runs/payload.ts';
 import { plainText } from '../../src/model/text/plainText.ts';
 import { readProjects } from '../../src/model/projects/project.ts';
@@ -93,6 +96,8 @@ export const foreignReaders: readonly ForeignReader[] = [
     read: (text) => runUrl('https://proxy.example', { projectId: 'p', appName: 'a', path: text }),
   },
   { name: 'the projects of the settings', from: 'settings', read: parsed(readProjects) },
+  { name: 'the routes of the settings', from: 'settings', read: parsed(readRoutes) },
+  { name: 'a typed address', from: 'settings', read: typedAddress },
   { name: 'a pasted request', from: 'clipboard', read: readPastedRequest },
   { name: 'a token', from: 'clipboard', read: (text) => cleanToken(text) },
   { name: 'a token in quotes', from: 'clipboard', read: (text) => cleanToken(`"${text}`) },
@@ -105,6 +110,7 @@ export const foreignReaders: readonly ForeignReader[] = [
       tokenWarnings(`e30.${Buffer.from(text).toString('base64url')}.x`, 'p', 0),
     ],
   },
+  { name: 'the app in the path of a delivery', from: 'delivery', read: splitAppPath },
   { name: 'the tokens of JSON', from: 'delivery', read: (text) => scanJson(text, () => true) },
   { name: 'the id of a run in a delivery', from: 'delivery', read: runIdIn },
   { name: 'the id of a run in bytes', from: 'delivery', read: (text) => runIdOf(Buffer.from(text)) },

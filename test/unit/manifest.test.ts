@@ -152,11 +152,12 @@ describe('package.json', () => {
       assert.equal(properties[name]?.scope, 'application', name);
     }
     const onMachine = Object.keys(properties).filter((name) => /\.(listener|tunnel|sandbox)\./.test(name));
-    for (const name of onMachine.filter((one) => one !== 'runhook.listener.forwardTo')) {
+    const asked = ['runhook.listener.forwardTo', 'runhook.listener.routes'];
+    for (const name of onMachine.filter((one) => !asked.includes(one))) {
       assert.match(properties[name]?.scope ?? '', /^(machine|application)$/, name);
     }
     assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, [
-      'runhook.listener.forwardTo',
+      ...asked,
       'runhook.dashboardUrl',
     ]);
   });

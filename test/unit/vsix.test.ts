@@ -140,7 +140,11 @@ describe('the VSIX', () => {
       untrustedWorkspaces: {
         supported: 'limited',
         description: '%untrusted%',
-        restrictedConfigurations: ['runhook.listener.forwardTo', 'runhook.dashboardUrl'],
+        restrictedConfigurations: [
+          'runhook.listener.forwardTo',
+          'runhook.listener.routes',
+          'runhook.dashboardUrl',
+        ],
       },
       virtualWorkspaces: true,
     });

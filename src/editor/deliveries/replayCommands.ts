@@ -104,12 +104,13 @@ async function askHow(
 async function askAddress(
   prompts: Prompts,
   memento: vscode.Memento,
-  { destinations: { forward } }: Listener,
+  { destinations }: Listener,
 ): Promise<URL> {
+  const { rest } = destinations.forward;
   const address = await prompts.input({
     title: t('Replay Delivery'),
     prompt: t('The address to send it to'),
-    value: memento.get(lastAddressKey) ?? (forward.kind === 'given' ? forward.to : ''),
+    value: memento.get(lastAddressKey) ?? (rest.kind === 'given' ? rest.to : ''),
     placeHolder: 'http://127.0.0.1:3000/webhook',
     validate: (text) => {
       try {
@@ -180,16 +181,15 @@ async function replayAll(
   { to, resign }: Pick<Replay, 'resign'> & { to?: string | undefined } = {},
 ): Promise<Replayed[]> {
   if (ids.length === 0) throw new UserError(t('There is no delivery to replay.'));
-  // Asked for once, not for each of them.
   const { sender } = listener;
-  const target = await sender.target(to);
+  const targets = await targetsOf(ids, to, listener);
   return cancellableProgress(t('Replaying deliveries'), async (signal, tellProgress) => {
     signal.addEventListener('abort', () => sender.stopReplays());
     const results: Replayed[] = [];
     for (const id of ids) {
       if (signal.aborted) break;
       tellProgress(results.length + 1, ids.length);
-      const replayed = await sender.replay({ id, to: target, resign }).then(
+      const replayed = await sender.replay({ id, to: targets.get(id), resign }).then(
         ({ status, durationMs }): Replayed => ({ id, status, durationMs }),
         (error: unknown): Replayed => {
           const reason = failureReason(error);
@@ -203,6 +203,24 @@ async function replayAll(
     showBriefly(t('{0} of {1} replayed deliveries were taken.', taken, ids.length));
     return results;
   });
+}
+
+/** Where each of them goes: asked for once for each address, and before anything is sent. */
+async function targetsOf(
+  ids: readonly string[],
+  to: string | undefined,
+  listener: Listener,
+): Promise<Map<string, URL>> {
+  const { sender, destinations } = listener;
+  const isOne = to !== undefined || destinations.forward.apps.size === 0;
+  const one = isOne ? await sender.target(to) : undefined;
+  const targets = new Map<string, URL>();
+  for (const id of ids) {
+    // What is not there is told when it is its turn.
+    const delivery = one === undefined ? await listener.get(id).catch(() => undefined) : undefined;
+    targets.set(id, one ?? (await sender.target(to, delivery?.appName)));
+  }
+  return targets;
 }
 
 /** @throws DeclinedError where the user has cancelled it */

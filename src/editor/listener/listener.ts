@@ -122,11 +122,11 @@ export class Listener implements vscode.Disposable {
   }
 
   /**
-   * Where a run has its webhook sent, by the host of its proxy. Starts the listener if need be.
+   * Where a run of an app has its webhook sent, by the host of its proxy. Starts the listener if need be.
    * @throws UserError where the service cannot reach it
    */
-  async webhookEndpoint(proxyHost: string): Promise<string> {
-    return reachableEndpoint(proxyHost, await this.start());
+  async webhookEndpoint(proxyHost: string, appName: string): Promise<string> {
+    return reachableEndpoint(proxyHost, appName, await this.start());
   }
 
   /** Reads the public address anew: an open tunnel's, else that of the settings. */

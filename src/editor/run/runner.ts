@@ -133,7 +133,8 @@ export class Runner implements vscode.Disposable {
     const secret = await secretOf(input, given);
     const signed = secret !== undefined && { secret };
     if (webhook === true && written.resultAddresses.length > 0) return { url: written, ...signed };
-    const endpoint = webhook === true ? await listener.webhookEndpoint(written.hostname) : webhook;
+    const endpoint =
+      webhook === true ? await listener.webhookEndpoint(written.hostname, input.appName) : webhook;
     return { url: withWebhook(written, endpoint), ...signed };
   }
 

@@ -1,4 +1,5 @@
 import type { AttemptKind } from '../../model/deliveries/delivery.ts';
+import { isRouted } from '../../model/routes/routes.ts';
 import type { Answer, ListenerSettings } from '../../model/processes/listenerProtocol.ts';
 import { causes } from '../../model/service/errorCauses.ts';
 import { isLoopback } from '../../model/service/loopback.ts';
@@ -9,7 +10,7 @@ import { forwardUrl } from './forwardQueue.ts';
 
 export interface ReplaysOptions {
   readonly store: Pick<DeliveryStore, 'kept' | 'note'>;
-  readonly settings: Pick<ListenerSettings, 'forwardTo' | 'secrets'>;
+  readonly settings: Pick<ListenerSettings, 'forwardTo' | 'routes' | 'secrets'>;
   /** Of the listener itself; undefined where it does not listen. */
   readonly port: number | undefined;
 }
@@ -36,7 +37,7 @@ export class Replays {
     const kept = store.kept(id);
     const secret = resign ? resigningSecret(kept, settings.secrets) : undefined;
     // What is sent to the local app again goes where it was forwarded to.
-    const { href } = to === settings.forwardTo ? forwardUrl(to, kept.path) : new URL(to);
+    const { href } = isRouted(to, settings) ? forwardUrl(to, kept.path) : new URL(to);
     const { signal } = this.#stopped;
     const started = performance.now();
     const note = (outcome: { status?: number; answer?: string; error?: string }): void => {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Verdict } from '../../model/deliveries/delivery.ts';
@@ -8,10 +7,13 @@ import type {
   NextResponses,
   Refused,
 } from '../../model/processes/listenerProtocol.ts';
+import { routeOf } from '../../model/routes/routes.ts';
 import { t } from '../../model/text/l10n.ts';
+import { splitAppPath } from '../../model/runs/appAddress.ts';
 import { isOnlyCurrent } from '../../model/secrets/webhookSecret.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 import { answer } from './answer.ts';
+import { deliveryIds } from './deliveryIds.ts';
 import { brokenOffOf } from './brokenOffOf.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import { type QueuedDelivery, ForwardQueue } from '../forwarding/forwardQueue.ts';
@@ -174,7 +176,9 @@ export class WebhookListener {
     const requestId = headerOf(request.rawHeaders, 'x-request-id');
     // Only what verified is a repeat: strangers may know the id of a delivery.
     const repeatOf = verdict === 'verified' ? store.firstOf(requestId, body) : undefined;
-    const to = typeof status === 'number' && isSuccess(status) ? this.#forwardTo(verdict) : undefined;
+    const { appName } = splitAppPath(request.url ?? '');
+    const isHandedOn = typeof status === 'number' && isSuccess(status) && this.#forwards(verdict);
+    const to = isHandedOn ? this.#route(appName, body) : undefined;
     const passedTo = ordered === undefined && this.#settings.forwardMode === 'passThrough' ? to : undefined;
     const delivery: KeptDelivery = {
       id: this.#nextId(),
@@ -187,6 +191,7 @@ export class WebhookListener {
       ...(reason !== undefined && { reason }),
       method: request.method ?? '',
       path: request.url ?? '',
+      ...(appName !== undefined && { appName }),
       rawHeaders: request.rawHeaders,
       body,
     };
@@ -245,11 +250,17 @@ export class WebhookListener {
     return verdict === 'unsigned' && this.#secrets.isEmpty(at) && !isPublic;
   }
 
-  /** Where a delivery is forwarded to, if it is. */
-  #forwardTo(verdict: Verdict): string | undefined {
-    const { forwardTo, acceptUnverified } = this.#settings;
+  #forwards(verdict: Verdict): boolean {
     // guard: what does not verify gets 401 and is not forwarded
-    return verdict === 'verified' || acceptUnverified ? forwardTo : undefined;
+    return verdict === 'verified' || this.#settings.acceptUnverified;
+  }
+
+  /** Where a delivery is forwarded to, if it is. Its body is looked into only where that tells one app from others. */
+  #route(named: string | undefined, body: Uint8Array): string | undefined {
+    const { routes = [], forwardTo } = this.#settings;
+    if (routes.length === 0) return forwardTo;
+    // guard: of an app that a run of yours names the path says nothing
+    return routeOf(this.#options.store.appOfRun(body) ?? named, this.#settings);
   }
 
   /**
@@ -265,13 +276,6 @@ export class WebhookListener {
     this.#options.store.note({ id: delivery.id, answered: status });
     answer(response, status);
   }
-}
-
-/** Ids of two programs never meet, though both count from one. */
-function deliveryIds(): () => string {
-  const session = randomBytes(4).toString('hex');
-  let count = 0;
-  return () => `${session}-${(count += 1)}`;
 }
 
 function standingOf(verdict: Verdict, accepted: boolean): Standing {

@@ -67,6 +67,14 @@ export class DeliveryStore {
     return this.#tell(() => this.#file.read(({ table }) => table.firstOf(requestId, body)));
   }
 
+  /** The app of the run that a body tells of, where the run was noted. */
+  appOfRun(body: Uint8Array): string | undefined {
+    const runId = runIdOf(body);
+    return runId === undefined
+      ? undefined
+      : this.#tell(() => this.#file.read(({ table }) => table.appOfRun(runId)));
+  }
+
   /** Keeps a delivery: `kept` is called when it is on the disk, `lost` where it could not be. */
   add(delivery: KeptDelivery, kept: () => void, lost: (error: Error) => void): void {
     const requestId = headerOf(delivery.rawHeaders, 'x-request-id');

@@ -51,6 +51,7 @@ export class DeliveryTable {
       bytes: delivery.body.byteLength,
       is_text: isUtf8(delivery.body) ? 1 : 0,
       run_id: settled?.runId ?? null,
+      app_name: delivery.appName ?? null,
       is_settled: settled === undefined ? 0 : 1,
     });
     this.#statements.addBody.run(lastInsertRowid, delivery.body);
@@ -104,6 +105,12 @@ export class DeliveryTable {
     return Number(this.#statements.unverified.get()?.['count']);
   }
 
+  /** The app of a run that was noted. */
+  appOfRun(runId: string): string | undefined {
+    const name = this.#statements.appOfRun.get(runId)?.['app_name'];
+    return typeof name === 'string' ? name : undefined;
+  }
+
   row(id: string): DeliveryRow | undefined {
     const row = this.#statements.row.get(id);
     return row && readRow(row);
@@ -154,7 +161,7 @@ function prepare(database: DatabaseSync) {
         iif(:repeat_of IN (SELECT id FROM deliveries WHERE id = :repeat_of)
           OR :repeat_of IN (SELECT repeat_of FROM deliveries WHERE repeat_of = :repeat_of), :repeat_of, NULL),
         :reason, :method, :path, :headers, :bytes, :is_text, :run_id,
-        (SELECT app_name FROM runs WHERE run_id = :run_id), :is_settled)`),
+        coalesce((SELECT app_name FROM runs WHERE run_id = :run_id), :app_name), :is_settled)`),
     addBody: database.prepare('INSERT INTO bodies VALUES (?, ?)'),
     addAttempt: database.prepare(`
       INSERT INTO attempts (seq, kind, at, address, status, duration_ms, answer, error)
@@ -174,8 +181,9 @@ function prepare(database: DatabaseSync) {
       WHERE seq = ?`),
     settle: database.prepare(`
       UPDATE deliveries SET revision = ?1, arrived_revision = ?1, run_id = ?2,
-        app_name = coalesce(app_name, (SELECT app_name FROM runs WHERE run_id = ?2)),
+        app_name = coalesce((SELECT app_name FROM runs WHERE run_id = ?2), app_name),
         reason = coalesce(reason, ?3), is_settled = 1 WHERE seq = ?4`),
+    appOfRun: database.prepare('SELECT app_name FROM runs WHERE run_id = ?'),
     seqOf: database.prepare('SELECT seq FROM deliveries WHERE id = ?'),
     // guard: a repeat is one of a delivery that verified, after a restart too
     firstOf: database.prepare(`

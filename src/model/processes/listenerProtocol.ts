@@ -1,12 +1,13 @@
 import type { Delivery, DeliverySummary, Verdict } from '../deliveries/delivery.ts';
 import type { DeliveryFilter } from '../deliveries/deliveryFilter.ts';
+import type { Routing } from '../routes/routes.ts';
 import type { TunnelProgram, TunnelState } from './tunnelState.ts';
 import type { HeldSecret } from '../secrets/webhookSecret.ts';
 
 export type ForwardMode = 'afterAck' | 'passThrough';
 
 /** What the listener goes by; sent whole whenever a part of it changes. */
-export interface ListenerSettings {
+export interface ListenerSettings extends Routing {
   /**
    * In the order in which they are tried. Those that verify no more are among them, so that a diagnosis can name
    * them. They reach the program by message only.
@@ -18,8 +19,6 @@ export interface ListenerSettings {
   /** Whether strangers reach the listener: then nothing unsigned is accepted, even while no secret is held. */
   isPublic: boolean;
   maxBodyBytes: number;
-  /** The user's local app; absent where deliveries are not forwarded. */
-  forwardTo?: string;
   forwardMode: ForwardMode;
   /** How many deliveries are kept. */
   keep: number;

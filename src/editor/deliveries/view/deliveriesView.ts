@@ -4,6 +4,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import type { News } from '../../../model/processes/listenerProtocol.ts';
 import { ShownDeliveries } from '../../../model/deliveries/shownDeliveries.ts';
+import { targetsText } from '../../../model/routes/targetText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import type { LazyView } from '../../activation/lazyView.ts';
 import { config } from '../../config.ts';
@@ -20,7 +21,7 @@ import { DeliveriesTree, type DeliveryNode } from './deliveriesTree.ts';
 const drawMs = 500;
 
 /** What the view takes of the listener. */
-type DeliverySource = Pick<Listener, 'page' | 'onDidReceiveNews' | 'onDidForget'>;
+type DeliverySource = Pick<Listener, 'page' | 'onDidReceiveNews' | 'onDidForget' | 'destinations'>;
 
 /** The *Deliveries* view: the kept deliveries, newest first, as far as they fit the filter. */
 export class DeliveriesView implements vscode.Disposable {
@@ -49,10 +50,15 @@ export class DeliveriesView implements vscode.Disposable {
     this.#tree = new DeliveriesTree(this.#shown);
     this.#view = rows.view;
     rows.fill(this.#tree);
+    const showTarget = (): void => {
+      this.#view.description = targetsText(source.destinations.forward);
+    };
+    showTarget();
     this.#subscriptions = [
       this.#tree,
       source.onDidReceiveNews((news) => void this.#take(news)),
       source.onDidForget(() => this.#loadAgain()),
+      source.destinations.onDidChange(showTarget),
       this.#view.onDidChangeVisibility(() => this.#loadOnceVisible()),
     ];
     this.#loadOnceVisible();

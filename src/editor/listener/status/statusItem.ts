@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ListenerState } from '../../../model/processes/listenerState.ts';
+import { targetsText } from '../../../model/routes/targetText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { type CommandId, commandIds } from '../../ids.ts';
 import type { Choice, Prompts } from '../../prompts/prompts.ts';
@@ -62,7 +63,10 @@ export class ListenerStatusItem implements vscode.Disposable {
       return;
     }
     const isPublic = state.kind === 'listening' && state.publicUrl !== undefined;
-    const picked = await this.#prompts.pick(t('Webhook listener'), menu(isPublic));
+    const picked = await this.#prompts.pick(
+      t('Webhook listener'),
+      menu(isPublic, targetsText(this.#listener.destinations.forward)),
+    );
     if (picked === 'copyUrl') {
       if (state.kind === 'listening') await vscode.env.clipboard.writeText(state.publicUrl ?? state.url);
     } else if (picked !== undefined) {
@@ -71,9 +75,10 @@ export class ListenerStatusItem implements vscode.Disposable {
   }
 }
 
-function menu(isPublic: boolean): Choice<CommandId | 'copyUrl'>[] {
+function menu(isPublic: boolean, where: string): Choice<CommandId | 'copyUrl'>[] {
   return [
     { label: t('$(output) Show Output'), value: commandIds.showOutput },
+    { label: t('$(arrow-right) Forward to…'), description: where, value: commandIds.setForwardTo },
     { label: t('$(copy) Copy URL'), value: 'copyUrl' },
     { label: t('$(key) Copy Secret'), value: commandIds.copyWebhookSecret },
     { label: t('$(beaker) Send Test Delivery'), value: commandIds.sendTestDelivery },
