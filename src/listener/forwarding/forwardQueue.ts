@@ -1,6 +1,11 @@
 import type { Forward } from '../../model/deliveries/delivery.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
-import { networkReason, sendRequest } from '../../webhooks/deliveries/sendRequest.ts';
+import {
+  type Answered,
+  networkReason,
+  outcomeOf,
+  sendRequest,
+} from '../../webhooks/deliveries/sendRequest.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 
 /**
@@ -76,14 +81,14 @@ export class ForwardQueue {
     });
     const started = performance.now();
     const forward: Forward = { to: forwardTo, durationMs: 0 };
+    let answer: Answered | undefined;
     try {
       const { path, method, rawHeaders, body } = this.#store.kept(id);
       const url = forwardUrl(forwardTo, path);
       forward.to = url.href;
       const { signal } = this.#ended;
-      const { status, start } = await sendRequest({ url, method, rawHeaders, body, signal });
-      forward.status = status;
-      if (start !== '') forward.answer = start;
+      answer = await sendRequest({ url, method, rawHeaders, body, signal });
+      Object.assign(forward, outcomeOf(answer));
     } catch (error) {
       forward.error = networkReason(error);
     }
@@ -91,7 +96,7 @@ export class ForwardQueue {
     this.#running -= 1;
     this.#bytes -= bytes;
     this.#startWaiting();
-    this.#store.note({ id, attempt: { kind: 'forward', ...forward } });
+    this.#store.note({ id, attempt: { kind: 'forward', ...forward }, ...(answer && { answer }) });
     return forward.status;
   }
 

@@ -67,7 +67,7 @@ export class DeliveryFeed {
     if (rows.length === 0 && refused.length === 0) return undefined;
     const upserts = rows.map((row) => this.#upsert(row));
     this.#place = rows.at(-1)?.revision ?? this.#place;
-    return { upserts, revision: this.#place, refused, unverified: store.unverified };
+    return { upserts, revision: this.#place, refused };
   }
 
   #start(afterMs: number): void {
@@ -96,7 +96,7 @@ export class DeliveryFeed {
     else store.trim();
   }
 
-  #upsert({ kept, known, arrivedRevision, runStartedAt }: DeliveryRow): Upsert {
+  #upsert({ kept, known, arrivedRevision, judgedRevision, runStartedAt }: DeliveryRow): Upsert {
     const { store, isForwarding } = this.#options;
     const { id, repeatOf } = kept;
     const wasTaken =
@@ -106,6 +106,7 @@ export class DeliveryFeed {
     return {
       delivery: toDelivery(kept, known),
       isNew: arrivedRevision > this.#place,
+      isJudged: judgedRevision > this.#place,
       ...(runStartedAt !== undefined && { sinceRunMs: Math.max(0, kept.receivedAt - runStartedAt) }),
       ...(isForwarding(id) && { isForwarding: true as const }),
       ...(wasTaken && { wasTaken }),
