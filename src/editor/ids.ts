@@ -67,6 +67,7 @@ export const commandIdsOf = {
     compareDeliveries: 'runhook.compareDeliveries',
     compareWithPrevious: 'runhook.compareWithPrevious',
     openDeliveryBody: 'runhook.openDeliveryBody',
+    openAppAnswer: 'runhook.openAppAnswer',
     explainDelivery: 'runhook.explainDelivery',
     copyDeliveryAsCurl: 'runhook.copyDeliveryAsCurl',
     saveDeliveryAsFixture: 'runhook.saveDeliveryAsFixture',

@@ -10,6 +10,7 @@ import type { Prompts } from '../prompts/prompts.ts';
 import type { Explainer } from './explanation/explainer.ts';
 import type { DeliveryNode } from './view/deliveriesTree.ts';
 import type { DeliveriesView } from './view/deliveriesView.ts';
+import { answerCommands } from './answerCommand.ts';
 import { compareCommands } from './comparison/compareCommands.ts';
 import { deliveryCommands } from './deliveryCommands.ts';
 import { filterCommands } from './view/filterCommands.ts';
@@ -38,6 +39,7 @@ export function commandSet(
   const { listener, prompts, context, explainer } = feature;
   return {
     ...deliveryCommands(listener, prompts, explainer),
+    ...answerCommands(listener, prompts),
     ...replayCommands(listener, prompts, view, context.workspaceState),
     ...compareCommands(listener, prompts, view),
     ...filterCommands(prompts, view),

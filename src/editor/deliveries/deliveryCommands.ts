@@ -23,6 +23,10 @@ export const oneDelivery = v.object({ id: v.optional(v.string()) });
 
 /** Commands that show a delivery or hand it over; none of them sends anything. */
 export function deliveryCommands(listener: Listener, prompts: Prompts, explainer: Explainer) {
+  const open = async (delivery: Delivery, part: Exclude<Part, 'answer'>): Promise<void> => {
+    await show(delivery, part);
+    listener.looks.open(delivery.id);
+  };
   return {
     [commandIds.listDeliveries]: command(
       v.object({ limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))) }),
@@ -37,18 +41,18 @@ export function deliveryCommands(listener: Listener, prompts: Prompts, explainer
     ),
 
     [commandIds.openDelivery]: command(oneDelivery, async (argument) => {
-      await show(await pickDelivery(listener, prompts, t('Open Delivery'), argument?.id), 'delivery');
+      await open(await pickDelivery(listener, prompts, t('Open Delivery'), argument?.id), 'delivery');
     }),
 
     [commandIds.openDeliveryBody]: command(oneDelivery, async (argument) => {
-      await show(await pickDelivery(listener, prompts, t('Open Raw Body'), argument?.id), 'body');
+      await open(await pickDelivery(listener, prompts, t('Open Raw Body'), argument?.id), 'body');
     }),
 
     [commandIds.explainDelivery]: command(oneDelivery, async (argument) => {
       const delivery = await pickDelivery(listener, prompts, t('Explain Delivery'), argument?.id);
       const work = (signal: AbortSignal) => explainer.delivery(delivery.id, signal);
       const { text } = await cancellableProgress(t('Explaining a delivery'), work);
-      await show(delivery, 'explanation');
+      await open(delivery, 'explanation');
       return text;
     }),
 
@@ -88,7 +92,7 @@ export function deliveryCommands(listener: Listener, prompts: Prompts, explainer
   };
 }
 
-async function show(delivery: Delivery, part: Part): Promise<void> {
+async function show(delivery: Delivery, part: Exclude<Part, 'answer'>): Promise<void> {
   const front = vscode.window.activeTextEditor?.document.uri;
   const shown = front && shownIn(front);
   // What is asked at the document of a delivery does not take its place.

@@ -1,5 +1,8 @@
 import * as vscode from 'vscode';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { Attempt, Delivery } from '../../model/deliveries/delivery.ts';
+import { clockTime } from '../../model/deliveries/deliveryLine.ts';
+import { t } from '../../model/text/l10n.ts';
+import { answerDocument } from '../../webhooks/deliveries/answerDocument.ts';
 import { comparedDocument } from '../../webhooks/deliveries/comparedDelivery.ts';
 import { shownBody } from '../../webhooks/deliveries/deliveryBody.ts';
 import { deliveryDocument } from '../../webhooks/deliveries/deliveryDocument.ts';
@@ -9,16 +12,16 @@ import { schemes } from '../ids.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { Explainer } from './explanation/explainer.ts';
 
-/** What is shown of a delivery: all of it, its raw body, why it verifies or does not, or what is compared. */
+/** What is shown of a delivery: all of it, its raw body, why it verifies or does not, what is compared, an answer to it. */
 export type Part = (typeof parts)[number];
 
-const parts = ['delivery', 'body', 'explanation', 'compared'] as const;
+const parts = ['delivery', 'body', 'explanation', 'compared', 'answer'] as const;
 
 /** The address of a document of a delivery. Its name is what the tab shows. */
-export function deliveryUri(delivery: Delivery, part: Part): vscode.Uri {
+export function deliveryUri(delivery: Delivery, part: Exclude<Part, 'answer'>): vscode.Uri {
   const name = fixtureName(delivery);
   const isText = delivery.bodyEncoding === undefined;
-  const ends: Record<Part, string> = {
+  const ends: Record<Exclude<Part, 'answer'>, string> = {
     delivery: '.json',
     body: isText ? '.txt' : '.hex.txt',
     explanation: '.txt',
@@ -33,6 +36,13 @@ export function deliveryUri(delivery: Delivery, part: Part): vscode.Uri {
 /** The address of what is compared of a delivery. @param first the one whose order of keys it has */
 export function comparedUri(delivery: Delivery, first: Delivery): vscode.Uri {
   return deliveryUri(delivery, 'compared').with({ query: first.id });
+}
+
+/** The address of what the local app answered to an attempt. */
+export function answerUri(delivery: Delivery, { at, status }: Attempt): vscode.Uri {
+  const name = t('Answer {0} {1}', status ?? '–', clockTime(new Date(at)).slice(0, 8));
+  const path = `/${encodeURIComponent(delivery.id)}/answer/${name.replaceAll('/', ' ')}.txt`;
+  return vscode.Uri.from({ scheme: schemes.delivery, path, query: at });
 }
 
 /** The delivery and the part that a document shows; undefined for any other document. */
@@ -100,6 +110,7 @@ export class DeliveryFiles implements ReadableFiles, vscode.Disposable {
         throw vscode.FileSystemError.FileNotFound(uri);
       });
     const delivery = await get(id);
+    if (part === 'answer') return this.#answer(delivery, uri);
     const bytes = await this.#bytes(delivery, part, () => get(uri.query));
     const ctime = Date.parse(delivery.receivedAt);
     // A delivery changes with each attempt; the size alone might not tell.
@@ -113,6 +124,19 @@ export class DeliveryFiles implements ReadableFiles, vscode.Disposable {
   ): Promise<Uint8Array> {
     if (part === 'body') return shownBody(delivery);
     return part === 'compared' ? this.#compared(delivery, await first()) : this.#document(delivery);
+  }
+
+  /** It never changes: each attempt has one of its own. */
+  async #answer(
+    delivery: Delivery,
+    uri: vscode.Uri,
+  ): Promise<{ bytes: Uint8Array; ctime: number; mtime: number }> {
+    const attempt = delivery.attempts?.findLast(({ at }) => at === uri.query);
+    if (attempt === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+    const kept = await this.#listener.sender.answer(delivery.id, attempt.at);
+    const text = answerDocument(attempt, kept, await this.#secrets());
+    const time = Date.parse(attempt.at);
+    return { bytes: Buffer.from(text), ctime: time, mtime: time };
   }
 
   async #document(delivery: Delivery): Promise<Buffer> {

@@ -4,6 +4,7 @@ import { DeliveriesView } from './view/deliveriesView.ts';
 import type { DeliveriesFeature } from './commandSet.ts';
 import { DeliveryFiles } from './deliveryFiles.ts';
 import { DeliveryLenses } from './deliveryLenses.ts';
+import { lookBadge } from './view/lookBadge.ts';
 import { HiddenSignatures } from './explanation/hiddenSignatures.ts';
 
 export type { Explainer } from './explanation/explainer.ts';
@@ -15,7 +16,8 @@ export function registerDeliveries(feature: DeliveriesFeature): Provides<'delive
   const hidden = new HiddenSignatures(explainer);
   const files = new DeliveryFiles(listener, explainer);
   feature.files.fill(files);
-  const owned = vscode.Disposable.from(view, hidden, files, new DeliveryLenses(listener));
+  const badge = lookBadge(rows.view, listener);
+  const owned = vscode.Disposable.from(view, badge, hidden, files, new DeliveryLenses(listener));
   return {
     commands: async () => (await import('./commandSet.ts')).commandSet(feature, view, hidden),
     dispose: () => void owned.dispose(),

@@ -1,4 +1,4 @@
-import type { Answer, Sent } from '../../model/processes/listenerProtocol.ts';
+import type { Answer, AppAnswer, Sent } from '../../model/processes/listenerProtocol.ts';
 import type { Log } from '../log.ts';
 import type { Destinations } from './destinations.ts';
 import type { ProgramHost } from './program/programHost.ts';
@@ -59,6 +59,11 @@ export class DeliverySender {
     if (resign) await (await secrets.store()).ensure();
     await host.configure();
     return host.ask('replay', { id, to: href, resign });
+  }
+
+  /** What the local app answered to the attempt of that time; undefined where it is not kept. */
+  async answer(id: string, at: string): Promise<AppAnswer | undefined> {
+    return (await this.#parts.host.ask('answer', { id, at })) ?? undefined;
   }
 
   /** The ids of what was not taken with the last attempt, the oldest first. */

@@ -3,8 +3,8 @@ import { isRouted } from '../../model/routes/routes.ts';
 import type { Answer, ListenerSettings } from '../../model/processes/listenerProtocol.ts';
 import { causes } from '../../model/service/errorCauses.ts';
 import { isLoopback } from '../../model/service/loopback.ts';
-import { replay, resigningSecret } from '../../webhooks/deliveries/replay.ts';
-import { networkReason, startOf } from '../../webhooks/deliveries/sendRequest.ts';
+import { answerOf, replay, resigningSecret } from '../../webhooks/deliveries/replay.ts';
+import { type Answered, networkReason, outcomeOf } from '../../webhooks/deliveries/sendRequest.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import { forwardUrl } from './forwardQueue.ts';
 
@@ -40,18 +40,18 @@ export class Replays {
     const { href } = isRouted(to, settings) ? forwardUrl(to, kept.path) : new URL(to);
     const { signal } = this.#stopped;
     const started = performance.now();
-    const note = (outcome: { status?: number; answer?: string; error?: string }): void => {
+    const note = (outcome: { error: string } | ReturnType<typeof outcomeOf>, answer?: Answered): void => {
       // There it arrives as a delivery of its own, and nobody has taken it yet.
       if (this.#isOwn(href)) return;
       const kind: AttemptKind = secret === undefined ? 'replay' : 'signedAnew';
       const durationMs = Math.round(performance.now() - started);
-      store.note({ id, attempt: { kind, to: href, durationMs, ...outcome } });
+      const attempt = { kind, to: href, durationMs, ...outcome };
+      store.note({ id, attempt, ...(answer && { answer }) });
     };
     try {
-      const answer = await replay(kept, href, secret, { now: Date.now, signal });
-      const start = startOf(answer.body);
-      note({ status: answer.status, ...(start !== '' && { answer: start }) });
-      return answer;
+      const answered = await replay(kept, href, secret, { now: Date.now, signal });
+      note(outcomeOf(answered), answered);
+      return answerOf(answered);
     } catch (error) {
       note({ error: signal.aborted ? 'ECANCELED' : reasonOf(error) });
       throw error;

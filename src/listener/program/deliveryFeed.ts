@@ -71,8 +71,7 @@ export class DeliveryFeed {
     if (rows.length === 0 && unkept === undefined) return undefined;
     const upserts = rows.map((row) => this.#upsert(row));
     this.#place = rows.at(-1)?.revision ?? this.#place;
-    const { revision, unverified } = { revision: this.#place, unverified: store.unverified };
-    return { upserts, revision, unverified, refused: [], brokenOff: [], untold: 0, ...unkept };
+    return { upserts, revision: this.#place, refused: [], brokenOff: [], untold: 0, ...unkept };
   }
 
   #start(afterMs: number): void {
@@ -101,7 +100,7 @@ export class DeliveryFeed {
     else store.trim();
   }
 
-  #upsert({ kept, known, arrivedRevision, runStartedAt }: DeliveryRow): Upsert {
+  #upsert({ kept, known, arrivedRevision, judgedRevision, runStartedAt }: DeliveryRow): Upsert {
     const { store, isForwarding } = this.#options;
     const { id, repeatOf } = kept;
     const wasTaken =
@@ -111,6 +110,7 @@ export class DeliveryFeed {
     return {
       delivery: toDelivery(kept, known),
       isNew: arrivedRevision > this.#place,
+      isJudged: judgedRevision > this.#place,
       ...(runStartedAt !== undefined && { sinceRunMs: Math.max(0, kept.receivedAt - runStartedAt) }),
       ...(isForwarding(id) && { isForwarding: true as const }),
       ...(wasTaken && { wasTaken }),

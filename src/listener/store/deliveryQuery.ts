@@ -102,6 +102,22 @@ export class DeliveryQuery {
   }
 }
 
+/** The newest of all that is kept, so many. @param read as below */
+export async function newest(
+  most: number,
+  read: <T>(work: (query: DeliveryQuery) => T) => T | undefined,
+): Promise<Delivery[]> {
+  const deliveries: Delivery[] = [];
+  if (most <= 0) return [];
+  for (const delivery of newestFirst(read)) {
+    deliveries.push(delivery);
+    if (deliveries.length >= most) break;
+    // Whoever waits for an answer comes in between.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return deliveries;
+}
+
 /**
  * All that is kept, the newest first, one by one: their bodies may be large.
  * @param read reads in the store as it is then

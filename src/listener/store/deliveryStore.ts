@@ -1,14 +1,19 @@
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
-import { type DeliverySummary, summarise } from '../../model/deliveries/delivery.ts';
+import { type DeliverySummary, mostToLookAt, summarise } from '../../model/deliveries/delivery.ts';
 import type { DeliveryPage, NotedRun } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { type KeptDelivery, type Note, toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
+import {
+  type KeptAnswer,
+  type KeptDelivery,
+  type Note,
+  toDelivery,
+} from '../../webhooks/deliveries/keptDelivery.ts';
 import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
 import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
 import type { DeliveryRow } from './deliveryRow.ts';
-import { newestFirst } from './deliveryQuery.ts';
+import { newest } from './deliveryQuery.ts';
 import type { Settled } from './deliveryTable.ts';
 import { isOfTheSystem, storeError } from './storeError.ts';
 import { type OpenStore, StoreFile, type StoreFileOptions } from './storeFile.ts';
@@ -37,6 +42,8 @@ interface Pending {
   write: (store: OpenStore) => void;
   kept?: () => void;
   lost?: (error: Error) => void;
+  /** Lets go of what takes much memory, before it waits for a disk that takes it. */
+  lighten?: () => void;
 }
 
 /** The deliveries that are kept. What comes in one turn of the event loop is written in one transaction. */
@@ -95,7 +102,12 @@ export class DeliveryStore {
     // What is broken off at the end would open the file again.
     if (this.#isClosed) return;
     const at = this.#options.now();
-    this.#append({ write: ({ table }) => table.note(note, at) });
+    const noted = { ...note };
+    const write = ({ table, retention }: OpenStore): void => {
+      const grown = table.note(noted, at);
+      if (grown !== undefined) retention.grew(grown.standing, grown.bytes);
+    };
+    this.#append({ write, lighten: () => void delete noted.answer });
   }
 
   /** Joins a run to its deliveries, to those that are here and to those that will come. */
@@ -131,6 +143,7 @@ export class DeliveryStore {
       for (const { lost } of batch) lost?.(problem);
       // Nobody is told that a note was lost: it waits for a disk that takes it.
       const waiting = batch.filter(({ lost }) => lost === undefined).slice(-mostWaiting);
+      for (const { lighten } of waiting) lighten?.();
       if (isOfTheSystem(problem)) this.#pending.unshift(...waiting);
       this.#report(problem);
       return;
@@ -151,9 +164,10 @@ export class DeliveryStore {
     return this.#read(({ table }) => table.changedAfter(revision, limit)) ?? [];
   }
 
-  /** How many are kept that did not verify. */
-  get unverified(): number {
-    return this.#read(({ table }) => table.unverified) ?? 0;
+  /** Those whose outcome came or changed after a revision, and is one to look at. */
+  needLook(after: number): string[] {
+    this.#settle();
+    return this.#read(({ table }) => table.needLook(after, mostToLookAt)) ?? [];
   }
 
   /**
@@ -170,22 +184,13 @@ export class DeliveryStore {
       const row = this.#read(({ query }) => query.row(seq));
       if (row !== undefined) deliveries.push(summarise(toDelivery(row.kept, row.known)));
     }
-    return { deliveries, hasMore: seqs.length > limit, unverified: this.unverified };
+    return { deliveries, hasMore: seqs.length > limit };
   }
 
   /** Newest first, no more than may be kept. */
-  async newest(limit: number): Promise<Delivery[]> {
+  newest(limit: number): Promise<Delivery[]> {
     this.#settle();
-    const deliveries: Delivery[] = [];
-    const most = Math.min(limit, this.keep);
-    if (most <= 0) return [];
-    for (const delivery of newestFirst((work) => this.#read(({ query }) => work(query)))) {
-      deliveries.push(delivery);
-      if (deliveries.length >= most) break;
-      // Whoever waits for an answer comes in between.
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    return deliveries;
+    return newest(Math.min(limit, this.keep), (work) => this.#read(({ query }) => work(query)));
   }
 
   /** Undefined where it is not kept. */
@@ -213,6 +218,11 @@ export class DeliveryStore {
   /** Those that no address has taken with the last attempt, the oldest first. */
   refused(): string[] {
     return this.#read(({ table }) => table.refused()) ?? [];
+  }
+
+  /** What came back for the attempt of that time; undefined where it is not kept. @param at Unix milliseconds */
+  answer(id: string, at: number): KeptAnswer | undefined {
+    return this.#read(({ table }) => table.attempts.answer(id, at));
   }
 
   /** Forgets all deliveries, and leaves none of their bytes in any file. @throws Error where it cannot */

@@ -9,6 +9,9 @@ export type AttemptKind = (typeof attemptKinds)[number];
 /** So many attempts of a delivery are given, the last ones. */
 export const mostAttempts = 20;
 
+/** So many deliveries are counted as ones to look at. */
+export const mostToLookAt = 1000;
+
 /** How handing a delivery over went. */
 export interface Forward {
   /** The address it was sent to. */

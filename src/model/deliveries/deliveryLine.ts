@@ -28,7 +28,7 @@ export function deliveryLine(arrival: Arrival, options: LineOptions): LinkedText
   const columns = [
     linkTo<LineTarget>('delivery', clockTime(new Date(delivery.receivedAt))),
     `${markOf(delivery)} ${verdictColumn(verdictText(delivery.verdict))}`,
-    column(delivery.appName, 12),
+    wholeColumn(delivery.appName, 12),
     runColumn(delivery.runId),
     answerStatusText(delivery.answered).padEnd(3),
     sizeText(delivery.bytes).padStart(7),
@@ -43,7 +43,7 @@ export function replayLine(delivery: Delivery, attempt: Attempt): LinkedText<Lin
   const columns = [
     linkTo<LineTarget>('delivery', clockTime(new Date(attempt.at))),
     `↺ ${verdictColumn(t('replayed'))}`,
-    column(delivery.appName, 12),
+    wholeColumn(delivery.appName, 12),
     runColumn(delivery.runId),
     t('of {0}', clockTime(new Date(delivery.receivedAt))),
     forwardLine({ ...delivery, forward: attempt }),
@@ -111,10 +111,14 @@ function markOf({ repeatOf, verdict }: Delivery): string {
 }
 
 function runColumn(runId: string | undefined): string | LinkedText<LineTarget> {
-  // Whole, so that it can be searched and copied: those of a service are of one length.
-  const text = runId !== undefined && idPattern.test(runId) ? runId.padEnd(14) : column(runId, 14);
+  const text = wholeColumn(runId, 14);
   const id = text.trimEnd();
   return runId === undefined ? text : joined([linkTo('delivery', id), text.slice(id.length)]);
+}
+
+/** An id is whole, so that it can be searched and copied: those of a service are of one length. */
+function wholeColumn(id: string | undefined, width: number): string {
+  return id !== undefined && idPattern.test(id) ? id.padEnd(width) : column(id, width);
 }
 
 function column(text: string | undefined, width: number): string {

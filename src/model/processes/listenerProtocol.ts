@@ -65,6 +65,17 @@ export interface Answer extends Sent {
   body: string;
 }
 
+/** What the local app answered to an attempt, as it came. */
+export interface AppAnswer {
+  /** Names and values in turn. */
+  rawHeaders: readonly string[];
+  /** The first 64 KB: text, or base64 where it is none. */
+  body: string;
+  bodyEncoding?: 'base64';
+  /** How many bytes it had; absent where it did not end. */
+  bytes?: number;
+}
+
 /** A request that was turned away before it could become a delivery. */
 export interface Refused {
   at: string;
@@ -101,6 +112,8 @@ export interface Arrival {
 export interface Upsert extends Arrival {
   /** The window is told of it for the first time. */
   isNew: boolean;
+  /** The window is told of its outcome for the first time: it came, or was handed over since. */
+  isJudged: boolean;
 }
 
 /** The newest of the kept deliveries that fit a filter. */
@@ -109,8 +122,6 @@ export interface DeliveryPage {
   deliveries: DeliverySummary[];
   /** Whether more are kept that fit. */
   hasMore: boolean;
-  /** How many of all that are kept did not verify, whatever the filter. */
-  unverified: number;
 }
 
 /** The version of what follows: programs and windows of different ones do not talk to each other. */
@@ -170,6 +181,13 @@ export type ProgramCalls = {
   clear: { takes: null; gives: null };
   /** Kept as an attempt, unless it goes to the listener itself, where it arrives as a delivery of its own. */
   replay: { takes: { id: string; to: string; resign: boolean }; gives: Answer };
+  /** What the local app answered to the attempt of that time; null where that is not kept. */
+  answer: { takes: { id: string; at: string }; gives: AppAnswer | null };
+  /**
+   * The ids of those whose outcome came or changed after a revision, and is one to look at; and which revision it is now.
+   * Without one there are none.
+   */
+  needLook: { takes: { after?: number }; gives: { ids: string[]; revision: number } };
   /** The ids of what was not taken with the last attempt, the oldest first. */
   refused: { takes: null; gives: string[] };
   /** Breaks off the replays of this window that are under way: each of them rejects. */
@@ -195,8 +213,6 @@ export interface News {
   brokenOff: BrokenOff[];
   /** How many more were refused or broke off, of which no more is told: there are too many. */
   untold: number;
-  /** How many of all that are kept did not verify. */
-  unverified: number;
 }
 
 /** Why a program ends that was not killed. */

@@ -49,7 +49,7 @@ describe('the tool that waits for a delivery', () => {
         const deliveries = kept.filter((one) => fitsFilter(one, filter)).slice(0, limit);
         // The second look is the one at all verdicts.
         if (filter.verdict === undefined) looked.resolve(undefined);
-        return Promise.resolve({ deliveries: deliveries.map(summarise), hasMore: false, unverified: 0 });
+        return Promise.resolve({ deliveries: deliveries.map(summarise), hasMore: false });
       },
       get: (id: string) => Promise.resolve(kept.find((one) => one.id === id)!),
     },

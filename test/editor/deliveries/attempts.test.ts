@@ -45,7 +45,7 @@ describe('a handler that fails and is mended', function () {
   /** The row of the delivery, and those under it, as the view draws them. */
   async function rows(): Promise<vscode.TreeItem[]> {
     const deliveries = (await run<Delivery[]>('listDeliveries')).map(summarise);
-    const page = { deliveries, hasMore: false, unverified: 0 };
+    const page = { deliveries, hasMore: false };
     const shown = new ShownDeliveries(
       () => Promise.resolve(page),
       () => 10,

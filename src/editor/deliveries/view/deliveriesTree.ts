@@ -7,10 +7,14 @@ import { commandIds } from '../../ids.ts';
 import { attemptItem, attemptsOf, deliveryItem } from './deliveryItem.ts';
 
 /** A row of the view: a delivery with its attempts and repeats, one of these, or the one that shows more. */
-export type DeliveryNode =
-  | DeliveryRow
-  | { readonly kind: 'attempt'; readonly id: string; readonly of: string; readonly attempt: Attempt }
-  | { readonly kind: 'more' };
+export type DeliveryNode = DeliveryRow | AttemptRow | { readonly kind: 'more' };
+
+interface AttemptRow extends CarriesArgument {
+  readonly kind: 'attempt';
+  readonly argument: { id: string; at: string };
+  readonly id: string;
+  readonly attempt: Attempt;
+}
 
 interface DeliveryRow extends CarriesArgument {
   readonly kind: 'delivery';
@@ -42,8 +46,8 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
     const { first: delivery, repeats } = parent.group;
     const attempts = attemptsOf(delivery).map((attempt, at): DeliveryNode => ({
       kind: 'attempt',
+      argument: { id: delivery.id, at: attempt.at },
       id: `${delivery.id} ${at}`,
-      of: delivery.id,
       attempt,
     }));
     return [...attempts.reverse(), ...repeats.map((first) => rowOf({ first, repeats: [] }, true))];
@@ -52,7 +56,7 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   getTreeItem(node: DeliveryNode): vscode.TreeItem {
     if (node.kind === 'more') return moreItem();
     return node.kind === 'attempt'
-      ? attemptItem(node.id, node.of, node.attempt)
+      ? attemptItem(node.id, node.argument, node.attempt)
       : deliveryItem(node.group, node.isRepeat);
   }
 

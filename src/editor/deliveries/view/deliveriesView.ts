@@ -32,8 +32,6 @@ export class DeliveriesView implements vscode.Disposable {
   readonly #subscriptions: readonly { dispose(): unknown }[];
   /** Read once: reading a setting for each delivery of a burst would keep the host busy. */
   #keep = config.deliveriesKeep();
-  /** How many of all that are kept did not verify, whatever the filter. */
-  #unverified = 0;
   #timer: NodeJS.Timeout | undefined;
   #drawnAt = -Infinity;
   /** Whether what is kept was asked for yet. */
@@ -41,12 +39,10 @@ export class DeliveriesView implements vscode.Disposable {
 
   constructor(source: DeliverySource, rows: LazyView<DeliveryNode>, log: Log) {
     this.#log = log;
-    const readPage = async (filter: DeliveryFilter, limit: number) => {
-      const page = await source.page(filter, limit);
-      this.#unverified = page.unverified;
-      return page;
-    };
-    this.#shown = new ShownDeliveries(readPage, () => this.#keep);
+    this.#shown = new ShownDeliveries(
+      (filter, limit) => source.page(filter, limit),
+      () => this.#keep,
+    );
     this.#tree = new DeliveriesTree(this.#shown);
     this.#view = rows.view;
     rows.fill(this.#tree);
@@ -113,8 +109,7 @@ export class DeliveriesView implements vscode.Disposable {
     );
   }
 
-  async #take({ upserts, unverified }: News): Promise<void> {
-    this.#unverified = unverified;
+  async #take({ upserts }: News): Promise<void> {
     const takenIn = upserts.map(({ delivery, isNew }) =>
       isNew ? this.#shown.add(delivery) : this.#shown.change(delivery),
     );
@@ -127,10 +122,6 @@ export class DeliveriesView implements vscode.Disposable {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#drawnAt = performance.now();
-    this.#view.badge = {
-      value: this.#unverified,
-      tooltip: t('Deliveries that did not verify: {0}', this.#unverified),
-    };
     this.#view.message = this.#filterText();
     this.#tree.refresh();
   }

@@ -65,7 +65,8 @@ export function deliveryItem(
     appName === undefined ? titleOf(delivery) : plainText(appName),
     hasChildren ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
   );
-  const outcome = [outcomeText(delivery), timeText(delivery.receivedAt)];
+  // Why an app gave no answer may be long, and what tells rows apart stands behind it.
+  const outcome = [plainText(outcomeText(delivery), 80), timeText(delivery.receivedAt)];
   const more = [
     otherOutcomeText(delivery),
     isRepeat ? t('repeat') : undefined,
@@ -77,19 +78,24 @@ export function deliveryItem(
   item.id = id;
   item.description = plainText(
     words([...outcome, appName === undefined ? undefined : runId, ...more]).join(' · '),
-    200,
+    300,
   );
   item.iconPath = icons[markOf(delivery)];
   item.tooltip = tooltip(delivery);
-  item.contextValue = verdict === 'verified' ? 'delivery:verified' : 'delivery:refused';
+  const kind = verdict === 'verified' ? 'delivery:verified' : 'delivery:refused';
+  item.contextValue = forward === undefined ? kind : `${kind} handed`;
   const label = words([...outcome, ...more]).join(', ');
   item.accessibilityInformation = { label: `${titleOf(delivery)}, ${plainText(label, 300)}` };
-  item.command = opening(id);
+  item.command = { command: commandIds.openDelivery, title: t('Open Delivery'), arguments: [{ id }] };
   return item;
 }
 
 /** The row of an attempt, under its delivery. */
-export function attemptItem(id: string, delivery: string, attempt: Attempt): vscode.TreeItem {
+export function attemptItem(
+  id: string,
+  argument: { id: string; at: string },
+  attempt: Attempt,
+): vscode.TreeItem {
   const { at, kind, to, answer } = attempt;
   const mark = kind === 'forward' ? '●' : '↺';
   const item = new vscode.TreeItem(`${mark} ${timeText(at)} ${attemptText(attempt)}`);
@@ -102,12 +108,8 @@ export function attemptItem(id: string, delivery: string, attempt: Attempt): vsc
   item.description = plainText(words.join(' · '), 100);
   item.tooltip = plainText([to, answer].filter(Boolean).join('\n'), 300);
   item.contextValue = 'attempt';
-  item.command = opening(delivery);
+  item.command = { command: commandIds.openAppAnswer, title: t("Open App's Answer"), arguments: [argument] };
   return item;
-}
-
-function opening(id: string): vscode.Command {
-  return { command: commandIds.openDelivery, title: t('Open Delivery'), arguments: [{ id }] };
 }
 
 /** How long the local app took and what the service does then; of what it did not take, the start of its answer too. */

@@ -65,6 +65,39 @@ describe('a delivery that is sent again', () => {
     assert.equal((await replay()).body, '');
   });
 
+  it('has what was answered each time, which windows ask for', async () => {
+    app.behaviours = [(_, response) => response.writeHead(201, { 'X-Job': '7' }).end('{"taken":true}')];
+    await replay();
+    const { attempts = [] } = await told(other, 2);
+    const [first, second] = await Promise.all(
+      attempts.map(({ at }) => other.peer.request('answer', { id, at })),
+    );
+    assert.deepEqual([first?.body, first?.bytes], ['', 0]);
+    assert.deepEqual([second?.body, second?.bytes], ['{"taken":true}', 14]);
+    const at = second?.rawHeaders.indexOf('X-Job') ?? -1;
+    assert.equal(second?.rawHeaders[at + 1], '7');
+    assert.equal(await other.peer.request('answer', { id, at: '2026-01-01T00:00:00.000Z' }), null);
+    app.behaviours = [(_, response) => response.end(Buffer.alloc(100_000, 0xff))];
+    await replay();
+    const last = (await told(other, 3)).attempts?.at(-1);
+    const binary = await other.peer.request('answer', { id, at: last?.at ?? '' });
+    assert.deepEqual([binary?.bodyEncoding, binary?.bytes], ['base64', 100_000]);
+    assert.equal(Buffer.from(binary?.body ?? '', 'base64').length, 64 * 1024);
+  });
+
+  it('needs a look while it is refused, from a revision on', async () => {
+    const { revision } = await one.peer.request('needLook', {});
+    assert.deepEqual(await one.peer.request('needLook', { after: 0 }), { ids: [id], revision });
+    assert.deepEqual(await one.peer.request('needLook', { after: revision }), { ids: [], revision });
+    const ofAnotherStore = await one.peer.request('needLook', { after: revision + 1000 });
+    assert.deepEqual(ofAnotherStore.ids, [id]);
+    assert.equal((await told(other, 1)).id, id);
+    assert.equal(other.upserts.at(-1)?.isJudged, true);
+    app.behaviours = [200];
+    await replay();
+    assert.deepEqual((await one.peer.request('needLook', { after: 0 })).ids, []);
+  });
+
   it('is an attempt too where nobody answers', async () => {
     app.behaviours = ['drop'];
     await assert.rejects(replay(), /gave no answer/);

@@ -44,6 +44,14 @@ describe('the attempts of a delivery', () => {
     assert.ok(!('forward' in delivery) && !('attempts' in delivery));
   });
 
+  it('of a repeat have the app of its first, which a window told that is gone', () => {
+    here.note({ id: 'a', appName: 'echo' });
+    here.flush();
+    const later = rig.store();
+    add(later, repeat('a2'));
+    assert.equal(later.get('a2').appName, 'echo');
+  });
+
   it('make a change that windows are told of', () => {
     const { revision } = here;
     attempt('a', 'replay', 200);

@@ -112,6 +112,11 @@ describe('the line of a delivery', () => {
     for (const other of others) assert.ok(Math.abs(other - first) <= 1, lines.join('\n'));
   });
 
+  it('has the name of the app whole, unless that reads as further columns', () => {
+    assert.ok(line({ appName: 'image-classifier-v2' }).includes('  image-classifier-v2  run-8f3c21  '));
+    assert.ok(line({ appName: 'echo  run-1  200' }).includes('  echo  run-1…  run-8f3c21  '));
+  });
+
   it('has the run whole, unless that is no id', () => {
     const runId = 'run-7d1f2c4e-93ab-4f0e-8a55-0b1c2d3e4f50';
     assert.ok(line({ runId }).includes(`  ${runId}  200  `));

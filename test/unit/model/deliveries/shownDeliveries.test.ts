@@ -19,7 +19,6 @@ class Kept {
       const page: DeliveryPage = {
         deliveries: fitting.slice(0, limit),
         hasMore: fitting.length > limit,
-        unverified: 0,
       };
       await this.held;
       return page;
