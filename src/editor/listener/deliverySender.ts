@@ -1,3 +1,4 @@
+import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
 import type { Answer, Sent } from '../../model/processes/listenerProtocol.ts';
 import { config } from '../config.ts';
 import type { Log } from '../log.ts';
@@ -22,6 +23,8 @@ export interface Replay {
   to?: string | URL | undefined;
   /** With the signature of now. */
   resign?: boolean | undefined;
+  /** What of it is sent in another way than it came. */
+  edit?: DeliveryEdit | undefined;
 }
 
 /** What of a test delivery is not as usual. */
@@ -50,13 +53,13 @@ export class DeliverySender {
   }
 
   /** Sends a kept delivery again. */
-  async replay({ id, to, resign = false }: Replay): Promise<Answer> {
+  async replay({ id, to, resign = false, edit }: Replay): Promise<Answer> {
     const { host, secrets } = this.#parts;
     await host.ask('get', { id });
     const { href } = to instanceof URL ? to : await this.target(to);
     if (resign) await (await secrets.store()).ensure();
     await host.configure();
-    return host.ask('replay', { id, to: href, resign });
+    return host.ask('replay', { id, to: href, resign, ...(edit && { edit }) });
   }
 
   /** The ids of what was not taken with the last attempt, the oldest first. */

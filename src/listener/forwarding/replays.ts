@@ -1,7 +1,9 @@
+import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
 import type { AttemptKind } from '../../model/deliveries/delivery.ts';
 import type { Answer, ListenerSettings } from '../../model/processes/listenerProtocol.ts';
 import { causes } from '../../model/service/errorCauses.ts';
 import { isLoopback } from '../../model/service/loopback.ts';
+import { editedDelivery } from '../../webhooks/deliveries/editedDelivery.ts';
 import { replay, resigningSecret } from '../../webhooks/deliveries/replay.ts';
 import { networkReason, startOf } from '../../webhooks/deliveries/sendRequest.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
@@ -9,7 +11,7 @@ import { forwardUrl } from './forwardQueue.ts';
 
 export interface ReplaysOptions {
   readonly store: Pick<DeliveryStore, 'kept' | 'note'>;
-  readonly settings: Pick<ListenerSettings, 'forwardTo' | 'secrets'>;
+  readonly settings: Pick<ListenerSettings, 'forwardTo' | 'secrets' | 'maxBodyBytes'>;
   /** Of the listener itself; undefined where it does not listen. */
   readonly port: number | undefined;
 }
@@ -19,6 +21,8 @@ interface Replay {
   id: string;
   to: string;
   resign: boolean;
+  /** What of it is sent in another way than it came. */
+  edit?: DeliveryEdit;
 }
 
 /** Sends kept deliveries again for one window, and keeps what became of that with each. */
@@ -30,10 +34,11 @@ export class Replays {
     this.#options = options;
   }
 
-  /** @throws UserError where it is not kept, or nobody answers */
-  async send({ id, to, resign }: Replay): Promise<Answer> {
+  /** @throws UserError where it is not kept, cannot be sent as it was edited, or nobody answers */
+  async send({ id, to, resign, edit }: Replay): Promise<Answer> {
     const { store, settings } = this.#options;
     const kept = store.kept(id);
+    const request = edit === undefined ? kept : editedDelivery(kept, edit, settings.maxBodyBytes);
     const secret = resign ? resigningSecret(kept, settings.secrets) : undefined;
     // What is sent to the local app again goes where it was forwarded to.
     const { href } = to === settings.forwardTo ? forwardUrl(to, kept.path) : new URL(to);
@@ -42,12 +47,13 @@ export class Replays {
     const note = (outcome: { status?: number; answer?: string; error?: string }): void => {
       // There it arrives as a delivery of its own, and nobody has taken it yet.
       if (this.#isOwn(href)) return;
-      const kind: AttemptKind = secret === undefined ? 'replay' : 'signedAnew';
+      const asItCame: AttemptKind = secret === undefined ? 'replay' : 'signedAnew';
+      const kind = edit === undefined ? asItCame : 'edited';
       const durationMs = Math.round(performance.now() - started);
       store.note({ id, attempt: { kind, to: href, durationMs, ...outcome } });
     };
     try {
-      const answer = await replay(kept, href, secret, { now: Date.now, signal });
+      const answer = await replay(request, href, secret, { now: Date.now, signal });
       const start = startOf(answer.body);
       note({ status: answer.status, ...(start !== '' && { answer: start }) });
       return answer;

@@ -1,4 +1,5 @@
 import type { Delivery, DeliverySummary, Verdict } from '../deliveries/delivery.ts';
+import type { DeliveryEdit } from '../deliveries/deliveryEdit.ts';
 import type { DeliveryFilter } from '../deliveries/deliveryFilter.ts';
 import type { TunnelProgram, TunnelState } from './tunnelState.ts';
 import type { HeldSecret } from '../secrets/webhookSecret.ts';
@@ -102,7 +103,7 @@ export interface DeliveryPage {
 }
 
 /** The version of what follows: programs and windows of different ones do not talk to each other. */
-export const protocolVersion = 2;
+export const protocolVersion = 3;
 
 /** How a window presents itself; its first message. */
 export interface Hello {
@@ -157,7 +158,7 @@ export type ProgramCalls = {
   get: { takes: { id: string }; gives: Delivery };
   clear: { takes: null; gives: null };
   /** Kept as an attempt, unless it goes to the listener itself, where it arrives as a delivery of its own. */
-  replay: { takes: { id: string; to: string; resign: boolean }; gives: Answer };
+  replay: { takes: { id: string; to: string; resign: boolean; edit?: DeliveryEdit }; gives: Answer };
   /** The ids of what was not taken with the last attempt, the oldest first. */
   refused: { takes: null; gives: string[] };
   /** Breaks off the replays of this window that are under way: each of them rejects. */

@@ -95,6 +95,7 @@ export function attemptItem(id: string, delivery: string, attempt: Attempt): vsc
   const item = new vscode.TreeItem(`${mark} ${timeText(at)} ${attemptText(attempt)}`);
   const words = [
     kind === 'signedAnew' ? t('signed again') : undefined,
+    kind === 'edited' ? t('edited') : undefined,
     URL.parse(to)?.host ?? to,
     answer,
   ].filter((word) => word !== undefined);
