@@ -27,8 +27,13 @@ export function deliveryDocument(delivery: Request, secrets: readonly string[]):
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets
     .filter((secret) => secret !== '')
-    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
+    .flatMap(secretForms)
     .reduce((safe, secret) => safe.replaceAll(secret, masked), text);
+}
+
+/** A secret as it is and as JSON writes it. */
+export function secretForms(secret: string): string[] {
+  return [secret, JSON.stringify(secret).slice(1, -1)];
 }
 
 function shown(name: string, value: string): string {
