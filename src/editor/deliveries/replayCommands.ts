@@ -221,7 +221,7 @@ async function replayAll(
 }
 
 /** @throws DeclinedError where the user has cancelled it */
-async function replayOne(listener: Listener, what: Replay): Promise<Answer> {
+export async function replayOne(listener: Listener, what: Replay): Promise<Answer> {
   const { sender } = listener;
   return cancellableProgress(t('Replaying a delivery'), (signal) => {
     signal.addEventListener('abort', () => sender.stopReplays());

@@ -69,7 +69,7 @@ class DraftReader {
     const { bodyEncoding } = this.#delivery;
     const shown = draftTokens(this.#delivery, this.#secrets);
     const tokens = fewJsonTokens(body.text, Infinity);
-    if (!Array.isArray(tokens)) throw this.#mistake(body.start, t('"body" is not JSON.'));
+    if (!Array.isArray(tokens)) throw new Error('A part of JSON is no JSON.');
     const isSame = tokens.length === shown.length && tokens.every((one, at) => one === shown[at]);
     if (isSame && isBinary === (bodyEncoding !== undefined)) return {};
     const [only = ''] = tokens;
