@@ -11,7 +11,7 @@ import { AppliedSettings } from './appSettings/appliedSettings.ts';
 import { type AppSettingsProviders, registerAppSettings } from './appSettings/feature.ts';
 import { command, Commands } from './commands.ts';
 import { config } from './config.ts';
-import { argumentOf } from './deliveries/deliveryFiles.ts';
+import { argumentOf } from './deliveries/deliveryUri.ts';
 import { Explainer } from './deliveries/explanation/explainer.ts';
 import { registerDeliveries } from './deliveries/feature.ts';
 import type { DeliveryNode } from './deliveries/view/deliveriesTree.ts';
@@ -128,7 +128,13 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
       sandbox: () => sandboxFeature.commands(),
       log: () => Promise.resolve({ [commandIds.showLog]: command(v.object({}), () => log.show()) }),
       reset: async () =>
-        (await import('./reset/resetCommand.ts')).resetCommands({ ...base, sandbox, listener, run }),
+        (await import('./reset/resetCommand.ts')).resetCommands({
+          ...base,
+          sandbox,
+          listener,
+          deliveries,
+          run,
+        }),
     },
     argumentOf,
     log,

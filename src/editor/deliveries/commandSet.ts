@@ -13,6 +13,9 @@ import type { DeliveriesView } from './view/deliveriesView.ts';
 import { answerCommands } from './answerCommand.ts';
 import { compareCommands } from './comparison/compareCommands.ts';
 import { deliveryCommands } from './deliveryCommands.ts';
+import type { DeliveryFiles } from './deliveryFiles.ts';
+import { draftCommands } from './drafts/draftCommands.ts';
+import type { DraftStore } from './drafts/draftStore.ts';
 import { filterCommands } from './view/filterCommands.ts';
 import type { HiddenSignatures } from './explanation/hiddenSignatures.ts';
 import { replayCommands } from './replayCommands.ts';
@@ -35,12 +38,15 @@ export function commandSet(
   feature: DeliveriesFeature,
   view: DeliveriesView,
   hidden: HiddenSignatures,
+  files: DeliveryFiles,
+  drafts: DraftStore,
 ): CommandsOf<'deliveries'> {
   const { listener, prompts, context, explainer } = feature;
   return {
     ...deliveryCommands(listener, prompts, explainer),
     ...answerCommands(listener, prompts),
     ...replayCommands(listener, prompts, view, context.workspaceState),
+    ...draftCommands({ listener, prompts, files, drafts }),
     ...compareCommands(listener, prompts, view),
     ...filterCommands(prompts, view),
     ...sendFixtureCommands(listener, prompts, context.workspaceState),

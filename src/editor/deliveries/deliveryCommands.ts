@@ -13,7 +13,7 @@ import { cancellableProgress } from '../cancellableProgress.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import { countText } from './view/deliveriesView.ts';
-import { deliveryUri, type Part, shownIn } from './deliveryFiles.ts';
+import { deliveryUri, openTab, type Part, shows } from './deliveryUri.ts';
 import type { Explainer } from './explanation/explainer.ts';
 import { saveFixture } from './fixtures/fixtureFiles.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
@@ -94,10 +94,21 @@ export function deliveryCommands(listener: Listener, prompts: Prompts, explainer
 
 async function show(delivery: Delivery, part: Exclude<Part, 'answer'>): Promise<void> {
   const front = vscode.window.activeTextEditor?.document.uri;
-  const shown = front && shownIn(front);
   // What is asked at the document of a delivery does not take its place.
-  const isAskedThere = part !== 'delivery' && shown?.part === 'delivery' && shown.id === delivery.id;
-  await vscode.window.showTextDocument(deliveryUri(delivery, part), { preview: !isAskedThere });
+  const isAskedThere = part !== 'delivery' && front !== undefined && shows(front, delivery.id, 'delivery');
+  const open = openTab(delivery.id, part);
+  const uri = open ?? deliveryUri(delivery, part);
+  const editor = await vscode.window.showTextDocument(uri, { preview: !isAskedThere });
+  // Where it is open already, it stays as the user has folded it.
+  if (part === 'delivery' && open === undefined) await foldHeaders(editor.document);
+}
+
+/** The body is what most people look for: it comes first, and the headers behind it are one line. */
+async function foldHeaders(document: vscode.TextDocument): Promise<void> {
+  const lines = document.getText().split('\n');
+  // Two spaces deep there is one of that name alone: what is in the body stands deeper.
+  const line = lines.indexOf('  "headers": {');
+  if (line >= 0) await vscode.commands.executeCommand('editor.fold', { selectionLines: [line], levels: 1 });
 }
 
 /** Where the listener takes this delivery again: where it listens now, or would. */

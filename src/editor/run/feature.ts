@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { KeptAnswers } from '../../client/answers/keptAnswers.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { systemClock } from '../../model/processes/clock.ts';
-import type { ReadableFiles } from '../activation/lazyFiles.ts';
+import type { ServedFiles } from '../activation/lazyFiles.ts';
 import type { Provides } from '../commands.ts';
 import { logError } from '../log.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
@@ -14,7 +14,7 @@ import type { payloadLanguage } from './payloads/payloadLanguage.ts';
 /** Running, until it is disposed of. */
 export interface RunFeature extends Provides<'run'> {
   /** The documents of answers, and what the editor offers in payload documents. */
-  answers: ReadableFiles;
+  answers: ServedFiles;
   payloadLanguage(): Promise<ReturnType<typeof payloadLanguage>>;
   /** Removes all payloads, runs and answers. */
   erase(): Promise<void>;

@@ -189,15 +189,17 @@ function prepare(database: DatabaseSync) {
       SELECT a.status FROM attempts a JOIN deliveries d ON d.seq = a.seq
       WHERE (d.id = ? OR d.repeat_of = ?) AND a.status BETWEEN 200 AND 299
         -- A replay counts where it went where the delivery was forwarded to.
+        AND a.kind <> 'edited'
         AND (a.kind = 'forward' OR a.address IN (SELECT address FROM attempts WHERE seq = a.seq AND kind = 'forward'))
       ORDER BY a.number LIMIT 1`),
+    // What was edited is another delivery to the app: whether it took that says nothing of this one.
     refused: database.prepare(`
       SELECT d.id FROM attempts a JOIN deliveries d ON d.seq = a.seq
-      WHERE a.number = (SELECT max(number) FROM attempts WHERE seq = a.seq)
+      WHERE a.number = (SELECT max(number) FROM attempts WHERE seq = a.seq AND kind <> 'edited')
         AND (a.status IS NULL OR a.status NOT BETWEEN 200 AND 299)
         AND NOT EXISTS (SELECT 1 FROM deliveries o JOIN attempts b ON b.seq = o.seq
           WHERE (o.id = coalesce(d.repeat_of, d.id) OR o.repeat_of = coalesce(d.repeat_of, d.id))
-            AND o.seq <> d.seq AND b.number > a.number)
+            AND o.seq <> d.seq AND b.kind <> 'edited' AND b.number > a.number)
       ORDER BY d.seq`),
     needLook: database.prepare(`
       SELECT d.id FROM deliveries d LEFT JOIN attempts a

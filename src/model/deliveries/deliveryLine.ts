@@ -42,7 +42,7 @@ export function deliveryLine(arrival: Arrival, options: LineOptions): LinkedText
 export function replayLine(delivery: Delivery, attempt: Attempt): LinkedText<LineTarget> {
   const columns = [
     linkTo<LineTarget>('delivery', clockTime(new Date(attempt.at))),
-    `↺ ${verdictColumn(t('replayed'))}`,
+    `↺ ${verdictColumn(attempt.kind === 'edited' ? t('edited') : t('replayed'))}`,
     wholeColumn(delivery.appName, 12),
     runColumn(delivery.runId),
     t('of {0}', clockTime(new Date(delivery.receivedAt))),

@@ -1,4 +1,5 @@
 import type { Delivery, DeliverySummary, Verdict } from '../deliveries/delivery.ts';
+import type { DeliveryEdit } from '../deliveries/deliveryEdit.ts';
 import type { DeliveryFilter } from '../deliveries/deliveryFilter.ts';
 import type { Routing } from '../routes/routes.ts';
 import type { TunnelProgram, TunnelState } from './tunnelState.ts';
@@ -180,7 +181,7 @@ export type ProgramCalls = {
   get: { takes: { id: string }; gives: Delivery };
   clear: { takes: null; gives: null };
   /** Kept as an attempt, unless it goes to the listener itself, where it arrives as a delivery of its own. */
-  replay: { takes: { id: string; to: string; resign: boolean }; gives: Answer };
+  replay: { takes: { id: string; to: string; resign: boolean; edit?: DeliveryEdit }; gives: Answer };
   /** What the local app answered to the attempt of that time; null where that is not kept. */
   answer: { takes: { id: string; at: string }; gives: AppAnswer | null };
   /**

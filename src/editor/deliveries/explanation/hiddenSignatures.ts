@@ -3,7 +3,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import type { Explanation } from '../../../webhooks/explanation/explanation.ts';
 import { commandIds, schemes } from '../../ids.ts';
-import { shownIn } from '../deliveryFiles.ts';
+import { shownIn } from '../deliveryUri.ts';
 import type { Explainer } from './explainer.ts';
 
 /**

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../../../model/text/l10n.ts';
-import type { ReadableFiles } from '../../activation/lazyFiles.ts';
+import type { ServedFiles } from '../../activation/lazyFiles.ts';
 import { schemes } from '../../ids.ts';
 
 /** What an answer's document shows; whoever runs keeps it up to date. */
@@ -21,7 +21,7 @@ const keepClosed = 10;
  * The read-only documents of answers, as files: their tabs come back after a reload. What an app answered is shown as
  * plain text, never as anything richer.
  */
-export class AnswerDocuments implements ReadableFiles, vscode.CodeLensProvider, vscode.Disposable {
+export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vscode.Disposable {
   readonly #find: (id: string) => Promise<AnswerContent | undefined>;
   readonly #scheme: string;
   readonly #contents = new Map<string, AnswerContent & { changedAt: number }>();

@@ -155,6 +155,11 @@ describe('the line of a replay', () => {
     );
   });
 
+  it('says that it was edited', () => {
+    const attempt = { at: receivedAt, kind: 'edited', to: 'http://localhost:3000/', status: 200 } as const;
+    assert.match(replayLine(delivered, { ...attempt, durationMs: 3 }).text, /↺ edited +hello/);
+  });
+
   it('says nothing of the service, which got its answer when it came', () => {
     assert.match(of(404).text, /→ localhost:3000 404 in 3 ms: kept, Replay sends it again$/);
   });
