@@ -7,6 +7,7 @@ import {
   commandIds,
   contextIds,
   deliveriesLanguageId,
+  schemes,
   settingIds,
   titleCommandIds,
   toolIds,
@@ -186,6 +187,7 @@ describe('package.json', () => {
     );
     assert.ok(contributes.languages.some(({ id }) => id === deliveriesLanguageId));
     assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${appSettingsViewType}`));
+    assert.ok(manifest.activationEvents.includes(`onFileSystem:${schemes.delivery}`));
   });
 
   it('declares the tools of ids.ts', () => {
