@@ -226,7 +226,7 @@ describe('the Deliveries view', function () {
     await lens('span', '✓ verified · app 200, attempt 2').waitFor();
     await ui.current.screenshot('delivery replayed in its document');
     await inTitle('Explain Delivery').click();
-    await page.locator('.tab.active', { hasText: /run-404\.txt/ }).waitFor();
+    await page.locator('.tab.active', { hasText: 'Explain run-404' }).waitFor();
   });
 
   it('writes lines in the order in which deliveries came, whatever was answered first', async () => {

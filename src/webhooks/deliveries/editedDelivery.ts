@@ -21,7 +21,7 @@ type Request = Pick<KeptDelivery, 'method' | 'rawHeaders' | 'body'>;
 export function editedDelivery(kept: Request, edit: DeliveryEdit, mostBytes: number): Request {
   const { method } = kept;
   const body = edit.body === undefined ? kept.body : Buffer.from(edit.body, edit.bodyEncoding ?? 'utf8');
-  // guard: what is edited is bounded as what arrives
+  // guard: an edited delivery is bounded as what arrives
   if (body.length > mostBytes) {
     throw new UserError(t('The body has {0} bytes, and a delivery may have {1}.', body.length, mostBytes));
   }
@@ -41,7 +41,7 @@ export function headerProblem(name: string, value: string): string | undefined {
     return t('"{0}" is no name of a header: use letters, digits and hyphens.', shown);
   }
   try {
-    // guard: a line feed in a value would begin another header
+    // A line feed in a value would begin another header.
     validateHeaderValue(name, value);
   } catch {
     return t('The value of the header "{0}" has a line break, or a character beyond Latin-1.', shown);

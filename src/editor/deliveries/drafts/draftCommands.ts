@@ -131,11 +131,11 @@ function unsigned({ delivery, edit }: ReadDraft): DeliveryEdit {
 
 /** The delivery as it would be sent, with the signature that came: a fixture is signed when it is sent. */
 function edited({ bodyEncoding, ...delivery }: Delivery, edit: DeliveryEdit): Delivery {
-  const headers = { ...delivery.headers };
-  for (const [name, value] of Object.entries(edit.headers ?? {})) {
-    if (value === null) delete headers[name.toLowerCase()];
-    else headers[name.toLowerCase()] = value;
-  }
+  const changes = Object.entries(edit.headers ?? {}).map(
+    ([name, value]) => [name.toLowerCase(), value] as const,
+  );
+  const all = [...new Map<string, string | null>([...Object.entries(delivery.headers), ...changes])];
+  const headers = Object.fromEntries(all.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
   const encoding = edit.body === undefined ? bodyEncoding : edit.bodyEncoding;
   const body = edit.body ?? delivery.body;
   return { ...delivery, headers, body, ...(encoding && { bodyEncoding: encoding }) };
