@@ -54,7 +54,9 @@ describe('the listener program', () => {
     const { port } = await one.peer.request('listen', { port: 0 });
     const half = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"run_id":"run-7",';
     for (let count = 0; count < 30; count += 1) {
-      const socket = connect(port, '127.0.0.1').on('error', () => undefined).resume();
+      const socket = connect(port, '127.0.0.1')
+        .on('error', () => undefined)
+        .resume();
       socket.end(half);
       await once(socket, 'close');
     }
