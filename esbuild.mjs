@@ -107,7 +107,8 @@ export function bundles({ dev = false } = {}) {
       define: { esbuildDetection: 'true' },
       entryPoints: { undici: 'src/client/undici/undici.cjs' },
     },
-    form: {
+    // The pages of webviews, each by itself.
+    pages: {
       ...common(dev),
       platform: 'browser',
       format: 'iife',

@@ -62,6 +62,7 @@ describe('the VSIX', () => {
       'media/deliveries.tmLanguage.json',
       'media/form.css',
       'media/icon.png',
+      'media/page.css',
       'media/payload.schema.json',
       'media/runhook.schema.json',
       'media/runhook.svg',

@@ -7,6 +7,7 @@ import { Projects } from '../../../src/editor/projects/projects.ts';
 import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
 import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
 import { createTransport } from '../../../src/editor/transport.ts';
+import type { FormStart } from '../../../src/model/settings/formProtocol.ts';
 import { SandboxGate } from '../../support/sandboxGate.ts';
 import { waitFor } from '../../support/waitFor.ts';
 import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
@@ -82,6 +83,12 @@ export class FormRig {
     const id = this.#lastId;
     this.post({ kind: 'request', id, name, takes });
     return waitFor(`a reply to ${name}`, () => this.sent.find((message) => message.id === id));
+  }
+
+  /** Asks what the form begins with. */
+  async load(): Promise<FormStart> {
+    const { gives } = await this.ask('load');
+    return gives?.content as FormStart;
   }
 
   /** Closes the tab, and opens the form of the app again. */
