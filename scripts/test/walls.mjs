@@ -20,6 +20,7 @@ export const walls = {
   sandbox: { rooms: ['model', 'webhooks/signature'], packages: ['node:', 'undici', 'valibot'] },
   page: { rooms: ['model'], packages: [] },
   form: { rooms: ['model', 'page'], packages: ['@vscode-elements/elements', 'lit'] },
+  explanation: { rooms: ['model', 'page'], packages: ['@vscode-elements/elements', 'lit'] },
   editor: {
     rooms: ['model', 'webhooks', 'client', 'leaks', 'api'],
     packages: ['node:', 'vscode', 'valibot'],

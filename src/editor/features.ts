@@ -13,7 +13,7 @@ import { command, Commands } from './commands.ts';
 import { config } from './config.ts';
 import { argumentOf } from './deliveries/deliveryFiles.ts';
 import { Explainer } from './deliveries/explanation/explainer.ts';
-import { registerDeliveries } from './deliveries/feature.ts';
+import { type DeliveriesProviders, registerDeliveries } from './deliveries/feature.ts';
 import type { DeliveryNode } from './deliveries/view/deliveriesTree.ts';
 import { commandIds } from './ids.ts';
 import { registerLeaks } from './leaks/feature.ts';
@@ -55,6 +55,7 @@ export interface Features {
   listener: Listener;
   run: RunFeature;
   appSettings: AppSettingsProviders;
+  deliveries: DeliveriesProviders;
   tools: () => Promise<Tools>;
   /** In tests of the extension host alone. */
   scripted: ScriptedPrompts | undefined;
@@ -103,7 +104,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const secret = async () => (await (await secrets.store()).ensure()).secret;
   const run = registerRun({ ...base, listener, runs });
   const tunnels = registerTunnels({ ...base, listener, secret });
-  const explainer = new Explainer(context, listener);
+  const explainer = new Explainer(context, listener, runs);
   const { deliveries: rows, deliveryFiles: files } = shell;
   const deliveries = registerDeliveries({ ...base, rows, files, listener, explainer });
   subscriptions.push(
@@ -146,5 +147,5 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     // The listener program goes on: it decides by itself for how long.
     await Promise.all([sandbox.end(), projects.stored()]);
   };
-  return { commands, listener, run, appSettings, tools, scripted, end };
+  return { commands, listener, run, appSettings, deliveries, tools, scripted, end };
 }

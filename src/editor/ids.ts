@@ -80,7 +80,6 @@ export const commandIdsOf = {
     loadMoreDeliveries: 'runhook.loadMoreDeliveries',
     verifySignature: 'runhook.verifySignature',
     insertVerificationCode: 'runhook.insertVerificationCode',
-    showExpectedSignature: 'runhook.showExpectedSignature',
   },
   tunnels: {
     openTunnel: 'runhook.openTunnel',
@@ -210,6 +209,9 @@ export const walkthroughId = 'runhook.start';
 
 /** The type of the settings form's webview panel. */
 export const appSettingsViewType = 'runhook.appSettings';
+
+/** The type of the webview panel that explains a delivery. */
+export const explanationViewType = 'runhook.explanation';
 
 /** The schemes of the documents that Runhook shows. */
 export const schemes = {

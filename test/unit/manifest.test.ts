@@ -7,6 +7,7 @@ import {
   commandIds,
   contextIds,
   deliveriesLanguageId,
+  explanationViewType,
   settingIds,
   titleCommandIds,
   toolIds,
@@ -185,7 +186,9 @@ describe('package.json', () => {
       Object.values(viewIds).sort(),
     );
     assert.ok(contributes.languages.some(({ id }) => id === deliveriesLanguageId));
-    assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${appSettingsViewType}`));
+    for (const viewType of [appSettingsViewType, explanationViewType]) {
+      assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${viewType}`), viewType);
+    }
   });
 
   it('declares the tools of ids.ts', () => {

@@ -60,6 +60,7 @@ describe('the VSIX', () => {
       'l10n/bundle.l10n.json',
       ...languages().map((language) => `l10n/bundle.l10n.${language}.json`),
       'media/deliveries.tmLanguage.json',
+      'media/explanation.css',
       'media/form.css',
       'media/icon.png',
       'media/page.css',

@@ -1,6 +1,4 @@
-import * as v from 'valibot';
-import { command, type CommandsOf } from '../commands.ts';
-import { commandIds } from '../ids.ts';
+import type { CommandsOf } from '../commands.ts';
 import type * as vscode from 'vscode';
 import type { LazyFiles } from '../activation/lazyFiles.ts';
 import type { LazyView } from '../activation/lazyView.ts';
@@ -13,7 +11,7 @@ import type { DeliveriesView } from './view/deliveriesView.ts';
 import { compareCommands } from './comparison/compareCommands.ts';
 import { deliveryCommands } from './deliveryCommands.ts';
 import { filterCommands } from './view/filterCommands.ts';
-import type { HiddenSignatures } from './explanation/hiddenSignatures.ts';
+import type { ExplanationPanels } from './explanation/explanationPanels.ts';
 import { replayCommands } from './replayCommands.ts';
 import { sendFixtureCommands } from './fixtures/sendFixtureCommand.ts';
 import { verificationCodeCommands } from './explanation/verificationCodeCommand.ts';
@@ -33,19 +31,16 @@ export interface DeliveriesFeature {
 export function commandSet(
   feature: DeliveriesFeature,
   view: DeliveriesView,
-  hidden: HiddenSignatures,
+  panels: ExplanationPanels,
 ): CommandsOf<'deliveries'> {
   const { listener, prompts, context, explainer } = feature;
   return {
-    ...deliveryCommands(listener, prompts, explainer),
+    ...deliveryCommands(listener, prompts, explainer, panels),
     ...replayCommands(listener, prompts, view, context.workspaceState),
     ...compareCommands(listener, prompts, view),
     ...filterCommands(prompts, view),
     ...sendFixtureCommands(listener, prompts, context.workspaceState),
-    ...verifySignatureCommands(listener, prompts, explainer, hidden),
-    [commandIds.showExpectedSignature]: command(v.object({ document: v.optional(v.string()) }), (argument) =>
-      hidden.show(argument?.document),
-    ),
+    ...verifySignatureCommands(listener, prompts, explainer, panels),
     ...verificationCodeCommands(listener, prompts, context),
   };
 }

@@ -7,12 +7,11 @@ import { fixtureName } from '../../webhooks/deliveries/fixture.ts';
 import type { ReadableFiles } from '../activation/lazyFiles.ts';
 import { schemes } from '../ids.ts';
 import type { Listener } from '../listener/feature.ts';
-import type { Explainer } from './explanation/explainer.ts';
 
-/** What is shown of a delivery: all of it, its raw body, why it verifies or does not, or what is compared. */
+/** What a document shows of a delivery: all of it, its raw body, or what is compared. */
 export type Part = (typeof parts)[number];
 
-const parts = ['delivery', 'body', 'explanation', 'compared'] as const;
+const parts = ['delivery', 'body', 'compared'] as const;
 
 /** The address of a document of a delivery. Its name is what the tab shows. */
 export function deliveryUri(delivery: Delivery, part: Part): vscode.Uri {
@@ -21,7 +20,6 @@ export function deliveryUri(delivery: Delivery, part: Part): vscode.Uri {
   const ends: Record<Part, string> = {
     delivery: '.json',
     body: isText ? '.txt' : '.hex.txt',
-    explanation: '.txt',
     compared: '.json',
   };
   return vscode.Uri.from({
@@ -51,14 +49,12 @@ export function argumentOf(uri: vscode.Uri): { id: string } | undefined {
 /** The documents of deliveries. */
 export class DeliveryFiles implements ReadableFiles, vscode.Disposable {
   readonly #listener: Listener;
-  readonly #explainer: Explainer;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
   readonly #subscriptions: readonly { dispose(): unknown }[];
 
-  constructor(listener: Listener, explainer: Explainer) {
+  constructor(listener: Listener) {
     this.#listener = listener;
-    this.#explainer = explainer;
     this.#subscriptions = [
       this.#changed,
       listener.onDidChangeDelivery((delivery) => {
@@ -89,12 +85,6 @@ export class DeliveryFiles implements ReadableFiles, vscode.Disposable {
   async #read(uri: vscode.Uri): Promise<{ bytes: Uint8Array; ctime: number; mtime: number }> {
     const { id, part } = shownIn(uri) ?? {};
     if (id === undefined) throw vscode.FileSystemError.FileNotFound(uri);
-    if (part === 'explanation') {
-      const { text, at } = await this.#explainer.delivery(id).catch((error: unknown) => {
-        throw vscode.FileSystemError.Unavailable(error instanceof Error ? error.message : String(error));
-      });
-      return { bytes: Buffer.from(text), ctime: at, mtime: at };
-    }
     const get = (kept: string): Promise<Delivery> =>
       this.#listener.get(kept).catch(() => {
         throw vscode.FileSystemError.FileNotFound(uri);
