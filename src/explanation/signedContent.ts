@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit/html.js';
+import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { Run, SignedBlock } from '../model/explanations/explanationPicture.ts';
 import { t } from '../model/text/l10n.ts';
 
@@ -18,17 +18,20 @@ function dot(): TemplateResult {
 
 function drawn({ part, label, note, as, start, omitted, end }: SignedBlock): TemplateResult {
   const isEmpty = start.length === 0 && omitted === 0;
-  // Those that may be higher than their place are scrolled with the keyboard too.
-  const content = html`<div
+  const shown = [
+    isEmpty ? html`<span class="note">${t('nothing')}</span>` : start.map(run),
+    omitted === 0 ? '' : html`<span class="omitted">${t('… {0} bytes left out …', omitted)}</span>`,
+    end.map(run),
+  ];
+  // What may be higher than its place is scrolled with the keyboard too.
+  const tabIndex = part === 'body' ? 0 : nothing;
+  const content = html`<pre
     class="content ${as}"
-    tabindex=${part === 'body' ? 0 : -1}
+    tabindex=${tabIndex}
     role="group"
     aria-labelledby="block-${part}"
   >
-    ${isEmpty ? html`<span class="note">${t('nothing')}</span>` : start.map(run)}${
-      omitted === 0 ? '' : html`<span class="omitted">${t('… {0} bytes left out …', omitted)}</span>`
-    }${end.map(run)}
-  </div>`;
+${shown}</pre>`;
   return html`<div class="block ${part}">
     <h3 id="block-${part}">${label}</h3>
     ${note === undefined ? '' : html`<span class="note">${note}</span>`}${content}

@@ -83,7 +83,7 @@ function shortened(
 /** A text with its white space, line ends and control characters by themselves. */
 export function visibleRuns(text: string): Run[] {
   return [
-    ...text.matchAll(/(\r?\n)|([ \t]+)|([\p{Cc}\p{Cf}\p{Zl}\p{Zp}])|[^ \p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu),
+    ...text.matchAll(/(\r?\n)|( +|\t)|([\p{Cc}\p{Cf}\p{Zl}\p{Zp}])|[^ \p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu),
   ].map(([run, lineEnd, space, control]): Run => {
     if (lineEnd !== undefined) return { kind: 'lineEnd', text: run, mark: run === '\n' ? '␊' : '␍␊' };
     if (space !== undefined) {
