@@ -2,17 +2,24 @@ import { html, type TemplateResult } from 'lit/html.js';
 import type { Trial, TrialResult } from '../model/explanations/explanationPicture.ts';
 import { t } from '../model/text/l10n.ts';
 
-/** Each cause that was looked for, and what came of it. */
+/** Each cause that was looked for, and what came of it; what there was nothing to try of comes together at the end. */
 export function causes(trials: readonly Trial[]): TemplateResult {
   if (trials.length === 0) return html``;
+  const tried = trials.filter(({ result }) => result === 'fits' || result === 'no');
+  const left = (['absent', 'skipped'] as const).flatMap((result) => {
+    const labels = trials.filter((one) => one.result === result).map(({ label }) => label);
+    return labels.length === 0 ? [] : [{ label: labels.join(' · '), result }];
+  });
   return html`<section aria-labelledby="trials">
     <h2 id="trials">${t('What was tried')}</h2>
     <ul class="trials">
-      ${trials.map(
+      ${tried.map(
         ({ label, result }) =>
-          html`<li class=${result} data-result=${result}>
-            <span class="label">${label}</span> <span class="result">${resultText(result)}</span>
-          </li>`,
+          html`<li class=${result} data-result=${result}>${label} <em>${resultText(result)}</em></li>`,
+      )}
+      ${left.map(
+        ({ label, result }) =>
+          html`<li class=${result} data-result=${result}><em>${resultText(result)}</em> ${label}</li>`,
       )}
     </ul>
   </section>`;
@@ -25,9 +32,9 @@ function resultText(result: TrialResult): string {
     case 'no':
       return t('does not fit');
     case 'absent':
-      return t('nothing of the kind here');
+      return t('Nothing of the kind here:');
     case 'skipped':
-      return t('not tried');
+      return t('Not tried:');
   }
 }
 

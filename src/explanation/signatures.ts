@@ -53,7 +53,9 @@ function row(
   }
   const digits = signature.replace(/^v1,/, '');
   const differs =
-    other === undefined ? [...digits].map(() => false) : differingDigits(digits, other.replace(/^v1,/, ''));
+    other === undefined
+      ? Array.from(digits, () => false)
+      : differingDigits(digits, other.replace(/^v1,/, ''));
   const count = differs.filter(Boolean).length;
   const starts = Array.from({ length: Math.ceil(digits.length / groupLength) }, (_, at) => at * groupLength);
   const said = other === undefined ? label : t('{0}: {1} of {2} digits differ', label, count, digits.length);
@@ -72,7 +74,7 @@ function countText(count: number, of: number): string {
 }
 
 function marked(digits: string, differs: readonly boolean[], start: number): TemplateResult[] {
-  return [...digits.slice(start, start + groupLength)].map((digit, at) =>
+  return Array.from(digits.slice(start, start + groupLength), (digit, at) =>
     differs[start + at] ? html`<mark>${digit}</mark>` : html`<span>${digit}</span>`,
   );
 }

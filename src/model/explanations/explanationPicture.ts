@@ -58,5 +58,5 @@ export interface ExplanationPicture {
 
 /** For each digit of the one whether it is another in the other. */
 export function differingDigits(one: string, other: string): boolean[] {
-  return [...one].map((digit, at) => digit !== other[at]);
+  return Array.from(one, (digit, at) => digit !== other[at]);
 }

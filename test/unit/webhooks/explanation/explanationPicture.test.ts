@@ -34,7 +34,7 @@ describe('the picture of an explanation', () => {
       fc.uint8Array({ maxLength: 400 }),
       fc
         .string({ unit: fc.constantFrom(' ', '\t', '\n', '\r', 'a', '\u202e', '"'), maxLength: 60 })
-        .map(Buffer.from),
+        .map((text) => Buffer.from(text)),
     );
     fc.assert(
       fc.property(bodies, (body) => {
