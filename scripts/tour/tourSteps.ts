@@ -156,7 +156,9 @@ export const tourSteps: readonly TourStep[] = [
       await workbench.runCommand('View: Close All Editors');
       await workbench.runCommand('Runhook: Explain Delivery');
       await workbench.page.locator('.quick-input-widget:visible').getByText('stale ·').first().click();
-      return workbench.editorLine(/sent \d+ minutes ago/);
+      const reason = workbench.webview().locator('.reason').first();
+      await reason.waitFor();
+      return reason.innerText();
     },
     screenshot: 'explanation',
   },

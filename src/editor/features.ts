@@ -13,7 +13,7 @@ import { command, Commands } from './commands.ts';
 import { config } from './config.ts';
 import { argumentOf } from './deliveries/deliveryUri.ts';
 import { Explainer } from './deliveries/explanation/explainer.ts';
-import { registerDeliveries } from './deliveries/feature.ts';
+import { type Deliveries, registerDeliveries } from './deliveries/feature.ts';
 import type { DeliveryNode } from './deliveries/view/deliveriesTree.ts';
 import { commandIds } from './ids.ts';
 import { registerLeaks } from './leaks/feature.ts';
@@ -56,6 +56,7 @@ export interface Features {
   listener: Listener;
   run: RunFeature;
   appSettings: AppSettingsProviders;
+  deliveries: Pick<Deliveries, 'explanations'>;
   tools: () => Promise<Tools>;
   /** In tests of the extension host alone. */
   scripted: ScriptedPrompts | undefined;
@@ -105,7 +106,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const run = registerRun({ ...base, listener, runs });
   shell.answerFiles.fill(run.answers);
   const tunnels = registerTunnels({ ...base, listener, secret });
-  const explainer = new Explainer(context, listener);
+  const explainer = new Explainer(context, listener, runs);
   const { deliveries: rows, deliveryFiles: files } = shell;
   const deliveries = registerDeliveries({ ...base, rows, files, listener, explainer });
   subscriptions.push(
@@ -156,5 +157,5 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     // The listener program goes on: it decides by itself for how long.
     await Promise.all([left, sandbox.end(), projects.stored()]);
   };
-  return { commands, listener, run, appSettings, tools, scripted, end };
+  return { commands, listener, run, appSettings, deliveries, tools, scripted, end };
 }

@@ -86,7 +86,6 @@ export const commandIdsOf = {
     loadMoreDeliveries: 'runhook.loadMoreDeliveries',
     verifySignature: 'runhook.verifySignature',
     insertVerificationCode: 'runhook.insertVerificationCode',
-    showExpectedSignature: 'runhook.showExpectedSignature',
   },
   tunnels: {
     openTunnel: 'runhook.openTunnel',
@@ -218,6 +217,9 @@ export const walkthroughId = 'runhook.start';
 
 /** The type of the settings form's webview panel. */
 export const appSettingsViewType = 'runhook.appSettings';
+
+/** The type of the webview panel that explains a delivery. */
+export const explanationViewType = 'runhook.explanation';
 
 /** The schemes of the documents that Runhook shows. */
 export const schemes = {

@@ -7,6 +7,7 @@ import {
   commandIds,
   contextIds,
   deliveriesLanguageId,
+  explanationViewType,
   schemes,
   settingIds,
   titleCommandIds,
@@ -187,7 +188,9 @@ describe('package.json', () => {
       Object.values(viewIds).sort(),
     );
     assert.ok(contributes.languages.some(({ id }) => id === deliveriesLanguageId));
-    assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${appSettingsViewType}`));
+    for (const viewType of [appSettingsViewType, explanationViewType]) {
+      assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${viewType}`), viewType);
+    }
     // Whose tabs come back after a reload, and would be empty without.
     for (const scheme of [schemes.answer, schemes.delivery]) {
       assert.ok(manifest.activationEvents.includes(`onFileSystem:${scheme}`));

@@ -15,6 +15,7 @@ import { showBriefly } from '../showBriefly.ts';
 import { countText } from './view/deliveriesView.ts';
 import { deliveryUri, openTab, type Part, shows } from './deliveryUri.ts';
 import type { Explainer } from './explanation/explainer.ts';
+import type { ExplanationPanels } from './explanation/explanationPanels.ts';
 import { saveFixture } from './fixtures/fixtureFiles.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
 
@@ -22,7 +23,12 @@ import { pickDelivery } from './view/pickDelivery.ts';
 export const oneDelivery = v.object({ id: v.optional(v.string()) });
 
 /** Commands that show a delivery or hand it over; none of them sends anything. */
-export function deliveryCommands(listener: Listener, prompts: Prompts, explainer: Explainer) {
+export function deliveryCommands(
+  listener: Listener,
+  prompts: Prompts,
+  explainer: Explainer,
+  panels: ExplanationPanels,
+) {
   const open = async (delivery: Delivery, part: Exclude<Part, 'answer'>): Promise<void> => {
     await show(delivery, part);
     listener.looks.open(delivery.id);
@@ -51,9 +57,10 @@ export function deliveryCommands(listener: Listener, prompts: Prompts, explainer
     [commandIds.explainDelivery]: command(oneDelivery, async (argument) => {
       const delivery = await pickDelivery(listener, prompts, t('Explain Delivery'), argument?.id);
       const work = (signal: AbortSignal) => explainer.delivery(delivery.id, signal);
-      const { text } = await cancellableProgress(t('Explaining a delivery'), work);
-      await open(delivery, 'explanation');
-      return text;
+      const explanation = await cancellableProgress(t('Explaining a delivery'), work);
+      panels.show(delivery.id, explanation);
+      listener.looks.open(delivery.id);
+      return explanation.text;
     }),
 
     [commandIds.copyDeliveryAsCurl]: command(oneDelivery, async (argument) => {

@@ -9,7 +9,6 @@ import type { ServedFiles } from '../activation/lazyFiles.ts';
 import type { Listener } from '../listener/feature.ts';
 import { type Part, shownIn, shows } from './deliveryUri.ts';
 import type { DraftStore } from './drafts/draftStore.ts';
-import type { Explainer } from './explanation/explainer.ts';
 
 /** What a document holds, and when (Unix milliseconds) it became that. */
 interface Content {
@@ -21,15 +20,13 @@ interface Content {
 /** The documents of deliveries. Drafts alone can be written. */
 export class DeliveryFiles implements ServedFiles, vscode.Disposable {
   readonly #listener: Listener;
-  readonly #explainer: Explainer;
   readonly #drafts: DraftStore;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
   readonly #subscriptions: readonly { dispose(): unknown }[];
 
-  constructor(listener: Listener, explainer: Explainer, drafts: DraftStore) {
+  constructor(listener: Listener, drafts: DraftStore) {
     this.#listener = listener;
-    this.#explainer = explainer;
     this.#drafts = drafts;
     this.#subscriptions = [
       this.#changed,
@@ -73,12 +70,6 @@ export class DeliveryFiles implements ServedFiles, vscode.Disposable {
   async #read(uri: vscode.Uri): Promise<Content> {
     const { id, part } = shownIn(uri) ?? {};
     if (id === undefined) throw vscode.FileSystemError.FileNotFound(uri);
-    if (part === 'explanation') {
-      const { text, at } = await this.#explainer.delivery(id).catch((error: unknown) => {
-        throw vscode.FileSystemError.Unavailable(error instanceof Error ? error.message : String(error));
-      });
-      return { bytes: Buffer.from(text), ctime: at, mtime: at };
-    }
     const stored = part === 'draft' ? await this.#drafts.read(id) : undefined;
     if (stored !== undefined) return { ...stored, ctime: stored.mtime };
     const get = (kept: string): Promise<Delivery> =>

@@ -6,12 +6,12 @@ import { schemes } from '../ids.ts';
 import { nameOf } from './view/deliveryItem.ts';
 
 /**
- * What is shown of a delivery: all of it, a draft to edit, its raw body, why it verifies or does not, what is
- * compared, or an answer to it.
+ * What is shown of a delivery: all of it, a draft to edit, its raw body, what is compared, or an
+ * answer to it.
  */
 export type Part = (typeof parts)[number];
 
-const parts = ['delivery', 'draft', 'body', 'explanation', 'compared', 'answer'] as const;
+const parts = ['delivery', 'draft', 'body', 'compared', 'answer'] as const;
 
 /** The first folder of all addresses: the manifest knows by it what is JSON, which no file on a disk is mistaken for. */
 const root = 'runhook';
@@ -23,7 +23,6 @@ export function deliveryUri(delivery: Delivery, part: Exclude<Part, 'answer'>): 
     delivery: name,
     draft: t('Edit {0}', name),
     body: t('Body of {0}', name),
-    explanation: t('Explain {0}', name),
     compared: name,
   };
   return addressOf(delivery, part, titles[part]);

@@ -63,7 +63,6 @@ describe('deliveries', () => {
     const explanation = await run<string>('explainDelivery', { id });
     assert.match(explanation, /the caller's secret has a newline at its end/i);
     assert.doesNotMatch(explanation, new RegExp(secret));
-    assert.equal(shownText(), explanation);
   });
 
   it('replays a delivery to the listener as a repeat', async () => {

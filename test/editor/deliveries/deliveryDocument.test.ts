@@ -7,6 +7,7 @@ import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { deliveryOf } from '../../support/deliveryOf.ts';
 import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
 import { Receiver } from '../../support/receiver.ts';
+import { waitFor } from '../../support/waitFor.ts';
 
 describe('the document of a delivery', function () {
   // Each test goes on where the one before has ended.
@@ -65,7 +66,10 @@ describe('the document of a delivery', function () {
     assert.ok(lens, title);
     return vscode.commands.executeCommand<T>(lens.command, ...(lens.arguments as unknown[]));
   }
-  const front = (): vscode.Uri => vscode.window.activeTextEditor!.document.uri;
+  const explained = () =>
+    waitFor('the explanation', () =>
+      vscode.window.tabGroups.activeTabGroup.activeTab?.label.startsWith('Explain '),
+    );
 
   it('says at its top what became of it, and what can be done', async () => {
     assert.deepEqual(
@@ -77,7 +81,7 @@ describe('the document of a delivery', function () {
   for (const title of ['✓ verified · app 500', 'Explain']) {
     it(`is explained beside it: ${title}`, async () => {
       await click(title);
-      assert.deepEqual(shownIn(front()), { id: delivery.id, part: 'explanation' });
+      await explained();
       const tabs = vscode.window.tabGroups.activeTabGroup.tabs.map(({ input }) => input);
       const isOpen = tabs.some(
         (one) => one instanceof vscode.TabInputText && one.uri.toString() === document.uri.toString(),
@@ -122,7 +126,7 @@ describe('the document of a delivery', function () {
     assert.match(String(await inMenu('copyDeliveryAsCurl')), new RegExp(String(delivery.runId)));
     assert.deepEqual(await inMenu('compareWithPrevious'), { ids: [older.id, delivery.id] });
     await inMenu('explainDelivery');
-    assert.deepEqual(shownIn(front()), { id: delivery.id, part: 'explanation' });
+    await explained();
   });
 
   it('is replayed as its row is, and says so: then there is nothing to explain', async () => {
