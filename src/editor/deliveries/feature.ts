@@ -11,7 +11,7 @@ export type { Explainer } from './explanation/explainer.ts';
 /** The *Deliveries* view, the documents of deliveries and what can be done with a kept delivery. */
 export function registerDeliveries(feature: DeliveriesFeature): Provides<'deliveries'> {
   const { listener, explainer, rows, log } = feature;
-  const view = new DeliveriesView(listener, rows, log);
+  const view = new DeliveriesView(listener, rows, feature.context.globalState, log);
   const hidden = new HiddenSignatures(explainer);
   const files = new DeliveryFiles(listener, explainer);
   feature.files.fill(files);

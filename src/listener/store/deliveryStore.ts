@@ -1,12 +1,13 @@
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
 import { type DeliverySummary, summarise } from '../../model/deliveries/delivery.ts';
-import type { DeliveryPage, NotedRun } from '../../model/processes/listenerProtocol.ts';
+import type { DeliveryPage, FoundDeliveries, NotedRun } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { type KeptDelivery, type Note, toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
 import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
 import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
+import { DeliveryFind } from './deliveryFind.ts';
 import type { DeliveryRow } from './deliveryRow.ts';
 import { newestFirst } from './deliveryQuery.ts';
 import type { Settled } from './deliveryTable.ts';
@@ -163,6 +164,17 @@ export class DeliveryStore {
       if (row !== undefined) deliveries.push(summarise(toDelivery(row.kept, row.known)));
     }
     return { deliveries, hasMore: seqs.length > limit, unverified: this.unverified };
+  }
+
+  /**
+   * The same as {@link page}, with how many fit, for whoever looks while he types.
+   * @param isOver whether he has gone on: what is found by then is enough
+   */
+  search(filter: DeliveryFilter, limit: number, isOver: () => boolean): Promise<FoundDeliveries> {
+    this.#settle();
+    // To read in one that is closed would open it again.
+    const search = new DeliveryFind((read) => (this.#isClosed ? undefined : this.#read(read)), isOver);
+    return search.find(filter, Math.min(limit, this.keep));
   }
 
   /** Newest first, no more than may be kept. */
