@@ -127,9 +127,9 @@ class DeliveryWait {
   /** One that verified goes before a forgery that names the same run. */
   async #lookAtKept(): Promise<void> {
     const { listener } = this.#parts;
-    const text = this.#run?.runId ?? this.#runId;
+    const run = this.#run?.runId ?? this.#runId;
     for (const verdict of [{ verdict: 'verified' as const }, {}]) {
-      const { deliveries } = await listener.page({ ...verdict, text }, most);
+      const { deliveries } = await listener.page({ ...verdict, run }, most);
       const kept = deliveries.find((one) => this.#isOf(one));
       if (kept === undefined) continue;
       this.#over.resolve(toldDelivery(await listener.get(kept.id)));

@@ -74,6 +74,8 @@ export class Listener implements vscode.Disposable {
   /** The program that this window is attached to. */
   program: RunningProgram | undefined;
   readonly #turns = new Turns();
+  /** The newest that fit, and how many do. A later search ends one that is under way, which gives what it has. */
+  readonly find = (filter: DeliveryFilter, limit: number) => this.#host.ask('find', { filter, limit });
 
   constructor(options: ListenerOptions) {
     const { secrets, destinations, memento, log } = options;

@@ -125,6 +125,18 @@ export interface DeliveryPage {
   hasMore: boolean;
 }
 
+/** What a search has found. */
+export interface FoundDeliveries extends DeliveryPage {
+  /** How many fit of those that are `kept`. */
+  hits: number;
+  /** Whether these are all: counting may take too long. */
+  hasAllHits: boolean;
+  kept: number;
+  /** The apps that are known, and the names of headers of what was found: some of them, in order. */
+  apps: string[];
+  headerNames: string[];
+}
+
 /** The version of what follows: programs and windows of different ones do not talk to each other. */
 export const protocolVersion = 3;
 
@@ -176,7 +188,9 @@ export type ProgramCalls = {
   closeTunnel: { takes: null; gives: null };
   /** Newest first. */
   list: { takes: { limit?: number }; gives: Delivery[] };
-  /** What the view shows: without bodies, which stay in the store. `before`: those alone that came before this delivery. */
+  /** What the view shows. A later search of the same window ends one that is under way, which gives what it has. */
+  find: { takes: { filter: DeliveryFilter; limit: number }; gives: FoundDeliveries };
+  /** Without bodies, which stay in the store. `before`: those alone that came before this delivery. */
   page: { takes: { filter: DeliveryFilter; limit: number; before?: string }; gives: DeliveryPage };
   get: { takes: { id: string }; gives: Delivery };
   clear: { takes: null; gives: null };

@@ -46,7 +46,7 @@ describe('the tool that waits for a delivery', () => {
       onDidReceiveDelivery: received.event,
       onDidChangeDelivery: changed.event,
       page: (filter: DeliveryFilter, limit: number) => {
-        const deliveries = kept.filter((one) => fitsFilter(one, filter)).slice(0, limit);
+        const deliveries = kept.filter((one) => fitsFilter(one, filter, Date.now())).slice(0, limit);
         // The second look is the one at all verdicts.
         if (filter.verdict === undefined) looked.resolve(undefined);
         return Promise.resolve({ deliveries: deliveries.map(summarise), hasMore: false });
