@@ -99,6 +99,7 @@ describe('the menus of a document', () => {
     const all = [
       commandIds.replayDelivery,
       commandIds.explainDelivery,
+      commandIds.openAppAnswer,
       commandIds.compareWithPrevious,
       commandIds.copyDeliveryAsCurl,
     ];
