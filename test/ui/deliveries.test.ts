@@ -213,8 +213,7 @@ describe('the Deliveries view', function () {
       const labels = await attempts();
       return labels[1]?.startsWith('●') === true ? labels : undefined;
     });
-    assert.match(last, /^↺ .* → 200 in \d+ ms$/);
-    assert.match(first, /^● .* → 500 in \d+ ms$/);
+    assert.match(`${last} ${first}`, /^↺ .* → 200 in \d+ ms ● .* → 500 in \d+ ms$/);
     await ui.current.screenshot('deliveries attempts');
     await ui.current.page.reload();
     await ui.current.ready();
@@ -222,6 +221,10 @@ describe('the Deliveries view', function () {
       const [shown] = await attempts();
       return shown === last;
     });
+    await (await tree().row(first)).click();
+    await waitFor("the app's answer", async () =>
+      /^500 Internal Server Error\n→ .*\n[^]*\nTypeError: no such job/.test(await ui.current.editorText()),
+    );
     await ui.current.runCommand('Runhook: Show Deliveries Output');
   });
 
@@ -284,7 +287,7 @@ describe('the Deliveries view', function () {
     await ui.current.statusBarItem(/Answered 200 in \d+ ms/).waitFor();
   });
 
-  it('shows 200 rows and more with each "Load more…", and counts all that did not verify', async () => {
+  it('shows 200 rows and more with each "Load more…"', async () => {
     await tree().clickTitleAction('Clear Deliveries');
     await ui.current.answerDialog('Clear');
     const pane = await tree().open();
@@ -293,8 +296,6 @@ describe('the Deliveries view', function () {
       Array.from({ length: 230 }, (_, n) => deliver({ run_id: `many-${n}` }, undefined, `many-${n}`)),
     );
     assert.ok(statuses.every((status) => status === 401));
-    const badge = ui.current.page.locator('.activitybar .badge-content', { hasText: '230' });
-    await badge.waitFor();
     const list = pane.locator('.monaco-list').first();
     const toEnd = async (last: RegExp) =>
       waitFor(`the end of the list, ${String(last)}`, async () => {

@@ -116,6 +116,8 @@ describe('running an app', function () {
     assert.deepEqual(await runs('echo', ([run]) => run !== undefined), before);
     await tree().clickAction(before[0]!.label, 'Open Delivery of Run');
     await ui.current.editorLine(/"verdict": "verified"/);
+    const apps = (await ui.current.tree('Deliveries').rows()).map(({ label }) => label);
+    assert.ok(apps.includes('echo'), apps.join());
   });
 
   it('runs the same again from the history', async () => {

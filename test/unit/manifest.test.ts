@@ -80,6 +80,9 @@ const rowKinds = [
   'runDelivered',
   'delivery:verified',
   'delivery:refused',
+  'delivery:verified handed',
+  'delivery:refused handed',
+  'attempt',
 ];
 
 describe('package.json', () => {

@@ -100,6 +100,7 @@ describe('the menus of a document', () => {
       commandIds.replayDelivery,
       commandIds.editDelivery,
       commandIds.explainDelivery,
+      commandIds.openAppAnswer,
       commandIds.compareWithPrevious,
       commandIds.copyDeliveryAsCurl,
     ];

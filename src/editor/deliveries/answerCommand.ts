@@ -11,6 +11,10 @@ import { answerUri, type Part, shownIn } from './deliveryUri.ts';
 import { oneDelivery } from './deliveryCommands.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
 
+const { One, Two, Three, Four } = vscode.ViewColumn;
+/** From the left; who has more of them finds the answer in the one with the focus. */
+const columns = [One, Two, Three, Four];
+
 /** The command that opens what the local app answered to a delivery. */
 export function answerCommands(listener: Listener, prompts: Prompts) {
   return {
@@ -46,6 +50,7 @@ function columnFor({ id }: Delivery): vscode.ViewColumn {
       const shown = shownIn(document.uri);
       return shown?.part === part && shown.id === id;
     })?.viewColumn;
-  const beside = columnOf('delivery');
-  return columnOf('answer') ?? (beside === undefined ? vscode.ViewColumn.Active : beside + 1);
+  const delivery = columnOf('delivery');
+  const beside = delivery && columns[columns.indexOf(delivery) + 1];
+  return columnOf('answer') ?? beside ?? vscode.ViewColumn.Active;
 }

@@ -41,7 +41,7 @@ interface Pending {
   kept?: () => void;
   lost?: (error: Error) => void;
   /** Lets go of what takes much memory, before it waits for a disk that takes it. */
-  lighten?: () => void;
+  lighten?: () => unknown;
 }
 
 /** The deliveries that are kept. What comes in one turn of the event loop is written in one transaction. */
@@ -105,7 +105,7 @@ export class DeliveryStore {
       const grown = table.note(noted, at);
       if (grown !== undefined) retention.grew(grown.standing, grown.bytes);
     };
-    this.#append({ write, lighten: () => void delete noted.answer });
+    this.#append({ write, lighten: () => delete noted.answer });
   }
 
   /** Joins a run to its deliveries, to those that are here and to those that will come. */

@@ -7,7 +7,8 @@ import { answerDocument } from '../../../../src/webhooks/deliveries/answerDocume
 const at = '2026-11-20T12:04:11.203Z';
 const time = clockTime(new Date(at));
 const to = 'http://localhost:3000/hook';
-const attempt: Attempt = { at, kind: 'replay', to, status: 500, durationMs: 7 };
+const unanswered: Attempt = { at, kind: 'replay', to, durationMs: 7 };
+const attempt: Attempt = { ...unanswered, status: 500 };
 
 describe('the document of what the local app answered', () => {
   const parts = (kept?: Partial<AppAnswer>, changed: Partial<Attempt> = {}, secrets: string[] = []) =>
@@ -56,7 +57,7 @@ X-Twice: b
     const [, note, body] = parts({ body: 'a'.repeat(65_536), bytes: 100_000 });
     assert.equal(note, 'The first 64.0 KB of 97.7 KB');
     assert.equal(body?.length, 65_537);
-    const { bytes: _, ...endless } = { rawHeaders: [], body: 'tick', bytes: 0 };
+    const endless = { rawHeaders: [], body: 'tick' };
     assert.match(
       answerDocument(attempt, endless, []),
       /\n\nThe first 4 B\. It did not end in time\.\n\ntick\n$/,
@@ -70,7 +71,6 @@ X-Twice: b
   });
 
   it('says why there is none, or that no more is kept than its start', () => {
-    const { status: _, ...unanswered } = attempt;
     const text = answerDocument({ ...unanswered, error: 'ECONNREFUSED' }, undefined, []);
     assert.equal(text, `→ your app is not up\n→ ${to} · ${time} · 7 ms\n`);
     assert.deepEqual(parts(undefined, { answer: 'KeyError' }).slice(1), [
