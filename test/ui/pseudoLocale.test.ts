@@ -41,6 +41,8 @@ const untranslated: readonly RegExp[] = [
   new RegExp(`\\b(${fields.map(({ name }) => name).join('|')})\\b`, 'g'),
   // Headers of an answer, fields of a key as the service names them; languages with their frameworks.
   /^[\w-]+: .*$|\bPHP\b/gm,
+  // What is typed to find deliveries.
+  /\b(app|run|verdict|status|header|since):|\brefused\b/g,
   // What the sandbox calls its faults.
   new RegExp(`^(${sandboxFaults.join('|')})(?=$|, )`, 'g'),
 ];

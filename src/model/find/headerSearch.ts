@@ -27,6 +27,6 @@ export function headersHold(headers: Readonly<Record<string, string>>, text: str
 
 /** Whether its value may be looked into. */
 export function isSearchable(name: string): boolean {
-  // guard: what lets somebody in cannot be guessed letter by letter
+  // What lets somebody in is masked where it is shown, and must not be found out letter by letter either.
   return !isCredentialHeader(name) && !/signature|^set-cookie$/i.test(name);
 }

@@ -49,7 +49,7 @@ const untranslated = new Set([
 const untranslatedFiles = [
   /\/(verificationCode|appSettingsSchema)\.ts /,
   // SQL, and the log of the listener program.
-  /^src\/listener\/(store|program|search|tunnels)\/(attemptTable|database|searchIndex|tunnel|delivery(Query|Row|Table)|folderLock|lifetime|migrations|retention|storeFile)\.ts /,
+  /^src\/listener\/(store|program|search|tunnels)\/(attemptTable|database|filterConditions|searchIndex|tunnel|delivery(Query|Row|Table)|folderLock|lifetime|migrations|retention|storeFile)\.ts /,
 ];
 
 describe('the messages of the sources', () => {
