@@ -4,17 +4,20 @@ import { fewJsonTokens, layOut } from '../../model/json/jsonText.ts';
 import { mostTokens } from '../../model/json/keyOrder.ts';
 
 /** What such a document shows in its own way; all else stands behind it. */
-type Request = Pick<Delivery, 'method' | 'path' | 'headers' | 'body' | 'bodyEncoding'>;
+type Request = Pick<Delivery, 'method' | 'path' | 'headers' | 'body' | 'bodyEncoding'> &
+  Partial<Pick<Delivery, 'verdict' | 'reason'>>;
 
 /**
  * A delivery as a JSON document for reading: first the body, laid out as part of it where it is JSON, its numbers and
- * strings written as they arrived, then the headers and all else. Credentials in headers and the held secrets are masked.
+ * strings written as they arrived, then the headers, the verdict and all else. Credentials in headers and the held secrets are masked.
  */
 export function deliveryDocument(delivery: Request, secrets: readonly string[]): string {
-  const { method, path, headers, body, bodyEncoding, ...about } = delivery;
+  const { verdict, reason, method, path, headers, body, bodyEncoding, ...about } = delivery;
   const request = {
     ...(bodyEncoding && { bodyEncoding }),
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shown(name, value)])),
+    verdict,
+    reason,
     method,
     path,
   };
