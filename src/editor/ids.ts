@@ -67,21 +67,27 @@ export const commandIdsOf = {
     compareDeliveries: 'runhook.compareDeliveries',
     compareWithPrevious: 'runhook.compareWithPrevious',
     openDeliveryBody: 'runhook.openDeliveryBody',
+    openAppAnswer: 'runhook.openAppAnswer',
     explainDelivery: 'runhook.explainDelivery',
     copyDeliveryAsCurl: 'runhook.copyDeliveryAsCurl',
     saveDeliveryAsFixture: 'runhook.saveDeliveryAsFixture',
     clearDeliveries: 'runhook.clearDeliveries',
     askToClearDeliveries: 'runhook.askToClearDeliveries',
     replayDelivery: 'runhook.replayDelivery',
+    editDelivery: 'runhook.editDelivery',
+    sendDraftSigned: 'runhook.sendDraftSigned',
+    sendDraftUnsigned: 'runhook.sendDraftUnsigned',
+    saveDraftAsFixture: 'runhook.saveDraftAsFixture',
     replayDeliveries: 'runhook.replayDeliveries',
     sendTestDelivery: 'runhook.sendTestDelivery',
     sendFixture: 'runhook.sendFixture',
     filterDeliveries: 'runhook.filterDeliveries',
     clearDeliveryFilter: 'runhook.clearDeliveryFilter',
     loadMoreDeliveries: 'runhook.loadMoreDeliveries',
+    hideActivity: 'runhook.hideActivity',
+    showActivity: 'runhook.showActivity',
     verifySignature: 'runhook.verifySignature',
     insertVerificationCode: 'runhook.insertVerificationCode',
-    showExpectedSignature: 'runhook.showExpectedSignature',
   },
   tunnels: {
     openTunnel: 'runhook.openTunnel',
@@ -138,6 +144,8 @@ export const titleCommandIds: ReadonlySet<CommandId> = new Set([
   commandIds.setForwardTo,
   commandIds.filterDeliveries,
   commandIds.clearDeliveryFilter,
+  commandIds.hideActivity,
+  commandIds.showActivity,
   commandIds.askToClearDeliveries,
   commandIds.replayDeliveries,
   commandIds.sendTestDelivery,
@@ -201,6 +209,7 @@ export const contextIds = {
   tunnelOpen: 'runhook.tunnelOpen',
   runActive: 'runhook.runActive',
   deliveriesFiltered: 'runhook.deliveriesFiltered',
+  activityHidden: 'runhook.activityHidden',
   projectsFiltered: 'runhook.projectsFiltered',
   projectAdded: 'runhook.projectAdded',
   tokenSet: 'runhook.tokenSet',
@@ -213,6 +222,9 @@ export const walkthroughId = 'runhook.start';
 
 /** The type of the settings form's webview panel. */
 export const appSettingsViewType = 'runhook.appSettings';
+
+/** The type of the webview panel that explains a delivery. */
+export const explanationViewType = 'runhook.explanation';
 
 /** The schemes of the documents that Runhook shows. */
 export const schemes = {

@@ -27,9 +27,11 @@ import { readTimestamp } from '../../src/model/text/timestamp.ts';
 import { cleanToken, readClaims, tokenExpiry, tokenWarnings } from '../../src/model/keys/token.ts';
 import { curlCommand } from '../../src/webhooks/deliveries/curl.ts';
 import { deliveryDocument } from '../../src/webhooks/deliveries/deliveryDocument.ts';
+import { draftText } from '../../src/webhooks/deliveries/draft.ts';
 import { readFixture } from '../../src/webhooks/deliveries/fixture.ts';
 import { readLeniently } from '../../src/webhooks/signature/lenientSignature.ts';
 import { readPastedRequest } from '../../src/webhooks/explanation/pastedRequest.ts';
+import { readDraft } from '../../src/webhooks/deliveries/readDraft.ts';
 import { runIdOf } from '../../src/webhooks/deliveries/runIdOf.ts';
 import { readSignature } from '../../src/webhooks/signature/signature.ts';
 import { deliveryOf } from './deliveryOf.ts';
@@ -120,6 +122,15 @@ export const foreignReaders: readonly ForeignReader[] = [
     from: 'delivery',
     read: (text) => deliveryDocument(deliveryOf('1', { body: text }), ['a secret']),
   },
+  {
+    name: 'a draft of a delivery, as it was opened',
+    from: 'delivery',
+    read: (text) => {
+      const delivery = deliveryOf('1', { body: text });
+      return readDraft(draftText(delivery, ['a secret']), delivery, ['a secret']);
+    },
+  },
+  { name: 'a draft that was edited', from: 'file', read: (text) => readDraft(text, deliveryOf('1'), []) },
   {
     name: 'the line of a delivery',
     from: 'delivery',

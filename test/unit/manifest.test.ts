@@ -7,6 +7,8 @@ import {
   commandIds,
   contextIds,
   deliveriesLanguageId,
+  explanationViewType,
+  schemes,
   settingIds,
   titleCommandIds,
   toolIds,
@@ -78,6 +80,9 @@ const rowKinds = [
   'runDelivered',
   'delivery:verified',
   'delivery:refused',
+  'delivery:verified handed',
+  'delivery:refused handed',
+  'attempt',
 ];
 
 describe('package.json', () => {
@@ -186,7 +191,13 @@ describe('package.json', () => {
       Object.values(viewIds).sort(),
     );
     assert.ok(contributes.languages.some(({ id }) => id === deliveriesLanguageId));
-    assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${appSettingsViewType}`));
+    for (const viewType of [appSettingsViewType, explanationViewType]) {
+      assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${viewType}`), viewType);
+    }
+    // Whose tabs come back after a reload, and would be empty without.
+    for (const scheme of [schemes.answer, schemes.delivery]) {
+      assert.ok(manifest.activationEvents.includes(`onFileSystem:${scheme}`));
+    }
   });
 
   it('declares the tools of ids.ts', () => {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type * as vscode from 'vscode';
+import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
 import type { Answer, Sent } from '../../model/processes/listenerProtocol.ts';
 import { parseHttpUrl } from '../../model/service/endpoints.ts';
 import { failureReason, failureText } from '../../model/service/failureReason.ts';
@@ -31,6 +32,13 @@ const target = {
   resign: v.optional(v.boolean()),
 };
 
+const edit = {
+  /** A text as it is to be sent; any other value of JSON is written as a text. */
+  body: v.optional(v.unknown()),
+  /** Each takes the place of those of that name; null leaves them out. */
+  headers: v.optional(v.record(v.string(), v.nullable(v.string()))),
+};
+
 /** Commands that send kept deliveries again, and the one that sends one of Runhook's own. */
 export function replayCommands(
   listener: Listener,
@@ -40,11 +48,11 @@ export function replayCommands(
 ) {
   return {
     [commandIds.replayDelivery]: command(
-      v.object({ ...oneDelivery.entries, ...target }),
+      v.object({ ...oneDelivery.entries, ...target, ...edit }),
       async (argument, from) => {
         const { id } = await pickDelivery(listener, prompts, t('Replay Delivery'), argument?.id);
         const how = from === 'caller' ? argument : await askHow(prompts, memento, listener);
-        return tellSent(await replayOne(listener, { ...how, id }));
+        return tellSent(await replayOne(listener, { ...how, id, edit: argument && editOf(argument) }));
       },
     ),
 
@@ -73,6 +81,13 @@ export function replayCommands(
       async (argument) => tellSent(await listener.sender.sendTest(argument ?? {})),
     ),
   };
+}
+
+/** Undefined where nothing is edited. */
+function editOf({ body, headers }: { body?: unknown; headers?: DeliveryEdit['headers'] | undefined }) {
+  if (body === undefined && headers === undefined) return undefined;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { ...(body !== undefined && { body: text }), ...(headers && { headers }) };
 }
 
 /** How a delivery is replayed: the way that was taken last comes first. */
@@ -224,7 +239,7 @@ async function targetsOf(
 }
 
 /** @throws DeclinedError where the user has cancelled it */
-async function replayOne(listener: Listener, what: Replay): Promise<Answer> {
+export async function replayOne(listener: Listener, what: Replay): Promise<Answer> {
   const { sender } = listener;
   return cancellableProgress(t('Replaying a delivery'), (signal) => {
     signal.addEventListener('abort', () => sender.stopReplays());

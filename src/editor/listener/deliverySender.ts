@@ -1,4 +1,5 @@
-import type { Answer, Sent } from '../../model/processes/listenerProtocol.ts';
+import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
+import type { Answer, AppAnswer, Sent } from '../../model/processes/listenerProtocol.ts';
 import type { Log } from '../log.ts';
 import type { Destinations } from './destinations.ts';
 import type { ProgramHost } from './program/programHost.ts';
@@ -21,6 +22,8 @@ export interface Replay {
   to?: string | URL | undefined;
   /** With the signature of now. */
   resign?: boolean | undefined;
+  /** What of it is sent in another way than it came. */
+  edit?: DeliveryEdit | undefined;
 }
 
 /** What of a test delivery is not as usual. */
@@ -52,13 +55,18 @@ export class DeliverySender {
   }
 
   /** Sends a kept delivery again. */
-  async replay({ id, to, resign = false }: Replay): Promise<Answer> {
+  async replay({ id, to, resign = false, edit }: Replay): Promise<Answer> {
     const { host, secrets } = this.#parts;
     const { appName } = await host.ask('get', { id });
     const { href } = to instanceof URL ? to : await this.target(to, appName);
     if (resign) await (await secrets.store()).ensure();
     await host.configure();
-    return host.ask('replay', { id, to: href, resign });
+    return host.ask('replay', { id, to: href, resign, ...(edit && { edit }) });
+  }
+
+  /** What the local app answered to the attempt of that time; undefined where it is not kept. */
+  async answer(id: string, at: string): Promise<AppAnswer | undefined> {
+    return (await this.#parts.host.ask('answer', { id, at })) ?? undefined;
   }
 
   /** The ids of what was not taken with the last attempt, the oldest first. */

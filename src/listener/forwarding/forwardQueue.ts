@@ -1,7 +1,12 @@
 import type { Forward } from '../../model/deliveries/delivery.ts';
 import { splitAppPath } from '../../model/runs/appAddress.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
-import { networkReason, sendRequest } from '../../webhooks/deliveries/sendRequest.ts';
+import {
+  type Answered,
+  networkReason,
+  outcomeOf,
+  sendRequest,
+} from '../../webhooks/deliveries/sendRequest.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 
 /**
@@ -80,21 +85,21 @@ export class ForwardQueue {
     });
     const started = performance.now();
     const forward: Forward = { to: forwardTo, durationMs: 0 };
+    let answer: Answered | undefined;
     try {
       const { path, method, rawHeaders, body } = this.#store.kept(id);
       const url = forwardUrl(forwardTo, path);
       forward.to = url.href;
       const { signal } = this.#ended;
-      const { status, start } = await sendRequest({ url, method, rawHeaders, body, signal });
-      forward.status = status;
-      if (start !== '') forward.answer = start;
+      answer = await sendRequest({ url, method, rawHeaders, body, signal });
+      Object.assign(forward, outcomeOf(answer));
     } catch (error) {
       forward.error = networkReason(error);
     }
     forward.durationMs = Math.round(performance.now() - started);
     this.#count(origin, bytes, -1);
     this.#startWaiting();
-    this.#store.note({ id, attempt: { kind: 'forward', ...forward } });
+    this.#store.note({ id, attempt: { kind: 'forward', ...forward }, ...(answer && { answer }) });
     return forward.status;
   }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Attempt, Delivery } from '../../../model/deliveries/delivery.ts';
-import { clockTime, deliveryLine, refusedLine, replayLine } from '../../../model/deliveries/deliveryLine.ts';
+import { clockTime, deliveryLine, replayLine, unkeptLines } from '../../../model/deliveries/deliveryLine.ts';
 import { type ForwardTargets, targetOf } from '../../../model/deliveries/destination.ts';
 import { forwardLine, type LineTarget, withheldLine } from '../../../model/deliveries/forwardText.ts';
 import type { Arrival } from '../../../model/processes/listenerProtocol.ts';
@@ -44,12 +44,12 @@ export class DeliveriesOutput implements vscode.Disposable {
     this.#targets = destinations.forward;
     this.#owned = [
       this.#channel,
-      listener.onDidReceiveNews(({ upserts, refused }) => {
-        for (const upsert of upserts) {
+      listener.onDidReceiveNews((news) => {
+        for (const upsert of news.upserts) {
           if (upsert.isNew) this.#arrived(upsert);
           else this.#changed(upsert.delivery);
         }
-        for (const one of refused) this.#append(refusedLine(one));
+        for (const line of unkeptLines(news)) this.#append(line);
       }),
       listener.onDidMiss((count) => {
         this.#append(
