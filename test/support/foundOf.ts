@@ -7,7 +7,6 @@ export function foundOf(deliveries: DeliverySummary[], more: Partial<FoundDelive
   return {
     deliveries,
     hasMore: false,
-    unverified: 0,
     hits: count,
     hasAllHits: true,
     kept: count,

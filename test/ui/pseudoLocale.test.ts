@@ -4,6 +4,7 @@ import { readBundle, readManifestBundle } from '../../scripts/l10n/bundles.ts';
 import { pseudoLocale, pseudoText } from '../../scripts/l10n/languagePacks.ts';
 import { fields } from '../../src/model/settings/appSettings.ts';
 import { sandboxFaults } from '../../src/model/service/sandboxFault.ts';
+import { pageFrame } from '../support/pageFrame.ts';
 import { SettingsForm } from '../support/settingsForm.ts';
 import { shownTexts } from '../support/shownTexts.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
@@ -285,8 +286,7 @@ describe('in the pseudo-locale', function () {
     await quickInput().locator('.monaco-list-row', { hasText: 'echo' }).waitFor();
     await look(quickInput());
     await ui.current.quickInput().press('Enter');
-    await ui.current.editorLine(new RegExp(said('What a receiver does')));
-    await check(() => ui.current.editorLines());
+    await look(await pageFrame(ui.current, 'explanation'));
     await ui.current.screenshot('pseudo explain');
     await ui.current.runCommand(title('reset'));
     await look(dialog.locator('.dialog-message-container, .dialog-buttons'));

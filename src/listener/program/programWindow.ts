@@ -1,11 +1,14 @@
 import type { Handlers } from '../../model/processes/channel.ts';
 import type {
+  AppAnswer,
   Hello,
   ListenerSettings,
   ProgramCalls,
   Welcome,
 } from '../../model/processes/listenerProtocol.ts';
+import type { KeptAnswer } from '../../webhooks/deliveries/keptDelivery.ts';
 import { sendTest } from '../../webhooks/deliveries/replay.ts';
+import { textOf } from '../../webhooks/deliveries/sendRequest.ts';
 import { Replays } from '../forwarding/replays.ts';
 import type { WindowConnection } from './control.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
@@ -71,6 +74,8 @@ export class ProgramWindow {
       clear: () => program.clear(),
       replay: (what) => this.#replays.send(what),
       refused: () => store.refused(),
+      answer: ({ id, at }) => appAnswer(store.answer(id, Date.parse(at))),
+      needLook: ({ after }) => needLook(store, after),
       stopReplays: () => this.#replays.stop(),
       sendTest: ({ to, body, secret }) => sendTest(to, body, secret, crypto.randomUUID(), { now: Date.now }),
       setNextResponses: (next) => listener.setNextResponses(next),
@@ -102,4 +107,20 @@ export class ProgramWindow {
     });
     return welcome;
   }
+}
+
+function appAnswer(kept: KeptAnswer | undefined): AppAnswer | null {
+  if (kept === undefined) return null;
+  const { body, ...answer } = kept;
+  const text = textOf(body);
+  const isText = text !== '' || body.length === 0;
+  return isText
+    ? { ...answer, body: text }
+    : { ...answer, body: Buffer.from(body).toString('base64'), bodyEncoding: 'base64' };
+}
+
+function needLook(store: DeliveryStore, after: number | undefined): { ids: string[]; revision: number } {
+  // A store that was made anew begins to count anew.
+  const ids = after === undefined ? [] : store.needLook(after > store.revision ? 0 : after);
+  return { ids, revision: store.revision };
 }

@@ -27,9 +27,9 @@ export class DeliveryFind {
 
   /** The newest that fit, without their bodies, and how many do. */
   async find(filter: DeliveryFilter, limit: number): Promise<FoundDeliveries> {
-    const known = this.#read(({ query, table }) => {
-      return { kept: query.count, unverified: table.unverified, apps: query.apps(mostNames) };
-    }) ?? { kept: 0, unverified: 0, apps: [] };
+    const known = this.#read(({ query }) => {
+      return { kept: query.count, apps: query.apps(mostNames) };
+    }) ?? { kept: 0, apps: [] };
     const { seqs, isWhole } = isEmptyFilter(filter)
       ? { seqs: this.#read(({ query }) => query.seqs({}, limit + 1)) ?? [], isWhole: true }
       : await this.#matches(filter, limit + 1);

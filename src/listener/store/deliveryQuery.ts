@@ -1,7 +1,8 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
+import { type Delivery, summarise } from '../../model/deliveries/delivery.ts';
 import { all, type DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
 import { ageOf } from '../../model/find/age.ts';
+import type { DeliveryPage } from '../../model/processes/listenerProtocol.ts';
 import { type Standing, toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
 import { perBlock } from '../search/blockMarks.ts';
 import { addFunctions, type Condition, conditionsOf, textIn } from '../search/filterConditions.ts';
@@ -64,6 +65,14 @@ export class DeliveryQuery {
   row(seq: number): DeliveryRow | undefined {
     const row = this.#statement(`${selectRows} WHERE d.seq = ?`).get(seq);
     return row && readRow(row);
+  }
+
+  /** The newest that fit, without their bodies. @param before only those that came before this one */
+  page(filter: DeliveryFilter, limit: number, before?: number): DeliveryPage {
+    const seqs = this.seqs(filter, limit + 1, before);
+    const rows = seqs.slice(0, limit).flatMap((seq) => this.row(seq) ?? []);
+    const deliveries = rows.map(({ kept, known }) => summarise(toDelivery(kept, known)));
+    return { deliveries, hasMore: seqs.length > limit };
   }
 
   /** How many are kept. */
@@ -196,6 +205,22 @@ function slotsIn({ text }: DeliveryFilter): number[] {
 
 function seqsOf(rows: readonly Record<string, unknown>[]): number[] {
   return rows.map(({ seq }) => Number(seq));
+}
+
+/** The newest of all that is kept, so many. @param read as below */
+export async function readNewest(
+  most: number,
+  read: <T>(work: (query: DeliveryQuery) => T) => T | undefined,
+): Promise<Delivery[]> {
+  const deliveries: Delivery[] = [];
+  if (most <= 0) return [];
+  for (const delivery of newestFirst(read)) {
+    deliveries.push(delivery);
+    if (deliveries.length >= most) break;
+    // Whoever waits for an answer comes in between.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return deliveries;
 }
 
 /**

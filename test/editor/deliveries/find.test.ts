@@ -49,6 +49,10 @@ class Rig {
       },
       onDidReceiveNews: this.#news.event,
       onDidForget: this.#forget.event,
+      destinations: {
+        forward: { apps: new Map<string, never>(), rest: { kind: 'off' as const } },
+        onDidChange: new vscode.EventEmitter<void>().event,
+      },
     };
     const view = Object.assign(this.shown, {
       onDidChangeVisibility: new vscode.EventEmitter<never>().event,
@@ -90,8 +94,8 @@ class Rig {
 
   arrive(delivery: Delivery): void {
     this.kept.unshift(delivery);
-    const upserts = [{ delivery, isNew: true }];
-    this.#news.fire({ upserts, revision: 1, refused: [], unverified: 0 });
+    const upserts = [{ delivery, isNew: true, isJudged: true }];
+    this.#news.fire({ upserts, revision: 1, refused: [], brokenOff: [], untold: 0 });
   }
 }
 

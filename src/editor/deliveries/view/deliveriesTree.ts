@@ -9,11 +9,19 @@ import { activityItem } from './activityItem.ts';
 import { attemptItem, attemptsOf, deliveryItem } from './deliveryItem.ts';
 
 /** A row of the view: a delivery with its attempts and repeats, one of these, the one that shows more, or how much came. */
-export type DeliveryNode =
-  | DeliveryRow
-  | { readonly kind: 'attempt'; readonly id: string; readonly of: string; readonly attempt: Attempt }
-  | { readonly kind: 'more' }
-  | { readonly kind: 'activity'; readonly text: ActivityText };
+export type DeliveryNode = DeliveryRow | AttemptRow | { readonly kind: 'more' } | ActivityRow;
+
+interface AttemptRow extends CarriesArgument {
+  readonly kind: 'attempt';
+  readonly argument: { id: string; at: string };
+  readonly id: string;
+  readonly attempt: Attempt;
+}
+
+interface ActivityRow {
+  readonly kind: 'activity';
+  readonly text: ActivityText;
+}
 
 interface DeliveryRow extends CarriesArgument {
   readonly kind: 'delivery';
@@ -52,8 +60,8 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
     const { first: delivery, repeats } = parent.group;
     const attempts = attemptsOf(delivery).map((attempt, at): DeliveryNode => ({
       kind: 'attempt',
+      argument: { id: delivery.id, at: attempt.at },
       id: `${delivery.id} ${at}`,
-      of: delivery.id,
       attempt,
     }));
     return [...attempts.reverse(), ...repeats.map((first) => rowOf({ first, repeats: [] }, true))];
@@ -63,7 +71,7 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
     if (node.kind === 'more') return moreItem();
     if (node.kind === 'activity') return activityItem(node.text);
     return node.kind === 'attempt'
-      ? attemptItem(node.id, node.of, node.attempt)
+      ? attemptItem(node.id, node.argument, node.attempt)
       : deliveryItem(node.group, node.isRepeat);
   }
 

@@ -8,6 +8,7 @@ import { hitsText } from '../../../model/find/hitsText.ts';
 import type { FoundDeliveries, News } from '../../../model/processes/listenerProtocol.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
+import { targetsText } from '../../../model/routes/targetText.ts';
 import type { LazyView } from '../../activation/lazyView.ts';
 import { config } from '../../config.ts';
 import { contextIds } from '../../ids.ts';
@@ -26,7 +27,9 @@ const drawMs = 500;
 const mostHeaders = 50;
 
 /** What the view takes of the listener. */
-type DeliverySource = Pick<Listener, 'find' | 'onDidReceiveNews' | 'onDidForget'>;
+type DeliverySource = Pick<Listener, 'find' | 'onDidReceiveNews' | 'onDidForget'> & {
+  destinations: Pick<Listener['destinations'], 'forward' | 'onDidChange'>;
+};
 
 /** Under which the editor remembers that what came lately is not to be drawn. */
 const hiddenKey = 'deliveries.activityHidden';
@@ -42,8 +45,6 @@ export class DeliveriesView implements vscode.Disposable {
   readonly #subscriptions: readonly { dispose(): unknown }[];
   /** Read once: reading a setting for each delivery of a burst would keep the host busy. */
   #keep = config.deliveriesKeep();
-  /** How many of all that are kept did not verify, whatever the filter. */
-  #unverified = 0;
   #timer: NodeJS.Timeout | undefined;
   #drawnAt = -Infinity;
   /** Whether what is kept was asked for yet. */
@@ -70,11 +71,16 @@ export class DeliveriesView implements vscode.Disposable {
     this.#view = rows.view;
     this.#tellActivity();
     rows.fill(this.#tree);
+    const showTarget = (): void => {
+      this.#view.description = targetsText(source.destinations.forward);
+    };
+    showTarget();
     this.#subscriptions = [
       this.#tree,
       this.#chosen,
       source.onDidReceiveNews((news) => void this.#take(news)),
       source.onDidForget(() => this.#loadAgain()),
+      source.destinations.onDidChange(showTarget),
       this.#view.onDidChangeVisibility(() => this.#loadOnceVisible()),
       this.#view.onDidChangeSelection(({ selection }) => {
         if (selection.length > 0) this.#chosen.fire();
@@ -144,8 +150,7 @@ export class DeliveriesView implements vscode.Disposable {
     if (this.#isLoaded || this.#shown.size > 0) this.#loadInBackground();
   }
 
-  #tookIn({ unverified, apps, headerNames, deliveries, hasMore }: FoundDeliveries): void {
-    this.#unverified = unverified;
+  #tookIn({ apps, headerNames, deliveries, hasMore }: FoundDeliveries): void {
     const headers = [...new Set([...headerNames, ...this.seen.headers])].slice(0, mostHeaders);
     this.seen = { apps, headers };
     if (isEmptyFilter(this.filter)) this.#activity.learn(deliveries, !hasMore);
@@ -159,8 +164,7 @@ export class DeliveriesView implements vscode.Disposable {
     );
   }
 
-  async #take({ upserts, unverified }: News): Promise<void> {
-    this.#unverified = unverified;
+  async #take({ upserts }: News): Promise<void> {
     const takenIn = upserts.map(({ delivery, isNew }) => {
       this.#activity.take(delivery);
       return isNew ? this.#shown.add(delivery) : this.#shown.change(delivery);
@@ -174,10 +178,6 @@ export class DeliveriesView implements vscode.Disposable {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#drawnAt = performance.now();
-    this.#view.badge = {
-      value: this.#unverified,
-      tooltip: t('Deliveries that did not verify: {0}', this.#unverified),
-    };
     this.#view.message = this.#filterText();
     this.#tree.refresh();
   }
