@@ -7,7 +7,7 @@ import { command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { Prompts } from '../prompts/prompts.ts';
-import { answerUri, type Part, shownIn } from './deliveryFiles.ts';
+import { answerUri, type Part, shownIn } from './deliveryUri.ts';
 import { oneDelivery } from './deliveryCommands.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
 

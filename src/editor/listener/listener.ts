@@ -74,6 +74,8 @@ export class Listener implements vscode.Disposable {
   /** The program that this window is attached to. */
   program: RunningProgram | undefined;
   readonly #turns = new Turns();
+  /** The newest that fit, and how many do. A later search ends one that is under way, which gives what it has. */
+  readonly find = (filter: DeliveryFilter, limit: number) => this.#host.ask('find', { filter, limit });
 
   constructor(options: ListenerOptions) {
     const { secrets, destinations, memento, log } = options;
@@ -121,11 +123,11 @@ export class Listener implements vscode.Disposable {
   }
 
   /**
-   * Where a run has its webhook sent, by the host of its proxy. Starts the listener if need be.
+   * Where a run of an app has its webhook sent, by the host of its proxy. Starts the listener if need be.
    * @throws UserError where the service cannot reach it
    */
-  async webhookEndpoint(proxyHost: string): Promise<string> {
-    return reachableEndpoint(proxyHost, await this.start());
+  async webhookEndpoint(proxyHost: string, appName: string): Promise<string> {
+    return reachableEndpoint(proxyHost, appName, await this.start());
   }
 
   /** Reads the public address anew: an open tunnel's, else that of the settings. */

@@ -39,6 +39,8 @@ export class ProgramWindow {
   readonly #program: ProgramForWindow;
   readonly connection: WindowConnection;
   readonly #replays: Replays;
+  /** Which search of this window is the last: those before it end. */
+  #search = 0;
   /** Undefined before it has presented itself. */
   feed: DeliveryFeed | undefined;
 
@@ -63,6 +65,10 @@ export class ProgramWindow {
       openTunnel: async ({ program: name, command }) => ({ publicUrl: await tunnel.open(name, command) }),
       closeTunnel: () => tunnel.close(),
       list: ({ limit = Number.POSITIVE_INFINITY }) => store.newest(limit),
+      find: ({ filter, limit }) => {
+        const search = (this.#search += 1);
+        return store.search(filter, limit, () => search !== this.#search);
+      },
       page: ({ filter, limit, before }) => store.page(filter, limit, before),
       get: ({ id }) => store.get(id),
       clear: () => program.clear(),
@@ -95,6 +101,7 @@ export class ProgramWindow {
     this.feed.changed();
     void peer.closed.then(() => {
       this.feed?.close();
+      this.#search += 1;
       this.#replays.stop();
       this.#program.left(this);
     });

@@ -1,7 +1,6 @@
-import type { Delivery } from '../../model/deliveries/delivery.ts';
+import { type Delivery, mostToLookAt } from '../../model/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
-import { type DeliverySummary, mostToLookAt, summarise } from '../../model/deliveries/delivery.ts';
-import type { DeliveryPage, NotedRun } from '../../model/processes/listenerProtocol.ts';
+import type { DeliveryPage, FoundDeliveries, NotedRun } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import {
@@ -12,14 +11,13 @@ import {
 } from '../../webhooks/deliveries/keptDelivery.ts';
 import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
 import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
+import { DeliveryFind } from './deliveryFind.ts';
 import type { DeliveryRow } from './deliveryRow.ts';
-import { newest } from './deliveryQuery.ts';
-import type { Settled } from './deliveryTable.ts';
+import { readNewest } from './deliveryQuery.ts';
+import { settle, settledOf } from './settle.ts';
 import { isOfTheSystem, storeError } from './storeError.ts';
 import { type OpenStore, StoreFile, type StoreFileOptions } from './storeFile.ts';
 
-/** How many deliveries are looked into in one go: answers wait meanwhile. */
-const settledAtOnce = 100;
 /** The run of a delivery that verified is found as it is kept, where its body is no larger. In bytes. */
 const settledAtOnceBytes = 16 * 1024;
 /** How many notes wait at most while the disk takes nothing. */
@@ -74,6 +72,14 @@ export class DeliveryStore {
     return this.#tell(() => this.#file.read(({ table }) => table.firstOf(requestId, body)));
   }
 
+  /** The app of the run that a body tells of, where the run was noted. */
+  appOfRun(body: Uint8Array): string | undefined {
+    const runId = runIdOf(body);
+    return runId === undefined
+      ? undefined
+      : this.#tell(() => this.#file.read(({ table }) => table.appOfRun(runId)));
+  }
+
   /** Keeps a delivery: `kept` is called when it is on the disk, `lost` where it could not be. */
   add(delivery: KeptDelivery, kept: () => void, lost: (error: Error) => void): void {
     const requestId = headerOf(delivery.rawHeaders, 'x-request-id');
@@ -84,7 +90,7 @@ export class DeliveryStore {
     const write = ({ table, retention }: OpenStore): void => {
       retention.added(standing, body.byteLength);
       const isSettled = standing === 'verified' && body.byteLength <= settledAtOnceBytes;
-      table.add(delivery, isSettled ? this.#settled(delivery) : undefined);
+      table.add(delivery, isSettled ? settledOf(delivery, this.#options.reasonFor) : undefined);
     };
     this.#append({ write, kept, lost });
   }
@@ -169,20 +175,25 @@ export class DeliveryStore {
   page(filter: DeliveryFilter, limit: number, before?: string): DeliveryPage {
     this.#settle();
     const seq = before === undefined ? undefined : this.#read(({ table }) => table.row(before))?.seq;
-    const most = Math.min(limit + 1, this.keep);
-    const seqs = this.#read(({ query }) => query.seqs(filter, most, seq)) ?? [];
-    const deliveries: DeliverySummary[] = [];
-    for (const seq of seqs.slice(0, limit)) {
-      const row = this.#read(({ query }) => query.row(seq));
-      if (row !== undefined) deliveries.push(summarise(toDelivery(row.kept, row.known)));
-    }
-    return { deliveries, hasMore: seqs.length > limit };
+    const most = Math.min(limit, this.keep);
+    return this.#read(({ query }) => query.page(filter, most, seq)) ?? { deliveries: [], hasMore: false };
+  }
+
+  /**
+   * The same as {@link page}, with how many fit, for whoever looks while he types.
+   * @param isOver whether he has gone on: what is found by then is enough
+   */
+  search(filter: DeliveryFilter, limit: number, isOver: () => boolean): Promise<FoundDeliveries> {
+    this.#settle();
+    // To read in one that is closed would open it again.
+    const search = new DeliveryFind((read) => (this.#isClosed ? undefined : this.#read(read)), isOver);
+    return search.find(filter, Math.min(limit, this.keep));
   }
 
   /** Newest first, no more than may be kept. */
   newest(limit: number): Promise<Delivery[]> {
     this.#settle();
-    return newest(Math.min(limit, this.keep), (work) => this.#read(({ query }) => work(query)));
+    return readNewest(Math.min(limit, this.keep), (work) => this.#read(({ query }) => work(query)));
   }
 
   /** Undefined where it is not kept. */
@@ -256,24 +267,13 @@ export class DeliveryStore {
     return this.#tell(() => this.#file.read(read));
   }
 
-  /** Finds out what no answer waits for: the run of a delivery, and why it did not verify. */
   #settle(): void {
-    for (;;) {
-      const rows = this.#read(({ table }) => table.unsettled(settledAtOnce)) ?? [];
-      if (rows.length === 0) return;
-      const isWritten = this.#tell(() =>
-        this.#file.write(({ table }) => {
-          for (const { seq, kept } of rows) table.settle(seq, this.#settled(kept));
-          return true;
-        }),
-      );
-      if (isWritten !== true) return;
-    }
-  }
-
-  /** Work that no answer waits for. */
-  #settled(delivery: KeptDelivery): Settled {
-    return { runId: runIdOf(delivery.body), reason: delivery.reason ?? this.#options.reasonFor(delivery) };
+    const write = (work: (store: OpenStore) => void): boolean =>
+      this.#tell(() => {
+        this.#file.write(work);
+        return true;
+      }) ?? false;
+    settle((work) => this.#read(work), write, this.#options.reasonFor);
   }
 
   #tell<T>(work: () => T): T | undefined {

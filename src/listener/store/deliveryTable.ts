@@ -53,6 +53,7 @@ export class DeliveryTable {
       bytes: delivery.body.byteLength,
       is_text: isUtf8(delivery.body) ? 1 : 0,
       run_id: settled?.runId ?? null,
+      app_name: delivery.appName ?? null,
       is_settled: settled === undefined ? 0 : 1,
     });
     this.#statements.addBody.run(lastInsertRowid, delivery.body);
@@ -105,6 +106,12 @@ export class DeliveryTable {
     return this.#statements.needLook.all(revision, limit).map(({ id }) => String(id));
   }
 
+  /** The app of a run that was noted. */
+  appOfRun(runId: string): string | undefined {
+    const name = this.#statements.appOfRun.get(runId)?.['app_name'];
+    return typeof name === 'string' ? name : undefined;
+  }
+
   row(id: string): DeliveryRow | undefined {
     const row = this.#statements.row.get(id);
     return row && readRow(row);
@@ -155,9 +162,9 @@ function prepare(database: DatabaseSync) {
         iif(:repeat_of IN (SELECT id FROM deliveries WHERE id = :repeat_of)
           OR :repeat_of IN (SELECT repeat_of FROM deliveries WHERE repeat_of = :repeat_of), :repeat_of, NULL),
         :reason, :method, :path, :headers, :bytes, :is_text, :run_id,
-        -- Of one that names no run a window may have told the app, and that of its first is its own.
+        -- A run of yours tells its app for sure; a repeat has that of its first, else its path names one.
         coalesce((SELECT app_name FROM runs WHERE run_id = :run_id),
-          (SELECT app_name FROM deliveries WHERE id = :repeat_of)), :is_settled)`),
+          (SELECT app_name FROM deliveries WHERE id = :repeat_of), :app_name), :is_settled)`),
     addBody: database.prepare('INSERT INTO bodies VALUES (?, ?)'),
     addRun: database.prepare('INSERT OR REPLACE INTO runs (run_id, app_name, started_at) VALUES (?, ?, ?)'),
     forgetRuns: database.prepare('DELETE FROM runs WHERE number <= (SELECT max(number) FROM runs) - ?'),
@@ -170,8 +177,9 @@ function prepare(database: DatabaseSync) {
       WHERE seq = ?`),
     settle: database.prepare(`
       UPDATE deliveries SET revision = ?1, arrived_revision = ?1, judged_revision = ?1, run_id = ?2,
-        app_name = coalesce(app_name, (SELECT app_name FROM runs WHERE run_id = ?2)),
+        app_name = coalesce((SELECT app_name FROM runs WHERE run_id = ?2), app_name),
         reason = coalesce(reason, ?3), is_settled = 1 WHERE seq = ?4`),
+    appOfRun: database.prepare('SELECT app_name FROM runs WHERE run_id = ?'),
     seqOf: database.prepare('SELECT seq FROM deliveries WHERE id = ?'),
     // guard: a repeat is one of a delivery that verified, after a restart too
     firstOf: database.prepare(`
@@ -181,15 +189,17 @@ function prepare(database: DatabaseSync) {
       SELECT a.status FROM attempts a JOIN deliveries d ON d.seq = a.seq
       WHERE (d.id = ? OR d.repeat_of = ?) AND a.status BETWEEN 200 AND 299
         -- A replay counts where it went where the delivery was forwarded to.
+        AND a.kind <> 'edited'
         AND (a.kind = 'forward' OR a.address IN (SELECT address FROM attempts WHERE seq = a.seq AND kind = 'forward'))
       ORDER BY a.number LIMIT 1`),
+    // What was edited is another delivery to the app: whether it took that says nothing of this one.
     refused: database.prepare(`
       SELECT d.id FROM attempts a JOIN deliveries d ON d.seq = a.seq
-      WHERE a.number = (SELECT max(number) FROM attempts WHERE seq = a.seq)
+      WHERE a.number = (SELECT max(number) FROM attempts WHERE seq = a.seq AND kind <> 'edited')
         AND (a.status IS NULL OR a.status NOT BETWEEN 200 AND 299)
         AND NOT EXISTS (SELECT 1 FROM deliveries o JOIN attempts b ON b.seq = o.seq
           WHERE (o.id = coalesce(d.repeat_of, d.id) OR o.repeat_of = coalesce(d.repeat_of, d.id))
-            AND o.seq <> d.seq AND b.number > a.number)
+            AND o.seq <> d.seq AND b.kind <> 'edited' AND b.number > a.number)
       ORDER BY d.seq`),
     needLook: database.prepare(`
       SELECT d.id FROM deliveries d LEFT JOIN attempts a

@@ -2,8 +2,9 @@ import type { Attempt, Delivery } from './delivery.ts';
 import { durationText } from '../text/durationText.ts';
 import { forwardLine, type LineTarget } from './forwardText.ts';
 import { joined, type LinkedText, linkTo } from '../text/linkedText.ts';
-import type { Arrival, Refused } from '../processes/listenerProtocol.ts';
+import type { Arrival, BrokenOff, News, Refused } from '../processes/listenerProtocol.ts';
 import { isSuccess } from '../service/isSuccess.ts';
+import { brokenOffText } from '../text/brokenOffText.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { t } from '../text/l10n.ts';
 import { verdictColumn, verdictMark, verdictText } from './verdictText.ts';
@@ -41,7 +42,7 @@ export function deliveryLine(arrival: Arrival, options: LineOptions): LinkedText
 export function replayLine(delivery: Delivery, attempt: Attempt): LinkedText<LineTarget> {
   const columns = [
     linkTo<LineTarget>('delivery', clockTime(new Date(attempt.at))),
-    `↺ ${verdictColumn(t('replayed'))}`,
+    `↺ ${verdictColumn(attempt.kind === 'edited' ? t('edited') : t('replayed'))}`,
     wholeColumn(delivery.appName, 12),
     runColumn(delivery.runId),
     t('of {0}', clockTime(new Date(delivery.receivedAt))),
@@ -50,8 +51,35 @@ export function replayLine(delivery: Delivery, attempt: Attempt): LinkedText<Lin
   return joined(columns, '  ');
 }
 
+/** The lines of requests that never became a delivery, as they came. */
+export function unkeptLines({
+  refused,
+  brokenOff,
+  untold,
+}: Pick<News, 'refused' | 'brokenOff' | 'untold'>): string[] {
+  const dated = [
+    ...refused.map((one) => ({ at: one.at, line: refusedLine(one) })),
+    ...brokenOff.map((one) => ({ at: one.at, line: brokenOffLine(one) })),
+  ].sort((one, other) => (one.at < other.at ? -1 : 1));
+  const lines = dated.map(({ line }) => line);
+  return untold === 0 ? lines : [...lines, t('… and {0} more, refused or broken off', untold)];
+}
+
+/** The line of a request that broke off: it is no delivery, and the service may send it again. */
+function brokenOffLine({ at, bytes, announced, wasLate, runId }: BrokenOff): string {
+  const why = wasLate === true ? `: ${t('no more came in time')}` : '';
+  const columns = [
+    clockTime(new Date(at)),
+    `✗ ${verdictColumn(t('not whole'))}`,
+    column(undefined, 12),
+    runColumn(runId),
+    `${brokenOffText(bytes, announced)}${why}`,
+  ];
+  return joined(columns, '  ').text;
+}
+
 /** The line of a request that was turned away before it could become a delivery. */
-export function refusedLine({ at, status, method, reason }: Refused): string {
+function refusedLine({ at, status, method, reason }: Refused): string {
   const columns = [clockTime(new Date(at)), `✗ ${verdictColumn(t('refused'))}`, method, status, reason];
   return oneLine(columns.join('  '));
 }

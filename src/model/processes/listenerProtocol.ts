@@ -1,12 +1,14 @@
 import type { Delivery, DeliverySummary, Verdict } from '../deliveries/delivery.ts';
+import type { DeliveryEdit } from '../deliveries/deliveryEdit.ts';
 import type { DeliveryFilter } from '../deliveries/deliveryFilter.ts';
+import type { Routing } from '../routes/routes.ts';
 import type { TunnelProgram, TunnelState } from './tunnelState.ts';
 import type { HeldSecret } from '../secrets/webhookSecret.ts';
 
 export type ForwardMode = 'afterAck' | 'passThrough';
 
 /** What the listener goes by; sent whole whenever a part of it changes. */
-export interface ListenerSettings {
+export interface ListenerSettings extends Routing {
   /**
    * In the order in which they are tried. Those that verify no more are among them, so that a diagnosis can name
    * them. They reach the program by message only.
@@ -18,8 +20,6 @@ export interface ListenerSettings {
   /** Whether strangers reach the listener: then nothing unsigned is accepted, even while no secret is held. */
   isPublic: boolean;
   maxBodyBytes: number;
-  /** The user's local app; absent where deliveries are not forwarded. */
-  forwardTo?: string;
   forwardMode: ForwardMode;
   /** How many deliveries are kept. */
   keep: number;
@@ -85,6 +85,19 @@ export interface Refused {
   reason: string;
 }
 
+/** A request that broke off before its body was whole. It got no answer, so that the service may send it again. */
+export interface BrokenOff {
+  at: string;
+  /** How many bytes of its body came. */
+  bytes: number;
+  /** How many its sender had announced; absent where it had not. */
+  announced?: number;
+  /** No more came of it for so long that the listener closed it. */
+  wasLate?: true;
+  /** The run that it names, if that had come. Anybody may have written it there. */
+  runId?: string;
+}
+
 /** A delivery with what the output shows and the contract does not. */
 export interface Arrival {
   delivery: Delivery;
@@ -110,6 +123,18 @@ export interface DeliveryPage {
   deliveries: DeliverySummary[];
   /** Whether more are kept that fit. */
   hasMore: boolean;
+}
+
+/** What a search has found. */
+export interface FoundDeliveries extends DeliveryPage {
+  /** How many fit of those that are `kept`. */
+  hits: number;
+  /** Whether these are all: counting may take too long. */
+  hasAllHits: boolean;
+  kept: number;
+  /** The apps that are known, and the names of headers of what was found: some of them, in order. */
+  apps: string[];
+  headerNames: string[];
 }
 
 /** The version of what follows: programs and windows of different ones do not talk to each other. */
@@ -163,12 +188,14 @@ export type ProgramCalls = {
   closeTunnel: { takes: null; gives: null };
   /** Newest first. */
   list: { takes: { limit?: number }; gives: Delivery[] };
-  /** What the view shows: without bodies, which stay in the store. `before`: those alone that came before this delivery. */
+  /** What the view shows. A later search of the same window ends one that is under way, which gives what it has. */
+  find: { takes: { filter: DeliveryFilter; limit: number }; gives: FoundDeliveries };
+  /** Without bodies, which stay in the store. `before`: those alone that came before this delivery. */
   page: { takes: { filter: DeliveryFilter; limit: number; before?: string }; gives: DeliveryPage };
   get: { takes: { id: string }; gives: Delivery };
   clear: { takes: null; gives: null };
   /** Kept as an attempt, unless it goes to the listener itself, where it arrives as a delivery of its own. */
-  replay: { takes: { id: string; to: string; resign: boolean }; gives: Answer };
+  replay: { takes: { id: string; to: string; resign: boolean; edit?: DeliveryEdit }; gives: Answer };
   /** What the local app answered to the attempt of that time; null where that is not kept. */
   answer: { takes: { id: string; at: string }; gives: AppAnswer | null };
   /**
@@ -198,6 +225,9 @@ export interface News {
   /** Up to where the window is told with this. */
   revision: number;
   refused: Refused[];
+  brokenOff: BrokenOff[];
+  /** How many more were refused or broke off, of which no more is told: there are too many. */
+  untold: number;
 }
 
 /** Why a program ends that was not killed. */

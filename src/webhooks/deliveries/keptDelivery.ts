@@ -22,6 +22,8 @@ export interface KeptDelivery {
   reason?: string;
   method: string;
   path: string;
+  /** As its path says, which anybody can write. What the run says counts before. */
+  appName?: string;
   /** Names and values in turn, one character a byte, as Node's `rawHeaders`. */
   rawHeaders: readonly string[];
   body: Uint8Array;

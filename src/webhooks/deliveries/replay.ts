@@ -6,7 +6,7 @@ import { type HeldSecret, isSameOwner } from '../../model/secrets/webhookSecret.
 import type { KeptDelivery } from './keptDelivery.ts';
 import { type Answered, networkReason, sendRequest, textOf } from './sendRequest.ts';
 import { headersOf } from '../signature/rawHeaders.ts';
-import { sign, verify } from '../signature/signature.ts';
+import { sign, signedName, verify } from '../signature/signature.ts';
 
 /** How long the answer to a replayed or a test delivery may take. */
 const timeoutMs = 30_000;
@@ -92,7 +92,7 @@ export function resign(
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
     const value = rawHeaders[at + 1] ?? '';
-    const found = /^x-(.+)-webhook-(signature|timestamp)$/i.exec(name)?.[1];
+    const found = signedName.exec(name)?.[1];
     if (found !== undefined) {
       vendor = found;
       continue;

@@ -12,8 +12,8 @@ export interface OutgoingRequest {
   signal?: AbortSignal;
 }
 
-/** Made anew for the next connection. */
-const made = ['host', 'content-length'];
+/** Headers that are made anew for the next connection, in lower case. */
+export const madeAnew: readonly string[] = ['host', 'content-length'];
 
 /** What came back. */
 export interface Answered {
@@ -39,7 +39,7 @@ const bodyMs = 2000;
 export function sendRequest(request: OutgoingRequest): Promise<Answered> {
   const { url, method, body, signal } = request;
   const send = url.protocol === 'https:' ? https.request : http.request;
-  const kept = endToEndHeaders(request.rawHeaders, made);
+  const kept = endToEndHeaders(request.rawHeaders, madeAnew);
   const headers = ['Host', url.host, ...kept, 'Content-Length', String(body.length)];
   return new Promise((resolve, reject) => {
     const outgoing = send(url, { method, headers, ...(signal && { signal }) }, (answer) => {

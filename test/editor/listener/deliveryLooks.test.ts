@@ -60,7 +60,7 @@ describe('the badge of the Deliveries view', () => {
 
   const tell = (revision: number, ...deliveries: Delivery[]): void => {
     const upserts = deliveries.map((delivery) => ({ delivery, isNew: true, isJudged: true }));
-    events.tell({ upserts, revision, refused: [] });
+    events.tell({ upserts, revision, refused: [], brokenOff: [], untold: 0 });
   };
   const show = (isVisible: boolean): void => {
     view.visible = isVisible;

@@ -48,6 +48,11 @@ export function titleOf({ appName, runId, path }: DeliverySummary): string {
   return plainText(parts.length > 0 ? parts.join('  ') : path);
 }
 
+/** A short name, by which the tabs of deliveries differ: `echo 2:13:22`. */
+export function nameOf({ appName, runId, path, receivedAt }: DeliverySummary): string {
+  return `${plainText(appName ?? runId ?? path, 40)} ${timeText(receivedAt)}`;
+}
+
 /** The attempts that have a row of their own: one that the row of the delivery says all of has none. */
 export function attemptsOf({ attempts = [] }: DeliverySummary): readonly Attempt[] {
   const [only] = attempts;
@@ -101,6 +106,7 @@ export function attemptItem(
   const item = new vscode.TreeItem(`${mark} ${timeText(at)} ${attemptText(attempt)}`);
   const words = [
     kind === 'signedAnew' ? t('signed again') : undefined,
+    kind === 'edited' ? t('edited') : undefined,
     URL.parse(to)?.host ?? to,
     answer,
   ].filter((word) => word !== undefined);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ListenerState } from '../../../model/processes/listenerState.ts';
+import { targetsText } from '../../../model/routes/targetText.ts';
 import { toLookAtText } from '../../../model/deliveries/toLookAt.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { type CommandId, commandIds, viewIds } from '../../ids.ts';
@@ -67,7 +68,7 @@ export class ListenerStatusItem implements vscode.Disposable {
     const isPublic = state.kind === 'listening' && state.publicUrl !== undefined;
     const picked = await this.#prompts.pick(
       t('Webhook listener'),
-      menu(isPublic, this.#listener.looks.count),
+      menu(isPublic, targetsText(this.#listener.destinations.forward), this.#listener.looks.count),
     );
     if (picked === 'copyUrl') {
       if (state.kind === 'listening') await vscode.env.clipboard.writeText(state.publicUrl ?? state.url);
@@ -80,7 +81,11 @@ export class ListenerStatusItem implements vscode.Disposable {
 /** Shows the view Deliveries; the editor makes such a command for each view. */
 const showDeliveries = `${viewIds.deliveries}.focus` as const;
 
-function menu(isPublic: boolean, toLookAt: number): Choice<CommandId | typeof showDeliveries | 'copyUrl'>[] {
+function menu(
+  isPublic: boolean,
+  where: string,
+  toLookAt: number,
+): Choice<CommandId | typeof showDeliveries | 'copyUrl'>[] {
   return [
     ...(toLookAt === 0
       ? []
@@ -92,6 +97,7 @@ function menu(isPublic: boolean, toLookAt: number): Choice<CommandId | typeof sh
           },
         ]),
     { label: t('$(output) Show Output'), value: commandIds.showOutput },
+    { label: t('$(arrow-right) Forward to…'), description: where, value: commandIds.setForwardTo },
     { label: t('$(copy) Copy URL'), value: 'copyUrl' },
     { label: t('$(key) Copy Secret'), value: commandIds.copyWebhookSecret },
     { label: t('$(beaker) Send Test Delivery'), value: commandIds.sendTestDelivery },

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import type { Attempt } from '../../../../src/model/deliveries/delivery.ts';
+import { verify } from '../../../../src/webhooks/signature/signature.ts';
+import { secretOfProcess } from '../../../support/listenerProcess.ts';
 import { ProgramWindows, type TestWindow } from '../../../support/programWindows.ts';
 import { Receiver } from '../../../support/receiver.ts';
 import { waitFor } from '../../../support/waitFor.ts';
@@ -118,6 +120,39 @@ describe('a delivery that is sent again', () => {
   it('says that it was signed anew', async () => {
     await replay(undefined, true);
     assert.equal((await last(2)).kind, 'signedAnew');
+  });
+
+  it('says that it was edited, and is still refused: what was taken is another to the app', async () => {
+    app.behaviours = [200, 200];
+    const edit = { body: '{"n":2}', headers: { 'X-Request-Id': 'r-9', 'Content-Length': '1', 'x-new': 'ü' } };
+    await one.peer.request('replay', { id, to: `${app.url}/`, resign: false, edit });
+    const [first, unsigned] = await app.count(2);
+    assert.equal(unsigned!.body.toString(), '{"n":2}');
+    assert.equal(unsigned!.headers['content-length'], '7');
+    assert.equal(unsigned!.headers['x-request-id'], 'r-9');
+    assert.equal(unsigned!.headers['x-new'], 'ü');
+    const signature = 'x-service-webhook-signature';
+    assert.equal(
+      unsigned!.headers[signature],
+      first!.headers[signature],
+      'the one that came, which does not fit',
+    );
+    assert.equal((await last(2)).kind, 'edited');
+    assert.deepEqual(await one.peer.request('refused', null), [id]);
+    await one.peer.request('replay', { id, to: `${app.url}/`, resign: true, edit });
+    const signed = (await app.count(3)).at(-1)!;
+    assert.equal(
+      verify(signed.headers, signed.body, [secretOfProcess], Date.now() / 1000, 300).verdict,
+      'verified',
+    );
+    assert.equal((await last(3)).kind, 'edited');
+  });
+
+  it('is not sent where it was edited to more than a delivery may have', async () => {
+    const edit = { body: 'a'.repeat((10 << 20) + 1) };
+    const sent = one.peer.request('replay', { id, to: `${app.url}/`, resign: false, edit });
+    await assert.rejects(sent, /bytes, and a delivery may have/);
+    assert.equal((await app.count(1)).length, 1);
   });
 
   it('goes to the local app where it was forwarded to, path and all', async () => {

@@ -78,6 +78,18 @@ describe('the attempts of a delivery', () => {
     assert.equal(here.takenStatus('a'), 202);
   });
 
+  it('say nothing of whether it was taken where it was edited', () => {
+    attempt('a', 'forward', 500);
+    attempt('a', 'edited', 200);
+    assert.equal(here.takenStatus('a'), undefined);
+    assert.deepEqual(here.refused(), ['a']);
+    attempt('a', 'replay', 200);
+    attempt('a', 'edited', 401);
+    assert.equal(here.takenStatus('a'), 200);
+    assert.deepEqual(here.refused(), []);
+    assert.equal(here.get('a').forward?.status, 401);
+  });
+
   describe('say what is still refused', () => {
     it('by the last of them', () => {
       add(here, kept('b'), kept('c'), kept('d'));
