@@ -14,8 +14,8 @@ export async function liveBox(field: LiveField): Promise<boolean> {
   box.value = field.value;
   // What is found is clicked on while the field is open.
   box.ignoreFocusOut = true;
-  const draw = (): void => {
-    box.items = field.lines().map(({ label, description, icon, text }) => ({
+  const draw = (): Line[] => {
+    const items: Line[] = field.lines().map(({ label, description, icon, text }) => ({
       label,
       // The editor would leave out what does not hold the text as it stands.
       alwaysShow: true,
@@ -23,6 +23,14 @@ export async function liveBox(field: LiveField): Promise<boolean> {
       ...(icon !== undefined && { iconPath: new vscode.ThemeIcon(icon) }),
       ...(text !== undefined && { text }),
     }));
+    box.items = items;
+    return items;
+  };
+  /** The same while nobody types: the line that somebody is about to choose stays in front. */
+  const drawAgain = (): void => {
+    const active = box.activeItems[0]?.text;
+    const still = draw().find(({ text }) => text !== undefined && text === active);
+    if (still !== undefined) box.activeItems = [still];
   };
   const follow = (text: string): void => {
     // A pick cannot hide what is typed into it.
@@ -32,7 +40,7 @@ export async function liveBox(field: LiveField): Promise<boolean> {
     field.follow(isToken ? '' : text);
     draw();
   };
-  const listening = field.listen(draw, () => resolve(true));
+  const listening = field.listen(drawAgain, () => resolve(true));
   const subscriptions = vscode.Disposable.from(
     { dispose: () => void listening.dispose() },
     box.onDidChangeValue(follow),

@@ -103,14 +103,15 @@ export class ShownDeliveries {
   /** Takes in a delivery that has just come, if it fits. */
   add(delivery: Delivery): Promise<void> {
     return this.#turns.next(() => {
-      const keep = this.#keep();
       const { hits, kept } = this.#hits;
+      // Where all that may be kept are there, one goes for each that comes.
+      const oneMore = (count: number) => Math.min(count + 1, Math.max(count, this.#keep()));
       const isKnown = this.#byId.has(delivery.id);
       const isHit = fitsFilter(delivery, this.#filter, this.#now());
       this.#hits = {
         ...this.#hits,
-        kept: Math.min(keep, kept + (isKnown ? 0 : 1)),
-        hits: Math.min(keep, hits + (isHit && !isKnown ? 1 : 0)),
+        kept: isKnown ? kept : oneMore(kept),
+        hits: isHit && !isKnown ? oneMore(hits) : hits,
       };
       if (isHit) this.#show(delivery);
     });
