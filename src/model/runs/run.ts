@@ -35,6 +35,8 @@ export interface Run {
   bodyDropped?: true;
   /** Milliseconds since the epoch. */
   startedAt: number;
+  /** When the answer began, in milliseconds after that. */
+  headAfterMs?: number;
   outcome: RunOutcome;
   /** The service's id, where the answer told it. */
   runId?: string;
