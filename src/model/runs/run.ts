@@ -59,3 +59,8 @@ export interface RunDelivery {
 export function appKey({ projectId, appName }: Pick<RunPlace, 'projectId' | 'appName'>): string {
   return JSON.stringify([projectId, appName]);
 }
+
+/** What tells the answers of runs apart: the app and the time of day. */
+export function runTitle({ input, startedAt }: Pick<Run, 'input' | 'startedAt'>): string {
+  return `${input.appName} ${new Date(startedAt).toTimeString().slice(0, 8)}`;
+}

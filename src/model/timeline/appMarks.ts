@@ -48,6 +48,14 @@ function underWay({ id, receivedAt }: DeliverySummary): Mark {
 }
 
 function kindText(kind: AttemptKind): string {
-  if (kind === 'forward') return t('handed on');
-  return kind === 'signedAnew' ? t('replayed, signed again') : t('replayed');
+  switch (kind) {
+    case 'forward':
+      return t('handed on');
+    case 'replay':
+      return t('replayed');
+    case 'signedAnew':
+      return t('replayed, signed again');
+    case 'edited':
+      return t('replayed, edited');
+  }
 }

@@ -7,7 +7,7 @@ import type { Mark, Outcome } from './timeline.ts';
 
 /** The call of a run, until its answer was whole. */
 export function callMark({ id, startedAt, outcome, input, headAfterMs }: Run): Mark {
-  const tookMs = outcome.kind === 'running' ? 0 : outcome.durationMs;
+  const tookMs = 'durationMs' in outcome ? outcome.durationMs : 0;
   const words = [
     plainText(`${input.method} ${input.path}`),
     ...outcomeWords(outcome),
@@ -34,7 +34,8 @@ function outcomeOf(outcome: Run['outcome']): Outcome {
       return isSuccess(outcome.status) ? 'good' : 'bad';
     case 'failed':
       return 'bad';
-    default:
+    case 'cancelled':
+    case 'interrupted':
       return 'plain';
   }
 }
@@ -42,6 +43,7 @@ function outcomeOf(outcome: Run['outcome']): Outcome {
 function labelOf(outcome: Run['outcome']): string {
   if (outcome.kind === 'answered') return outcome.status.toString();
   if (outcome.kind === 'running') return '…';
+  if (outcome.kind === 'interrupted') return t('interrupted by a reload');
   return outcome.kind === 'failed' ? `✗ ${t('failed')}` : t('cancelled');
 }
 
@@ -53,7 +55,9 @@ function outcomeWords(outcome: Run['outcome']): string[] {
       return [t('{0} in {1}', outcome.status, durationText(outcome.durationMs))];
     case 'failed':
       return [t('failed'), plainText(outcome.reason, 300)];
-    default:
+    case 'cancelled':
       return [t('cancelled')];
+    case 'interrupted':
+      return [t('interrupted by a reload')];
   }
 }

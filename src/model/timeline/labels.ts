@@ -17,6 +17,8 @@ export interface TextSize {
   line: number;
 }
 
+/** A label that is further from what it is of, in pixels, would be taken for that of another. */
+const nearby = 40;
 /** Between a label and what is beside it. */
 const gap = 4;
 
@@ -61,12 +63,29 @@ export function placeLabels<Key>(
     let found = fits(beside.x + beside.width + gap, 0);
     for (let line = 1; found === undefined && line <= linesBelow; line += 1) found = fits(below, line);
     found ??= fits(beside.x - gap - width, 0);
+    found ??= afterObstacles(beside, right - width, (x) => fits(x, 0), taken);
     if (found === undefined) continue;
     linesUsed = Math.max(linesUsed, Math.round((found.y - y) / size.line));
     labels.set(key, found);
     taken.push(found);
   }
   return { labels, linesUsed };
+}
+
+/** A place behind what is right beside, as long as it is seen what the label is of. */
+function afterObstacles(
+  beside: Box,
+  rightmost: number,
+  fits: (x: number) => Label | undefined,
+  taken: readonly Box[],
+): Label | undefined {
+  const furthest = Math.min(rightmost, beside.x + beside.width + nearby);
+  const ends = taken.map(({ x, width }) => x + width + gap).filter((x) => x > beside.x && x <= furthest);
+  for (const x of ends.sort((a, b) => a - b)) {
+    const found = fits(x);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Whether two boxes overlap, or are closer beside each other than that. */
@@ -78,7 +97,7 @@ export function overlap(a: Box, b: Box, apart = 0): boolean {
 /** A text that is no wider than that: its end stays where `keepEnd`, since that is what tells ids apart. */
 export function cutText(text: string, width: number, size: TextSize, keepEnd = false): string {
   if (size.width(text) <= width) return text;
-  const letters = [...text];
+  const letters = Array.from(text);
   let [fits, tooLong] = [0, letters.length];
   const cut = (count: number): string =>
     keepEnd ? `…${letters.slice(letters.length - count).join('')}` : `${letters.slice(0, count).join('')}…`;

@@ -11,7 +11,7 @@ export interface LaneShape {
   size: TextSize;
   names: Readonly<Record<Track, string>>;
   now: number;
-  x(at: number): number;
+  x: (at: number) => number;
 }
 
 export interface PlacedMark {

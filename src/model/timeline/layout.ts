@@ -1,8 +1,7 @@
-import { durationText } from '../text/durationText.ts';
 import { maxDelayMs } from '../service/webhookRetry.ts';
 import { type Box, type Label, overlap, type TextSize } from './labels.ts';
 import { layOutLane, type LaneShape, type PlacedLane } from './laneLayout.ts';
-import { ticksOf } from './ticks.ts';
+import { sinceStartText, ticksOf } from './ticks.ts';
 import { endOf, type Lane, type Timeline } from './timeline.ts';
 import { type Span, type TimeScale, timeScale } from './timeScale.ts';
 
@@ -106,11 +105,11 @@ function axis(
     return isFree ? label : undefined;
   };
   const folds = scale.folds.map(({ x, width: wide, ms }): PlacedFold => {
-    const text = durationText(ms);
+    const text = sinceStartText(ms, 1000);
     const label = place(text, x + (wide - size.width(text)) / 2);
     return { x, y: 0, width: wide, height, ms, ...(label && { label }) };
   });
-  const ticks = ticksOf(scale, size.width('00 min 00 s') + tickApart).flatMap(({ x, text }) => {
+  const ticks = ticksOf(scale, size.width('00 min') + tickApart).flatMap(({ x, text }) => {
     const label = place(text, x + tickGap);
     return label ? [{ x, label }] : [];
   });

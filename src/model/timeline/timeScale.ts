@@ -10,7 +10,7 @@ export interface Fold {
 
 /** Where a time is drawn. What is later is never further left. */
 export interface TimeScale {
-  x(at: number): number;
+  x: (at: number) => number;
   /** What is drawn to scale, in the order of time. */
   spans: Span[];
   folds: Fold[];
@@ -27,8 +27,8 @@ const mostFolded = 0.4;
 const shortestTime = 10;
 
 /**
- * What was under way is drawn to scale, waits included. A pause between that was longer than all of it, somebody replayed an
- * hour later for instance, would leave no room for it: it is folded.
+ * What was under way is drawn to scale, waits included. A pause that was much longer than any of it, before somebody replayed
+ * for instance, would leave no room for it: it is folded.
  */
 export function timeScale(underWay: readonly Span[], left: number, right: number): TimeScale {
   const spans = foldedSpans(underWay);
@@ -62,7 +62,8 @@ export function timeScale(underWay: readonly Span[], left: number, right: number
 
 function foldedSpans(underWay: readonly Span[]): Span[] {
   const whole = joined(underWay, 0);
-  return joined(whole, Math.max(shortestFold, total(whole)));
+  const longest = Math.max(0, ...whole.map(([from, to]) => to - from));
+  return joined(whole, Math.max(shortestFold, 3 * longest));
 }
 
 /** Spans that lie no further apart than that, as one. */

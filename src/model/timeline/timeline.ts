@@ -1,9 +1,3 @@
-/** What a timeline is of: a delivery, a run by Runhook's or the service's id, or an app. */
-export type TimelineOf =
-  | { kind: 'delivery'; id: string }
-  | { kind: 'run'; id: string }
-  | { kind: 'app'; projectId: string; appName: string };
-
 /** The lines of a lane: what was called, what was sent for it, what the local app did with that. */
 export const tracks = ['call', 'webhook', 'app'] as const;
 export type Track = (typeof tracks)[number];
@@ -11,8 +5,11 @@ export type Track = (typeof tracks)[number];
 /** How something went. Each has a shape of its own beside its colour. */
 export type Outcome = 'good' | 'bad' | 'refused' | 'plain' | 'underWay';
 
-/** Where a click on a mark leads. */
-export type Opens = { kind: 'delivery'; id: string } | { kind: 'answer'; id: string };
+/** Where a click on a mark leads: to a delivery, or to the answer of a run by Runhook's own id of it. */
+export interface Opens {
+  kind: 'delivery' | 'answer';
+  id: string;
+}
 
 /** One thing that happened, or that still does. */
 export interface Mark {
