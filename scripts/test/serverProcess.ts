@@ -81,6 +81,7 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
     [
       program.main,
       ...['--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--telemetry-level', 'off'],
+      '--disable-websocket-compression',
       ...(options.testDriver ? ['--enable-smoke-test-driver'] : []),
       ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
       ...folders,
