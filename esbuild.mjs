@@ -107,12 +107,13 @@ export function bundles({ dev = false } = {}) {
       define: { esbuildDetection: 'true' },
       entryPoints: { undici: 'src/client/undici/undici.cjs' },
     },
-    form: {
+    // The pages of webviews, each by itself.
+    pages: {
       ...common(dev),
       platform: 'browser',
       format: 'iife',
       target: 'chrome130',
-      entryPoints: { form: 'src/form/main.ts' },
+      entryPoints: { form: 'src/form/main.ts', explanation: 'src/explanation/main.ts' },
     },
   };
 }

@@ -30,6 +30,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
     projects: lazyView(viewIds.projects, { showCollapseAll: true }, load),
     deliveries: lazyView(viewIds.deliveries, { showCollapseAll: true, canSelectMany: true }, load),
     deliveryFiles: lazyFiles(schemes.delivery, load),
+    answerFiles: lazyFiles(schemes.answer, load),
     received: new vscode.EventEmitter(),
   };
   context.subscriptions.push(

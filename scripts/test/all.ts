@@ -54,7 +54,7 @@ const lint: Step = {
   name: 'types and lint',
   commands: [
     [bin('typescript/bin/tsc'), '-p', '.'],
-    [bin('typescript/bin/tsc'), '-p', 'src/form'],
+    [bin('typescript/bin/tsc'), '-p', 'src/page'],
     [bin('eslint/bin/eslint.js'), '--max-warnings', '0', '.'],
     [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'],
   ],

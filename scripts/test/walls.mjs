@@ -18,7 +18,9 @@ export const walls = {
   },
   client: { rooms: ['model'], packages: ['node:', 'undici', 'valibot', 'vscode-jsonrpc'] },
   sandbox: { rooms: ['model', 'webhooks/signature'], packages: ['node:', 'undici', 'valibot'] },
-  form: { rooms: ['model'], packages: ['@vscode-elements/elements', 'lit'] },
+  page: { rooms: ['model'], packages: [] },
+  form: { rooms: ['model', 'page'], packages: ['@vscode-elements/elements', 'lit'] },
+  explanation: { rooms: ['model', 'page'], packages: ['@vscode-elements/elements', 'lit'] },
   editor: {
     rooms: ['model', 'webhooks', 'client', 'leaks', 'api'],
     packages: ['node:', 'vscode', 'valibot'],

@@ -22,6 +22,18 @@ export class ServiceError extends UserError {
   }
 }
 
+/** An answer began, and broke off. */
+export class BrokenOffError extends UserError {
+  override readonly name = 'BrokenOffError';
+  /** How many bytes of its body came. */
+  readonly bytes: number;
+
+  constructor(message: string, bytes: number, cause: unknown) {
+    super(message, { cause });
+    this.bytes = bytes;
+  }
+}
+
 /** No answer came: no network, no such host, a certificate that nobody trusts, a time limit. */
 export class UnreachableError extends UserError {
   override readonly name = 'UnreachableError';

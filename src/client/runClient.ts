@@ -1,7 +1,10 @@
 import type { RunUrl } from '../model/runs/runUrl.ts';
+import { failureReason } from '../model/service/failureReason.ts';
+import { brokenOffText } from '../model/text/brokenOffText.ts';
 import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 import { boundedBody } from './boundedBody.ts';
+import { BrokenOffError, UnreachableError } from './errors.ts';
 import { SecretMask } from '../model/masking/secretMask.ts';
 import type { Transport } from './transport.ts';
 
@@ -72,7 +75,11 @@ export class RunClient {
     // Apps echo what they were called with, and the answer is shown and kept in files.
     // guard: both are taken out of the head and the body of every answer of an app
     const mask = new SecretMask([token, ...(call.secret ? [call.secret] : [])]);
-    return { status, headers: mask.headers(headers), body: mask.body(boundedBody(body, maxAnswerBytes)) };
+    return {
+      status,
+      headers: mask.headers(headers),
+      body: wholeBody(mask.body(boundedBody(body, maxAnswerBytes))),
+    };
   }
 
   #headers({ headers = {}, body, secret }: RunCall): Record<string, string> {
@@ -82,6 +89,21 @@ export class RunClient {
     sent.set('authorization', `Bearer ${this.#options.token}`);
     if (secret !== undefined) sent.set('x-webhook-secret', secret);
     return Object.fromEntries(sent);
+  }
+}
+
+/** The body, which says how much of it came where it breaks off. @throws BrokenOffError then */
+async function* wholeBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  try {
+    for await (const piece of body) {
+      bytes += piece.length;
+      yield piece;
+    }
+  } catch (error) {
+    if (!(error instanceof UnreachableError)) throw error;
+    const why = failureReason(error.cause) ?? t('the connection was reset');
+    throw new BrokenOffError(t('The answer {0}: {1}.', brokenOffText(bytes), why), bytes, error);
   }
 }
 

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Service } from '../model/service/endpoints.ts';
-import { type Project, readProjects } from '../model/projects/project.ts';
+import { readRoutes, type RoutePlace, type RoutePlaces } from '../model/routes/routePlaces.ts';
+import { appName, type Project, readProjects } from '../model/projects/project.ts';
 import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 import { settingIds } from './ids.ts';
@@ -32,6 +33,31 @@ function sharedAddress(id: SettingId) {
   return { ofUser, holds: vscode.workspace.isTrusted ? textOr(found?.workspaceValue, ofUser) : ofUser };
 }
 
+/** The folders whose settings stand beside those of the workspace: where a single one is open, they are the same. */
+function severalFolders(): readonly vscode.WorkspaceFolder[] {
+  const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
+  return workspaceFile === undefined ? [] : workspaceFolders;
+}
+
+function inFolder({ uri }: vscode.WorkspaceFolder, id: SettingId): unknown {
+  return vscode.workspace.getConfiguration('runhook', uri).inspect(id)?.workspaceFolderValue;
+}
+
+function routePlace(forwardTo: unknown, routes: unknown): RoutePlace {
+  return {
+    ...(typeof forwardTo === 'string' && { forwardTo: forwardTo.trim() }),
+    routes: readRoutes(routes),
+  };
+}
+
+/** The setting `runhook.projects` by where it is kept, as it was written. */
+export interface ProjectLists {
+  ofUser: unknown;
+  workspace: unknown;
+  /** Those of a workspace that can have several. */
+  folders: readonly { folder: vscode.WorkspaceFolder; list: unknown }[];
+}
+
 /** The settings, read when asked for. Types, limits and defaults are those of package.json. */
 export const config = {
   /** The addresses of projects that have none of their own. `Projects` says which a project has. */
@@ -39,10 +65,19 @@ export const config = {
     baseUrl: get(settingIds.baseUrl, text, ''),
     proxyUrl: get(settingIds.proxyUrl, text, ''),
   }),
-  /** Those of the user and those of the workspace. */
-  projects(): Project[] {
+  /** The lists of the setting `runhook.projects`. */
+  projectLists(): ProjectLists {
     const found = vscode.workspace.getConfiguration('runhook').inspect(settingIds.projects);
-    return [found?.globalValue, found?.workspaceFolderValue ?? found?.workspaceValue].flatMap(readProjects);
+    const folders = severalFolders().map((folder) => ({
+      folder,
+      list: inFolder(folder, settingIds.projects),
+    }));
+    return { ofUser: found?.globalValue, workspace: found?.workspaceValue, folders };
+  },
+  /** Those of the user, the workspace and its folders. */
+  projects(): Project[] {
+    const { ofUser, workspace, folders } = config.projectLists();
+    return [ofUser, workspace, ...folders.map(({ list }) => list)].flatMap(readProjects);
   },
   /** The page of the dashboard where tokens are made. */
   dashboardUrl: () => {
@@ -54,8 +89,23 @@ export const config = {
   timestampToleranceSeconds: () => get(settingIds.listenerTimestampToleranceSeconds, wholeFrom(0), 300),
   acceptUnverified: () => get(settingIds.listenerAcceptUnverified, flag, false),
   maxBodyBytes: () => get(settingIds.listenerMaxBodyBytes, wholeFrom(1), 10 * 1024 * 1024),
-  /** The local app's. */
-  forwardTo: () => sharedAddress(settingIds.listenerForwardTo),
+  /** What each place says of where deliveries go. */
+  routePlaces(): RoutePlaces {
+    const settings = vscode.workspace.getConfiguration('runhook');
+    const to = settings.inspect(settingIds.listenerForwardTo);
+    const routes = settings.inspect(settingIds.listenerRoutes);
+    const ofUser = { ...routePlace(to?.globalValue, routes?.globalValue), isOfUser: true as const };
+    const folders = config.projectLists().folders.map(({ folder, list }) => ({
+      ...routePlace(
+        inFolder(folder, settingIds.listenerForwardTo),
+        inFolder(folder, settingIds.listenerRoutes),
+      ),
+      folder: { name: folder.name, index: folder.index },
+      appNames: readProjects(list).flatMap(({ apps }) => apps.map(appName)),
+    }));
+    const workspace = routePlace(to?.workspaceValue, routes?.workspaceValue);
+    return { isTrusted: vscode.workspace.isTrusted, ofUser, workspace, folders };
+  },
   forwardMode: () => get(settingIds.listenerForwardMode, v.picklist(['afterAck', 'passThrough']), 'afterAck'),
   keepAliveSeconds: () => get(settingIds.listenerKeepAliveSeconds, wholeFrom(0), 60),
   deliveriesKeep: () => get(settingIds.deliveriesKeep, wholeFrom(1), 1000),
@@ -68,14 +118,15 @@ export const config = {
   sandboxApps: () => get(settingIds.sandboxApps, v.record(v.string(), v.string()), {}),
 };
 
-/** Writes a setting. @throws UserError where the editor does not take it */
+/** Writes a setting, where it is that of a folder there. @throws UserError where the editor does not take it */
 export async function writeSetting(
   id: SettingId,
   value: unknown,
   target: vscode.ConfigurationTarget,
+  folder?: vscode.WorkspaceFolder,
 ): Promise<void> {
   try {
-    await vscode.workspace.getConfiguration('runhook').update(id, value, target);
+    await vscode.workspace.getConfiguration('runhook', folder).update(id, value, target);
   } catch (error) {
     const message = t(
       'The setting "{0}" could not be written. Look for mistakes in the settings file, and whether it can be written.',

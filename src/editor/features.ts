@@ -11,9 +11,9 @@ import { AppliedSettings } from './appSettings/appliedSettings.ts';
 import { type AppSettingsProviders, registerAppSettings } from './appSettings/feature.ts';
 import { command, Commands } from './commands.ts';
 import { config } from './config.ts';
-import { argumentOf } from './deliveries/deliveryFiles.ts';
+import { argumentOf } from './deliveries/deliveryUri.ts';
 import { Explainer } from './deliveries/explanation/explainer.ts';
-import { registerDeliveries } from './deliveries/feature.ts';
+import { type Deliveries, registerDeliveries } from './deliveries/feature.ts';
 import type { DeliveryNode } from './deliveries/view/deliveriesTree.ts';
 import { commandIds } from './ids.ts';
 import { registerLeaks } from './leaks/feature.ts';
@@ -45,6 +45,7 @@ export interface Shell {
   projects: LazyView<ProjectNode>;
   deliveries: LazyView<DeliveryNode>;
   deliveryFiles: LazyFiles;
+  answerFiles: LazyFiles;
   /** Tells other extensions of deliveries. */
   received: vscode.EventEmitter<Delivery>;
 }
@@ -55,6 +56,7 @@ export interface Features {
   listener: Listener;
   run: RunFeature;
   appSettings: AppSettingsProviders;
+  deliveries: Pick<Deliveries, 'explanations'>;
   tools: () => Promise<Tools>;
   /** In tests of the extension host alone. */
   scripted: ScriptedPrompts | undefined;
@@ -102,8 +104,9 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   subscriptions.push(listenerFeature, listener);
   const secret = async () => (await (await secrets.store()).ensure()).secret;
   const run = registerRun({ ...base, listener, runs });
+  shell.answerFiles.fill(run.answers);
   const tunnels = registerTunnels({ ...base, listener, secret });
-  const explainer = new Explainer(context, listener);
+  const explainer = new Explainer(context, listener, runs);
   const { deliveries: rows, deliveryFiles: files } = shell;
   const deliveries = registerDeliveries({ ...base, rows, files, listener, explainer });
   subscriptions.push(
@@ -126,7 +129,13 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
       sandbox: () => sandboxFeature.commands(),
       log: () => Promise.resolve({ [commandIds.showLog]: command(v.object({}), () => log.show()) }),
       reset: async () =>
-        (await import('./reset/resetCommand.ts')).resetCommands({ ...base, sandbox, listener, run }),
+        (await import('./reset/resetCommand.ts')).resetCommands({
+          ...base,
+          sandbox,
+          listener,
+          deliveries,
+          run,
+        }),
     },
     argumentOf,
     log,
@@ -143,8 +152,10 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     });
   });
   const end = async () => {
+    // First: with the sandbox the answers of its runs break off.
+    const left = run.leave();
     // The listener program goes on: it decides by itself for how long.
-    await Promise.all([sandbox.end(), projects.stored()]);
+    await Promise.all([left, sandbox.end(), projects.stored()]);
   };
-  return { commands, listener, run, appSettings, tools, scripted, end };
+  return { commands, listener, run, appSettings, deliveries, tools, scripted, end };
 }

@@ -54,6 +54,7 @@ export const commandIdsOf = {
     startListener: 'runhook.startListener',
     stopListener: 'runhook.stopListener',
     showOutput: 'runhook.showOutput',
+    setForwardTo: 'runhook.setForwardTo',
     setWebhookSecret: 'runhook.setWebhookSecret',
     rotateWebhookSecret: 'runhook.rotateWebhookSecret',
     copyWebhookSecret: 'runhook.copyWebhookSecret',
@@ -66,21 +67,27 @@ export const commandIdsOf = {
     compareDeliveries: 'runhook.compareDeliveries',
     compareWithPrevious: 'runhook.compareWithPrevious',
     openDeliveryBody: 'runhook.openDeliveryBody',
+    openAppAnswer: 'runhook.openAppAnswer',
     explainDelivery: 'runhook.explainDelivery',
     copyDeliveryAsCurl: 'runhook.copyDeliveryAsCurl',
     saveDeliveryAsFixture: 'runhook.saveDeliveryAsFixture',
     clearDeliveries: 'runhook.clearDeliveries',
     askToClearDeliveries: 'runhook.askToClearDeliveries',
     replayDelivery: 'runhook.replayDelivery',
+    editDelivery: 'runhook.editDelivery',
+    sendDraftSigned: 'runhook.sendDraftSigned',
+    sendDraftUnsigned: 'runhook.sendDraftUnsigned',
+    saveDraftAsFixture: 'runhook.saveDraftAsFixture',
     replayDeliveries: 'runhook.replayDeliveries',
     sendTestDelivery: 'runhook.sendTestDelivery',
     sendFixture: 'runhook.sendFixture',
     filterDeliveries: 'runhook.filterDeliveries',
     clearDeliveryFilter: 'runhook.clearDeliveryFilter',
     loadMoreDeliveries: 'runhook.loadMoreDeliveries',
+    hideActivity: 'runhook.hideActivity',
+    showActivity: 'runhook.showActivity',
     verifySignature: 'runhook.verifySignature',
     insertVerificationCode: 'runhook.insertVerificationCode',
-    showExpectedSignature: 'runhook.showExpectedSignature',
   },
   tunnels: {
     openTunnel: 'runhook.openTunnel',
@@ -134,8 +141,11 @@ export const titleCommandIds: ReadonlySet<CommandId> = new Set([
   commandIds.startSandbox,
   commandIds.findTokens,
   commandIds.removeAllTokens,
+  commandIds.setForwardTo,
   commandIds.filterDeliveries,
   commandIds.clearDeliveryFilter,
+  commandIds.hideActivity,
+  commandIds.showActivity,
   commandIds.askToClearDeliveries,
   commandIds.replayDeliveries,
   commandIds.sendTestDelivery,
@@ -156,6 +166,7 @@ export const settingIds = {
   listenerAcceptUnverified: 'listener.acceptUnverified',
   listenerMaxBodyBytes: 'listener.maxBodyBytes',
   listenerForwardTo: 'listener.forwardTo',
+  listenerRoutes: 'listener.routes',
   listenerForwardMode: 'listener.forwardMode',
   listenerKeepAliveSeconds: 'listener.keepAliveSeconds',
   deliveriesKeep: 'deliveries.keep',
@@ -198,6 +209,7 @@ export const contextIds = {
   tunnelOpen: 'runhook.tunnelOpen',
   runActive: 'runhook.runActive',
   deliveriesFiltered: 'runhook.deliveriesFiltered',
+  activityHidden: 'runhook.activityHidden',
   projectsFiltered: 'runhook.projectsFiltered',
   projectAdded: 'runhook.projectAdded',
   tokenSet: 'runhook.tokenSet',
@@ -210,6 +222,9 @@ export const walkthroughId = 'runhook.start';
 
 /** The type of the settings form's webview panel. */
 export const appSettingsViewType = 'runhook.appSettings';
+
+/** The type of the webview panel that explains a delivery. */
+export const explanationViewType = 'runhook.explanation';
 
 /** The schemes of the documents that Runhook shows. */
 export const schemes = {

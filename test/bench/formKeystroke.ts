@@ -13,7 +13,7 @@ const keystrokes = 1000;
 /** Stands in for VS Code: answers `load`, and keeps the state. Runs in the page. */
 const host = `
   let state;
-  const content = {
+  const shown = {
     app: { projectId: 'p', appId: 'a' }, appName: 'hello', projectName: 'Acme', path: '/v2/projects/p/apps/a',
   };
   window.acquireVsCodeApi = () => ({
@@ -21,7 +21,7 @@ const host = `
     setState: (next) => { state = JSON.parse(JSON.stringify(next)); },
     postMessage: ({ kind, id }) => {
       if (kind === 'request') {
-        window.postMessage({ kind: 'reply', id, gives: { content, messages: {}, fill: {} } }, '*');
+        window.postMessage({ kind: 'reply', id, gives: { content: { shown, fill: {} }, messages: {} } }, '*');
       }
     },
   });
@@ -34,7 +34,7 @@ const host = `
       .observe(message, { childList: true, characterData: true, subtree: true });
   };`;
 
-const files = ['dist/form.js', 'media/form.css', 'dist/codicons/codicon.css'];
+const files = ['dist/form.js', 'media/page.css', 'media/form.css', 'dist/codicons/codicon.css'];
 const [script = '', ...styles] = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')));
 const bytes = [script, ...styles].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 

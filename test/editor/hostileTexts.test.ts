@@ -86,7 +86,7 @@ describe('hostile text of the service in the editor', () => {
     each(async (text) => {
       const prompts = new SeenPrompts();
       const deliveries = [deliveryOf('d-1', { runId: text, appName: text })];
-      const listener = { page: () => Promise.resolve({ deliveries, hasMore: false, unverified: 0 }) };
+      const listener = { page: () => Promise.resolve({ deliveries, hasMore: false }) };
       await assert.rejects(pickDelivery(listener as unknown as Listener, prompts, 'Which?', undefined));
       mustOffer(prompts);
       const project = { id: 'p', name: text, serviceAccounts: [], apps: [{ id: 'a', name: text }] };

@@ -2,6 +2,7 @@ import type {
   ButtonChoice,
   Choice,
   InputOptions,
+  LiveField,
   PickedOrActed,
   Prompts,
 } from '../../src/editor/prompts/prompts.ts';
@@ -32,6 +33,12 @@ export class AnsweredPrompts implements Prompts {
   pickMany<T>(title: string, choices: readonly Choice<T>[]): Promise<T[] | undefined> {
     const labels = this.#next(title) as string[];
     return Promise.resolve(choices.filter(({ label }) => labels.includes(label)).map(({ value }) => value));
+  }
+
+  live(field: LiveField): Promise<boolean> {
+    const text = this.#next(field.title);
+    if (typeof text === 'string') field.follow(text);
+    return Promise.resolve(typeof text === 'string' && field.canBeKept());
   }
 
   confirm(question: string, detail: string): Promise<boolean> {

@@ -14,6 +14,9 @@ import { readKeys } from '../../src/model/keys/keys.ts';
 import { maskJson, maskSecrets } from '../../src/model/masking/masking.ts';
 import { namedFields } from '../../src/model/settings/namedFields.ts';
 import { oneLine } from '../../src/model/text/oneLine.ts';
+import { splitAppPath } from '../../src/model/runs/appAddress.ts';
+import { readRoutes } from '../../src/model/routes/routePlaces.ts';
+import { typedAddress } from '../../src/model/routes/typedAddress.ts';
 import { readPayload } from '../../src/model/runs/payload.ts';
 import { plainText } from '../../src/model/text/plainText.ts';
 import { readProjects } from '../../src/model/projects/project.ts';
@@ -24,9 +27,11 @@ import { readTimestamp } from '../../src/model/text/timestamp.ts';
 import { cleanToken, readClaims, tokenExpiry, tokenWarnings } from '../../src/model/keys/token.ts';
 import { curlCommand } from '../../src/webhooks/deliveries/curl.ts';
 import { deliveryDocument } from '../../src/webhooks/deliveries/deliveryDocument.ts';
+import { draftText } from '../../src/webhooks/deliveries/draft.ts';
 import { readFixture } from '../../src/webhooks/deliveries/fixture.ts';
 import { readLeniently } from '../../src/webhooks/signature/lenientSignature.ts';
 import { readPastedRequest } from '../../src/webhooks/explanation/pastedRequest.ts';
+import { readDraft } from '../../src/webhooks/deliveries/readDraft.ts';
 import { runIdOf } from '../../src/webhooks/deliveries/runIdOf.ts';
 import { readSignature } from '../../src/webhooks/signature/signature.ts';
 import { deliveryOf } from './deliveryOf.ts';
@@ -93,6 +98,8 @@ export const foreignReaders: readonly ForeignReader[] = [
     read: (text) => runUrl('https://proxy.example', { projectId: 'p', appName: 'a', path: text }),
   },
   { name: 'the projects of the settings', from: 'settings', read: parsed(readProjects) },
+  { name: 'the routes of the settings', from: 'settings', read: parsed(readRoutes) },
+  { name: 'a typed address', from: 'settings', read: typedAddress },
   { name: 'a pasted request', from: 'clipboard', read: readPastedRequest },
   { name: 'a token', from: 'clipboard', read: (text) => cleanToken(text) },
   { name: 'a token in quotes', from: 'clipboard', read: (text) => cleanToken(`"${text}`) },
@@ -105,6 +112,7 @@ export const foreignReaders: readonly ForeignReader[] = [
       tokenWarnings(`e30.${Buffer.from(text).toString('base64url')}.x`, 'p', 0),
     ],
   },
+  { name: 'the app in the path of a delivery', from: 'delivery', read: splitAppPath },
   { name: 'the tokens of JSON', from: 'delivery', read: (text) => scanJson(text, () => true) },
   { name: 'the id of a run in a delivery', from: 'delivery', read: runIdIn },
   { name: 'the id of a run in bytes', from: 'delivery', read: (text) => runIdOf(Buffer.from(text)) },
@@ -114,6 +122,15 @@ export const foreignReaders: readonly ForeignReader[] = [
     from: 'delivery',
     read: (text) => deliveryDocument(deliveryOf('1', { body: text }), ['a secret']),
   },
+  {
+    name: 'a draft of a delivery, as it was opened',
+    from: 'delivery',
+    read: (text) => {
+      const delivery = deliveryOf('1', { body: text });
+      return readDraft(draftText(delivery, ['a secret']), delivery, ['a secret']);
+    },
+  },
+  { name: 'a draft that was edited', from: 'file', read: (text) => readDraft(text, deliveryOf('1'), []) },
   {
     name: 'the line of a delivery',
     from: 'delivery',

@@ -3,7 +3,12 @@ import * as http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Delivery } from '../../src/model/deliveries/delivery.ts';
-import type { ListenerSettings, Refused, Upsert } from '../../src/model/processes/listenerProtocol.ts';
+import type {
+  BrokenOff,
+  ListenerSettings,
+  Refused,
+  Upsert,
+} from '../../src/model/processes/listenerProtocol.ts';
 import { DeliveryStore } from '../../src/listener/store/deliveryStore.ts';
 import { DeliveryFeed } from '../../src/listener/program/deliveryFeed.ts';
 import { type SenderLimits, senderLimits } from '../../src/listener/intake/senders.ts';
@@ -24,6 +29,7 @@ export class ListenerRig {
   readonly store: DeliveryStore;
   readonly listener: WebhookListener;
   readonly refused: Refused[] = [];
+  readonly brokenOff: BrokenOff[] = [];
   readonly problems: (string | undefined)[] = [];
   readonly arrived: string[] = [];
   readonly setAside: string[] = [];
@@ -58,6 +64,7 @@ export class ListenerRig {
       nextId: () => `d-${(this.#count += 1).toString()}`,
       onArrived: (id) => this.arrived.push(id),
       onRefused: (refused) => this.refused.push(refused),
+      onBrokenOff: (brokenOff) => this.brokenOff.push(brokenOff),
       limits: { ...senderLimits, ...limits },
     });
     this.listener.configure(this.#settings);

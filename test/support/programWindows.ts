@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type Attached, attachProgram } from '../../src/client/program/attachProgram.ts';
 import { version } from '../../src/commandLine/version.ts';
 import type {
+  BrokenOff,
   EndReason,
   ListenerSettings,
   ProgramState,
@@ -27,6 +28,8 @@ export interface WindowOptions {
 /** A window that is attached to a program, and what it was told. */
 export interface TestWindow extends Attached {
   upserts: Upsert[];
+  brokenOff: BrokenOff[];
+  untold: number;
   states: ProgramState[];
   tunnels: TunnelState[];
   endings: EndReason[];
@@ -43,6 +46,8 @@ export class ProgramWindows {
   async open({ settings, after, version: ofWindow = version(), replaces = false }: WindowOptions = {}) {
     const told = {
       upserts: [],
+      brokenOff: [],
+      untold: 0,
       states: [],
       tunnels: [],
       endings: [],
@@ -61,8 +66,10 @@ export class ProgramWindows {
           ...(after !== undefined && { after }),
         }),
       handlers: {
-        news: ({ upserts, revision }) => {
+        news: ({ upserts, revision, brokenOff, untold }) => {
           told.upserts.push(...upserts);
+          told.brokenOff.push(...brokenOff);
+          told.untold += untold;
           told.revision = revision;
           return null;
         },

@@ -1,6 +1,6 @@
 import type { Frame, Locator } from 'playwright-core';
 import type { ScreenElement } from './screenElement.ts';
-import { waitFor } from './waitFor.ts';
+import { pageFrame } from './pageFrame.ts';
 import type { Workbench } from './workbench.ts';
 
 /** The settings form that is in front, as a person sees it. */
@@ -67,11 +67,6 @@ export class SettingsForm {
 
   /** The frame of the webview's page, to look into it with a tool of the browser. */
   async frame(): Promise<Frame> {
-    return waitFor('the frame of the form', async () => {
-      for (const frame of this.#workbench.page.frames()) {
-        if ((await frame.locator('main#form').count()) > 0) return frame;
-      }
-      return undefined;
-    });
+    return pageFrame(this.#workbench, 'form');
   }
 }

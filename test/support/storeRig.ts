@@ -10,6 +10,12 @@ export class StoreRig {
   readonly problems: (string | undefined)[] = [];
   readonly setAside: string[] = [];
   readonly #open: DeliveryStore[] = [];
+  readonly #now: () => number;
+
+  /** @param now a clock in Unix milliseconds */
+  constructor(now = () => 1_790_000_000_000) {
+    this.#now = now;
+  }
 
   get file(): string {
     return join(this.folder, 'deliveries.sqlite');
@@ -20,7 +26,7 @@ export class StoreRig {
     const made = new DeliveryStore({
       folder: this.folder,
       keep,
-      now: () => 1_790_000_000_000,
+      now: this.#now,
       onProblem: (problem) => this.problems.push(problem?.message),
       onSetAside: (path) => this.setAside.push(path),
       onChanged: () => undefined,
@@ -45,6 +51,16 @@ export class StoreRig {
     this.removeFolder();
   }
 }
+
+/** Makes the file of a store one of the version before answers were kept. */
+export const asBeforeAnswers = `
+  DROP TABLE answers;
+  DROP INDEX by_standing;
+  ALTER TABLE deliveries DROP COLUMN answer_bytes;
+  ALTER TABLE deliveries DROP COLUMN judged_revision;
+  CREATE INDEX by_standing ON deliveries (standing, seq, bytes);
+  PRAGMA user_version = 2;
+`;
 
 /** A delivery that verified. */
 export function kept(id: string, changed: Partial<KeptDelivery> = {}): KeptDelivery {

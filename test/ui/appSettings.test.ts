@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { Locator } from 'playwright-core';
 import { fields } from '../../src/model/settings/appSettings.ts';
 import { fieldSamples } from '../support/fieldSamples.ts';
+import { violationsIn } from '../support/pageFrame.ts';
 import { SandboxGate } from '../support/sandboxGate.ts';
 import type { ScreenElement } from '../support/screenElement.ts';
 import { SettingsForm } from '../support/settingsForm.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
 import type { Theme } from '../support/workbench.ts';
-
-const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
-interface Violation {
-  id: string;
-  nodes: { html: string; failureSummary?: string }[];
-}
 
 const files = {
   'notes.txt': '',
@@ -255,10 +247,7 @@ describe('the settings form', () => {
   for (const theme of ['light', 'dark', 'highContrast'] as const satisfies Theme[]) {
     it(`has no violation that axe-core finds (${theme})`, async () => {
       await ui.current.setTheme(theme);
-      const frame = await form.frame();
-      await frame.evaluate(await readFile(axePath, 'utf8'));
-      const violations = await frame.evaluate<Violation[]>('axe.run().then(({ violations }) => violations)');
-      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+      const found = await violationsIn(await form.frame());
       await ui.current.screenshot(`settings-form-${theme}`);
       assert.deepEqual(found, []);
     });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { sign } from '../../src/webhooks/signature/signature.ts';
+import { pageFrame, violationsIn } from '../support/pageFrame.ts';
 import { Receiver } from '../support/receiver.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
@@ -92,30 +93,26 @@ describe('the Deliveries view', function () {
 
   it('explains a mismatch from its row', async () => {
     await tree().clickAction('run-2', 'Explain Delivery');
-    const text = await waitFor('the explanation', async () => {
-      const shown = await ui.current.editorText();
-      return shown.includes('expected') ? shown : undefined;
-    });
-    assert.match(text, /caller's secret has a newline at its end/);
-    assert.ok(!text.includes(secret));
-    await ui.current.screenshot('delivery explained');
+    await ui.current.webview().getByText("The caller's secret has a newline at its end").waitFor();
+    await ui.current.webview().locator('[data-result="fits"]', { hasText: 'white space' }).waitFor();
+    assert.ok(!(await ui.current.webview().locator('main').innerText()).includes(secret));
   });
 
-  it('draws the expected signature over the explanation, and not into it, where somebody asks', async () => {
-    const { page } = ui.current;
-    // What a decoration adds is no text of the page, but the content of its style.
-    const drawn = (): Promise<string> =>
-      page.evaluate(`[...document.querySelectorAll('.view-line span')]
-        .map((one) => getComputedStyle(one, '::before').content)
-        .join()`);
-    assert.doesNotMatch(await drawn(), /v1,[0-9a-f]{64}/);
-    await page.locator('.codelens-decoration a', { hasText: 'Show Expected Signature' }).click();
-    await waitFor('the signature', async () => /v1,[0-9a-f]{64}/.test(await drawn()));
-    const [expected = ''] = /v1,[0-9a-f]{64}/.exec(await drawn()) ?? [];
-    assert.ok(!(await ui.current.editorText()).includes(expected));
+  it('shows the expected signature where somebody asks, and lets nobody select it', async () => {
+    const expected = ui.current.webview().locator('[data-signature="expected"]');
+    assert.equal(await expected.innerText(), 'hidden');
+    await ui.current.webview().getByRole('button', { name: 'Show Expected Signature' }).click();
+    await ui.current
+      .webview()
+      .getByRole('group', { name: /^expected: \d+ of 64 digits differ$/ })
+      .waitFor();
+    assert.match((await expected.innerText()).replaceAll(/\s/g, ''), /^v1,[0-9a-f]{64}$/);
+    assert.equal(await expected.evaluate('(one) => getComputedStyle(one).userSelect'), 'none');
+    const frame = await pageFrame(ui.current, 'explanation');
     for (const theme of ['light', 'dark', 'highContrast'] as const) {
       await ui.current.setTheme(theme);
-      await ui.current.screenshot(`expected signature ${theme}`);
+      await ui.current.screenshot(`explanation ${theme}`);
+      assert.deepEqual(await violationsIn(frame), [], theme);
     }
   });
 
@@ -144,11 +141,25 @@ describe('the Deliveries view', function () {
 
   it('shows what fits a filter, and all again', async () => {
     await tree().clickTitleAction('Filter Deliveries');
-    await ui.current.quickPick('Text in the body…').click();
-    await ui.current.page.locator('.quick-input-widget:visible').getByText('A text in the body').waitFor();
-    await ui.current.answer('NEEDLE');
+    const { keyboard } = ui.current.page;
     const pane = await tree().open();
-    await pane.getByText('Filter: "NEEDLE" in the body · 2 deliveries').waitFor();
+    await ui.current.quickInput().waitFor();
+    await keyboard.type('NEEDLE verdict:mis');
+    // What is wrong with a word is said, and the others narrow the view.
+    await pane.getByText('2 of 5 · NEEDLE').waitFor();
+    await ui.current.quickPick('NEEDLE verdict:mis').getByText('A verdict is one of').waitFor();
+    await ui.current.quickPick('verdict:mismatch').click();
+    await pane.getByText('0 of 5 · verdict:mismatch NEEDLE').waitFor();
+    await ui.current.screenshot('deliveries found none');
+    await ui.current.quickInput().press('Escape');
+    await tree().row('run-2');
+    assert.equal(await pane.getByText(' of 5').count(), 0);
+    await tree().clickTitleAction('Filter Deliveries');
+    await ui.current.quickInput().waitFor();
+    await keyboard.type('NEEDLE');
+    await pane.getByText('2 of 5 · NEEDLE').waitFor();
+    await keyboard.press('Enter');
+    await ui.current.quickInput().waitFor({ state: 'hidden' });
     await waitFor('what fits', async () => {
       const rows = await tree().rows();
       return rows.length === 2 && rows.every(({ label }) => label === 'run-1');
@@ -200,8 +211,7 @@ describe('the Deliveries view', function () {
       const labels = await attempts();
       return labels[1]?.startsWith('●') === true ? labels : undefined;
     });
-    assert.match(last, /^↺ .* → 200 in \d+ ms$/);
-    assert.match(first, /^● .* → 500 in \d+ ms$/);
+    assert.match(`${last} ${first}`, /^↺ .* → 200 in \d+ ms ● .* → 500 in \d+ ms$/);
     await ui.current.screenshot('deliveries attempts');
     await ui.current.page.reload();
     await ui.current.ready();
@@ -209,6 +219,10 @@ describe('the Deliveries view', function () {
       const [shown] = await attempts();
       return shown === last;
     });
+    await (await tree().row(first)).click();
+    await waitFor("the app's answer", async () =>
+      /^500 Internal Server Error\n→ .*\n[^]*\nTypeError: no such job/.test(await ui.current.editorText()),
+    );
     await ui.current.runCommand('Runhook: Show Deliveries Output');
   });
 
@@ -225,7 +239,7 @@ describe('the Deliveries view', function () {
     await lens('span', '✓ verified · app 200, attempt 2').waitFor();
     await ui.current.screenshot('delivery replayed in its document');
     await inTitle('Explain Delivery').click();
-    await page.locator('.tab.active', { hasText: /run-404\.txt/ }).waitFor();
+    await page.locator('.tab.active', { hasText: 'Explain run-404' }).waitFor();
   });
 
   it('writes lines in the order in which deliveries came, whatever was answered first', async () => {
@@ -269,7 +283,7 @@ describe('the Deliveries view', function () {
     await ui.current.statusBarItem(/Answered 200 in \d+ ms/).waitFor();
   });
 
-  it('shows 200 rows and more with each "Load more…", and counts all that did not verify', async () => {
+  it('shows 200 rows and more with each "Load more…"', async () => {
     await tree().clickTitleAction('Clear Deliveries');
     await ui.current.answerDialog('Clear');
     const pane = await tree().open();
@@ -278,8 +292,6 @@ describe('the Deliveries view', function () {
       Array.from({ length: 230 }, (_, n) => deliver({ run_id: `many-${n}` }, undefined, `many-${n}`)),
     );
     assert.ok(statuses.every((status) => status === 401));
-    const badge = ui.current.page.locator('.activitybar .badge-content', { hasText: '230' });
-    await badge.waitFor();
     const list = pane.locator('.monaco-list').first();
     const toEnd = async (last: RegExp) =>
       waitFor(`the end of the list, ${String(last)}`, async () => {
@@ -292,5 +304,36 @@ describe('the Deliveries view', function () {
     await (await tree().row('Load more…')).click();
     await toEnd(/^many-\d+$/);
     await ui.current.screenshot('deliveries all loaded');
+  });
+
+  it('finds one among 500 by a header, and keeps what was found once its row is clicked', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 270 }, (_, n) => deliver({ run_id: `more-${n}` }, secret, `more-${n}`)),
+    );
+    assert.ok(statuses.every((status) => status === 200));
+    const pane = await tree().open();
+    await tree().clickTitleAction('Filter Deliveries');
+    await ui.current.quickInput().waitFor();
+    await ui.current.page.keyboard.type('header:x-request-id=more-177');
+    await pane.getByText('1 of 500 · header:x-request-id=more-177').waitFor();
+    await ui.current.screenshot('deliveries found by a header');
+    await (await tree().row('more-177')).click();
+    await ui.current.quickInput().waitFor({ state: 'hidden' });
+    await waitFor('the delivery', async () => (await ui.current.editorText()).includes('more-177'));
+    assert.equal((await tree().rows()).filter(({ label }) => label.startsWith('more-')).length, 1);
+    await tree().clickTitleAction('Clear Delivery Filter');
+    await tree().row('more-269');
+  });
+
+  it('shows how much came lately, until that is hidden', async () => {
+    const lately = async () => (await tree().rows()).find(({ description }) => / in 5 min/.test(description));
+    const { label, description } = await waitFor('how much came lately', lately);
+    assert.match(label, /^[▁-█]{20}$/);
+    assert.match(description, /^500 in 5 min · 230 did not verify/);
+    await ui.current.screenshot('deliveries lately');
+    await tree().pickFromTitleMenu('Hide Activity');
+    await waitFor('it to be hidden', async () => (await lately()) === undefined);
+    await tree().pickFromTitleMenu('Show Activity');
+    await waitFor('it to be shown', lately);
   });
 });

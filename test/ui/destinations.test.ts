@@ -46,6 +46,9 @@ describe('an address of a workspace to hand deliveries on to', () => {
       assert.deepEqual(app.received, []);
       assert.doesNotMatch((await workbench.notifications()).join('\n'), /0\.0\.0\.0/);
       await workbench.statusBarItem('Restricted Mode').waitFor();
+      await workbench.outputLine(/not forwarded: the workspace is not trusted/);
+      await workbench.tree('Deliveries').open();
+      await workbench.page.getByText('off: the workspace is not trusted', { exact: true }).waitFor();
       await workbench.close();
     } finally {
       await server.dispose();
@@ -102,15 +105,65 @@ describe('an address of a workspace to hand deliveries on to', () => {
       assert.equal(app.received.length, before);
     });
   });
+});
 
-  describe('of a single folder among several', () => {
-    const ui = useWorkbench({
-      ...{ files, size, several: { folders: ['one'], settings: {} } },
-      settings: { 'security.workspace.trust.enabled': false },
+describe('two folders, with an app and a port each', function () {
+  // Each test goes on where the one before has ended.
+  this.bail(true);
+  let one: Receiver;
+  let two: Receiver;
+  const files: Record<string, string> = {};
+  before(async () => {
+    [one, two] = [await Receiver.start(), await Receiver.start()];
+    files['one/.vscode/settings.json'] = JSON.stringify({ 'runhook.listener.routes': { echo: one.url } });
+    files['two/.vscode/settings.json'] = JSON.stringify({
+      'runhook.listener.forwardTo': `${two.url}/hook`,
+      'runhook.projects': [{ id: 'p-two', apps: [{ id: 'a-fail', name: 'fail' }] }],
     });
+  });
+  after(() => Promise.all([one.close(), two.close()]));
+  const ui = useWorkbench({
+    ...{ files, size, sandbox: true },
+    several: { folders: ['one', 'two'], settings: {} },
+    settings: { 'security.workspace.trust.enabled': false },
+  });
+  const hostOf = ({ url }: Receiver) => new URL(url).host;
+  const header = () =>
+    ui.current.page.locator('.pane-header', { hasText: 'Deliveries' }).locator('.description');
 
-    it('has no say: the listener is that of all folders', async () => {
-      assert.doesNotMatch(await deliverOne(ui.current), /0\.0\.0\.0/);
-    });
+  it('say in the header where their deliveries go, and have their projects', async () => {
+    await ui.current.tree('Projects').row('p-two');
+    await ui.current.tree('Deliveries').open();
+    const both = `echo → ${hostOf(one)} · fail → ${hostOf(two)} · others → ${hostOf(two)}`;
+    await header().getByText(both).waitFor();
+  });
+
+  it('get those of their own app', async () => {
+    for (const [app, receiver, path] of [
+      ['echo', one, '/'],
+      ['fail', two, '/hook'],
+    ] as const) {
+      await ui.current.tree('Projects').clickAction(app, 'Run App');
+      await ui.current.quickPick('Run with Webhook').click();
+      await receiver.count(1);
+      assert.equal(receiver.received[0]?.path, path);
+    }
+    assert.deepEqual([one.received.length, two.received.length], [1, 1]);
+  });
+
+  it('have another address typed where it is set', async () => {
+    await ui.current.tree('Deliveries').open();
+    await ui.current.page.locator('.pane-header', { hasText: 'Deliveries' }).hover();
+    await ui.current.page.getByRole('button', { name: 'Forward to…' }).click();
+    await ui.current.quickPick('echo').click();
+    const box = ui.current.quickInput().locator('input');
+    await box.fill('localhost:99999');
+    await ui.current.quickInput().getByText('99999 is no port').waitFor();
+    await box.fill(hostOf(two));
+    await ui.current.screenshot('forward to');
+    await box.press('Enter');
+    await header()
+      .getByText(`echo → ${hostOf(two)}`)
+      .waitFor();
   });
 });

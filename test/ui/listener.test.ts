@@ -25,10 +25,11 @@ function deliver(port: number, key: string, requestId: string, body: string): Pr
 
 describe('the listener on the screen', () => {
   let app: Server;
+  let status = 204;
   const settings: Record<string, unknown> = { 'security.workspace.trust.enabled': false };
   before(async () => {
     app = createServer((received, response) =>
-      received.resume().on('end', () => response.writeHead(204).end()),
+      received.resume().on('end', () => response.writeHead(status).end()),
     );
     await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
     settings['runhook.listener.forwardTo'] = `http://127.0.0.1:${(app.address() as AddressInfo).port}/hook`;
@@ -37,6 +38,15 @@ describe('the listener on the screen', () => {
   // Wide enough for a line to be one line on the screen.
   const ui = useWorkbench({ settings, size: { width: 2000, height: 900 } });
   let port = 0;
+  /** How many need a look, as the side bar and the status bar say. */
+  const toLookAt = async (count: number): Promise<void> => {
+    const badge = ui.current.page.locator('.activitybar .badge-content:visible', { hasText: String(count) });
+    await badge.waitFor();
+    await ui.current.statusBarItem(new RegExp(`${port}.* ${count}\\s*$`)).waitFor();
+  };
+  const nothingToLookAt = async (): Promise<void> => {
+    await ui.current.page.locator('.activitybar .badge-content:visible').waitFor({ state: 'hidden' });
+  };
 
   before('starts the listener', async () => {
     const workbench = ui.current;
@@ -64,6 +74,7 @@ describe('the listener on the screen', () => {
   it('says why a delivery does not verify', async () => {
     assert.equal(await deliver(port, `${secret}\n`, 'r-2', '{"run_id":"run-8f3c22"}'), 401);
     assert.match(await ui.current.outputLine(/run-8f3c22/), /✗ mismatch .* 401 .*newline.*\(Explain\)/);
+    await toLookAt(1);
   });
 
   it('shows a repeat as one, not forwarded again', async () => {
@@ -87,6 +98,16 @@ describe('the listener on the screen', () => {
     await link.first().click({ modifiers: ['ControlOrMeta'] });
     await page.locator('.part.editor .tab').first().waitFor();
     assert.match(await ui.current.editorText(), /"verdict": "mismatch"/);
+    await nothingToLookAt();
+  });
+
+  it('counts what needs a look until the view shows it', async () => {
+    status = 500;
+    assert.equal(await deliver(port, secret, 'r-4', '{"run_id":"run-8f3c24"}'), 200);
+    status = 204;
+    assert.equal(await deliver(port, secret, 'r-5', '{"run_id":"run-8f3c25"}'), 200);
+    assert.equal(await deliver(port, 'another', 'r-6', '{"run_id":"run-8f3c26"}'), 401);
+    await toLookAt(2);
   });
 
   for (const theme of ['light', 'dark', 'highContrast'] as const) {
@@ -100,7 +121,7 @@ describe('the listener on the screen', () => {
     const { page } = ui.current;
     await page.reload();
     await ui.current.ready();
-    await ui.current.statusBarItem(port.toString()).waitFor();
+    await toLookAt(2);
     // The window has lost its secret, since this server keeps none; the program has not.
     assert.equal(await deliver(port, secret, 'r-3', '{"run_id":"run-8f3c23"}'), 200);
     await ui.current.runCommand('Runhook: Show Deliveries Output');
@@ -110,6 +131,7 @@ describe('the listener on the screen', () => {
       return rows.length > 1 ? rows.map(({ label }) => label) : undefined;
     });
     assert.ok(labels.length > 1);
+    await nothingToLookAt();
   });
 
   it('stops from the status bar', async () => {

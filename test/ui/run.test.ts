@@ -76,7 +76,7 @@ describe('running an app', function () {
 
   it('opens the delivery from the answer', async () => {
     await lens('verified · Open Delivery').click();
-    await ui.current.editorLine(/"verdict": "verified"/);
+    await ui.current.editorLine(/^ {2}"body": \{/);
     await look('run joined delivery');
   });
 
@@ -115,7 +115,9 @@ describe('running an app', function () {
     await ui.current.ready();
     assert.deepEqual(await runs('echo', ([run]) => run !== undefined), before);
     await tree().clickAction(before[0]!.label, 'Open Delivery of Run');
-    await ui.current.editorLine(/"verdict": "verified"/);
+    await ui.current.editorLine(/^ {2}"body": \{/);
+    const apps = (await ui.current.tree('Deliveries').rows()).map(({ label }) => label);
+    assert.ok(apps.includes('echo'), apps.join());
   });
 
   it('runs the same again from the history', async () => {
@@ -128,5 +130,30 @@ describe('running an app', function () {
     });
     assert.notEqual(again!.label, first!.label);
     await ui.current.editorLine(/^Delivered: verified, /);
+  });
+
+  it('has what a reload interrupts back: its answer in its tab, its row, and the sandbox to run it again', async () => {
+    await ui.current.runCommand('View: Close All Editors');
+    await tree().clickAction('stream', 'Run App');
+    // Two seconds of it: what has come is written every second.
+    await ui.current.editorLine(/"number":10,/);
+    const loaded = ui.current.page.waitForEvent('load');
+    await ui.current.runCommand('Developer: Reload Window');
+    await loaded;
+    await ui.current.ready();
+    await ui.current.editorLine(/^Interrupted by a reload · 200 · /);
+    await ui.current.editorLine(/"number":3,/);
+    await lens('Run Again').waitFor();
+    await look('run interrupted');
+    const [stopped] = await runs('stream', ([run]) => run !== undefined);
+    assert.equal(stopped!.description, 'interrupted by a reload');
+    await tree().clickAction(stopped!.label, 'Run Again');
+    await ui.current.editorLine(/receiving the body$/);
+    await runs(
+      'stream',
+      ([newest, before]) => newest?.description === 'running' && before?.label === stopped!.label,
+    );
+    await lens(/Cancel/).click();
+    await runs('stream', ([newest]) => newest?.description === 'cancelled');
   });
 });

@@ -28,7 +28,6 @@ const elsewhere: Record<string, string> = {
   'runhook.openRawKeys': 'a line of the tree, which this is the click on',
   'runhook.loadMoreDeliveries': 'a line of the view, which this is the click on',
   'runhook.openSettingsFile': 'a link at the top of a settings file',
-  'runhook.showExpectedSignature': 'a link at the top of an explanation',
   'runhook.moveTokenToSecretStore': 'the quick fix of a token in a file',
   'runhook.clearDeliveries': 'callers with an argument; a person meets the Clear Deliveries that asks',
 };

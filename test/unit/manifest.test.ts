@@ -7,6 +7,8 @@ import {
   commandIds,
   contextIds,
   deliveriesLanguageId,
+  explanationViewType,
+  schemes,
   settingIds,
   titleCommandIds,
   toolIds,
@@ -78,6 +80,9 @@ const rowKinds = [
   'runDelivered',
   'delivery:verified',
   'delivery:refused',
+  'delivery:verified handed',
+  'delivery:refused handed',
+  'attempt',
 ];
 
 describe('package.json', () => {
@@ -151,11 +156,12 @@ describe('package.json', () => {
       assert.equal(properties[name]?.scope, 'application', name);
     }
     const onMachine = Object.keys(properties).filter((name) => /\.(listener|tunnel|sandbox)\./.test(name));
-    for (const name of onMachine.filter((one) => one !== 'runhook.listener.forwardTo')) {
+    const asked = ['runhook.listener.forwardTo', 'runhook.listener.routes'];
+    for (const name of onMachine.filter((one) => !asked.includes(one))) {
       assert.match(properties[name]?.scope ?? '', /^(machine|application)$/, name);
     }
     assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, [
-      'runhook.listener.forwardTo',
+      ...asked,
       'runhook.dashboardUrl',
     ]);
   });
@@ -185,7 +191,13 @@ describe('package.json', () => {
       Object.values(viewIds).sort(),
     );
     assert.ok(contributes.languages.some(({ id }) => id === deliveriesLanguageId));
-    assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${appSettingsViewType}`));
+    for (const viewType of [appSettingsViewType, explanationViewType]) {
+      assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${viewType}`), viewType);
+    }
+    // Whose tabs come back after a reload, and would be empty without.
+    for (const scheme of [schemes.answer, schemes.delivery]) {
+      assert.ok(manifest.activationEvents.includes(`onFileSystem:${scheme}`));
+    }
   });
 
   it('declares the tools of ids.ts', () => {

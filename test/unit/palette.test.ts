@@ -90,15 +90,17 @@ describe('the menus of a document', () => {
     menus[menu].filter(({ when }) => whenHolds(when, context)).map(({ command }) => command);
   const document = (part: string): Context => ({
     resourceScheme: schemes.delivery,
-    resourcePath: `/d-1/${part}/echo-r-1.json`,
-    resourceFilename: 'echo-r-1.json',
+    resourcePath: `/runhook/d-1/${part}/echo 2:13:22`,
+    resourceFilename: 'echo 2:13:22',
     resourceLangId: 'json',
   });
 
   it('have what can be done with a delivery, and do not run an app with it', () => {
     const all = [
       commandIds.replayDelivery,
+      commandIds.editDelivery,
       commandIds.explainDelivery,
+      commandIds.openAppAnswer,
       commandIds.compareWithPrevious,
       commandIds.copyDeliveryAsCurl,
     ];
@@ -107,6 +109,12 @@ describe('the menus of a document', () => {
     for (const state of states()) {
       if (state['resourceScheme'] === schemes.delivery) assert.ok(!shown(state).includes(commandIds.runFile));
     }
+  });
+
+  it('send a draft, and do not run an app with it', () => {
+    const all = [commandIds.sendDraftSigned, commandIds.sendDraftUnsigned, commandIds.saveDraftAsFixture];
+    assert.deepEqual(offered('editor/title', document('draft')), all);
+    assert.deepEqual(offered('editor/context', document('draft')), all);
   });
 
   it('have nothing of it where something else is shown', () => {

@@ -59,8 +59,10 @@ describe('the VSIX', () => {
       'l10n/bundle.l10n.json',
       ...languages().map((language) => `l10n/bundle.l10n.${language}.json`),
       'media/deliveries.tmLanguage.json',
+      'media/explanation.css',
       'media/form.css',
       'media/icon.png',
+      'media/page.css',
       'media/payload.schema.json',
       'media/runhook.schema.json',
       'media/runhook.svg',
@@ -159,7 +161,11 @@ describe('the VSIX', () => {
       untrustedWorkspaces: {
         supported: 'limited',
         description: '%untrusted%',
-        restrictedConfigurations: ['runhook.listener.forwardTo', 'runhook.dashboardUrl'],
+        restrictedConfigurations: [
+          'runhook.listener.forwardTo',
+          'runhook.listener.routes',
+          'runhook.dashboardUrl',
+        ],
       },
       virtualWorkspaces: true,
     });

@@ -1,8 +1,9 @@
 import type { ListenerSettings } from '../../model/processes/listenerProtocol.ts';
+import type { Route } from '../../model/routes/routes.ts';
 import { initialSettings } from '../../listener/intake/initialSettings.ts';
 import { listenAndPrint } from '../deliveries/listenAndPrint.ts';
 import { printJson, printLine } from '../print.ts';
-import { readAddress, readArguments, readPort } from '../options/readArguments.ts';
+import { readAddress, readArguments, readPort, UsageError } from '../options/readArguments.ts';
 import { readSecret, secretOptions } from '../options/secretOption.ts';
 import { storeFolder, storeOptions } from '../options/storeFolder.ts';
 import { untilInterrupted } from '../untilInterrupted.ts';
@@ -12,6 +13,7 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
   const options = {
     port: { type: 'string' },
     'forward-to': { type: 'string' },
+    route: { type: 'string', multiple: true },
     json: { type: 'boolean' },
     ...secretOptions,
     ...storeOptions,
@@ -27,6 +29,7 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
     isPublic: false,
     ...(secret !== undefined && { secrets: [{ secret, owner: { kind: 'default' } }] }),
     ...(forwardTo !== undefined && { forwardTo: readAddress(forwardTo, 'forward-to').href }),
+    routes: (values.route ?? []).map(readRoute),
   };
   const asked = untilInterrupted();
   const onListening = (got: number): void => {
@@ -38,4 +41,11 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
   await asked;
   await end();
   return 0;
+}
+
+/** `APP=URL`. @throws UsageError */
+function readRoute(text: string): Route {
+  const at = text.indexOf('=');
+  if (at < 1) throw new UsageError('A route is written as --route APP=URL.');
+  return { appName: text.slice(0, at), to: readAddress(text.slice(at + 1), 'route').href };
 }

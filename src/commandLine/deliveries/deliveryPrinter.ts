@@ -1,4 +1,4 @@
-import { clockTime, deliveryLine, refusedLine } from '../../model/deliveries/deliveryLine.ts';
+import { clockTime, deliveryLine, unkeptLines } from '../../model/deliveries/deliveryLine.ts';
 import { forwardText } from '../../model/deliveries/forwardText.ts';
 import type { News, Upsert } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
@@ -27,9 +27,9 @@ export class DeliveryPrinter {
     this.#options = options;
   }
 
-  print({ upserts, refused }: News): void {
-    for (const upsert of upserts) this.#take(upsert);
-    if (!this.#options.isJson) for (const one of refused) printLine(refusedLine(one));
+  print(news: News): void {
+    for (const upsert of news.upserts) this.#take(upsert);
+    if (!this.#options.isJson) for (const line of unkeptLines(news)) printLine(line);
   }
 
   /** Prints what waits. Nothing follows. */
@@ -76,9 +76,9 @@ export class DeliveryPrinter {
     }
     this.#waiting.delete(id);
     if (isUnderWay) this.#unanswered.add(id);
-    const { delivery, sinceRunMs, isNew } = upsert;
+    const { delivery, sinceRunMs, isNew, isJudged } = upsert;
     const taken = isUnderWay ? { isForwarding: true as const } : { wasTaken: true as const };
-    this.#print({ delivery, isNew, ...(sinceRunMs !== undefined && { sinceRunMs }), ...taken });
+    this.#print({ delivery, isNew, isJudged, ...(sinceRunMs !== undefined && { sinceRunMs }), ...taken });
   }
 
   #print(upsert: Upsert): void {

@@ -49,6 +49,7 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
     store,
     now: Date.now,
     onRefused: (refused) => feed?.refused(refused),
+    onBrokenOff: (brokenOff) => feed?.brokenOff(brokenOff),
   });
   listener.configure(settings);
   const isForwarding = (id: string): boolean => listener.forwardQueue.isUnderWay(id);

@@ -17,11 +17,12 @@ export interface Command {
 export const commands: ReadonlyMap<string, Command> = new Map(
   Object.entries<Command>({
     listen: {
-      usage: `[--port PORT] [--forward-to URL] [${secretUsage}] [--store DIR] [--json]`,
+      usage: `[--port PORT] [--forward-to URL] [--route APP=URL]… [${secretUsage}] [--store DIR] [--json]`,
       does: 'Receives deliveries on this machine, keeps them, and prints a line for each. Ctrl-C ends it.',
       options: [
         ['--port PORT', 'the port; any free port without it'],
         ['--forward-to URL', 'address of your app, to which verified deliveries are forwarded'],
+        ['--route APP=URL', 'the same for the deliveries of one app'],
         ...secretHelp,
         ...storeHelp,
         ['--json', 'first {"listening":{"port","url"}}, then a line of JSON for each delivery'],

@@ -22,8 +22,11 @@ export function hasWork(context: vscode.ExtensionContext, now: number): boolean 
 
 /** Has the palette offer what is for projects where there are some, though nothing is loaded yet. */
 export function tellOfProjects(): void {
-  const projects = vscode.workspace.getConfiguration('runhook').get<unknown>(settingIds.projects);
-  const isAdded = Array.isArray(projects) && projects.length > 0;
+  const { workspaceFolders = [] } = vscode.workspace;
+  const isAdded = [undefined, ...workspaceFolders].some((folder) => {
+    const projects = vscode.workspace.getConfiguration('runhook', folder).get<unknown>(settingIds.projects);
+    return Array.isArray(projects) && projects.length > 0;
+  });
   void vscode.commands.executeCommand('setContext', contextIds.projectAdded, isAdded);
 }
 

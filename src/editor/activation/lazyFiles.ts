@@ -1,19 +1,20 @@
 import * as vscode from 'vscode';
 
-/** Files to be read only: that way their bytes reach the editor as they are. */
-export type ReadableFiles = Pick<vscode.FileSystemProvider, 'onDidChangeFile' | 'stat' | 'readFile'>;
+/** Files by their bytes, which reach the editor as they are. Which of them can be written, `stat` tells. */
+export type ServedFiles = Pick<vscode.FileSystemProvider, 'onDidChangeFile' | 'stat' | 'readFile'> &
+  Partial<Pick<vscode.FileSystemProvider, 'writeFile'>>;
 
 /** A file system whose files are loaded when the first is opened. */
 export interface LazyFiles {
   /** Gives it its files. */
-  fill(files: ReadableFiles): void;
+  fill(files: ServedFiles): void;
   dispose(): void;
 }
 
 /** @param load has `fill` called before it ends */
 export function lazyFiles(scheme: string, load: () => Promise<unknown>): LazyFiles {
   const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  const { promise: filled, resolve: fill } = Promise.withResolvers<ReadableFiles>();
+  const { promise: filled, resolve: fill } = Promise.withResolvers<ServedFiles>();
   const files = () => load().then(() => filled);
   void filled.then(({ onDidChangeFile }) => onDidChangeFile((changes) => changed.fire(changes)));
   const refuse = (): never => {
@@ -23,15 +24,18 @@ export function lazyFiles(scheme: string, load: () => Promise<unknown>): LazyFil
     onDidChangeFile: changed.event,
     stat: async (uri) => (await files()).stat(uri),
     readFile: async (uri) => (await files()).readFile(uri),
+    writeFile: async (...asked) => {
+      const served = await files();
+      if (served.writeFile === undefined) refuse();
+      else await served.writeFile(...asked);
+    },
     // Every change is told anyway.
     watch: () => new vscode.Disposable(() => undefined),
     readDirectory: refuse,
     createDirectory: refuse,
-    writeFile: refuse,
     delete: refuse,
     rename: refuse,
   };
-  const options = { isReadonly: true, isCaseSensitive: true };
-  const registered = vscode.workspace.registerFileSystemProvider(scheme, provider, options);
+  const registered = vscode.workspace.registerFileSystemProvider(scheme, provider, { isCaseSensitive: true });
   return { fill, dispose: () => void registered.dispose() };
 }

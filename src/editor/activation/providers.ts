@@ -1,16 +1,12 @@
 import * as vscode from 'vscode';
 import type { Features } from '../features.ts';
-import { appSettingsViewType, schemes, suffixes, toolIds } from '../ids.ts';
+import { appSettingsViewType, explanationViewType, schemes, suffixes, toolIds } from '../ids.ts';
 
 /** What the editor asks for in documents, panels and chats: each is loaded when it is first asked. */
 export function registerProviders(load: () => Promise<Features>): vscode.Disposable {
   const payloads = { pattern: `**/*${suffixes.payload}` };
   const payloadLanguage = async () => (await load()).run.payloadLanguage();
   return vscode.Disposable.from(
-    vscode.workspace.registerTextDocumentContentProvider(schemes.answer, {
-      provideTextDocumentContent: async (...asked) =>
-        (await load()).run.answers.provideTextDocumentContent(...asked),
-    }),
     vscode.workspace.registerTextDocumentContentProvider(schemes.settings, {
       provideTextDocumentContent: async (...asked) =>
         (await load()).appSettings.documents.provideTextDocumentContent(...asked),
@@ -33,14 +29,20 @@ export function registerProviders(load: () => Promise<Features>): vscode.Disposa
         provideCodeLenses: async (...asked) => (await load()).appSettings.lenses.provideCodeLenses(...asked),
       },
     ),
-    vscode.window.registerWebviewPanelSerializer(appSettingsViewType, {
-      async deserializeWebviewPanel(panel, state) {
-        const panels = await (await load()).appSettings.panels();
-        await panels.deserializeWebviewPanel(panel, state);
-      },
-    }),
+    registerPanels(appSettingsViewType, async () => (await load()).appSettings.panels()),
+    registerPanels(explanationViewType, async () => (await load()).deliveries.explanations()),
     ...(Object.keys(toolIds) as (keyof typeof toolIds)[]).map((name) => registerTool(name, load)),
   );
+}
+
+/** Panels that come back after a reload of the window. */
+function registerPanels(
+  viewType: string,
+  panels: () => Promise<vscode.WebviewPanelSerializer>,
+): vscode.Disposable {
+  return vscode.window.registerWebviewPanelSerializer(viewType, {
+    deserializeWebviewPanel: async (...given) => (await panels()).deserializeWebviewPanel(...given),
+  });
 }
 
 function registerTool(name: keyof typeof toolIds, load: () => Promise<Features>): vscode.Disposable {

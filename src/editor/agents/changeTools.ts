@@ -53,7 +53,7 @@ export function changeTools({ projects, listener, known }: ChangeToolsParts): Ch
       progress: ({ appName }) => t('Running {0}', plainText(appName)),
       question: ({ projectId, appName, path = 'run', method = 'POST', body, webhook = false }) => {
         const written = runUrl(projects.service(projectId).proxyUrl, { projectId, appName, path });
-        const url = webhook ? toListener(written, listener.state) : written;
+        const url = webhook ? toListener(written, appName, listener.state) : written;
         const call = `${oneLine(method.toUpperCase())} ${url.href}`;
         return {
           title: t('Run {0}?', place(projects, projectId, appName)),
@@ -96,9 +96,9 @@ export function changeTools({ projects, listener, known }: ChangeToolsParts): Ch
 }
 
 /** The call as it is sent, as far as is known before the listener listens. */
-function toListener(written: RunUrl, state: ListenerState): RunUrl {
+function toListener(written: RunUrl, appName: string, state: ListenerState): RunUrl {
   if (state.kind !== 'listening' || written.resultAddresses.length > 0) return written;
-  const endpoint = endpointFor(written.hostname, state);
+  const endpoint = endpointFor(written.hostname, appName, state);
   return endpoint === undefined ? written : withWebhook(written, endpoint);
 }
 

@@ -16,7 +16,7 @@ import type { Tool } from './tool.ts';
 export interface ReplayToolParts {
   listener: {
     get(id: string): Promise<Delivery>;
-    readonly destinations: { readonly forward: ForwardTarget };
+    readonly destinations: { forwardOf(appName: string | undefined): ForwardTarget };
     readonly sender: { replay(what: Replay): Promise<Answer>; stopReplays(): void };
   };
 }
@@ -26,8 +26,8 @@ export function replayTool({ listener }: ReplayToolParts): Tool<'replayDelivery'
   return {
     progress: () => t('Replaying a delivery'),
     question: async ({ id, resign = false }) => {
-      const to = localApp(listener.destinations.forward);
       const delivery = await listener.get(id);
+      const to = localApp(listener.destinations.forwardOf(delivery.appName));
       if (resign) checkSigned(delivery);
       return {
         title: t('Replay a delivery to {0}?', plainText(to.href)),
@@ -37,8 +37,9 @@ export function replayTool({ listener }: ReplayToolParts): Tool<'replayDelivery'
       };
     },
     run: async ({ id, resign = false }, signal) => {
-      const to = localApp(listener.destinations.forward);
-      if (resign) checkSigned(await listener.get(id));
+      const delivery = await listener.get(id);
+      const to = localApp(listener.destinations.forwardOf(delivery.appName));
+      if (resign) checkSigned(delivery);
       signal.throwIfAborted();
       signal.addEventListener('abort', () => listener.sender.stopReplays(), { once: true });
       const { status, durationMs, body } = await listener.sender.replay({ id, to, resign });
@@ -49,7 +50,8 @@ export function replayTool({ listener }: ReplayToolParts): Tool<'replayDelivery'
 
 /** Where arriving deliveries are forwarded to. @throws UserError where that is nowhere, or not on this machine */
 function localApp(forward: ForwardTarget): URL {
-  if (forward.kind !== 'off') return loopbackUrl(forward.kind === 'invalid' ? forward.text : forward.to);
+  if (forward.kind === 'invalid') return loopbackUrl(forward.text);
+  if ('to' in forward) return loopbackUrl(forward.to);
   throw new UserError(
     t('There is no local app to replay to: set "runhook.listener.forwardTo" to its address.'),
   );

@@ -7,6 +7,7 @@ import type { DeliveryPage } from '../../model/processes/listenerProtocol.ts';
 import type { ListenerState } from '../../model/processes/listenerState.ts';
 import { refusalText } from '../../model/runs/refusedRun.ts';
 import type { Run } from '../../model/runs/run.ts';
+import { brokenOffText } from '../../model/text/brokenOffText.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import type { Tool } from './tool.ts';
@@ -37,7 +38,7 @@ export function waitTool(parts: DeliveryWaitParts): Tool<'waitForDelivery'> {
     run: async ({ runId, timeoutSeconds = usual }, signal) => {
       const wait = new DeliveryWait(parts, runId);
       const { clock } = parts;
-      const end = clock.after(timeoutSeconds * 1000, () => wait.end(lateText(runId, timeoutSeconds)));
+      const end = clock.after(timeoutSeconds * 1000, () => wait.end(wait.lateText(timeoutSeconds)));
       const cancel = (): void => wait.fail(signal.reason);
       signal.addEventListener('abort', cancel, { once: true });
       try {
@@ -92,6 +93,17 @@ class DeliveryWait {
     this.#over.reject(reason);
   }
 
+  /** What to say where it has not come within so many seconds. */
+  lateText(seconds: number): string {
+    const late = t(
+      'No delivery of the run {0} has arrived within {1} seconds.',
+      plainText(this.#runId),
+      seconds,
+    );
+    const { bytes, announced } = this.#run?.brokenOff ?? {};
+    return bytes === undefined ? late : `${late} ${t('One of it {0}.', brokenOffText(bytes, announced))}`;
+  }
+
   /** Looks at what is known of the run, and first at what is kept. */
   look(): void {
     this.#isKept ??= this.#lookAtKept();
@@ -115,9 +127,9 @@ class DeliveryWait {
   /** One that verified goes before a forgery that names the same run. */
   async #lookAtKept(): Promise<void> {
     const { listener } = this.#parts;
-    const text = this.#run?.runId ?? this.#runId;
+    const run = this.#run?.runId ?? this.#runId;
     for (const verdict of [{ verdict: 'verified' as const }, {}]) {
-      const { deliveries } = await listener.page({ ...verdict, text }, most);
+      const { deliveries } = await listener.page({ ...verdict, run }, most);
       const kept = deliveries.find((one) => this.#isOf(one));
       if (kept === undefined) continue;
       this.#over.resolve(toldDelivery(await listener.get(kept.id)));
@@ -145,8 +157,4 @@ function hopeless(run: Run | undefined, state: ListenerState): string | undefine
   }
   if (state.kind === 'stopped') return t('Not delivered: the listener is stopped.');
   return state.kind === 'failed' ? t('Not delivered: the listener failed. {0}', state.reason) : undefined;
-}
-
-function lateText(runId: string, seconds: number): string {
-  return t('No delivery of the run {0} has arrived within {1} seconds.', plainText(runId), seconds);
 }

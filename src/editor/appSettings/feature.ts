@@ -28,7 +28,7 @@ export function registerAppSettings(
     // The history has the text of its documents in their addresses.
     documents: { provideTextDocumentContent: ({ query }) => `${query}\n` },
     lenses: settingsLenses,
-    panels: async () => (await load()).panels,
+    panels: async () => (await load()).panels.pages,
     dispose: () => applied.dispose(),
   };
 }

@@ -1,6 +1,4 @@
-import * as v from 'valibot';
-import { command, type CommandsOf } from '../commands.ts';
-import { commandIds } from '../ids.ts';
+import type { CommandsOf } from '../commands.ts';
 import type * as vscode from 'vscode';
 import type { LazyFiles } from '../activation/lazyFiles.ts';
 import type { LazyView } from '../activation/lazyView.ts';
@@ -10,10 +8,14 @@ import type { Prompts } from '../prompts/prompts.ts';
 import type { Explainer } from './explanation/explainer.ts';
 import type { DeliveryNode } from './view/deliveriesTree.ts';
 import type { DeliveriesView } from './view/deliveriesView.ts';
+import { answerCommands } from './answerCommand.ts';
 import { compareCommands } from './comparison/compareCommands.ts';
 import { deliveryCommands } from './deliveryCommands.ts';
+import type { DeliveryFiles } from './deliveryFiles.ts';
+import { draftCommands } from './drafts/draftCommands.ts';
+import type { DraftStore } from './drafts/draftStore.ts';
 import { filterCommands } from './view/filterCommands.ts';
-import type { HiddenSignatures } from './explanation/hiddenSignatures.ts';
+import type { ExplanationPanels } from './explanation/explanationPanels.ts';
 import { replayCommands } from './replayCommands.ts';
 import { sendFixtureCommands } from './fixtures/sendFixtureCommand.ts';
 import { verificationCodeCommands } from './explanation/verificationCodeCommand.ts';
@@ -33,19 +35,20 @@ export interface DeliveriesFeature {
 export function commandSet(
   feature: DeliveriesFeature,
   view: DeliveriesView,
-  hidden: HiddenSignatures,
+  panels: ExplanationPanels,
+  files: DeliveryFiles,
+  drafts: DraftStore,
 ): CommandsOf<'deliveries'> {
   const { listener, prompts, context, explainer } = feature;
   return {
-    ...deliveryCommands(listener, prompts, explainer),
+    ...deliveryCommands(listener, prompts, explainer, panels),
+    ...answerCommands(listener, prompts),
     ...replayCommands(listener, prompts, view, context.workspaceState),
+    ...draftCommands({ listener, prompts, files, drafts }),
     ...compareCommands(listener, prompts, view),
     ...filterCommands(prompts, view),
     ...sendFixtureCommands(listener, prompts, context.workspaceState),
-    ...verifySignatureCommands(listener, prompts, explainer, hidden),
-    [commandIds.showExpectedSignature]: command(v.object({ document: v.optional(v.string()) }), (argument) =>
-      hidden.show(argument?.document),
-    ),
+    ...verifySignatureCommands(listener, prompts, explainer, panels),
     ...verificationCodeCommands(listener, prompts, context),
   };
 }

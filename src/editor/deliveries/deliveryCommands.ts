@@ -13,8 +13,9 @@ import { cancellableProgress } from '../cancellableProgress.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import { countText } from './view/deliveriesView.ts';
-import { deliveryUri, type Part, shownIn } from './deliveryFiles.ts';
+import { deliveryUri, openTab, type Part, shows } from './deliveryUri.ts';
 import type { Explainer } from './explanation/explainer.ts';
+import type { ExplanationPanels } from './explanation/explanationPanels.ts';
 import { saveFixture } from './fixtures/fixtureFiles.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
 
@@ -22,7 +23,16 @@ import { pickDelivery } from './view/pickDelivery.ts';
 export const oneDelivery = v.object({ id: v.optional(v.string()) });
 
 /** Commands that show a delivery or hand it over; none of them sends anything. */
-export function deliveryCommands(listener: Listener, prompts: Prompts, explainer: Explainer) {
+export function deliveryCommands(
+  listener: Listener,
+  prompts: Prompts,
+  explainer: Explainer,
+  panels: ExplanationPanels,
+) {
+  const open = async (delivery: Delivery, part: Exclude<Part, 'answer'>): Promise<void> => {
+    await show(delivery, part);
+    listener.looks.open(delivery.id);
+  };
   return {
     [commandIds.listDeliveries]: command(
       v.object({ limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))) }),
@@ -37,19 +47,20 @@ export function deliveryCommands(listener: Listener, prompts: Prompts, explainer
     ),
 
     [commandIds.openDelivery]: command(oneDelivery, async (argument) => {
-      await show(await pickDelivery(listener, prompts, t('Open Delivery'), argument?.id), 'delivery');
+      await open(await pickDelivery(listener, prompts, t('Open Delivery'), argument?.id), 'delivery');
     }),
 
     [commandIds.openDeliveryBody]: command(oneDelivery, async (argument) => {
-      await show(await pickDelivery(listener, prompts, t('Open Raw Body'), argument?.id), 'body');
+      await open(await pickDelivery(listener, prompts, t('Open Raw Body'), argument?.id), 'body');
     }),
 
     [commandIds.explainDelivery]: command(oneDelivery, async (argument) => {
       const delivery = await pickDelivery(listener, prompts, t('Explain Delivery'), argument?.id);
       const work = (signal: AbortSignal) => explainer.delivery(delivery.id, signal);
-      const { text } = await cancellableProgress(t('Explaining a delivery'), work);
-      await show(delivery, 'explanation');
-      return text;
+      const explanation = await cancellableProgress(t('Explaining a delivery'), work);
+      panels.show(delivery.id, explanation);
+      listener.looks.open(delivery.id);
+      return explanation.text;
     }),
 
     [commandIds.copyDeliveryAsCurl]: command(oneDelivery, async (argument) => {
@@ -88,12 +99,23 @@ export function deliveryCommands(listener: Listener, prompts: Prompts, explainer
   };
 }
 
-async function show(delivery: Delivery, part: Part): Promise<void> {
+async function show(delivery: Delivery, part: Exclude<Part, 'answer'>): Promise<void> {
   const front = vscode.window.activeTextEditor?.document.uri;
-  const shown = front && shownIn(front);
   // What is asked at the document of a delivery does not take its place.
-  const isAskedThere = part !== 'delivery' && shown?.part === 'delivery' && shown.id === delivery.id;
-  await vscode.window.showTextDocument(deliveryUri(delivery, part), { preview: !isAskedThere });
+  const isAskedThere = part !== 'delivery' && front !== undefined && shows(front, delivery.id, 'delivery');
+  const open = openTab(delivery.id, part);
+  const uri = open ?? deliveryUri(delivery, part);
+  const editor = await vscode.window.showTextDocument(uri, { preview: !isAskedThere });
+  // Where it is open already, it stays as the user has folded it.
+  if (part === 'delivery' && open === undefined) await foldHeaders(editor.document);
+}
+
+/** The body is what most people look for: it comes first, and the headers behind it are one line. */
+async function foldHeaders(document: vscode.TextDocument): Promise<void> {
+  const lines = document.getText().split('\n');
+  // Two spaces deep there is one of that name alone: what is in the body stands deeper.
+  const line = lines.indexOf('  "headers": {');
+  if (line >= 0) await vscode.commands.executeCommand('editor.fold', { selectionLines: [line], levels: 1 });
 }
 
 /** Where the listener takes this delivery again: where it listens now, or would. */

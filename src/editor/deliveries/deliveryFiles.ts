@@ -1,77 +1,52 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
+import { answerDocument } from '../../webhooks/deliveries/answerDocument.ts';
 import { comparedDocument } from '../../webhooks/deliveries/comparedDelivery.ts';
 import { shownBody } from '../../webhooks/deliveries/deliveryBody.ts';
 import { deliveryDocument } from '../../webhooks/deliveries/deliveryDocument.ts';
-import { fixtureName } from '../../webhooks/deliveries/fixture.ts';
-import type { ReadableFiles } from '../activation/lazyFiles.ts';
-import { schemes } from '../ids.ts';
+import { draftText } from '../../webhooks/deliveries/draft.ts';
+import type { ServedFiles } from '../activation/lazyFiles.ts';
 import type { Listener } from '../listener/feature.ts';
-import type { Explainer } from './explanation/explainer.ts';
+import { type Part, shownIn, shows } from './deliveryUri.ts';
+import type { DraftStore } from './drafts/draftStore.ts';
 
-/** What is shown of a delivery: all of it, its raw body, why it verifies or does not, or what is compared. */
-export type Part = (typeof parts)[number];
-
-const parts = ['delivery', 'body', 'explanation', 'compared'] as const;
-
-/** The address of a document of a delivery. Its name is what the tab shows. */
-export function deliveryUri(delivery: Delivery, part: Part): vscode.Uri {
-  const name = fixtureName(delivery);
-  const isText = delivery.bodyEncoding === undefined;
-  const ends: Record<Part, string> = {
-    delivery: '.json',
-    body: isText ? '.txt' : '.hex.txt',
-    explanation: '.txt',
-    compared: '.json',
-  };
-  return vscode.Uri.from({
-    scheme: schemes.delivery,
-    path: `/${encodeURIComponent(delivery.id)}/${part}/${name}${ends[part]}`,
-  });
+/** What a document holds, and when (Unix milliseconds) it became that. */
+interface Content {
+  bytes: Uint8Array;
+  ctime: number;
+  mtime: number;
 }
 
-/** The address of what is compared of a delivery. @param first the one whose order of keys it has */
-export function comparedUri(delivery: Delivery, first: Delivery): vscode.Uri {
-  return deliveryUri(delivery, 'compared').with({ query: first.id });
-}
-
-/** The delivery and the part that a document shows; undefined for any other document. */
-export function shownIn({ scheme, path }: vscode.Uri): { id: string; part: Part } | undefined {
-  const [, id = '', name] = path.split('/');
-  const part = parts.find((one) => one === name);
-  return scheme === schemes.delivery && part ? { id: decodeURIComponent(id), part } : undefined;
-}
-
-/** What a menu of a delivery's document is about. */
-export function argumentOf(uri: vscode.Uri): { id: string } | undefined {
-  const shown = shownIn(uri);
-  return shown && { id: shown.id };
-}
-
-/** The documents of deliveries. */
-export class DeliveryFiles implements ReadableFiles, vscode.Disposable {
+/** The documents of deliveries. Drafts alone can be written. */
+export class DeliveryFiles implements ServedFiles, vscode.Disposable {
   readonly #listener: Listener;
-  readonly #explainer: Explainer;
+  readonly #drafts: DraftStore;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
   readonly #subscriptions: readonly { dispose(): unknown }[];
 
-  constructor(listener: Listener, explainer: Explainer) {
+  constructor(listener: Listener, drafts: DraftStore) {
     this.#listener = listener;
-    this.#explainer = explainer;
+    this.#drafts = drafts;
     this.#subscriptions = [
       this.#changed,
-      listener.onDidChangeDelivery((delivery) => {
-        this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri: deliveryUri(delivery, 'delivery') }]);
-      }),
+      listener.onDidChangeDelivery(({ id }) => this.tellChanged(id, 'delivery')),
     ];
+  }
+
+  /** Has the editor read anew what it holds of it. */
+  tellChanged(id: string, part: Part): void {
+    const held = vscode.workspace.textDocuments.filter(({ uri }) => shows(uri, id, part));
+    if (held.length === 0) return;
+    this.#changed.fire(held.map(({ uri }) => ({ type: vscode.FileChangeType.Changed, uri })));
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const { bytes, ctime, mtime } = await this.#read(uri);
+    const isDraft = shownIn(uri)?.part === 'draft';
     return {
       type: vscode.FileType.File,
-      permissions: vscode.FilePermission.Readonly,
+      ...(!isDraft && { permissions: vscode.FilePermission.Readonly }),
       ctime,
       mtime,
       size: bytes.length,
@@ -82,26 +57,30 @@ export class DeliveryFiles implements ReadableFiles, vscode.Disposable {
     return (await this.#read(uri)).bytes;
   }
 
+  async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    const shown = shownIn(uri);
+    if (shown?.part !== 'draft') throw vscode.FileSystemError.NoPermissions(uri);
+    await this.#drafts.write(shown.id, content);
+  }
+
   dispose(): void {
     for (const one of this.#subscriptions) one.dispose();
   }
 
-  async #read(uri: vscode.Uri): Promise<{ bytes: Uint8Array; ctime: number; mtime: number }> {
+  async #read(uri: vscode.Uri): Promise<Content> {
     const { id, part } = shownIn(uri) ?? {};
     if (id === undefined) throw vscode.FileSystemError.FileNotFound(uri);
-    if (part === 'explanation') {
-      const { text, at } = await this.#explainer.delivery(id).catch((error: unknown) => {
-        throw vscode.FileSystemError.Unavailable(error instanceof Error ? error.message : String(error));
-      });
-      return { bytes: Buffer.from(text), ctime: at, mtime: at };
-    }
+    const stored = part === 'draft' ? await this.#drafts.read(id) : undefined;
+    if (stored !== undefined) return { ...stored, ctime: stored.mtime };
     const get = (kept: string): Promise<Delivery> =>
       this.#listener.get(kept).catch(() => {
         throw vscode.FileSystemError.FileNotFound(uri);
       });
     const delivery = await get(id);
+    if (part === 'answer') return this.#answer(delivery, uri);
     const bytes = await this.#bytes(delivery, part, () => get(uri.query));
     const ctime = Date.parse(delivery.receivedAt);
+    if (part === 'draft') return { bytes, ctime, mtime: ctime };
     // A delivery changes with each attempt; the size alone might not tell.
     return { bytes, ctime, mtime: Date.parse(delivery.attempts?.at(-1)?.at ?? delivery.receivedAt) };
   }
@@ -112,15 +91,23 @@ export class DeliveryFiles implements ReadableFiles, vscode.Disposable {
     first: () => Promise<Delivery>,
   ): Promise<Uint8Array> {
     if (part === 'body') return shownBody(delivery);
-    return part === 'compared' ? this.#compared(delivery, await first()) : this.#document(delivery);
+    const secrets = await this.#secrets();
+    if (part === 'draft') return Buffer.from(draftText(delivery, secrets));
+    const isCompared = part === 'compared';
+    const document = isCompared
+      ? comparedDocument(delivery, await first(), secrets)
+      : deliveryDocument(delivery, secrets);
+    return Buffer.from(document);
   }
 
-  async #document(delivery: Delivery): Promise<Buffer> {
-    return Buffer.from(deliveryDocument(delivery, await this.#secrets()));
-  }
-
-  async #compared(delivery: Delivery, first: Delivery): Promise<Buffer> {
-    return Buffer.from(comparedDocument(delivery, first, await this.#secrets()));
+  /** It never changes: each attempt has one of its own. */
+  async #answer(delivery: Delivery, uri: vscode.Uri): Promise<Content> {
+    const attempt = delivery.attempts?.findLast(({ at }) => at === uri.query);
+    if (attempt === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+    const kept = await this.#listener.sender.answer(delivery.id, attempt.at);
+    const text = answerDocument(attempt, kept, await this.#secrets());
+    const time = Date.parse(attempt.at);
+    return { bytes: Buffer.from(text), ctime: time, mtime: time };
   }
 
   async #secrets(): Promise<string[]> {

@@ -5,9 +5,14 @@ import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { commandIds, schemes } from '../ids.ts';
 import type { Listener } from '../listener/feature.ts';
-import { shownIn } from './deliveryFiles.ts';
+import { shownIn } from './deliveryUri.ts';
 
-/** The links at the top of a delivery's document: what became of it, and what can be done with it. */
+const documents = ['delivery', 'draft'].map((part) => ({
+  scheme: schemes.delivery,
+  pattern: `**/${part}/*`,
+}));
+
+/** The links at the top of a delivery's document: what became of it, and what can be done with it; of its draft too. */
 export class DeliveryLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #listener: Listener;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -19,12 +24,13 @@ export class DeliveryLenses implements vscode.CodeLensProvider, vscode.Disposabl
     this.#subscriptions = [
       this.#changed,
       listener.onDidChangeDelivery(({ id }) => this.#tellOf(id)),
-      vscode.languages.registerCodeLensProvider({ scheme: schemes.delivery, pattern: '**/delivery/*' }, this),
+      vscode.languages.registerCodeLensProvider(documents, this),
     ];
   }
 
   async provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     const shown = shownIn(uri);
+    if (shown?.part === 'draft') return lensesOfDraft(shown.id);
     if (shown?.part !== 'delivery') return [];
     // One that is no longer kept has nothing that could be done with it.
     const delivery = await this.#listener.get(shown.id).catch(() => undefined);
@@ -43,18 +49,31 @@ export class DeliveryLenses implements vscode.CodeLensProvider, vscode.Disposabl
 }
 
 function lensesOf(delivery: Delivery): vscode.CodeLens[] {
-  const top = new vscode.Range(0, 0, 0, 0);
-  // As a row of the view hands it over: what is asked there is asked here.
-  const given = [{ argument: { id: delivery.id } }];
-  const lens = (command: string, title: string) =>
-    new vscode.CodeLens(top, { command, title, arguments: given });
+  const lens = lensesFor(delivery.id);
   // Without a command it is words alone: there is nothing to explain.
   const explains = markOf(delivery) === 'verified' ? '' : commandIds.explainDelivery;
   return [
     lens(explains, plainText(judgementText(delivery), 200)),
     lens(commandIds.replayDelivery, t('Replay')),
+    lens(commandIds.editDelivery, t('Edit and Replay')),
     lens(commandIds.explainDelivery, t('Explain')),
-    lens(commandIds.compareWithPrevious, t('Compare with Previous…')),
+    lens(commandIds.compareDeliveries, t('Compare…')),
     lens(commandIds.copyDeliveryAsCurl, t('Copy as cURL')),
   ];
+}
+
+function lensesOfDraft(id: string): vscode.CodeLens[] {
+  const lens = lensesFor(id);
+  return [
+    lens(commandIds.sendDraftSigned, `$(send) ${t('Send, Signed Now')}`),
+    lens(commandIds.sendDraftUnsigned, t('Send Unsigned')),
+    lens(commandIds.saveDraftAsFixture, t('Save as Fixture')),
+  ];
+}
+
+/** Makes links as a row of the view hands over its delivery: what is asked there is asked here. */
+function lensesFor(id: string): (command: string, title: string) => vscode.CodeLens {
+  const top = new vscode.Range(0, 0, 0, 0);
+  const given = [{ argument: { id } }];
+  return (command, title) => new vscode.CodeLens(top, { command, title, arguments: given });
 }

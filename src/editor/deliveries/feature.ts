@@ -1,23 +1,45 @@
 import * as vscode from 'vscode';
+import { loadOnce } from '../../model/async/loadOnce.ts';
 import type { Provides } from '../commands.ts';
 import { DeliveriesView } from './view/deliveriesView.ts';
 import type { DeliveriesFeature } from './commandSet.ts';
 import { DeliveryFiles } from './deliveryFiles.ts';
 import { DeliveryLenses } from './deliveryLenses.ts';
-import { HiddenSignatures } from './explanation/hiddenSignatures.ts';
+import { DraftSaver } from './drafts/draftSaver.ts';
+import { DraftStore } from './drafts/draftStore.ts';
+import { lookBadge } from './view/lookBadge.ts';
 
 export type { Explainer } from './explanation/explainer.ts';
 
+/** Deliveries as people see them, until it is disposed of. */
+export interface Deliveries extends Provides<'deliveries'> {
+  /** The open explanations: what activation has the editor ask for. */
+  explanations(): Promise<vscode.WebviewPanelSerializer>;
+  /** Removes all drafts. */
+  erase(): Promise<void>;
+}
+
 /** The *Deliveries* view, the documents of deliveries and what can be done with a kept delivery. */
-export function registerDeliveries(feature: DeliveriesFeature): Provides<'deliveries'> {
-  const { listener, explainer, rows, log } = feature;
-  const view = new DeliveriesView(listener, rows, log);
-  const hidden = new HiddenSignatures(explainer);
-  const files = new DeliveryFiles(listener, explainer);
+export function registerDeliveries(feature: DeliveriesFeature): Deliveries {
+  const { context, listener, explainer, rows, log } = feature;
+  const view = new DeliveriesView(listener, rows, context.globalState, log);
+  const drafts = new DraftStore(context.storageUri ?? context.globalStorageUri);
+  const files = new DeliveryFiles(listener, drafts);
   feature.files.fill(files);
-  const owned = vscode.Disposable.from(view, hidden, files, new DeliveryLenses(listener));
+  const lenses = new DeliveryLenses(listener);
+  const badge = lookBadge(rows.view, listener);
+  const owned = vscode.Disposable.from(view, badge, files, lenses, new DraftSaver(log));
+  const panels = loadOnce(async () => {
+    const { ExplanationPanels } = await import('./explanation/explanationPanels.ts');
+    const made = new ExplanationPanels(explainer, { extensionUri: context.extensionUri, log });
+    context.subscriptions.push(made);
+    return made;
+  });
   return {
-    commands: async () => (await import('./commandSet.ts')).commandSet(feature, view, hidden),
+    commands: async () =>
+      (await import('./commandSet.ts')).commandSet(feature, view, await panels(), files, drafts),
+    explanations: async () => (await panels()).pages,
+    erase: () => drafts.erase(),
     dispose: () => void owned.dispose(),
   };
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type * as vscode from 'vscode';
+import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
 import type { Answer, Sent } from '../../model/processes/listenerProtocol.ts';
 import { parseHttpUrl } from '../../model/service/endpoints.ts';
 import { failureReason, failureText } from '../../model/service/failureReason.ts';
@@ -31,6 +32,13 @@ const target = {
   resign: v.optional(v.boolean()),
 };
 
+const edit = {
+  /** A text as it is to be sent; any other value of JSON is written as a text. */
+  body: v.optional(v.unknown()),
+  /** Each takes the place of those of that name; null leaves them out. */
+  headers: v.optional(v.record(v.string(), v.nullable(v.string()))),
+};
+
 /** Commands that send kept deliveries again, and the one that sends one of Runhook's own. */
 export function replayCommands(
   listener: Listener,
@@ -40,11 +48,11 @@ export function replayCommands(
 ) {
   return {
     [commandIds.replayDelivery]: command(
-      v.object({ ...oneDelivery.entries, ...target }),
+      v.object({ ...oneDelivery.entries, ...target, ...edit }),
       async (argument, from) => {
         const { id } = await pickDelivery(listener, prompts, t('Replay Delivery'), argument?.id);
         const how = from === 'caller' ? argument : await askHow(prompts, memento, listener);
-        return tellSent(await replayOne(listener, { ...how, id }));
+        return tellSent(await replayOne(listener, { ...how, id, edit: argument && editOf(argument) }));
       },
     ),
 
@@ -73,6 +81,13 @@ export function replayCommands(
       async (argument) => tellSent(await listener.sender.sendTest(argument ?? {})),
     ),
   };
+}
+
+/** Undefined where nothing is edited. */
+function editOf({ body, headers }: { body?: unknown; headers?: DeliveryEdit['headers'] | undefined }) {
+  if (body === undefined && headers === undefined) return undefined;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { ...(body !== undefined && { body: text }), ...(headers && { headers }) };
 }
 
 /** How a delivery is replayed: the way that was taken last comes first. */
@@ -104,12 +119,13 @@ async function askHow(
 async function askAddress(
   prompts: Prompts,
   memento: vscode.Memento,
-  { destinations: { forward } }: Listener,
+  { destinations }: Listener,
 ): Promise<URL> {
+  const { rest } = destinations.forward;
   const address = await prompts.input({
     title: t('Replay Delivery'),
     prompt: t('The address to send it to'),
-    value: memento.get(lastAddressKey) ?? (forward.kind === 'given' ? forward.to : ''),
+    value: memento.get(lastAddressKey) ?? (rest.kind === 'given' ? rest.to : ''),
     placeHolder: 'http://127.0.0.1:3000/webhook',
     validate: (text) => {
       try {
@@ -180,16 +196,15 @@ async function replayAll(
   { to, resign }: Pick<Replay, 'resign'> & { to?: string | undefined } = {},
 ): Promise<Replayed[]> {
   if (ids.length === 0) throw new UserError(t('There is no delivery to replay.'));
-  // Asked for once, not for each of them.
   const { sender } = listener;
-  const target = await sender.target(to);
+  const targets = await targetsOf(ids, to, listener);
   return cancellableProgress(t('Replaying deliveries'), async (signal, tellProgress) => {
     signal.addEventListener('abort', () => sender.stopReplays());
     const results: Replayed[] = [];
     for (const id of ids) {
       if (signal.aborted) break;
       tellProgress(results.length + 1, ids.length);
-      const replayed = await sender.replay({ id, to: target, resign }).then(
+      const replayed = await sender.replay({ id, to: targets.get(id), resign }).then(
         ({ status, durationMs }): Replayed => ({ id, status, durationMs }),
         (error: unknown): Replayed => {
           const reason = failureReason(error);
@@ -205,8 +220,26 @@ async function replayAll(
   });
 }
 
+/** Where each of them goes: asked for once for each address, and before anything is sent. */
+async function targetsOf(
+  ids: readonly string[],
+  to: string | undefined,
+  listener: Listener,
+): Promise<Map<string, URL>> {
+  const { sender, destinations } = listener;
+  const isOne = to !== undefined || destinations.forward.apps.size === 0;
+  const one = isOne ? await sender.target(to) : undefined;
+  const targets = new Map<string, URL>();
+  for (const id of ids) {
+    // What is not there is told when it is its turn.
+    const delivery = one === undefined ? await listener.get(id).catch(() => undefined) : undefined;
+    targets.set(id, one ?? (await sender.target(to, delivery?.appName)));
+  }
+  return targets;
+}
+
 /** @throws DeclinedError where the user has cancelled it */
-async function replayOne(listener: Listener, what: Replay): Promise<Answer> {
+export async function replayOne(listener: Listener, what: Replay): Promise<Answer> {
   const { sender } = listener;
   return cancellableProgress(t('Replaying a delivery'), (signal) => {
     signal.addEventListener('abort', () => sender.stopReplays());

@@ -1,5 +1,5 @@
-import type { Answer, Sent } from '../../model/processes/listenerProtocol.ts';
-import { config } from '../config.ts';
+import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
+import type { Answer, AppAnswer, Sent } from '../../model/processes/listenerProtocol.ts';
 import type { Log } from '../log.ts';
 import type { Destinations } from './destinations.ts';
 import type { ProgramHost } from './program/programHost.ts';
@@ -22,6 +22,8 @@ export interface Replay {
   to?: string | URL | undefined;
   /** With the signature of now. */
   resign?: boolean | undefined;
+  /** What of it is sent in another way than it came. */
+  edit?: DeliveryEdit | undefined;
 }
 
 /** What of a test delivery is not as usual. */
@@ -39,24 +41,32 @@ export class DeliverySender {
     this.#parts = parts;
   }
 
-  /** Where deliveries are sent to: the address that is given, else the local app's, else the listener's own. */
-  async target(given: string | undefined): Promise<URL> {
-    return this.#parts.destinations.allow(await this.address(given));
+  /** Where deliveries of an app are sent to: the address that is given, else the local app's, else the listener's own. */
+  async target(given: string | undefined, appName?: string): Promise<URL> {
+    return this.#parts.destinations.allow(await this.address(given, appName));
   }
 
   /** The same, without a question. */
-  async address(given: string | undefined): Promise<string> {
-    return given ?? (config.forwardTo().holds || (await this.#parts.ownAddress()));
+  async address(given: string | undefined, appName?: string): Promise<string> {
+    if (given !== undefined) return given;
+    const target = this.#parts.destinations.forwardOf(appName);
+    if (target.kind === 'invalid') return target.text;
+    return 'to' in target ? target.to : this.#parts.ownAddress();
   }
 
   /** Sends a kept delivery again. */
-  async replay({ id, to, resign = false }: Replay): Promise<Answer> {
+  async replay({ id, to, resign = false, edit }: Replay): Promise<Answer> {
     const { host, secrets } = this.#parts;
-    await host.ask('get', { id });
-    const { href } = to instanceof URL ? to : await this.target(to);
+    const { appName } = await host.ask('get', { id });
+    const { href } = to instanceof URL ? to : await this.target(to, appName);
     if (resign) await (await secrets.store()).ensure();
     await host.configure();
-    return host.ask('replay', { id, to: href, resign });
+    return host.ask('replay', { id, to: href, resign, ...(edit && { edit }) });
+  }
+
+  /** What the local app answered to the attempt of that time; undefined where it is not kept. */
+  async answer(id: string, at: string): Promise<AppAnswer | undefined> {
+    return (await this.#parts.host.ask('answer', { id, at })) ?? undefined;
   }
 
   /** The ids of what was not taken with the last attempt, the oldest first. */

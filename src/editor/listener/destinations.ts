@@ -2,10 +2,14 @@ import * as vscode from 'vscode';
 import {
   type DestinationAnswers,
   type ForwardTarget,
+  type ForwardTargets,
   type Leave,
   leaveFor,
   refusedError,
+  targetOf,
 } from '../../model/deliveries/destination.ts';
+import { forwardTargets } from '../../model/routes/forwardTargets.ts';
+import { setRoutes, type Unheeded } from '../../model/routes/routePlaces.ts';
 import { parseHttpUrl } from '../../model/service/endpoints.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
@@ -31,26 +35,39 @@ export class Destinations implements vscode.Disposable {
     this.#prompts = prompts;
     const changed = () => this.#changed.fire();
     this.#subscriptions = vscode.Disposable.from(
-      onConfigChange([settingIds.listenerForwardTo, settingIds.listenerPublicUrl], changed),
+      onConfigChange(
+        // The apps of a folder are those of its projects.
+        [
+          settingIds.listenerForwardTo,
+          settingIds.listenerRoutes,
+          settingIds.listenerPublicUrl,
+          settingIds.projects,
+        ],
+        changed,
+      ),
       vscode.workspace.onDidGrantWorkspaceTrust(changed),
+      vscode.workspace.onDidChangeWorkspaceFolders(changed),
     );
   }
 
-  /** Where arriving deliveries are forwarded to. */
-  get forward(): ForwardTarget {
-    const { holds } = config.forwardTo();
-    if (holds === '') return { kind: 'off' };
-    try {
-      const to = parseHttpUrl(holds);
-      return { kind: this.leaveFor(to), to: to.href };
-    } catch {
-      return { kind: 'invalid', text: holds };
-    }
+  /** Where arriving deliveries are forwarded to, by their apps. */
+  get forward(): ForwardTargets {
+    return forwardTargets(config.routePlaces(), (to) => this.leaveFor(to));
+  }
+
+  /** Where a delivery of that app is forwarded to. */
+  forwardOf(appName: string | undefined): ForwardTarget {
+    return targetOf(appName, this.forward);
+  }
+
+  /** What of the settings counts for nothing. */
+  get unheeded(): readonly Unheeded[] {
+    return setRoutes(config.routePlaces()).unheeded;
   }
 
   leaveFor(to: URL): Leave {
-    const ofUser = [config.forwardTo().ofUser, config.publicUrl()];
-    return leaveFor(to, ofUser, this.#answers());
+    const { forwardTo = '', routes } = config.routePlaces().ofUser;
+    return leaveFor(to, [forwardTo, ...routes.values(), config.publicUrl()], this.#answers());
   }
 
   /**

@@ -4,7 +4,6 @@ import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type {
   DeliveryPage,
-  News,
   NextResponses,
   NotedRun,
   ProgramState,
@@ -16,6 +15,7 @@ import { config } from '../config.ts';
 import { Turns } from '../../model/async/turns.ts';
 import { anyPort, reloadWaitsMs, retryPort, retryWaitsMs } from '../../client/program/retryPort.ts';
 import type { Log } from '../log.ts';
+import { DeliveryLooks } from './status/deliveryLooks.ts';
 import { DeliverySender } from './deliverySender.ts';
 import type { Destinations } from './destinations.ts';
 import { ListenerEvents } from './listenerEvents.ts';
@@ -34,9 +34,6 @@ import { readSettings } from './program/readSettings.ts';
 import { RememberedPort } from './program/rememberedPort.ts';
 import { restartRule } from '../../model/processes/restartRule.ts';
 import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
-
-/** Under what a window remembers up to which revision of the store it was told of deliveries. */
-const toldKey = 'listener.told';
 
 /** What a listener is made of. */
 interface ListenerOptions extends ProgramPlace {
@@ -62,6 +59,7 @@ export class Listener implements vscode.Disposable {
   readonly onDidMiss = this.#events.missed.event;
   /** Sends kept deliveries again, and test deliveries. */
   readonly sender: DeliverySender;
+  readonly looks: DeliveryLooks;
   readonly destinations: Destinations;
   readonly tunnel: ListenerTunnel;
   #state: ListenerState = { kind: 'stopped' };
@@ -76,17 +74,20 @@ export class Listener implements vscode.Disposable {
   /** The program that this window is attached to. */
   program: RunningProgram | undefined;
   readonly #turns = new Turns();
+  /** The newest that fit, and how many do. A later search ends one that is under way, which gives what it has. */
+  readonly find = (filter: DeliveryFilter, limit: number) => this.#host.ask('find', { filter, limit });
 
   constructor(options: ListenerOptions) {
-    const { secrets, destinations, log } = options;
+    const { secrets, destinations, memento, log } = options;
     this.#options = options;
     this.destinations = destinations;
-    this.#port = new RememberedPort(options.memento);
-    this.#host = this.#newHost();
-    this.tunnel = new ListenerTunnel(this.#host, secrets);
+    this.#port = new RememberedPort(memento);
+    const host = (this.#host = this.#newHost());
+    this.looks = new DeliveryLooks({ host, events: this.#events, memento, log });
+    this.tunnel = new ListenerTunnel(host, secrets);
     this.tunnel.onDidChangeState(() => this.refreshPublicUrl());
     const ownAddress = async () => (await this.start()).url;
-    this.sender = new DeliverySender({ host: this.#host, secrets, destinations, ownAddress, log });
+    this.sender = new DeliverySender({ host, secrets, destinations, ownAddress, log });
   }
 
   get state(): ListenerState {
@@ -122,11 +123,11 @@ export class Listener implements vscode.Disposable {
   }
 
   /**
-   * Where a run has its webhook sent, by the host of its proxy. Starts the listener if need be.
+   * Where a run of an app has its webhook sent, by the host of its proxy. Starts the listener if need be.
    * @throws UserError where the service cannot reach it
    */
-  async webhookEndpoint(proxyHost: string): Promise<string> {
-    return reachableEndpoint(proxyHost, await this.start());
+  async webhookEndpoint(proxyHost: string, appName: string): Promise<string> {
+    return reachableEndpoint(proxyHost, appName, await this.start());
   }
 
   /** Reads the public address anew: an open tunnel's, else that of the settings. */
@@ -190,6 +191,7 @@ export class Listener implements vscode.Disposable {
     this.#inBackground('Leaving the listener', this.#host.close());
     this.destinations.dispose();
     this.tunnel.dispose();
+    this.looks.dispose();
     this.#events.dispose();
   }
 
@@ -226,10 +228,10 @@ export class Listener implements vscode.Disposable {
   #newHost(): ProgramHost {
     return new ProgramHost({
       ...this.#options,
-      after: () => this.#options.memento.get(toldKey),
+      after: () => this.looks.told,
       readSettings: () => readSettings(this.#options.secrets, this.destinations, this.tunnel.isPublic),
       handlers: {
-        news: (news) => this.#take(news),
+        news: (news) => this.#events.tell(news),
         state: (state) => this.#follow(state),
         tunnel: (state) => this.tunnel.told(state),
         cleared: () => this.#events.forgot.fire(),
@@ -251,12 +253,7 @@ export class Listener implements vscode.Disposable {
     this.tunnel.told(welcome.tunnel); // guard: in a window that came later too
     this.#follow(welcome);
     this.#programPort ??= handedOver;
-  }
-
-  #take(news: News): void {
-    // What is not remembered is told once more.
-    this.#options.memento.update(toldKey, news.revision).then(undefined, () => undefined);
-    this.#events.tell(news);
+    this.#events.attached.fire();
   }
 
   /** Shows where the program stands: another window may have started it. */

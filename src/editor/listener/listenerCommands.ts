@@ -7,6 +7,7 @@ import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { DeliveriesOutput } from './output/deliveriesOutput.ts';
+import { forwardToCommand } from './routes/forwardToCommand.ts';
 import { secretCommands, type SecretFeature } from './secrets/secretCommands.ts';
 
 const nothing = v.object({});
@@ -31,6 +32,7 @@ export function listenerCommands(feature: ListenerFeature, output: DeliveriesOut
   const { listener, prompts } = feature;
   return {
     ...secretCommands(feature),
+    ...forwardToCommand(listener, prompts),
     [commandIds.startListener]: command(portArgument, async (argument, from) => {
       const before = listener.state;
       try {

@@ -10,6 +10,7 @@ export class ListenerEvents {
   readonly received = new vscode.EventEmitter<Delivery>();
   readonly changed = new vscode.EventEmitter<Delivery>();
   readonly forgot = new vscode.EventEmitter<void>();
+  readonly attached = new vscode.EventEmitter<void>();
   readonly missed = new vscode.EventEmitter<number>();
 
   /** Passes on what the program has told. */

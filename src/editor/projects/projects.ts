@@ -6,6 +6,7 @@ import {
   addProject,
   changeEntry,
   type EntryRef,
+  hasEntry,
   type EntryValues,
   removeEntry,
   setOwnService,
@@ -77,7 +78,7 @@ export class Projects implements vscode.Disposable {
 
   /** Whether a project is kept in the settings of the workspace, which others may share. */
   isShared(projectId: string): boolean {
-    return !this.isTransient(projectId) && this.#settings.placeOf(projectId) === 'workspace';
+    return !this.isTransient(projectId) && this.#settings.placeOf({ projectId }) !== 'user';
   }
 
   /** @throws UserError where there is no such project */
@@ -146,15 +147,14 @@ export class Projects implements vscode.Disposable {
     await this.#settings.change(place, (list) => addProject(list, project));
   }
 
-  /** Removes a project, a service account or an app, and the tokens that are of it. */
+  /** Removes a project, a service account or an app from all lists, and the tokens that are of it. */
   async remove(ref: EntryRef): Promise<void> {
     const { projectId, serviceAccountId, appId } = ref;
-    const edit = async () => this.#edit(projectId, (list) => removeEntry(list, ref));
-    await edit();
-    if (appId !== undefined) return;
+    do {
+      await this.#edit(ref, (list) => removeEntry(list, ref));
+    } while (this.#settings.all().some((project) => hasEntry(project, ref)));
     const isProject = serviceAccountId === undefined;
-    // From the user's list too, so that none is left of it.
-    if (isProject && this.#settings.all().some(({ id }) => id === projectId)) await edit();
+    if (appId !== undefined) return;
     await this.#tokens.deleteAll(
       (owner) => owner.projectId === projectId && (isProject || owner.serviceAccountId === serviceAccountId),
     );
@@ -163,7 +163,7 @@ export class Projects implements vscode.Disposable {
 
   /** Gives a project, a service account or an app other values; undefined takes one away. */
   async change(ref: EntryRef, values: EntryValues): Promise<void> {
-    await this.#edit(ref.projectId, (list) => changeEntry(list, ref, values));
+    await this.#edit(ref, (list) => changeEntry(list, ref, values));
   }
 
   /** Adds a service account or an app. */
@@ -172,12 +172,12 @@ export class Projects implements vscode.Disposable {
     field: 'serviceAccounts' | 'apps',
     child: ServiceAccount | App,
   ): Promise<void> {
-    await this.#edit(projectId, (list) => addChild(list, projectId, field, child));
+    await this.#edit({ projectId }, (list) => addChild(list, projectId, field, child));
   }
 
   /** Has the calls of a project go elsewhere. Its tokens stay with the address that they were set for. */
   async setService(projectId: string, service: Service): Promise<void> {
-    await this.#edit(projectId, (list) => setOwnService(list, this.get(projectId), service), 'user');
+    await this.#edit({ projectId }, (list) => setOwnService(list, this.get(projectId), service), 'user');
   }
 
   /** Puts a project beside those of the settings until it is disposed of, and its tokens into the store. */
@@ -280,12 +280,12 @@ export class Projects implements vscode.Disposable {
 
   /** @throws UserError where there is no such project, or one that is transient */
   async #edit(
-    projectId: string,
+    ref: EntryRef,
     edit: (list: readonly unknown[]) => unknown[],
-    place: ProjectPlace = this.#settings.placeOf(projectId),
+    place: ProjectPlace = this.#settings.placeOf(ref),
   ): Promise<void> {
-    this.get(projectId);
-    this.#refuseTransient(projectId);
+    this.get(ref.projectId);
+    this.#refuseTransient(ref.projectId);
     await this.#settings.change(place, edit);
   }
 

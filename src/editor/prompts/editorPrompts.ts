@@ -9,6 +9,7 @@ export const editorPrompts: Prompts = {
   input,
   pick,
   pickOrAct,
+  live: async (field) => (await import('./liveBox.ts')).liveBox(field),
   async pickMany(title, choices) {
     const options = { title, matchOnDescription: true, canPickMany: true } as const;
     const picked = await vscode.window.showQuickPick([...choices], options);

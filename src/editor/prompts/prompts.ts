@@ -62,6 +62,31 @@ export interface PickOptions<T> {
   step?: Step;
 }
 
+/** A line under a field that is answered while something is typed into it. */
+export interface FieldLine {
+  label: string;
+  description?: string;
+  icon?: string;
+  /** What stands in the field once the line is chosen; absent where the line stands for the text as it is. */
+  text?: string;
+}
+
+/** A field whose text is followed with each letter. */
+export interface LiveField {
+  title: string;
+  placeHolder: string;
+  /** What stands in it to begin with. */
+  value: string;
+  /** Takes what stands in it now. */
+  follow(text: string): void;
+  /** What there is to choose from for the text that was followed last; the first line stands for the text itself. */
+  lines(): readonly FieldLine[];
+  /** Calls back whenever the lines are others, or when something else was chosen: the text is kept then. */
+  listen(changed: () => void, chosenElsewhere: () => void): { dispose(): unknown };
+  /** Whether the text can be kept as it stands. */
+  canBeKept(): boolean;
+}
+
 /**
  * The questions that Runhook asks. They go through this interface so that a test, where nobody can answer
  * a modal message, answers in the user's place. `undefined` and `false` mean that the user declined.
@@ -76,6 +101,8 @@ export interface Prompts {
   ): Promise<PickedOrActed<T, A> | undefined>;
   /** Several of the choices; none of them is an answer too. */
   pickMany<T>(title: string, choices: readonly Choice<T>[]): Promise<T[] | undefined>;
+  /** Asks by a field. @returns whether its text is kept */
+  live(field: LiveField): Promise<boolean>;
   /** A modal question with one way to go on. */
   confirm(question: string, detail: string, goOn: string): Promise<boolean>;
 }

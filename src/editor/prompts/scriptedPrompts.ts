@@ -55,6 +55,13 @@ export class ScriptedPrompts implements Prompts {
     return choices.filter((choice) => answer.includes(choice.label)).map(({ value }) => value);
   };
 
+  /** Types a text, or several one after the other, and keeps the last where it can be; any other answer leaves the field. */
+  readonly live: Prompts['live'] = async (field) => {
+    const texts = [await this.#next(field.title)].flat();
+    for (const text of texts) if (typeof text === 'string') field.follow(text);
+    return texts.every((text) => typeof text === 'string') && field.canBeKept();
+  };
+
   readonly confirm: Prompts['confirm'] = async (question, detail) => {
     const answer = await this.#next(question);
     return (isFunction(answer) ? answer(question, detail) : answer) === true;

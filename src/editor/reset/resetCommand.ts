@@ -17,6 +17,7 @@ export interface ResetFeature {
   context: vscode.ExtensionContext;
   sandbox: { stop(): Promise<void> };
   listener: Listener;
+  deliveries: { erase(): Promise<void> };
   tokens: Tokens;
   secrets: WebhookSecrets;
   run: { erase(): Promise<void> };
@@ -71,7 +72,7 @@ async function eraseAll(feature: ResetFeature, signal: AbortSignal): Promise<str
  * first what still writes is stopped, last what no owner has removed is swept up.
  */
 function stored(feature: ResetFeature): [what: string, erase: () => Promise<void>][] {
-  const { context, sandbox, listener, tokens, secrets, run } = feature;
+  const { context, sandbox, listener, deliveries, tokens, secrets, run } = feature;
   const { globalState, workspaceState, secrets: storage } = context;
   return [
     [t('the sandbox'), () => sandbox.stop()],
@@ -82,6 +83,7 @@ function stored(feature: ResetFeature): [what: string, erase: () => Promise<void
         await listener.clear();
         // Clearing has started the program once more.
         await listener.stop();
+        await deliveries.erase();
       },
     ],
     [t('the payloads and runs'), () => run.erase()],

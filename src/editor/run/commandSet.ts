@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { AnswerFiles } from '../../client/answers/answerFiles.ts';
+import type { KeptAnswers } from '../../client/answers/keptAnswers.ts';
 import type { Transport } from '../../client/transport.ts';
 import { systemClock } from '../../model/processes/clock.ts';
 import type { CommandsOf } from '../commands.ts';
@@ -33,7 +34,11 @@ export interface RunFeatureParts {
 }
 
 /** The commands that run apps, and those of payloads. Loaded with the first of them. */
-export function commandSet(parts: RunFeatureParts, documents: AnswerDocuments): CommandsOf<'run'> {
+export function commandSet(
+  parts: RunFeatureParts,
+  documents: AnswerDocuments,
+  kept: KeptAnswers,
+): CommandsOf<'run'> {
   const { context, prompts, log, projects, listener, transport, runs: history } = parts;
   const { globalStorageUri: storage, workspaceState } = context;
   const last = new LastChoices(workspaceState);
@@ -47,7 +52,7 @@ export function commandSet(parts: RunFeatureParts, documents: AnswerDocuments): 
   });
   const files = new AnswerFiles(storage.fsPath);
   const isSandbox = (projectId: string): boolean => projects.isTransient(projectId);
-  const view = new RunView({ runner, history, documents, files, clock: systemClock, isSandbox }, log);
+  const view = new RunView({ runner, history, documents, files, kept, clock: systemClock, isSandbox }, log);
   // Disposing of them cancels what runs.
   context.subscriptions.push(view, runner);
   return {

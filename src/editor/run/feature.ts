@@ -1,33 +1,49 @@
 import * as vscode from 'vscode';
+import { KeptAnswers } from '../../client/answers/keptAnswers.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
+import { systemClock } from '../../model/processes/clock.ts';
+import type { ServedFiles } from '../activation/lazyFiles.ts';
 import type { Provides } from '../commands.ts';
+import { logError } from '../log.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
 import type { RunFeatureParts } from './commandSet.ts';
+import { answerContent } from './answers/answerContent.ts';
 import { AnswerDocuments } from './answers/answerDocuments.ts';
 import type { payloadLanguage } from './payloads/payloadLanguage.ts';
 
 /** Running, until it is disposed of. */
 export interface RunFeature extends Provides<'run'> {
   /** The documents of answers, and what the editor offers in payload documents. */
-  answers: vscode.TextDocumentContentProvider;
+  answers: ServedFiles;
   payloadLanguage(): Promise<ReturnType<typeof payloadLanguage>>;
   /** Removes all payloads, runs and answers. */
   erase(): Promise<void>;
+  /** Keeps what is under way as it stands: the window is going. */
+  leave(): Promise<void>;
 }
 
 /** Running apps: payload documents, answers, history; what runs them is loaded with the first run. */
 export function registerRun(parts: RunFeatureParts): RunFeature {
-  const { context, listener, runs: history } = parts;
+  const { context, listener, log, runs: history } = parts;
   const { globalStorageUri: storage } = context;
-  const answers = new AnswerDocuments();
+  const kept = new KeptAnswers(storage.fsPath, systemClock, (error) => logError(log, error));
+  const answers = new AnswerDocuments(async (id) => {
+    const answer = await kept.find(id);
+    const run = history.all().find((one) => one.id === id);
+    return answer && run && answerContent({ ...answer, run, waitingFor: 'nothing', elapsedMs: 0 });
+  });
   const note = (delivery: Delivery): void => history.noteDelivery(delivery);
   const owned = vscode.Disposable.from(
     answers,
+    history.onDidChange(({ id }) => {
+      answers.renew(id).catch((error: unknown) => logError(log, error));
+    }),
     listener.onDidReceiveDelivery(note),
     listener.onDidChangeDelivery(note),
+    listener.onDidReceiveNews(({ brokenOff }) => brokenOff.forEach((one) => history.noteBrokenOff(one))),
   );
   return {
-    commands: async () => (await import('./commandSet.ts')).commandSet(parts, answers),
+    commands: async () => (await import('./commandSet.ts')).commandSet(parts, answers, kept),
     answers,
     payloadLanguage: loadOnce(async () => {
       const { payloadLanguage } = await import('./payloads/payloadLanguage.ts');
@@ -39,6 +55,10 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
       await history.erase();
       await new PayloadStore(storage).erase();
       await new AnswerFiles(storage.fsPath).erase();
+      await kept.erase();
+    },
+    leave: async () => {
+      await Promise.all([history.leave(), kept.written()]);
     },
     dispose: () => void owned.dispose(),
   };

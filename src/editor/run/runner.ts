@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { BrokenOffError } from '../../client/errors.ts';
 import { type RunAnswer, RunClient } from '../../client/runClient.ts';
 import type { Transport } from '../../client/transport.ts';
 import { appName as nameOf } from '../../model/projects/project.ts';
@@ -132,7 +133,8 @@ export class Runner implements vscode.Disposable {
     const secret = await secretOf(input, given);
     const signed = secret !== undefined && { secret };
     if (webhook === true && written.resultAddresses.length > 0) return { url: written, ...signed };
-    const endpoint = webhook === true ? await listener.webhookEndpoint(written.hostname) : webhook;
+    const endpoint =
+      webhook === true ? await listener.webhookEndpoint(written.hostname, input.appName) : webhook;
     return { url: withWebhook(written, endpoint), ...signed };
   }
 
@@ -191,7 +193,12 @@ export class Runner implements vscode.Disposable {
       run,
       signal?.aborted === true
         ? { kind: 'cancelled', durationMs }
-        : { kind: 'failed', reason: failureText(error), durationMs },
+        : {
+            kind: 'failed',
+            reason: failureText(error),
+            durationMs,
+            ...(error instanceof BrokenOffError && { bytes: error.bytes }),
+          },
     );
   }
 

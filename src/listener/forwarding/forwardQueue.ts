@@ -1,11 +1,18 @@
 import type { Forward } from '../../model/deliveries/delivery.ts';
+import { splitAppPath } from '../../model/runs/appAddress.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
-import { networkReason, sendRequest } from '../../webhooks/deliveries/sendRequest.ts';
+import {
+  type Answered,
+  networkReason,
+  outcomeOf,
+  sendRequest,
+} from '../../webhooks/deliveries/sendRequest.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 
 /**
- * How many deliveries are forwarded at a time, and how many bytes of bodies; a larger one alone. The local app may
- * sit at a breakpoint: others wait their turn.
+ * How many deliveries are forwarded to one upstream at a time, and how many bytes of bodies to all of them. An app may
+ * sit at a breakpoint: what else goes to it waits its turn. An upstream where nothing is under way is always given one,
+ * so that none is held back by another, however much that holds.
  */
 const atOnce = { deliveries: 32, bytes: 64 * 1024 * 1024 };
 
@@ -27,8 +34,9 @@ export class ForwardQueue {
   /** Each one under way, by its own id. */
   readonly #ids = new Set<string>();
   /** Those that wait for their turn. */
-  readonly #waiting: { bytes: number; start: () => void }[] = [];
-  #running = 0;
+  readonly #waiting: { bytes: number; origin: string; start: () => void }[] = [];
+  /** How many are being forwarded, by the upstream. */
+  readonly #running = new Map<string, number>();
   /** Of the bodies that are being forwarded. */
   #bytes = 0;
   readonly #ended = new AbortController();
@@ -70,58 +78,67 @@ export class ForwardQueue {
 
   /** Sends the delivery as it came. There is no time limit, since the app may be in a debugger. */
   async #forward(id: string, bytes: number, forwardTo: string): Promise<number | undefined> {
+    const origin = URL.parse(forwardTo)?.origin ?? forwardTo;
     await new Promise<void>((start) => {
-      this.#waiting.push({ bytes, start });
+      this.#waiting.push({ bytes, origin, start });
       this.#startWaiting();
     });
     const started = performance.now();
     const forward: Forward = { to: forwardTo, durationMs: 0 };
+    let answer: Answered | undefined;
     try {
       const { path, method, rawHeaders, body } = this.#store.kept(id);
       const url = forwardUrl(forwardTo, path);
       forward.to = url.href;
       const { signal } = this.#ended;
-      const { status, start } = await sendRequest({ url, method, rawHeaders, body, signal });
-      forward.status = status;
-      if (start !== '') forward.answer = start;
+      answer = await sendRequest({ url, method, rawHeaders, body, signal });
+      Object.assign(forward, outcomeOf(answer));
     } catch (error) {
       forward.error = networkReason(error);
     }
     forward.durationMs = Math.round(performance.now() - started);
-    this.#running -= 1;
-    this.#bytes -= bytes;
+    this.#count(origin, bytes, -1);
     this.#startWaiting();
-    this.#store.note({ id, attempt: { kind: 'forward', ...forward } });
+    this.#store.note({ id, attempt: { kind: 'forward', ...forward }, ...(answer && { answer }) });
     return forward.status;
   }
 
   /** Starts the first that there is room for: a small one does not wait for a large one. */
   #startWaiting(): void {
     for (;;) {
-      const at = this.#waiting.findIndex(({ bytes }) => this.#hasRoom(bytes));
+      const at = this.#waiting.findIndex(({ bytes, origin }) => this.#hasRoom(bytes, origin));
       const [next] = at === -1 ? [] : this.#waiting.splice(at, 1);
       if (next === undefined) return;
-      this.#running += 1;
-      this.#bytes += next.bytes;
+      this.#count(next.origin, next.bytes, 1);
       next.start();
     }
   }
 
-  #hasRoom(bytes: number): boolean {
-    if (this.#running >= atOnce.deliveries) return false;
+  #hasRoom(bytes: number, origin: string): boolean {
+    const running = this.#running.get(origin) ?? 0;
+    if (running >= atOnce.deliveries) return false;
     // guard: No more than 64 MB are forwarded at a time
-    return this.#bytes === 0 || this.#bytes + bytes <= atOnce.bytes;
+    return running === 0 || this.#bytes === 0 || this.#bytes + bytes <= atOnce.bytes;
+  }
+
+  /** @param by 1 where one begins, -1 where it ends */
+  #count(origin: string, bytes: number, by: 1 | -1): void {
+    const running = (this.#running.get(origin) ?? 0) + by;
+    if (running === 0) this.#running.delete(origin);
+    else this.#running.set(origin, running);
+    this.#bytes += by * bytes;
   }
 }
 
 /**
  * Where a delivery goes: an address with a path of its own is the handler's; to one without, the path of the
- * delivery is added. The query of the delivery goes along either way.
+ * delivery is added, without the app that a run has put there. The query of the delivery goes along either way.
  * @param path the request target of the delivery
  */
 export function forwardUrl(forwardTo: string, path: string): URL {
   const url = new URL(forwardTo);
-  const came = new URL(path.startsWith('/') ? `http://listener${path}` : 'http://listener/');
+  const own = splitAppPath(path).path;
+  const came = new URL(own.startsWith('/') ? `http://listener${own}` : 'http://listener/');
   if (url.pathname === '/') url.pathname = came.pathname;
   // Joined as they stand: `searchParams` would write %20 as a plus.
   url.search = [url.search.slice(1), came.search.slice(1)].filter((query) => query !== '').join('&');

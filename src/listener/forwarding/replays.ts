@@ -1,15 +1,18 @@
+import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
 import type { AttemptKind } from '../../model/deliveries/delivery.ts';
+import { isRouted } from '../../model/routes/routes.ts';
 import type { Answer, ListenerSettings } from '../../model/processes/listenerProtocol.ts';
 import { causes } from '../../model/service/errorCauses.ts';
 import { isLoopback } from '../../model/service/loopback.ts';
-import { replay, resigningSecret } from '../../webhooks/deliveries/replay.ts';
-import { networkReason, startOf } from '../../webhooks/deliveries/sendRequest.ts';
+import { editedDelivery } from '../../webhooks/deliveries/editedDelivery.ts';
+import { answerOf, replay, resigningSecret } from '../../webhooks/deliveries/replay.ts';
+import { type Answered, networkReason, outcomeOf } from '../../webhooks/deliveries/sendRequest.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import { forwardUrl } from './forwardQueue.ts';
 
 export interface ReplaysOptions {
   readonly store: Pick<DeliveryStore, 'kept' | 'note'>;
-  readonly settings: Pick<ListenerSettings, 'forwardTo' | 'secrets'>;
+  readonly settings: Pick<ListenerSettings, 'forwardTo' | 'routes' | 'secrets' | 'maxBodyBytes'>;
   /** Of the listener itself; undefined where it does not listen. */
   readonly port: number | undefined;
 }
@@ -19,6 +22,8 @@ interface Replay {
   id: string;
   to: string;
   resign: boolean;
+  /** What of it is sent in another way than it came. */
+  edit?: DeliveryEdit;
 }
 
 /** Sends kept deliveries again for one window, and keeps what became of that with each. */
@@ -30,27 +35,29 @@ export class Replays {
     this.#options = options;
   }
 
-  /** @throws UserError where it is not kept, or nobody answers */
-  async send({ id, to, resign }: Replay): Promise<Answer> {
+  /** @throws UserError where it is not kept, cannot be sent as it was edited, or nobody answers */
+  async send({ id, to, resign, edit }: Replay): Promise<Answer> {
     const { store, settings } = this.#options;
     const kept = store.kept(id);
+    const request = edit === undefined ? kept : editedDelivery(kept, edit, settings.maxBodyBytes);
     const secret = resign ? resigningSecret(kept, settings.secrets) : undefined;
     // What is sent to the local app again goes where it was forwarded to.
-    const { href } = to === settings.forwardTo ? forwardUrl(to, kept.path) : new URL(to);
+    const { href } = isRouted(to, settings) ? forwardUrl(to, kept.path) : new URL(to);
     const { signal } = this.#stopped;
     const started = performance.now();
-    const note = (outcome: { status?: number; answer?: string; error?: string }): void => {
+    const note = (outcome: { error: string } | ReturnType<typeof outcomeOf>, answer?: Answered): void => {
       // There it arrives as a delivery of its own, and nobody has taken it yet.
       if (this.#isOwn(href)) return;
-      const kind: AttemptKind = secret === undefined ? 'replay' : 'signedAnew';
+      const asItCame: AttemptKind = secret === undefined ? 'replay' : 'signedAnew';
+      const kind: AttemptKind = edit === undefined ? asItCame : 'edited';
       const durationMs = Math.round(performance.now() - started);
-      store.note({ id, attempt: { kind, to: href, durationMs, ...outcome } });
+      const attempt = { kind, to: href, durationMs, ...outcome };
+      store.note({ id, attempt, ...(answer && { answer }) });
     };
     try {
-      const answer = await replay(kept, href, secret, { now: Date.now, signal });
-      const start = startOf(answer.body);
-      note({ status: answer.status, ...(start !== '' && { answer: start }) });
-      return answer;
+      const answered = await replay(request, href, secret, { now: Date.now, signal });
+      note(outcomeOf(answered), answered);
+      return answerOf(answered);
     } catch (error) {
       note({ error: signal.aborted ? 'ECANCELED' : reasonOf(error) });
       throw error;

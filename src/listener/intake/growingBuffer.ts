@@ -32,6 +32,11 @@ export class GrowingBuffer {
     this.#length = length;
   }
 
+  /** The first bytes of what has come, so many at most. They stay what they are until more come. */
+  beginning(most: number): Buffer {
+    return Buffer.from(this.#bytes.buffer, 0, Math.min(most, this.#length));
+  }
+
   /** All that has come. Nothing can be added after it. */
   take(): Buffer {
     return Buffer.from(this.#bytes.buffer.transfer(this.#length));

@@ -3,10 +3,21 @@ import { GrowingBuffer } from './growingBuffer.ts';
 import type { HeldRequest } from './heldRequest.ts';
 import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
 
-/** How the reading of a body ended. `cut` is one that broke off: its sender has gone, or was thrown out. */
+/** How the reading of a body ended. */
 export type ReadBody =
   /** `free` gives back the room that the body takes: to be called when it is kept, or lost. */
-  { kind: 'whole'; body: Buffer; free: () => void } | { kind: 'tooLarge' } | { kind: 'cut' };
+  { kind: 'whole'; body: Buffer; free: () => void } | { kind: 'tooLarge' } | CutBody;
+
+/** One that broke off: its sender has gone, or was thrown out. */
+export interface CutBody {
+  kind: 'cut';
+  /** How many bytes came. */
+  length: number;
+  /** The first of them. */
+  beginning: Buffer;
+  /** It was thrown out, since no more came in time. */
+  wasLate: boolean;
+}
 
 /** Who has the memory and the time that bodies take. */
 export interface BodyOwner {
@@ -23,6 +34,9 @@ const piecesATurn = 512;
 const mostWhileHeld = 128 * 1024;
 /** So much of a body that is not taken is read, so that its sender gets to read its answer. */
 const mostDropped = 64 * 1024 * 1024;
+
+/** So much of a body that breaks off is looked at. */
+const mostOfCut = 4096;
 
 const empty = Buffer.alloc(0);
 
@@ -52,7 +66,7 @@ export class IncomingBody {
     this.share = new BodyShare(owner.room);
     this.announced = Number(headerOf(request.rawHeaders, 'content-length') ?? 0);
     // `close` without `end`: the connection broke off before the whole body was here.
-    const cut = (): void => this.#end({ kind: 'cut' });
+    const cut = (): void => this.#cut();
     request
       .on('data', (piece: Buffer) => this.#take(piece))
       .on('end', () => this.#finish())
@@ -98,10 +112,13 @@ export class IncomingBody {
     this.#hold();
   }
 
-  /** Closes the connection without an answer: the service repeats that, and never a 5xx. */
-  breakOff(): void {
+  /**
+   * Closes the connection without an answer: the service repeats that, and never a 5xx.
+   * @param wasLate whether no more came in time
+   */
+  breakOff(wasLate = false): void {
     this.#request.socket.destroy();
-    this.#end({ kind: 'cut' });
+    this.#cut(wasLate);
   }
 
   /** Some milliseconds have gone by, and it was to come at a pace, in bytes a millisecond. */
@@ -166,7 +183,7 @@ export class IncomingBody {
 
   #finish(): void {
     if (!this.isComing) {
-      this.#end({ kind: 'cut' });
+      this.#cut();
       return;
     }
     const body = this.#buffer?.take() ?? empty;
@@ -185,17 +202,23 @@ export class IncomingBody {
         kept();
       };
       const isWanted = !this.#request.socket.destroyed;
-      this.#done?.(isWanted ? { kind: 'whole', body, free } : { kind: 'cut' });
-      if (!isWanted) free();
+      if (isWanted) {
+        this.#done?.({ kind: 'whole', body, free });
+        return;
+      }
+      const beginning = body.subarray(0, mostOfCut);
+      this.#done?.({ kind: 'cut', length: body.length, beginning, wasLate: false });
+      free();
     });
   }
 
-  #end(read: ReadBody): void {
+  #cut(wasLate = false): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    const beginning = this.#buffer?.beginning(mostOfCut) ?? empty;
     this.#giveBack();
     this.#hold();
-    if (!this.#isDropped) this.#done?.(read);
+    if (!this.#isDropped) this.#done?.({ kind: 'cut', length: this.#length, beginning, wasLate });
   }
 
   #giveBack(): void {

@@ -1,12 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Verdict } from '../../model/deliveries/delivery.ts';
-import type { ListenerSettings, NextResponses, Refused } from '../../model/processes/listenerProtocol.ts';
+import type {
+  BrokenOff,
+  ListenerSettings,
+  NextResponses,
+  Refused,
+} from '../../model/processes/listenerProtocol.ts';
+import { routeOf } from '../../model/routes/routes.ts';
 import { t } from '../../model/text/l10n.ts';
+import { splitAppPath } from '../../model/runs/appAddress.ts';
 import { isOnlyCurrent } from '../../model/secrets/webhookSecret.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 import { answer } from './answer.ts';
+import { deliveryIds } from './deliveryIds.ts';
+import { brokenOffOf } from './brokenOffOf.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import { type QueuedDelivery, ForwardQueue } from '../forwarding/forwardQueue.ts';
 import { HeldRequest } from './heldRequest.ts';
@@ -32,6 +40,8 @@ export interface WebhookListenerOptions {
   onArrived?: (id: string) => void;
   /** A request was turned away and not kept. */
   onRefused: (refused: Refused) => void;
+  /** A request broke off before it was whole. */
+  onBrokenOff: (brokenOff: BrokenOff) => void;
   limits?: SenderLimits;
 }
 
@@ -119,9 +129,10 @@ export class WebhookListener {
   #receive(request: HeldRequest, response: http.ServerResponse, waitsForContinue = false): void {
     const body = this.senders.begin(request, response);
     if (body === undefined) return;
+    const { now, onRefused, onBrokenOff } = this.#options;
     const refuse = (status: Refused['status'], reason: string): void => {
-      const at = new Date(this.#options.now()).toISOString();
-      this.#options.onRefused({ at, status, method: request.method ?? '', reason });
+      const at = new Date(now()).toISOString();
+      onRefused({ at, status, method: request.method ?? '', reason });
       answer(response, status, reason);
       body.drop();
     };
@@ -139,6 +150,7 @@ export class WebhookListener {
       body.read(maxBodyBytes, onRoom, (read) => {
         if (read.kind === 'whole') this.#take(request, response, read);
         if (read.kind === 'tooLarge') refuse(413, t('its body is larger than {0} bytes', maxBodyBytes));
+        if (read.kind === 'cut') onBrokenOff(brokenOffOf(read, body.announced, now()));
       });
     }
   }
@@ -164,7 +176,9 @@ export class WebhookListener {
     const requestId = headerOf(request.rawHeaders, 'x-request-id');
     // Only what verified is a repeat: strangers may know the id of a delivery.
     const repeatOf = verdict === 'verified' ? store.firstOf(requestId, body) : undefined;
-    const to = typeof status === 'number' && isSuccess(status) ? this.#forwardTo(verdict) : undefined;
+    const { appName } = splitAppPath(request.url ?? '');
+    const isHandedOn = typeof status === 'number' && isSuccess(status) && this.#forwards(verdict);
+    const to = isHandedOn ? this.#route(appName, body) : undefined;
     const passedTo = ordered === undefined && this.#settings.forwardMode === 'passThrough' ? to : undefined;
     const delivery: KeptDelivery = {
       id: this.#nextId(),
@@ -177,6 +191,7 @@ export class WebhookListener {
       ...(reason !== undefined && { reason }),
       method: request.method ?? '',
       path: request.url ?? '',
+      ...(appName !== undefined && { appName }),
       rawHeaders: request.rawHeaders,
       body,
     };
@@ -235,11 +250,17 @@ export class WebhookListener {
     return verdict === 'unsigned' && this.#secrets.isEmpty(at) && !isPublic;
   }
 
-  /** Where a delivery is forwarded to, if it is. */
-  #forwardTo(verdict: Verdict): string | undefined {
-    const { forwardTo, acceptUnverified } = this.#settings;
+  #forwards(verdict: Verdict): boolean {
     // guard: what does not verify gets 401 and is not forwarded
-    return verdict === 'verified' || acceptUnverified ? forwardTo : undefined;
+    return verdict === 'verified' || this.#settings.acceptUnverified;
+  }
+
+  /** Where a delivery is forwarded to, if it is. Its body is looked into only where that tells one app from others. */
+  #route(named: string | undefined, body: Uint8Array): string | undefined {
+    const { routes = [], forwardTo } = this.#settings;
+    if (routes.length === 0) return forwardTo;
+    // guard: of an app that a run of yours names the path says nothing
+    return routeOf(this.#options.store.appOfRun(body) ?? named, this.#settings);
   }
 
   /**
@@ -255,13 +276,6 @@ export class WebhookListener {
     this.#options.store.note({ id: delivery.id, answered: status });
     answer(response, status);
   }
-}
-
-/** Ids of two programs never meet, though both count from one. */
-function deliveryIds(): () => string {
-  const session = randomBytes(4).toString('hex');
-  let count = 0;
-  return () => `${session}-${(count += 1)}`;
 }
 
 function standingOf(verdict: Verdict, accepted: boolean): Standing {

@@ -103,7 +103,7 @@ export class Senders implements BodyOwner {
       const isInNeed = large > 0 && this.room.isWaitedFor;
       body.expect(ms, isInNeed ? Math.max(slowest, large / request) : slowest);
       // guard: a body that comes no further for ten seconds
-      if (body.behind >= (isInNeed ? patienceInNeed : patience)) body.breakOff();
+      if (body.behind >= (isInNeed ? patienceInNeed : patience)) body.breakOff(true);
     }
   }
 
@@ -145,9 +145,9 @@ export class Senders implements BodyOwner {
   #broken({ code }: NodeJS.ErrnoException, socket: Duplex): void {
     const sender = this.#all.get(socket);
     const isUnanswered = sender?.requests === (sender?.body?.isComing === true ? 1 : 0);
-    if (isUnanswered && socket.writable && code !== 'ERR_HTTP_REQUEST_TIMEOUT') {
-      answerBroken(socket, code);
-    }
+    const wasLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    if (isUnanswered && socket.writable && !wasLate) answerBroken(socket, code);
+    if (wasLate) sender?.body?.breakOff(true);
     socket.destroy();
   }
 

@@ -1,7 +1,9 @@
-import type { News, Refused, Upsert } from '../../model/processes/listenerProtocol.ts';
+import { systemClock } from '../../model/processes/clock.ts';
+import type { BrokenOff, News, Refused, Upsert } from '../../model/processes/listenerProtocol.ts';
 import { toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
 import type { DeliveryRow } from '../store/deliveryRow.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
+import { Unkept } from './unkept.ts';
 
 /**
  * How long news is gathered before it is told: the first after a pause, and while more keeps coming. Whoever waits for
@@ -11,8 +13,6 @@ const firstMs = 10;
 const furtherMs = 40;
 /** How many deliveries go into one message. */
 const perMessage = 500;
-/** How many turned-away requests are remembered while the reader is busy; they are kept nowhere. */
-const refusedRemembered = 1000;
 
 export interface DeliveryFeedOptions {
   store: DeliveryStore;
@@ -27,7 +27,7 @@ export interface DeliveryFeedOptions {
 export class DeliveryFeed {
   readonly #options: DeliveryFeedOptions;
   #place: number;
-  #refused: Refused[] = [];
+  readonly #unkept = new Unkept(systemClock, () => this.#start(firstMs));
   #isBusy = false;
   #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
@@ -48,13 +48,17 @@ export class DeliveryFeed {
   }
 
   refused(refused: Refused): void {
-    if (this.#refused.length < refusedRemembered) this.#refused.push(refused);
-    this.#start(firstMs);
+    this.#unkept.add('refused', refused);
+  }
+
+  brokenOff(brokenOff: BrokenOff): void {
+    this.#unkept.add('brokenOff', brokenOff);
   }
 
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+    this.#unkept.close();
   }
 
   /** What has come since the reader was told last, as much as goes into one message; undefined where nothing has. */
@@ -63,11 +67,11 @@ export class DeliveryFeed {
     // A store that was made anew begins to count anew.
     if (store.revision < this.#place) this.#place = 0;
     const rows = store.changedAfter(this.#place, perMessage);
-    const refused = this.#refused.splice(0);
-    if (rows.length === 0 && refused.length === 0) return undefined;
+    const unkept = this.#unkept.take();
+    if (rows.length === 0 && unkept === undefined) return undefined;
     const upserts = rows.map((row) => this.#upsert(row));
     this.#place = rows.at(-1)?.revision ?? this.#place;
-    return { upserts, revision: this.#place, refused, unverified: store.unverified };
+    return { upserts, revision: this.#place, refused: [], brokenOff: [], untold: 0, ...unkept };
   }
 
   #start(afterMs: number): void {
@@ -92,11 +96,11 @@ export class DeliveryFeed {
   /** Tells what has come meanwhile; where all is told, nothing needs to be kept for that any longer. */
   #goOn(): void {
     const { store } = this.#options;
-    if (store.revision > this.#place || this.#refused.length > 0) this.#start(furtherMs);
+    if (store.revision > this.#place || this.#unkept.isUntold) this.#start(furtherMs);
     else store.trim();
   }
 
-  #upsert({ kept, known, arrivedRevision, runStartedAt }: DeliveryRow): Upsert {
+  #upsert({ kept, known, arrivedRevision, judgedRevision, runStartedAt }: DeliveryRow): Upsert {
     const { store, isForwarding } = this.#options;
     const { id, repeatOf } = kept;
     const wasTaken =
@@ -106,6 +110,7 @@ export class DeliveryFeed {
     return {
       delivery: toDelivery(kept, known),
       isNew: arrivedRevision > this.#place,
+      isJudged: judgedRevision > this.#place,
       ...(runStartedAt !== undefined && { sinceRunMs: Math.max(0, kept.receivedAt - runStartedAt) }),
       ...(isForwarding(id) && { isForwarding: true as const }),
       ...(wasTaken && { wasTaken }),

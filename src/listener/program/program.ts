@@ -98,6 +98,9 @@ export class Program implements ProgramForWindow {
       onRefused: (refused) => {
         for (const { feed } of this.#windows) feed?.refused(refused);
       },
+      onBrokenOff: (brokenOff) => {
+        for (const { feed } of this.#windows) feed?.brokenOff(brokenOff);
+      },
     });
     this.#lifetime = new Lifetime({
       keepAliveMs: () => this.settings.keepAliveSeconds * 1000,

@@ -1,11 +1,14 @@
 import type { Handlers } from '../../model/processes/channel.ts';
 import type {
+  AppAnswer,
   Hello,
   ListenerSettings,
   ProgramCalls,
   Welcome,
 } from '../../model/processes/listenerProtocol.ts';
+import type { KeptAnswer } from '../../webhooks/deliveries/keptDelivery.ts';
 import { sendTest } from '../../webhooks/deliveries/replay.ts';
+import { textOf } from '../../webhooks/deliveries/sendRequest.ts';
 import { Replays } from '../forwarding/replays.ts';
 import type { WindowConnection } from './control.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
@@ -36,6 +39,8 @@ export class ProgramWindow {
   readonly #program: ProgramForWindow;
   readonly connection: WindowConnection;
   readonly #replays: Replays;
+  /** Which search of this window is the last: those before it end. */
+  #search = 0;
   /** Undefined before it has presented itself. */
   feed: DeliveryFeed | undefined;
 
@@ -60,11 +65,17 @@ export class ProgramWindow {
       openTunnel: async ({ program: name, command }) => ({ publicUrl: await tunnel.open(name, command) }),
       closeTunnel: () => tunnel.close(),
       list: ({ limit = Number.POSITIVE_INFINITY }) => store.newest(limit),
+      find: ({ filter, limit }) => {
+        const search = (this.#search += 1);
+        return store.search(filter, limit, () => search !== this.#search);
+      },
       page: ({ filter, limit, before }) => store.page(filter, limit, before),
       get: ({ id }) => store.get(id),
       clear: () => program.clear(),
       replay: (what) => this.#replays.send(what),
       refused: () => store.refused(),
+      answer: ({ id, at }) => appAnswer(store.answer(id, Date.parse(at))),
+      needLook: ({ after }) => needLook(store, after),
       stopReplays: () => this.#replays.stop(),
       sendTest: ({ to, body, secret }) => sendTest(to, body, secret, crypto.randomUUID(), { now: Date.now }),
       setNextResponses: (next) => listener.setNextResponses(next),
@@ -90,9 +101,26 @@ export class ProgramWindow {
     this.feed.changed();
     void peer.closed.then(() => {
       this.feed?.close();
+      this.#search += 1;
       this.#replays.stop();
       this.#program.left(this);
     });
     return welcome;
   }
+}
+
+function appAnswer(kept: KeptAnswer | undefined): AppAnswer | null {
+  if (kept === undefined) return null;
+  const { body, ...answer } = kept;
+  const text = textOf(body);
+  const isText = text !== '' || body.length === 0;
+  return isText
+    ? { ...answer, body: text }
+    : { ...answer, body: Buffer.from(body).toString('base64'), bodyEncoding: 'base64' };
+}
+
+function needLook(store: DeliveryStore, after: number | undefined): { ids: string[]; revision: number } {
+  // A store that was made anew begins to count anew.
+  const ids = after === undefined ? [] : store.needLook(after > store.revision ? 0 : after);
+  return { ids, revision: store.revision };
 }

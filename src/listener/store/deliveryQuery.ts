@@ -1,54 +1,65 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
-import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
+import { type Delivery, summarise } from '../../model/deliveries/delivery.ts';
+import { all, type DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
+import { ageOf } from '../../model/find/age.ts';
+import type { DeliveryPage } from '../../model/processes/listenerProtocol.ts';
 import { type Standing, toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
+import { perBlock } from '../search/blockMarks.ts';
+import { addFunctions, type Condition, conditionsOf, textIn } from '../search/filterConditions.ts';
 import { type SearchIndex, standings } from '../search/searchIndex.ts';
 import { slotsOf } from '../search/trigrams.ts';
 import { type DeliveryRow, readRow, selectRows } from './deliveryRow.ts';
 
-/** A condition of SQL, and the values for its question marks. */
-interface Condition {
-  sql: string;
-  values: SQLInputValue[];
-}
-
 /** How many are looked up at once. */
 const readAtOnce = 100;
-/** SQLite refuses longer ones. */
-const longestPattern = 10_000;
+/** How much is looked into in one go, in deliveries and in bytes of their bodies: answers wait meanwhile. */
+const lookedIntoAtOnce = 250;
+const bytesAtOnce = 512 * 1024;
+/** So many ways to ask are kept ready. */
+const mostPrepared = 100;
+const newest = Number.MAX_SAFE_INTEGER;
 
 /** Searches what is kept. */
 export class DeliveryQuery {
   readonly #database: DatabaseSync;
   readonly #search: SearchIndex;
+  readonly #now: () => number;
   readonly #prepared = new Map<string, StatementSync>();
 
-  constructor(database: DatabaseSync, search: SearchIndex) {
+  /** @param now a clock in Unix milliseconds */
+  constructor(database: DatabaseSync, search: SearchIndex, now: () => number) {
     this.#database = database;
     this.#search = search;
-    // SQLite's LIKE knows the case of ASCII alone.
-    database.function('holds', { deterministic: true }, (text, sought) =>
-      textOf(text).toLowerCase().includes(String(sought)) ? 1 : 0,
-    );
+    this.#now = now;
+    addFunctions(database);
   }
 
   /** The numbers of those that fit, the newest first, without reading their bodies. */
-  seqs(filter: DeliveryFilter, limit: number, before = Number.MAX_SAFE_INTEGER): number[] {
-    const slots = filter.text === undefined ? undefined : slotsOf(filter.text);
-    if (filter.text === undefined || slots === undefined) return this.seqsByReading(filter, limit, before);
-    const { text, ...rest } = filter;
-    const found = standings.flatMap((standing) => this.#ofStanding(standing, slots, filter, limit, before));
-    for (const app of this.#appsThatHold(text)) {
-      if (rest.app === undefined || rest.app === app) {
-        found.push(...this.seqsByReading({ ...rest, app }, limit, before));
-      }
-    }
+  seqs(filter: DeliveryFilter, limit: number, before = newest): number[] {
+    if (slotsIn(filter).length === 0) return this.seqsByReading(filter, limit, before);
+    const found = this.parts(filter, before).flatMap((parts) => {
+      const some: number[] = [];
+      for (const part of parts) if (some.push(...part) >= limit) break;
+      return some;
+    });
     return [...new Set(found)].sort((a, b) => b - a).slice(0, limit);
   }
 
   /** The same, where each delivery is looked into. */
   seqsByReading(filter: DeliveryFilter, limit: number, before: number): number[] {
-    return this.#fitting([{ sql: 'd.seq < ?', values: [before] }, ...conditionsOf(filter)], limit);
+    const conditions = [{ sql: 'd.seq < ?', values: [before] }, ...conditionsOf(filter, this.#now())];
+    return this.#fitting(conditions, limit);
+  }
+
+  /**
+   * The same in several rows, each the newest first and a part at a time: between two parts there is time for who waits
+   * for an answer. One may be found in two of the rows.
+   */
+  parts(filter: DeliveryFilter, before = newest): Generator<number[]>[] {
+    const now = this.#now();
+    const conditions = conditionsOf(filter, now);
+    const from = filter.since === undefined ? undefined : now - ageOf(filter.since);
+    return this.#candidates(filter, before).map((row) => this.#fittingOf(row, conditions, before, from));
   }
 
   row(seq: number): DeliveryRow | undefined {
@@ -56,50 +67,160 @@ export class DeliveryQuery {
     return row && readRow(row);
   }
 
-  #ofStanding(
-    standing: Standing,
-    slots: readonly number[],
-    filter: DeliveryFilter,
-    limit: number,
-    before: number,
-  ): number[] {
-    const conditions = conditionsOf(filter);
-    const found: number[] = [];
-    for (const candidates of this.#search.candidates(standing, slots)) {
-      const some = JSON.stringify(candidates.filter((seq) => seq < before));
-      const isOne = { sql: 'd.seq IN (SELECT value FROM json_each(?))', values: [some] };
-      found.push(...this.#fitting([isOne, ...conditions], limit - found.length));
-      if (found.length === limit) break;
-    }
-    return found;
+  /** The newest that fit, without their bodies. @param before only those that came before this one */
+  page(filter: DeliveryFilter, limit: number, before?: number): DeliveryPage {
+    const seqs = this.seqs(filter, limit + 1, before);
+    const rows = seqs.slice(0, limit).flatMap((seq) => this.row(seq) ?? []);
+    const deliveries = rows.map(({ kept, known }) => summarise(toDelivery(kept, known)));
+    return { deliveries, hasMore: seqs.length > limit };
   }
 
-  /** The names of apps that hold a text. There are few, and they are found without looking at each delivery. */
-  #appsThatHold(text: string): string[] {
-    const { sql, values } = textIn(['name'], text);
+  /** How many are kept. */
+  get count(): number {
+    return Number(this.#statement('SELECT count(*) AS count FROM deliveries').get()?.['count']);
+  }
+
+  /** The names of the apps. There are few, and they are found without looking at each delivery. */
+  apps(limit: number, fits: Condition = { sql: 'name IS NOT NULL', values: [] }): string[] {
     const names = `WITH RECURSIVE names (name) AS (
       SELECT min(app_name) FROM deliveries WHERE app_name IS NOT NULL UNION ALL
-      SELECT (SELECT min(app_name) FROM deliveries WHERE app_name > name) FROM names WHERE name IS NOT NULL)
-      SELECT name FROM names WHERE ${sql}`;
+      SELECT (SELECT min(app_name) FROM deliveries WHERE app_name > name) FROM names WHERE name IS NOT NULL LIMIT ?)
+      SELECT name FROM names WHERE ${fits.sql}`;
     return this.#statement(names)
-      .all(...values)
+      .all(limit, ...fits.values)
       .map(({ name }) => String(name));
+  }
+
+  /** Those that may fit, by whatever leaves the fewest. */
+  #candidates(filter: DeliveryFilter, before: number): Generator<readonly number[]>[] {
+    const slots = slotsIn(filter);
+    const [apps, verdicts, runs] = [all(filter.app), all(filter.verdict), all(filter.run)];
+    if (slots.length > 0) {
+      // The app may have become known after the delivery was marked.
+      const held = all(filter.text).flatMap((text) => this.apps(newest, textIn('name', text)));
+      const named = [...new Set(held)].filter((app) => apps.length === 0 || apps.includes(app));
+      return [
+        ...standings.map((standing) => this.#search.candidates(standing, slots)),
+        ...named.map((app) => this.#inTurn('app_name = ?', app, before)),
+      ];
+    }
+    const [[app, ...otherApps], [verdict, ...otherVerdicts]] = [apps, verdicts];
+    if (app !== undefined && otherApps.length === 0) return [this.#inTurn('app_name = ?', app, before)];
+    if (runs.length > 0) return [this.#ofRuns(runs)];
+    if (verdict !== undefined && verdict !== 'verified' && otherVerdicts.length === 0) {
+      return [this.#inTurn("verdict <> 'verified' AND verdict = ?", verdict, before)];
+    }
+    return standings.map((standing: Standing) => this.#inTurn('standing = ?', standing, before));
+  }
+
+  /** All that an index has for a value, the newest first. */
+  *#inTurn(has: string, value: SQLInputValue, before: number): Generator<number[]> {
+    const sql = `SELECT seq FROM deliveries WHERE ${has} AND seq < ? ORDER BY seq DESC LIMIT ${perBlock}`;
+    for (let last: number | undefined = before; last !== undefined;) {
+      const seqs = seqsOf(this.#statement(sql).all(value, last));
+      yield seqs;
+      last = seqs.at(-1);
+    }
+  }
+
+  *#ofRuns(runs: readonly string[]): Generator<number[]> {
+    const found = runs.flatMap((run) => {
+      const { sql, values } = textIn('run_id', run, true);
+      const some = `SELECT seq FROM deliveries INDEXED BY by_run WHERE run_id IS NOT NULL AND ${sql}`;
+      return seqsOf(this.#statement(some).all(...values));
+    });
+    yield [...new Set(found)].sort((a, b) => b - a);
+  }
+
+  *#fittingOf(
+    row: Iterable<readonly number[]>,
+    conditions: readonly Condition[],
+    before: number,
+    from = -Infinity,
+  ): Generator<number[]> {
+    const readsBodies = conditions.some(({ sql }) => sql.includes('b.body'));
+    for (const candidates of row) {
+      for (const some of this.#atOnce(
+        candidates.filter((seq) => seq < before),
+        readsBodies,
+      )) {
+        const isOne = {
+          sql: 'd.seq IN (SELECT value FROM json_each(?))',
+          values: [JSON.stringify(some)],
+        };
+        yield conditions.length === 0 ? some : this.#fitting([isOne, ...conditions], some.length);
+      }
+      const last = candidates.at(-1);
+      // What comes after it came before it.
+      if (last !== undefined && this.#receivedAt(last) < from) return;
+    }
+  }
+
+  /** As many as are looked into in one go. */
+  *#atOnce(seqs: readonly number[], readsBodies: boolean): Generator<number[]> {
+    let some: number[] = [];
+    let bytes = 0;
+    for (const seq of seqs) {
+      some.push(seq);
+      if (readsBodies) bytes += this.#bytesOf(seq);
+      if (some.length < lookedIntoAtOnce && bytes < bytesAtOnce) continue;
+      yield some;
+      some = [];
+      bytes = 0;
+    }
+    if (some.length > 0) yield some;
+  }
+
+  #bytesOf(seq: number): number {
+    const row = this.#statement('SELECT iif(is_text, bytes, 0) AS bytes FROM deliveries WHERE seq = ?').get(
+      seq,
+    );
+    return Number(row?.['bytes'] ?? 0);
+  }
+
+  #receivedAt(seq: number): number {
+    const row = this.#statement('SELECT received_at AS at FROM deliveries WHERE seq = ?').get(seq);
+    return Number(row?.['at'] ?? newest);
   }
 
   #fitting(conditions: readonly Condition[], limit: number): number[] {
     const where = conditions.map(({ sql }) => sql).join(' AND ');
     const bodies = where.includes('b.body') ? ' JOIN bodies b ON b.seq = d.seq' : '';
     const sql = `SELECT d.seq FROM deliveries d${bodies} WHERE ${where} ORDER BY d.seq DESC LIMIT ?`;
-    return this.#statement(sql)
-      .all(...conditions.flatMap(({ values }) => values), limit)
-      .map(({ seq }) => Number(seq));
+    return seqsOf(this.#statement(sql).all(...conditions.flatMap(({ values }) => values), limit));
   }
 
   #statement(sql: string): StatementSync {
     const prepared = this.#prepared.get(sql) ?? this.#database.prepare(sql);
+    if (this.#prepared.size > mostPrepared) this.#prepared.clear();
     this.#prepared.set(sql, prepared);
     return prepared;
   }
+}
+
+/** What every text has that holds all that is sought; none where that tells nothing. */
+function slotsIn({ text }: DeliveryFilter): number[] {
+  return all(text).flatMap((one) => slotsOf(one) ?? []);
+}
+
+function seqsOf(rows: readonly Record<string, unknown>[]): number[] {
+  return rows.map(({ seq }) => Number(seq));
+}
+
+/** The newest of all that is kept, so many. @param read as below */
+export async function readNewest(
+  most: number,
+  read: <T>(work: (query: DeliveryQuery) => T) => T | undefined,
+): Promise<Delivery[]> {
+  const deliveries: Delivery[] = [];
+  if (most <= 0) return [];
+  for (const delivery of newestFirst(read)) {
+    deliveries.push(delivery);
+    if (deliveries.length >= most) break;
+    // Whoever waits for an answer comes in between.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return deliveries;
 }
 
 /**
@@ -120,42 +241,4 @@ export function* newestFirst(
     }
     last = seqs.at(-1);
   } while (last !== undefined);
-}
-
-function conditionsOf({ verdict, app, text }: DeliveryFilter): Condition[] {
-  const conditions: Condition[] = [];
-  if (verdict !== undefined) {
-    // The index of the others is used where it is said that it is one of them.
-    const other = verdict === 'verified' ? '' : " AND d.verdict <> 'verified'";
-    conditions.push({ sql: `d.verdict = ?${other}`, values: [verdict] });
-  }
-  if (app !== undefined) conditions.push({ sql: 'd.app_name = ?', values: [app] });
-  if (text !== undefined) conditions.push(textAnywhere(text));
-  return conditions;
-}
-
-/** A text in the body, or in what is read beside it. */
-function textAnywhere(text: string): Condition {
-  const body = isPattern(text) ? 'CAST(b.body AS TEXT)' : 'b.body';
-  const places = ['d.path', 'd.headers', 'd.run_id', 'd.app_name', `iif(d.is_text = 1, ${body}, NULL)`];
-  return textIn(places, text);
-}
-
-/** A text in one of these places, in any case of its letters. */
-function textIn(places: readonly string[], text: string): Condition {
-  const isSimple = isPattern(text);
-  const sought = isSimple ? `%${text.replaceAll(/[\\%_]/g, '\\$&')}%` : text.toLowerCase();
-  const holds = (place: string): string => (isSimple ? `${place} LIKE ? ESCAPE '\\'` : `holds(${place}, ?)`);
-  return { sql: `(${places.map(holds).join(' OR ')})`, values: places.map(() => sought) };
-}
-
-/** Whether it is text that SQLite itself finds in any case of its letters. */
-function isPattern(text: string): boolean {
-  return text.length <= longestPattern && /^\p{ASCII}*$/u.test(text);
-}
-
-function textOf(value: unknown): string {
-  if (value instanceof Uint8Array)
-    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString();
-  return typeof value === 'string' ? value : '';
 }

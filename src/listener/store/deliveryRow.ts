@@ -7,6 +7,8 @@ const placeSchema = v.object({
   /** When it was last changed, and when it came, by the count of the store. */
   revision: v.number(),
   arrivedRevision: v.number(),
+  /** When it got the outcome that it has, by the same count. */
+  judgedRevision: v.number(),
   /** When its run was started, where that is known. Unix milliseconds. */
   runStartedAt: v.exactOptional(v.number()),
 });
@@ -58,7 +60,8 @@ const knownSchema = v.object({
 export type DeliveryRow = v.InferOutput<typeof placeSchema> & { kept: KeptDelivery; known: Known };
 
 /** Selects what {@link readRow} reads: `deliveries` as d with the body, the last attempts and the run. */
-export const selectRows = `SELECT d.seq, d.revision, d.arrived_revision AS arrivedRevision, d.id,
+export const selectRows = `SELECT d.seq, d.revision, d.arrived_revision AS arrivedRevision,
+  d.judged_revision AS judgedRevision, d.id,
   d.received_at AS receivedAt, d.verdict, d.standing, d.answered, d.repeat_of AS repeatOf, d.reason,
   d.run_id AS runId, d.app_name AS appName, d.method, d.path, d.headers AS rawHeaders, b.body,
   r.started_at AS runStartedAt, (SELECT json_group_array(json_object('at', at, 'kind', kind, 'to', address,

@@ -1,20 +1,23 @@
-import type { Delivery } from '../../model/deliveries/delivery.ts';
+import { type Delivery, mostToLookAt } from '../../model/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
-import { type DeliverySummary, summarise } from '../../model/deliveries/delivery.ts';
-import type { DeliveryPage, NotedRun } from '../../model/processes/listenerProtocol.ts';
+import type { DeliveryPage, FoundDeliveries, NotedRun } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { type KeptDelivery, type Note, toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
+import {
+  type KeptAnswer,
+  type KeptDelivery,
+  type Note,
+  toDelivery,
+} from '../../webhooks/deliveries/keptDelivery.ts';
 import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
 import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
+import { DeliveryFind } from './deliveryFind.ts';
 import type { DeliveryRow } from './deliveryRow.ts';
-import { newestFirst } from './deliveryQuery.ts';
-import type { Settled } from './deliveryTable.ts';
+import { readNewest } from './deliveryQuery.ts';
+import { settle, settledOf } from './settle.ts';
 import { isOfTheSystem, storeError } from './storeError.ts';
 import { type OpenStore, StoreFile, type StoreFileOptions } from './storeFile.ts';
 
-/** How many deliveries are looked into in one go: answers wait meanwhile. */
-const settledAtOnce = 100;
 /** The run of a delivery that verified is found as it is kept, where its body is no larger. In bytes. */
 const settledAtOnceBytes = 16 * 1024;
 /** How many notes wait at most while the disk takes nothing. */
@@ -37,6 +40,8 @@ interface Pending {
   write: (store: OpenStore) => void;
   kept?: () => void;
   lost?: (error: Error) => void;
+  /** Lets go of what takes much memory, before it waits for a disk that takes it. */
+  lighten?: () => unknown;
 }
 
 /** The deliveries that are kept. What comes in one turn of the event loop is written in one transaction. */
@@ -67,6 +72,14 @@ export class DeliveryStore {
     return this.#tell(() => this.#file.read(({ table }) => table.firstOf(requestId, body)));
   }
 
+  /** The app of the run that a body tells of, where the run was noted. */
+  appOfRun(body: Uint8Array): string | undefined {
+    const runId = runIdOf(body);
+    return runId === undefined
+      ? undefined
+      : this.#tell(() => this.#file.read(({ table }) => table.appOfRun(runId)));
+  }
+
   /** Keeps a delivery: `kept` is called when it is on the disk, `lost` where it could not be. */
   add(delivery: KeptDelivery, kept: () => void, lost: (error: Error) => void): void {
     const requestId = headerOf(delivery.rawHeaders, 'x-request-id');
@@ -77,7 +90,7 @@ export class DeliveryStore {
     const write = ({ table, retention }: OpenStore): void => {
       retention.added(standing, body.byteLength);
       const isSettled = standing === 'verified' && body.byteLength <= settledAtOnceBytes;
-      table.add(delivery, isSettled ? this.#settled(delivery) : undefined);
+      table.add(delivery, isSettled ? settledOf(delivery, this.#options.reasonFor) : undefined);
     };
     this.#append({ write, kept, lost });
   }
@@ -87,7 +100,12 @@ export class DeliveryStore {
     // What is broken off at the end would open the file again.
     if (this.#isClosed) return;
     const at = this.#options.now();
-    this.#append({ write: ({ table }) => table.note(note, at) });
+    const noted = { ...note };
+    const write = ({ table, retention }: OpenStore): void => {
+      const grown = table.note(noted, at);
+      if (grown !== undefined) retention.grew(grown.standing, grown.bytes);
+    };
+    this.#append({ write, lighten: () => delete noted.answer });
   }
 
   /** Joins a run to its deliveries, to those that are here and to those that will come. */
@@ -123,6 +141,7 @@ export class DeliveryStore {
       for (const { lost } of batch) lost?.(problem);
       // Nobody is told that a note was lost: it waits for a disk that takes it.
       const waiting = batch.filter(({ lost }) => lost === undefined).slice(-mostWaiting);
+      for (const { lighten } of waiting) lighten?.();
       if (isOfTheSystem(problem)) this.#pending.unshift(...waiting);
       this.#report(problem);
       return;
@@ -143,9 +162,10 @@ export class DeliveryStore {
     return this.#read(({ table }) => table.changedAfter(revision, limit)) ?? [];
   }
 
-  /** How many are kept that did not verify. */
-  get unverified(): number {
-    return this.#read(({ table }) => table.unverified) ?? 0;
+  /** Those whose outcome came or changed after a revision, and is one to look at. */
+  needLook(after: number): string[] {
+    this.#settle();
+    return this.#read(({ table }) => table.needLook(after, mostToLookAt)) ?? [];
   }
 
   /**
@@ -155,29 +175,25 @@ export class DeliveryStore {
   page(filter: DeliveryFilter, limit: number, before?: string): DeliveryPage {
     this.#settle();
     const seq = before === undefined ? undefined : this.#read(({ table }) => table.row(before))?.seq;
-    const most = Math.min(limit + 1, this.keep);
-    const seqs = this.#read(({ query }) => query.seqs(filter, most, seq)) ?? [];
-    const deliveries: DeliverySummary[] = [];
-    for (const seq of seqs.slice(0, limit)) {
-      const row = this.#read(({ query }) => query.row(seq));
-      if (row !== undefined) deliveries.push(summarise(toDelivery(row.kept, row.known)));
-    }
-    return { deliveries, hasMore: seqs.length > limit, unverified: this.unverified };
+    const most = Math.min(limit, this.keep);
+    return this.#read(({ query }) => query.page(filter, most, seq)) ?? { deliveries: [], hasMore: false };
+  }
+
+  /**
+   * The same as {@link page}, with how many fit, for whoever looks while he types.
+   * @param isOver whether he has gone on: what is found by then is enough
+   */
+  search(filter: DeliveryFilter, limit: number, isOver: () => boolean): Promise<FoundDeliveries> {
+    this.#settle();
+    // To read in one that is closed would open it again.
+    const search = new DeliveryFind((read) => (this.#isClosed ? undefined : this.#read(read)), isOver);
+    return search.find(filter, Math.min(limit, this.keep));
   }
 
   /** Newest first, no more than may be kept. */
-  async newest(limit: number): Promise<Delivery[]> {
+  newest(limit: number): Promise<Delivery[]> {
     this.#settle();
-    const deliveries: Delivery[] = [];
-    const most = Math.min(limit, this.keep);
-    if (most <= 0) return [];
-    for (const delivery of newestFirst((work) => this.#read(({ query }) => work(query)))) {
-      deliveries.push(delivery);
-      if (deliveries.length >= most) break;
-      // Whoever waits for an answer comes in between.
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    return deliveries;
+    return readNewest(Math.min(limit, this.keep), (work) => this.#read(({ query }) => work(query)));
   }
 
   /** Undefined where it is not kept. */
@@ -205,6 +221,11 @@ export class DeliveryStore {
   /** Those that no address has taken with the last attempt, the oldest first. */
   refused(): string[] {
     return this.#read(({ table }) => table.refused()) ?? [];
+  }
+
+  /** What came back for the attempt of that time; undefined where it is not kept. @param at Unix milliseconds */
+  answer(id: string, at: number): KeptAnswer | undefined {
+    return this.#read(({ table }) => table.attempts.answer(id, at));
   }
 
   /** Forgets all deliveries, and leaves none of their bytes in any file. @throws Error where it cannot */
@@ -246,24 +267,13 @@ export class DeliveryStore {
     return this.#tell(() => this.#file.read(read));
   }
 
-  /** Finds out what no answer waits for: the run of a delivery, and why it did not verify. */
   #settle(): void {
-    for (;;) {
-      const rows = this.#read(({ table }) => table.unsettled(settledAtOnce)) ?? [];
-      if (rows.length === 0) return;
-      const isWritten = this.#tell(() =>
-        this.#file.write(({ table }) => {
-          for (const { seq, kept } of rows) table.settle(seq, this.#settled(kept));
-          return true;
-        }),
-      );
-      if (isWritten !== true) return;
-    }
-  }
-
-  /** Work that no answer waits for. */
-  #settled(delivery: KeptDelivery): Settled {
-    return { runId: runIdOf(delivery.body), reason: delivery.reason ?? this.#options.reasonFor(delivery) };
+    const write = (work: (store: OpenStore) => void): boolean =>
+      this.#tell(() => {
+        this.#file.write(work);
+        return true;
+      }) ?? false;
+    settle((work) => this.#read(work), write, this.#options.reasonFor);
   }
 
   #tell<T>(work: () => T): T | undefined {

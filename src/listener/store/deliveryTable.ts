@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
-import { mostAttempts } from '../../model/deliveries/delivery.ts';
 import type { NotedRun } from '../../model/processes/listenerProtocol.ts';
 import type { KeptDelivery, Note } from '../../webhooks/deliveries/keptDelivery.ts';
 import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
+import { AttemptTable, type Grown } from './attemptTable.ts';
 import { type DeliveryRow, readRow, selectRows } from './deliveryRow.ts';
 import { brokenFile } from './storeError.ts';
 
@@ -22,9 +22,11 @@ const bytesAtOnce = 8 * 1024 * 1024;
 /** The tables that DeliveryStore reads and writes, the latter only inside of a transaction. */
 export class DeliveryTable {
   readonly #statements: ReturnType<typeof prepare>;
+  readonly attempts: AttemptTable;
 
   constructor(database: DatabaseSync) {
     this.#statements = prepare(database);
+    this.attempts = new AttemptTable(database);
   }
 
   get revision(): number {
@@ -51,20 +53,19 @@ export class DeliveryTable {
       bytes: delivery.body.byteLength,
       is_text: isUtf8(delivery.body) ? 1 : 0,
       run_id: settled?.runId ?? null,
+      app_name: delivery.appName ?? null,
       is_settled: settled === undefined ? 0 : 1,
     });
     this.#statements.addBody.run(lastInsertRowid, delivery.body);
   }
 
-  note({ id, attempt, appName, answered }: Note, at: number): void {
+  /** @returns how much room it takes since then; undefined where it is not kept any more */
+  note({ id, attempt, answer, appName, answered }: Note, at: number): Grown | undefined {
     const seq = this.#statements.seqOf.get(id)?.['seq'];
-    if (typeof seq !== 'number') return;
-    if (attempt !== undefined) {
-      const { kind, to, status = null, durationMs, answer = null, error = null } = attempt;
-      this.#statements.addAttempt.run(seq, kind, at, to, status, durationMs, answer, error);
-      this.#statements.forgetAttempts.run(seq);
-    }
-    this.#statements.change.run(this.#nextRevision(), answered ?? null, appName ?? null, seq);
+    if (typeof seq !== 'number') return undefined;
+    const revision = this.#nextRevision();
+    this.#statements.change.run(revision, answered ?? null, appName ?? null, seq);
+    return attempt && this.attempts.add({ seq, attempt, at, answer, revision });
   }
 
   /** From here on windows are told of it: it has arrived. */
@@ -100,8 +101,15 @@ export class DeliveryTable {
     return this.#statements.refused.all().map(({ id }) => String(id));
   }
 
-  get unverified(): number {
-    return Number(this.#statements.unverified.get()?.['count']);
+  /** The last of those whose outcome came or changed after a revision, and is one to look at: see `markOf`. */
+  needLook(revision: number, limit: number): string[] {
+    return this.#statements.needLook.all(revision, limit).map(({ id }) => String(id));
+  }
+
+  /** The app of a run that was noted. */
+  appOfRun(runId: string): string | undefined {
+    const name = this.#statements.appOfRun.get(runId)?.['app_name'];
+    return typeof name === 'string' ? name : undefined;
   }
 
   row(id: string): DeliveryRow | undefined {
@@ -147,22 +155,17 @@ function some(rows: Iterable<object>): DeliveryRow[] {
 function prepare(database: DatabaseSync) {
   return {
     add: database.prepare(`
-      INSERT INTO deliveries (revision, arrived_revision, id, received_at, verdict, standing, answered, request_id,
-        repeat_of, reason, method, path, headers, bytes, is_text, run_id, app_name, is_settled)
-      VALUES (:revision, :revision, :id, :received_at, :verdict, :standing, :answered, :request_id,
+      INSERT INTO deliveries (revision, arrived_revision, judged_revision, id, received_at, verdict, standing,
+        answered, request_id, repeat_of, reason, method, path, headers, bytes, is_text, run_id, app_name, is_settled)
+      VALUES (:revision, :revision, :revision, :id, :received_at, :verdict, :standing, :answered, :request_id,
         -- The file may have been removed since the first was found in it.
         iif(:repeat_of IN (SELECT id FROM deliveries WHERE id = :repeat_of)
           OR :repeat_of IN (SELECT repeat_of FROM deliveries WHERE repeat_of = :repeat_of), :repeat_of, NULL),
         :reason, :method, :path, :headers, :bytes, :is_text, :run_id,
-        (SELECT app_name FROM runs WHERE run_id = :run_id), :is_settled)`),
+        -- A run of yours tells its app for sure; a repeat has that of its first, else its path names one.
+        coalesce((SELECT app_name FROM runs WHERE run_id = :run_id),
+          (SELECT app_name FROM deliveries WHERE id = :repeat_of), :app_name), :is_settled)`),
     addBody: database.prepare('INSERT INTO bodies VALUES (?, ?)'),
-    addAttempt: database.prepare(`
-      INSERT INTO attempts (seq, kind, at, address, status, duration_ms, answer, error)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
-    // Whether the local app has taken it as it arrived is looked up later: that one stays.
-    forgetAttempts: database.prepare(`
-      DELETE FROM attempts WHERE seq = ?1 AND kind <> 'forward' AND number <=
-        (SELECT number FROM attempts WHERE seq = ?1 ORDER BY number DESC LIMIT 1 OFFSET ${mostAttempts})`),
     addRun: database.prepare('INSERT OR REPLACE INTO runs (run_id, app_name, started_at) VALUES (?, ?, ?)'),
     forgetRuns: database.prepare('DELETE FROM runs WHERE number <= (SELECT max(number) FROM runs) - ?'),
     ofRun: database.prepare('SELECT seq FROM deliveries WHERE run_id = ? AND app_name IS NOT ?'),
@@ -173,9 +176,10 @@ function prepare(database: DatabaseSync) {
       UPDATE deliveries SET revision = ?, answered = coalesce(?, answered), app_name = coalesce(?, app_name)
       WHERE seq = ?`),
     settle: database.prepare(`
-      UPDATE deliveries SET revision = ?1, arrived_revision = ?1, run_id = ?2,
-        app_name = coalesce(app_name, (SELECT app_name FROM runs WHERE run_id = ?2)),
+      UPDATE deliveries SET revision = ?1, arrived_revision = ?1, judged_revision = ?1, run_id = ?2,
+        app_name = coalesce((SELECT app_name FROM runs WHERE run_id = ?2), app_name),
         reason = coalesce(reason, ?3), is_settled = 1 WHERE seq = ?4`),
+    appOfRun: database.prepare('SELECT app_name FROM runs WHERE run_id = ?'),
     seqOf: database.prepare('SELECT seq FROM deliveries WHERE id = ?'),
     // guard: a repeat is one of a delivery that verified, after a restart too
     firstOf: database.prepare(`
@@ -185,19 +189,24 @@ function prepare(database: DatabaseSync) {
       SELECT a.status FROM attempts a JOIN deliveries d ON d.seq = a.seq
       WHERE (d.id = ? OR d.repeat_of = ?) AND a.status BETWEEN 200 AND 299
         -- A replay counts where it went where the delivery was forwarded to.
+        AND a.kind <> 'edited'
         AND (a.kind = 'forward' OR a.address IN (SELECT address FROM attempts WHERE seq = a.seq AND kind = 'forward'))
       ORDER BY a.number LIMIT 1`),
+    // What was edited is another delivery to the app: whether it took that says nothing of this one.
     refused: database.prepare(`
       SELECT d.id FROM attempts a JOIN deliveries d ON d.seq = a.seq
-      WHERE a.number = (SELECT max(number) FROM attempts WHERE seq = a.seq)
+      WHERE a.number = (SELECT max(number) FROM attempts WHERE seq = a.seq AND kind <> 'edited')
         AND (a.status IS NULL OR a.status NOT BETWEEN 200 AND 299)
         AND NOT EXISTS (SELECT 1 FROM deliveries o JOIN attempts b ON b.seq = o.seq
           WHERE (o.id = coalesce(d.repeat_of, d.id) OR o.repeat_of = coalesce(d.repeat_of, d.id))
-            AND o.seq <> d.seq AND b.number > a.number)
+            AND o.seq <> d.seq AND b.kind <> 'edited' AND b.number > a.number)
       ORDER BY d.seq`),
-    unverified: database.prepare(
-      "SELECT count(*) AS count FROM deliveries WHERE standing IN ('accepted', 'refused')",
-    ),
+    needLook: database.prepare(`
+      SELECT d.id FROM deliveries d LEFT JOIN attempts a
+        ON a.number = (SELECT max(number) FROM attempts WHERE seq = d.seq)
+      WHERE d.revision > ?1 AND d.judged_revision > ?1 AND (d.verdict <> 'verified'
+        OR (a.number IS NOT NULL AND (a.status IS NULL OR a.status NOT BETWEEN 200 AND 299)))
+      ORDER BY d.judged_revision DESC LIMIT ?2`),
     row: database.prepare(`${selectRows} WHERE d.id = ?`),
     unsettled: database.prepare(`${selectRows} WHERE d.is_settled = 0 ORDER BY d.seq LIMIT ?`),
     changedAfter: database.prepare(`${selectRows} WHERE d.revision > ? ORDER BY d.revision LIMIT ?`),

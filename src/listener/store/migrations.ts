@@ -83,6 +83,22 @@ const migrations: readonly string[] = [
     DELETE FROM search_marks WHERE place BETWEEN OLD.block * ${partCount} AND OLD.block * ${partCount} + ${partCount - 1};
   END;
   `,
+  `
+  -- What the local app answered to an attempt, as far as it is kept.
+  CREATE TABLE answers (
+    number INTEGER PRIMARY KEY REFERENCES attempts ON DELETE CASCADE,
+    headers TEXT NOT NULL,
+    body BLOB NOT NULL,
+    -- How many bytes it had; NULL where it did not end.
+    bytes INTEGER
+  ) STRICT;
+  -- How much room those of a delivery take.
+  ALTER TABLE deliveries ADD COLUMN answer_bytes INTEGER NOT NULL DEFAULT 0;
+  DROP INDEX by_standing;
+  CREATE INDEX by_standing ON deliveries (standing, seq, bytes, answer_bytes);
+  -- At which revision it got the outcome that it has.
+  ALTER TABLE deliveries ADD COLUMN judged_revision INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /** No store has a version above: it was spoilt. */

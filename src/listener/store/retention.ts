@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Standing } from '../../webhooks/deliveries/keptDelivery.ts';
 
-/** How many bytes of bodies are kept: of what was taken, and of what was refused. */
+/** How many bytes are kept of bodies and of what was answered to them: of what was taken, and of what was refused. */
 const mostBytes = 256 * 1024 * 1024;
 const mostRefusedBytes = 32 * 1024 * 1024;
 /** How many that were refused are kept beside the others, as a part of how many those may be. */
@@ -32,16 +32,21 @@ export class Retention {
     this.#version = database.prepare('PRAGMA data_version');
     const remove = (which: string): StatementSync =>
       database.prepare(`DELETE FROM deliveries WHERE seq IN
-        (SELECT seq FROM deliveries WHERE ${which} AND revision <= ? ORDER BY seq LIMIT ?) RETURNING bytes`);
+        (SELECT seq FROM deliveries WHERE ${which} AND revision <= ? ORDER BY seq LIMIT ?) RETURNING bytes + answer_bytes AS bytes`);
     this.#remove = { taken: remove("standing <> 'refused'"), refused: remove("standing = 'refused'") };
     this.#amounts = database.prepare(
-      'SELECT standing, count(*) AS count, sum(bytes) AS bytes FROM deliveries GROUP BY standing',
+      'SELECT standing, count(*) AS count, sum(bytes + answer_bytes) AS bytes FROM deliveries GROUP BY standing',
     );
   }
 
   /** Counts a delivery that is about to be added. */
   added(standing: Standing, bytes: number): void {
     this.#count(kindOf(standing), 1, bytes);
+  }
+
+  /** Counts what has been added to a delivery, or taken from it. */
+  grew(standing: unknown, bytes: number): void {
+    this.#count(kindOf(standing), 0, bytes);
   }
 
   /** Counts anew with the next transaction: the last was not kept, or all is gone. */

@@ -134,7 +134,7 @@ export class StoreFile {
       migrate(database);
       const table = new DeliveryTable(database);
       const search = new SearchIndex(database);
-      const query = new DeliveryQuery(database, search);
+      const query = new DeliveryQuery(database, search, this.#options.now);
       const identity = this.#identity();
       return { database, table, query, search, retention: new Retention(database), identity };
     } catch (error) {

@@ -2,12 +2,15 @@
 export const verdicts = ['verified', 'unsigned', 'mismatch', 'stale', 'malformed', 'no-secret'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** How a delivery got to an address: as it arrived, or sent again later, as it came or with a new signature. */
-export const attemptKinds = ['forward', 'replay', 'signedAnew'] as const;
+/** How a delivery got to an address: as it arrived, or sent again later, as it came, with a new signature, or edited. */
+export const attemptKinds = ['forward', 'replay', 'signedAnew', 'edited'] as const;
 export type AttemptKind = (typeof attemptKinds)[number];
 
 /** So many attempts of a delivery are given, the last ones. */
 export const mostAttempts = 20;
+
+/** So many deliveries are counted as ones to look at. */
+export const mostToLookAt = 1000;
 
 /** How handing a delivery over went. */
 export interface Forward {

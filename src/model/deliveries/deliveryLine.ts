@@ -2,8 +2,9 @@ import type { Attempt, Delivery } from './delivery.ts';
 import { durationText } from '../text/durationText.ts';
 import { forwardLine, type LineTarget } from './forwardText.ts';
 import { joined, type LinkedText, linkTo } from '../text/linkedText.ts';
-import type { Arrival, Refused } from '../processes/listenerProtocol.ts';
+import type { Arrival, BrokenOff, News, Refused } from '../processes/listenerProtocol.ts';
 import { isSuccess } from '../service/isSuccess.ts';
+import { brokenOffText } from '../text/brokenOffText.ts';
 import { oneLine } from '../text/oneLine.ts';
 import { t } from '../text/l10n.ts';
 import { verdictColumn, verdictMark, verdictText } from './verdictText.ts';
@@ -27,7 +28,7 @@ export function deliveryLine(arrival: Arrival, options: LineOptions): LinkedText
   const columns = [
     linkTo<LineTarget>('delivery', clockTime(new Date(delivery.receivedAt))),
     `${markOf(delivery)} ${verdictColumn(verdictText(delivery.verdict))}`,
-    column(delivery.appName, 12),
+    wholeColumn(delivery.appName, 12),
     runColumn(delivery.runId),
     answerStatusText(delivery.answered).padEnd(3),
     sizeText(delivery.bytes).padStart(7),
@@ -41,8 +42,8 @@ export function deliveryLine(arrival: Arrival, options: LineOptions): LinkedText
 export function replayLine(delivery: Delivery, attempt: Attempt): LinkedText<LineTarget> {
   const columns = [
     linkTo<LineTarget>('delivery', clockTime(new Date(attempt.at))),
-    `↺ ${verdictColumn(t('replayed'))}`,
-    column(delivery.appName, 12),
+    `↺ ${verdictColumn(attempt.kind === 'edited' ? t('edited') : t('replayed'))}`,
+    wholeColumn(delivery.appName, 12),
     runColumn(delivery.runId),
     t('of {0}', clockTime(new Date(delivery.receivedAt))),
     forwardLine({ ...delivery, forward: attempt }),
@@ -50,8 +51,35 @@ export function replayLine(delivery: Delivery, attempt: Attempt): LinkedText<Lin
   return joined(columns, '  ');
 }
 
+/** The lines of requests that never became a delivery, as they came. */
+export function unkeptLines({
+  refused,
+  brokenOff,
+  untold,
+}: Pick<News, 'refused' | 'brokenOff' | 'untold'>): string[] {
+  const dated = [
+    ...refused.map((one) => ({ at: one.at, line: refusedLine(one) })),
+    ...brokenOff.map((one) => ({ at: one.at, line: brokenOffLine(one) })),
+  ].sort((one, other) => (one.at < other.at ? -1 : 1));
+  const lines = dated.map(({ line }) => line);
+  return untold === 0 ? lines : [...lines, t('… and {0} more, refused or broken off', untold)];
+}
+
+/** The line of a request that broke off: it is no delivery, and the service may send it again. */
+function brokenOffLine({ at, bytes, announced, wasLate, runId }: BrokenOff): string {
+  const why = wasLate === true ? `: ${t('no more came in time')}` : '';
+  const columns = [
+    clockTime(new Date(at)),
+    `✗ ${verdictColumn(t('not whole'))}`,
+    column(undefined, 12),
+    runColumn(runId),
+    `${brokenOffText(bytes, announced)}${why}`,
+  ];
+  return joined(columns, '  ').text;
+}
+
 /** The line of a request that was turned away before it could become a delivery. */
-export function refusedLine({ at, status, method, reason }: Refused): string {
+function refusedLine({ at, status, method, reason }: Refused): string {
   const columns = [clockTime(new Date(at)), `✗ ${verdictColumn(t('refused'))}`, method, status, reason];
   return oneLine(columns.join('  '));
 }
@@ -83,10 +111,14 @@ function markOf({ repeatOf, verdict }: Delivery): string {
 }
 
 function runColumn(runId: string | undefined): string | LinkedText<LineTarget> {
-  // Whole, so that it can be searched and copied: those of a service are of one length.
-  const text = runId !== undefined && idPattern.test(runId) ? runId.padEnd(14) : column(runId, 14);
+  const text = wholeColumn(runId, 14);
   const id = text.trimEnd();
   return runId === undefined ? text : joined([linkTo('delivery', id), text.slice(id.length)]);
+}
+
+/** An id is whole, so that it can be searched and copied: those of a service are of one length. */
+function wholeColumn(id: string | undefined, width: number): string {
+  return id !== undefined && idPattern.test(id) ? id.padEnd(width) : column(id, width);
 }
 
 function column(text: string | undefined, width: number): string {

@@ -46,7 +46,8 @@ function appText({ forward, attempts = [] }: Judged): string | undefined {
   const { status, error = '' } = forward;
   const said = status === undefined ? t('app {0}', missingAnswerText(error)) : t('app {0}', status);
   const count = attempts.length < mostAttempts ? attempts.length : `${mostAttempts}+`;
-  return attempts.length > 1 ? t('{0}, attempt {1}', said, count) : said;
+  const counted = attempts.length > 1 ? t('{0}, attempt {1}', said, count) : said;
+  return attempts.at(-1)?.kind === 'edited' ? t('{0}, edited', counted) : counted;
 }
 
 /** What a single attempt brought: `→ 200 in 3 ms`. */

@@ -1,7 +1,7 @@
 import { Turns } from '../async/turns.ts';
-import type { DeliveryPage } from '../processes/listenerProtocol.ts';
+import type { FoundDeliveries } from '../processes/listenerProtocol.ts';
 import { type Delivery, type DeliverySummary, summarise } from './delivery.ts';
-import { type DeliveryFilter, fitsFilter } from './deliveryFilter.ts';
+import { type DeliveryFilter, fitsFilter, isEmptyFilter } from './deliveryFilter.ts';
 
 /** So many are shown at first, and so many more with each "Load more…". */
 const pageSize = 200;
@@ -12,28 +12,45 @@ export interface DeliveryGroup {
   repeats: DeliverySummary[];
 }
 
+/** Finds the newest of the kept deliveries that fit. */
+type Find = (filter: DeliveryFilter, limit: number) => Promise<FoundDeliveries>;
+
+/** How many fit of all that are kept. */
+export type Hits = Pick<FoundDeliveries, 'hits' | 'hasAllHits' | 'kept'>;
+
 /** The deliveries that the view shows: the newest that fit its filter, as many as were asked for. */
 export class ShownDeliveries {
-  readonly #readPage: (filter: DeliveryFilter, limit: number) => Promise<DeliveryPage>;
+  readonly #find: Find;
   readonly #keep: () => number;
+  readonly #now: () => number;
+  readonly #took: (found: FoundDeliveries) => void;
   /** Oldest first. */
   #byId = new Map<string, DeliverySummary>();
   #filter: DeliveryFilter = {};
   #limit = pageSize;
   #hasMore = false;
+  #hits: Hits = { hits: 0, hasAllHits: true, kept: 0 };
   /** What arrives while a page is read may be missing in it, and is taken in after it. */
   readonly #turns = new Turns();
+  #searches = 0;
+  /** When the newest of those came that are shown, or one after it. */
+  #newestAt = '';
 
   /**
-   * @param readPage reads the newest of the kept deliveries that fit
    * @param keep how many deliveries are kept at all
+   * @param now a clock in Unix milliseconds
+   * @param took is told what is shown from then on
    */
   constructor(
-    readPage: (filter: DeliveryFilter, limit: number) => Promise<DeliveryPage>,
+    find: Find,
     keep: () => number,
+    now: () => number,
+    took: (found: FoundDeliveries) => void = () => undefined,
   ) {
-    this.#readPage = readPage;
+    this.#find = find;
     this.#keep = keep;
+    this.#now = now;
+    this.#took = took;
   }
 
   get filter(): DeliveryFilter {
@@ -49,9 +66,8 @@ export class ShownDeliveries {
     return this.#byId.size;
   }
 
-  /** The names of the apps that sent something, in order. */
-  get apps(): string[] {
-    return [...new Set([...this.#byId.values()].flatMap(({ appName }) => appName ?? []))].sort();
+  get hits(): Hits {
+    return this.#hits;
   }
 
   /** Narrows what is shown; an empty filter shows all. */
@@ -66,35 +82,72 @@ export class ShownDeliveries {
     return this.load();
   }
 
-  /** Reads what is kept anew. */
+  /** Reads what is kept anew. What an older search finds after that is let go. */
   load(): Promise<void> {
+    const search = (this.#searches += 1);
+    const reading = this.#find(this.#filter, this.#limit);
+    // Whoever waits for the turn is told.
+    reading.catch(() => undefined);
     return this.#turns.next(async () => {
-      const { deliveries, hasMore } = await this.#readPage(this.#filter, this.#limit);
-      this.#byId = new Map(deliveries.reverse().map((one) => [one.id, one]));
+      const found = await reading;
+      if (search !== this.#searches) return;
+      const { deliveries, hasMore, hits, hasAllHits, kept } = found;
+      this.#byId = new Map(deliveries.toReversed().map((one) => [one.id, one]));
+      this.#newestAt = deliveries[0]?.receivedAt ?? '';
       this.#hasMore = hasMore;
+      this.#hits = { hits, hasAllHits, kept };
+      this.#took(found);
     });
   }
 
   /** Takes in a delivery that has just come, if it fits. */
   add(delivery: Delivery): Promise<void> {
     return this.#turns.next(() => {
-      if (!fitsFilter(delivery, this.#filter)) return;
-      this.#byId.set(delivery.id, summarise(delivery));
-      const keep = this.#keep();
-      for (const id of this.#byId.keys()) {
-        if (this.#byId.size <= Math.min(this.#limit, keep)) break;
-        this.#byId.delete(id);
-        // A burst must not draw more rows than were asked for: the oldest go behind "Load more…".
-        this.#hasMore ||= this.#limit < keep;
-      }
+      const { hits, kept } = this.#hits;
+      // Where all that may be kept are there, one goes for each that comes.
+      const oneMore = (count: number) => Math.min(count + 1, Math.max(count, this.#keep()));
+      const isKnown = this.#byId.has(delivery.id);
+      const isHit = fitsFilter(delivery, this.#filter, this.#now());
+      this.#hits = {
+        ...this.#hits,
+        kept: isKnown ? kept : oneMore(kept),
+        hits: isHit && !isKnown ? oneMore(hits) : hits,
+      };
+      if (isHit) this.#show(delivery);
     });
   }
 
-  /** Takes in what got known of a delivery, if it is shown. */
+  /** Takes in what got known of a delivery: it may fit from now on, or no longer. */
   change(delivery: Delivery): Promise<void> {
     return this.#turns.next(() => {
-      if (this.#byId.has(delivery.id)) this.#byId.set(delivery.id, summarise(delivery));
+      const isShown = this.#byId.has(delivery.id);
+      const isHit = fitsFilter(delivery, this.#filter, this.#now());
+      if (isShown && isHit) this.#byId.set(delivery.id, summarise(delivery));
+      if (isShown === isHit || isEmptyFilter(this.#filter)) return;
+      const [oldest] = this.#byId.values();
+      // Whether one that is behind "Load more…" has fitted before is not known here.
+      const isBehind = this.#hasMore && oldest !== undefined && delivery.receivedAt < oldest.receivedAt;
+      if (!isShown && isBehind) return;
+      this.#hits = { ...this.#hits, hits: Math.max(0, this.#hits.hits + (isHit ? 1 : -1)) };
+      if (isHit) this.#show(delivery);
+      else this.#byId.delete(delivery.id);
     });
+  }
+
+  #show(delivery: Delivery): void {
+    this.#byId.set(delivery.id, summarise(delivery));
+    if (delivery.receivedAt >= this.#newestAt) this.#newestAt = delivery.receivedAt;
+    else {
+      const inOrder = [...this.#byId].sort(([, a], [, b]) => a.receivedAt.localeCompare(b.receivedAt));
+      this.#byId = new Map(inOrder);
+    }
+    const keep = this.#keep();
+    for (const id of this.#byId.keys()) {
+      if (this.#byId.size <= Math.min(this.#limit, keep)) break;
+      this.#byId.delete(id);
+      // A burst must not draw more rows than were asked for: the oldest go behind "Load more…".
+      this.#hasMore ||= this.#limit < keep;
+    }
   }
 
   /** Newest first. A repeat whose first is not shown stands for itself. */

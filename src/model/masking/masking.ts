@@ -65,7 +65,7 @@ export function isSecretField(name: string): boolean {
 
 /** Whether a header of that name carries what lets somebody in. */
 export function isCredentialHeader(name: string): boolean {
-  return isSecretField(name) || /^(?:proxy-authorization|cookie)$/i.test(name);
+  return isSecretField(name) || /^(?:proxy-authorization|(?:set-)?cookie)$/i.test(name);
 }
 
 /**

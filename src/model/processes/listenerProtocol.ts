@@ -1,12 +1,14 @@
 import type { Delivery, DeliverySummary, Verdict } from '../deliveries/delivery.ts';
+import type { DeliveryEdit } from '../deliveries/deliveryEdit.ts';
 import type { DeliveryFilter } from '../deliveries/deliveryFilter.ts';
+import type { Routing } from '../routes/routes.ts';
 import type { TunnelProgram, TunnelState } from './tunnelState.ts';
 import type { HeldSecret } from '../secrets/webhookSecret.ts';
 
 export type ForwardMode = 'afterAck' | 'passThrough';
 
 /** What the listener goes by; sent whole whenever a part of it changes. */
-export interface ListenerSettings {
+export interface ListenerSettings extends Routing {
   /**
    * In the order in which they are tried. Those that verify no more are among them, so that a diagnosis can name
    * them. They reach the program by message only.
@@ -18,8 +20,6 @@ export interface ListenerSettings {
   /** Whether strangers reach the listener: then nothing unsigned is accepted, even while no secret is held. */
   isPublic: boolean;
   maxBodyBytes: number;
-  /** The user's local app; absent where deliveries are not forwarded. */
-  forwardTo?: string;
   forwardMode: ForwardMode;
   /** How many deliveries are kept. */
   keep: number;
@@ -66,12 +66,36 @@ export interface Answer extends Sent {
   body: string;
 }
 
+/** What the local app answered to an attempt, as it came. */
+export interface AppAnswer {
+  /** Names and values in turn. */
+  rawHeaders: readonly string[];
+  /** The first 64 KB: text, or base64 where it is none. */
+  body: string;
+  bodyEncoding?: 'base64';
+  /** How many bytes it had; absent where it did not end. */
+  bytes?: number;
+}
+
 /** A request that was turned away before it could become a delivery. */
 export interface Refused {
   at: string;
   status: 403 | 405 | 413;
   method: string;
   reason: string;
+}
+
+/** A request that broke off before its body was whole. It got no answer, so that the service may send it again. */
+export interface BrokenOff {
+  at: string;
+  /** How many bytes of its body came. */
+  bytes: number;
+  /** How many its sender had announced; absent where it had not. */
+  announced?: number;
+  /** No more came of it for so long that the listener closed it. */
+  wasLate?: true;
+  /** The run that it names, if that had come. Anybody may have written it there. */
+  runId?: string;
 }
 
 /** A delivery with what the output shows and the contract does not. */
@@ -89,6 +113,8 @@ export interface Arrival {
 export interface Upsert extends Arrival {
   /** The window is told of it for the first time. */
   isNew: boolean;
+  /** The window is told of its outcome for the first time: it came, or was handed over since. */
+  isJudged: boolean;
 }
 
 /** The newest of the kept deliveries that fit a filter. */
@@ -97,12 +123,22 @@ export interface DeliveryPage {
   deliveries: DeliverySummary[];
   /** Whether more are kept that fit. */
   hasMore: boolean;
-  /** How many of all that are kept did not verify, whatever the filter. */
-  unverified: number;
+}
+
+/** What a search has found. */
+export interface FoundDeliveries extends DeliveryPage {
+  /** How many fit of those that are `kept`. */
+  hits: number;
+  /** Whether these are all: counting may take too long. */
+  hasAllHits: boolean;
+  kept: number;
+  /** The apps that are known, and the names of headers of what was found: some of them, in order. */
+  apps: string[];
+  headerNames: string[];
 }
 
 /** The version of what follows: programs and windows of different ones do not talk to each other. */
-export const protocolVersion = 2;
+export const protocolVersion = 3;
 
 /** How a window presents itself; its first message. */
 export interface Hello {
@@ -152,12 +188,21 @@ export type ProgramCalls = {
   closeTunnel: { takes: null; gives: null };
   /** Newest first. */
   list: { takes: { limit?: number }; gives: Delivery[] };
-  /** What the view shows: without bodies, which stay in the store. `before`: those alone that came before this delivery. */
+  /** What the view shows. A later search of the same window ends one that is under way, which gives what it has. */
+  find: { takes: { filter: DeliveryFilter; limit: number }; gives: FoundDeliveries };
+  /** Without bodies, which stay in the store. `before`: those alone that came before this delivery. */
   page: { takes: { filter: DeliveryFilter; limit: number; before?: string }; gives: DeliveryPage };
   get: { takes: { id: string }; gives: Delivery };
   clear: { takes: null; gives: null };
   /** Kept as an attempt, unless it goes to the listener itself, where it arrives as a delivery of its own. */
-  replay: { takes: { id: string; to: string; resign: boolean }; gives: Answer };
+  replay: { takes: { id: string; to: string; resign: boolean; edit?: DeliveryEdit }; gives: Answer };
+  /** What the local app answered to the attempt of that time; null where that is not kept. */
+  answer: { takes: { id: string; at: string }; gives: AppAnswer | null };
+  /**
+   * The ids of those whose outcome came or changed after a revision, and is one to look at; and which revision it is now.
+   * Without one there are none.
+   */
+  needLook: { takes: { after?: number }; gives: { ids: string[]; revision: number } };
   /** The ids of what was not taken with the last attempt, the oldest first. */
   refused: { takes: null; gives: string[] };
   /** Breaks off the replays of this window that are under way: each of them rejects. */
@@ -180,8 +225,9 @@ export interface News {
   /** Up to where the window is told with this. */
   revision: number;
   refused: Refused[];
-  /** How many of all that are kept did not verify. */
-  unverified: number;
+  brokenOff: BrokenOff[];
+  /** How many more were refused or broke off, of which no more is told: there are too many. */
+  untold: number;
 }
 
 /** Why a program ends that was not killed. */

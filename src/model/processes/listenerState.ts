@@ -1,3 +1,4 @@
+import { addressOfApp } from '../runs/appAddress.ts';
 import { isLoopback } from '../service/loopback.ts';
 import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
@@ -46,17 +47,23 @@ export function whereItListens({ port, url, publicUrl }: ListeningState): Listen
   return { port, url, ...(publicUrl !== undefined && { publicUrl }) };
 }
 
-/** Where a service on that host reaches a listener; undefined where it does not. */
+/** Where a service on that host sends what a run of the app gives; undefined where it does not reach the listener. */
 export function endpointFor(
   hostname: string,
+  appName: string,
   listening: Pick<Listening, 'url' | 'publicUrl'>,
 ): string | undefined {
-  return isLoopback(hostname) ? listening.url : listening.publicUrl;
+  const endpoint = isLoopback(hostname) ? listening.url : listening.publicUrl;
+  return endpoint && addressOfApp(endpoint, appName);
 }
 
 /** The same. @throws UserError where it does not */
-export function reachableEndpoint(hostname: string, listening: { url: string; publicUrl?: string }): string {
-  const endpoint = endpointFor(hostname, listening);
+export function reachableEndpoint(
+  hostname: string,
+  appName: string,
+  listening: Pick<Listening, 'url' | 'publicUrl'>,
+): string {
+  const endpoint = endpointFor(hostname, appName, listening);
   if (endpoint !== undefined) return endpoint;
   throw new UserError(
     t('The service cannot reach {0}. Open a tunnel, or set "runhook.listener.publicUrl".', listening.url),

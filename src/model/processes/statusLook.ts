@@ -4,6 +4,7 @@ import {
   programText,
   type RunningProgram,
 } from './listenerState.ts';
+import { toLookAtText } from '../deliveries/toLookAt.ts';
 import { t } from '../text/l10n.ts';
 
 /** How the status bar shows the listener: an icon and words, the tooltip, and the colour behind them. */
@@ -13,14 +14,21 @@ export interface StatusLook {
   background?: 'error' | 'warning';
 }
 
+/** How many deliveries there are. */
+export interface StatusCounts {
+  /** Those since the listener started. */
+  arrived: number;
+  /** Those that need a look. */
+  toLookAt: number;
+}
+
 /**
  * How a state of the listener looks; a stopped one is not shown.
- * @param count of deliveries since it started
  * @param program the one that listens
  */
 export function statusLook(
   state: ListenerState,
-  count: number,
+  counts: StatusCounts,
   program?: RunningProgram,
 ): StatusLook | undefined {
   switch (state.kind) {
@@ -38,21 +46,26 @@ export function statusLook(
         background: 'error',
       };
     case 'listening':
-      return listeningLook(state, count, program);
+      return listeningLook(state, counts, program);
   }
 }
 
 function listeningLook(
   { port, url, publicUrl, problem }: ListeningState,
-  count: number,
+  { arrived, toLookAt }: StatusCounts,
   program: RunningProgram | undefined,
 ): StatusLook {
-  const numbers = count === 0 ? String(port) : `${port} · ${count}`;
+  const look = toLookAt === 0 ? '' : ` $(warning) ${toLookAt}`;
+  const numbers = `${port}${arrived === 0 ? '' : ` · ${arrived}`}${look}`;
   const reached =
     publicUrl === undefined
       ? t('Webhooks are received on {0}, from this machine only.', url)
       : t('Webhooks are received on {0}, public as {1}.', url, publicUrl);
-  const where = program === undefined ? reached : `${reached}\n${programText(program)}`;
+  const where = [
+    reached,
+    ...(program === undefined ? [] : [programText(program)]),
+    ...(toLookAt === 0 ? [] : [toLookAtText(toLookAt)]),
+  ].join('\n');
   if (problem !== undefined) {
     const why = t('Deliveries cannot be stored, so they get no answer: {0}', problem);
     return { text: `$(error) ${numbers}`, tooltip: `${where}\n${why}`, background: 'error' };

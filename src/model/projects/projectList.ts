@@ -26,6 +26,15 @@ export interface EntryValues {
 
 type Entry = Record<string, unknown>;
 
+/** Whether a project is, or has, what is meant. */
+export function hasEntry(project: Project, { projectId, serviceAccountId, appId }: EntryRef): boolean {
+  const has = (children: readonly { id: string }[], id: string | undefined): boolean =>
+    id === undefined || children.some((one) => one.id === id);
+  return (
+    project.id === projectId && has(project.serviceAccounts, serviceAccountId) && has(project.apps, appId)
+  );
+}
+
 /** @throws UserError where the list has that project */
 export function addProject(list: readonly unknown[], project: Project): unknown[] {
   if (list.some((entry) => isProject(entry, project.id))) {

@@ -1,8 +1,8 @@
-import { type Node, parseTree } from 'jsonc-parser';
 import * as v from 'valibot';
 import { parseExactly } from '../json/exactJson.ts';
 import { deepestJson, nestsTooDeep } from '../json/jsonDepth.ts';
 import { isJsonObject } from '../json/jsonObject.ts';
+import { jsonMembers } from '../json/jsonMembers.ts';
 import { jsonMistake } from '../json/jsonMistake.ts';
 import { compactJson } from '../json/jsonText.ts';
 import type { Query } from './runUrl.ts';
@@ -92,19 +92,10 @@ function bodyOf(text: string, method: string): string | undefined {
 
 /** The document without its block, or the block's own `body`: its tokens as they are written, without white space. */
 function withoutBlock(text: string): string {
-  const members = membersOf(text);
+  const members = jsonMembers(text);
   const block = members.findLast(({ key }) => key === settingsKey)?.value ?? '';
-  const body = membersOf(block).findLast(({ key }) => key === 'body');
+  const body = jsonMembers(block).findLast(({ key }) => key === 'body');
   if (body !== undefined) return compactJson(body.value);
   const rest = members.filter(({ key }) => key !== settingsKey).map(({ text: one }) => one);
   return compactJson(`{${rest.join(',')}}`);
-}
-
-/** The members of an object as they are written, even those of one name. */
-function membersOf(text: string): { key: string; text: string; value: string }[] {
-  const written = ({ offset, length }: Node) => text.slice(offset, offset + length);
-  return (parseTree(text)?.children ?? []).flatMap((member) => {
-    const [key, value] = member.children ?? [];
-    return key && value ? [{ key: String(key.value), text: written(member), value: written(value) }] : [];
-  });
 }

@@ -1,9 +1,10 @@
 import { isSuccess } from '../service/isSuccess.ts';
+import { maxAttempts } from '../service/webhookRetry.ts';
 import { t } from '../text/l10n.ts';
 import type { Run } from './run.ts';
 
 /** What tells whether a run was refused. */
-type Ended = Pick<Run, 'outcome' | 'runId' | 'delivery'>;
+type Ended = Pick<Run, 'outcome' | 'runId' | 'delivery' | 'brokenOff'>;
 
 /**
  * The status with which a run was refused, so that nothing of it will be delivered. A delivery holds what the app
@@ -22,10 +23,20 @@ export function needsToken(run: Ended): boolean {
   return status === 401 || status === 403;
 }
 
-/** Why nothing is delivered for a run that was refused, and what to do; undefined for any other. */
+/** Whether nothing more is sent for a run: it was refused, or as many deliveries of it as there are attempts broke off. */
+export function isGivenUp(run: Ended): boolean {
+  const { brokenOff, delivery } = run;
+  const hasTriedAll = delivery === undefined && (brokenOff?.times ?? 0) >= maxAttempts;
+  return hasTriedAll || refusedStatus(run) !== undefined;
+}
+
+/** Why nothing is delivered for a run that is given up, and what to do; undefined for any other. */
 export function refusalText(run: Ended): string | undefined {
+  if (!isGivenUp(run)) return undefined;
   const status = refusedStatus(run);
-  if (status === undefined) return undefined;
+  if (status === undefined) {
+    return t('Not delivered: {0} attempts broke off, and the service makes no more.', maxAttempts);
+  }
   const refused = t('Not delivered: the run was refused ({0}).', status);
   return needsToken(run) ? `${refused} ${t('Set a new token.')}` : refused;
 }

@@ -20,8 +20,11 @@ export interface RunInput extends RunPlace {
 export type RunOutcome =
   | { kind: 'running' }
   | { kind: 'answered'; status: number; durationMs: number; bytes: number }
-  | { kind: 'failed'; reason: string; durationMs: number }
-  | { kind: 'cancelled'; durationMs: number };
+  /** `bytes`: so many of the answer came before it broke off; absent where none came at all. */
+  | { kind: 'failed'; reason: string; durationMs: number; bytes?: number }
+  | { kind: 'cancelled'; durationMs: number }
+  /** Its window was reloaded or closed, or its extension host crashed. */
+  | { kind: 'interrupted' };
 
 /** One run of an app from this editor. */
 export interface Run {
@@ -37,6 +40,8 @@ export interface Run {
   runId?: string;
   /** What arrived at the listener for this run. */
   delivery?: RunDelivery;
+  /** How the last delivery that named it and broke off did so, and how many there were. */
+  brokenOff?: { bytes: number; announced?: number; times: number };
 }
 
 export interface RunDelivery {

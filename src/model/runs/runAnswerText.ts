@@ -1,3 +1,4 @@
+import { brokenOffText } from '../text/brokenOffText.ts';
 import { bytesText } from '../text/bytesText.ts';
 import { durationText } from '../text/durationText.ts';
 import { refusalText } from './refusedRun.ts';
@@ -7,7 +8,7 @@ import { plainText } from '../text/plainText.ts';
 import { verdictText } from '../deliveries/verdictText.ts';
 
 /** What is shown of a run and its answer. */
-export interface AnswerView extends Pick<Run, 'outcome' | 'runId' | 'delivery'> {
+export interface AnswerView extends Pick<Run, 'outcome' | 'runId' | 'delivery' | 'brokenOff'> {
   method: string;
   /** Without the webhook address. */
   url: string;
@@ -59,13 +60,23 @@ function outcomeText({ outcome, head, body, runId }: AnswerView): string {
       );
     case 'cancelled':
       return t('{0}cancelled after {1}', status, durationText(outcome.durationMs));
+    case 'interrupted':
+      // First, since the line is long and may be cut.
+      return [t('Interrupted by a reload'), ...(told === '' ? [] : [told])].join(' · ');
   }
 }
 
 function deliveryLines(view: AnswerView): string[] {
-  const { results, delivery } = view;
+  const { results, delivery, brokenOff } = view;
   if (results.length === 0) return [];
-  if (delivery === undefined) return [refusalText(view) ?? t('Not delivered yet')];
+  if (delivery === undefined) {
+    const { bytes, announced } = brokenOff ?? {};
+    const soFar =
+      bytes === undefined
+        ? t('Not delivered yet')
+        : t('Not delivered yet: {0}', brokenOffText(bytes, announced));
+    return [refusalText(view) ?? soFar];
+  }
   const at = delivery.receivedAt.slice(11, 23);
   const verdict = verdictText(delivery.verdict);
   if (delivery.repeats === 0) return [t('Delivered: {0}, {1} UTC', verdict, at)];

@@ -64,11 +64,11 @@ function segment(id: string): string {
   return encodeURIComponent(id);
 }
 
-/** An absolute http or https URL. @throws UserError for anything else. */
-export function parseHttpUrl(text: string): URL {
+/** An absolute http or https URL. @param shown what is said of it. @throws UserError for anything else. */
+export function parseHttpUrl(text: string, shown = text): URL {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new UserError(t('"{0}" is not an http or https address.', text));
+    throw new UserError(t('"{0}" is not an http or https address.', shown));
   }
   return url;
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { nothing, type PageCalls, pageMessageSchema } from '../processes/pageProtocol.ts';
 import { type AppSettings, type FieldName, fields, validate } from './appSettings.ts';
 
 /** Whose settings a form shows. It is what the webview keeps over a reload, so it is checked like a message. */
@@ -47,6 +48,15 @@ export interface FormContent {
   lastApplied?: LastApplied;
 }
 
+/** What a form begins with. */
+export interface FormStart {
+  shown: FormContent;
+  /** What was typed when the form of this app was last there. */
+  draft?: Draft;
+  /** Settings to put into the fields at once, those of a file for instance. */
+  fill: AppSettings;
+}
+
 /** How an apply went. A failure is data, so that the form can mark the fields that the answer names. */
 export type ApplyOutcome =
   | { kind: 'applied'; sent: AppSettings; content: FormContent }
@@ -62,7 +72,6 @@ export interface ToolResult {
 
 /** Settings as they come out of a webview: `validate` judges them. */
 const settings = v.object({ settings: v.unknown() });
-const nothing = v.object({});
 
 const toolSchemas = {
   copyAsCurl: settings,
@@ -87,11 +96,7 @@ export const hostCallSchemas = {
 type Takes = { [Name in keyof typeof hostCallSchemas]: v.InferInput<(typeof hostCallSchemas)[Name]> };
 
 interface Gives extends Record<ToolName, ToolResult> {
-  /**
-   * `messages`: of `vscode.l10n`, by their English text. `draft`: what was typed when the form of this app was last
-   * there. `fill`: settings to put into the fields at once, those of a file for instance.
-   */
-  load: { content: FormContent; messages: Record<string, string>; draft?: Draft; fill: AppSettings };
+  load: PageCalls<FormStart>['load']['gives'];
   keep: undefined;
   apply: ApplyOutcome;
   undo: ApplyOutcome;
@@ -108,19 +113,5 @@ export type FormCalls = {
   fill: { takes: AppSettings; gives: undefined };
 };
 
-const id = v.pipe(v.number(), v.safeInteger());
-
-const requests = Object.entries(hostCallSchemas).map(([name, takes]) =>
-  v.object({ kind: v.literal('request'), id, name: v.literal(name), takes }),
-);
-
-/** A message as the webview sends it (`model/channel`). What does not fit is refused before it is looked at. */
-export const webviewMessageSchema = v.variant('kind', [
-  v.variant('name', requests),
-  v.object({ kind: v.literal('reply'), id, gives: v.optional(v.unknown()) }),
-  v.object({
-    kind: v.literal('failure'),
-    id,
-    failure: v.object({ message: v.string(), forUser: v.boolean() }),
-  }),
-]);
+/** A message as the form sends it. */
+export const formMessageSchema = pageMessageSchema(hostCallSchemas);

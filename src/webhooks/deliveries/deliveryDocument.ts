@@ -3,23 +3,26 @@ import { isCredentialHeader, masked } from '../../model/masking/masking.ts';
 import { fewJsonTokens, layOut } from '../../model/json/jsonText.ts';
 import { mostTokens } from '../../model/json/keyOrder.ts';
 
-/** What such a document shows in its own way; all else stands before it. */
-type Request = Pick<Delivery, 'method' | 'path' | 'headers' | 'body' | 'bodyEncoding'>;
+/** What such a document shows in its own way; all else stands behind it. */
+type Request = Pick<Delivery, 'method' | 'path' | 'headers' | 'body' | 'bodyEncoding'> &
+  Partial<Pick<Delivery, 'verdict' | 'reason'>>;
 
 /**
- * A delivery as a JSON document for reading: the body, where it is JSON, is laid out as part of it, its
- * numbers and strings written as they arrived. Credentials in headers and the held secrets are masked.
+ * A delivery as a JSON document for reading: first the body, laid out as part of it where it is JSON, its numbers and
+ * strings written as they arrived, then the headers, the verdict and all else. Credentials in headers and the held secrets are masked.
  */
 export function deliveryDocument(delivery: Request, secrets: readonly string[]): string {
-  const { method, path, headers, body, bodyEncoding, ...about } = delivery;
+  const { verdict, reason, method, path, headers, body, bodyEncoding, ...about } = delivery;
   const request = {
+    ...(bodyEncoding && { bodyEncoding }),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shown(name, value)])),
+    verdict,
+    reason,
     method,
     path,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shown(name, value)])),
-    ...(bodyEncoding && { bodyEncoding }),
   };
-  const rest = JSON.stringify({ ...about, ...request }, undefined, 2);
-  const text = `${rest.slice(0, -2)},\n  "body": ${bodyText(body, bodyEncoding)}\n}\n`;
+  const rest = JSON.stringify({ ...request, ...about }, undefined, 2);
+  const text = `{\n  "body": ${bodyText(body, bodyEncoding)},${rest.slice(1)}\n`;
   return withoutSecrets(text, secrets);
 }
 
@@ -27,8 +30,13 @@ export function deliveryDocument(delivery: Request, secrets: readonly string[]):
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets
     .filter((secret) => secret !== '')
-    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
+    .flatMap(secretForms)
     .reduce((safe, secret) => safe.replaceAll(secret, masked), text);
+}
+
+/** A secret as it is and as JSON writes it. */
+export function secretForms(secret: string): string[] {
+  return [secret, JSON.stringify(secret).slice(1, -1)];
 }
 
 function shown(name: string, value: string): string {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Attempt, Delivery, Verdict } from '../../model/deliveries/delivery.ts';
 import { headersOf } from '../signature/rawHeaders.ts';
+import type { Answered } from './sendRequest.ts';
 
 /**
  * Whether a delivery verified, was accepted without, or was refused. What is refused never displaces the others
@@ -21,16 +22,23 @@ export interface KeptDelivery {
   reason?: string;
   method: string;
   path: string;
+  /** As its path says, which anybody can write. What the run says counts before. */
+  appName?: string;
   /** Names and values in turn, one character a byte, as Node's `rawHeaders`. */
   rawHeaders: readonly string[];
   body: Uint8Array;
 }
+
+/** The answer to an attempt, as the store keeps it. */
+export type KeptAnswer = Pick<Answered, 'rawHeaders' | 'body' | 'bytes'>;
 
 /** What became known of a delivery after it was answered. */
 export interface Note {
   id: string;
   /** It was handed over just now. */
   attempt?: Omit<Attempt, 'at'>;
+  /** What came back for that. */
+  answer?: KeptAnswer;
   appName?: string;
   /** The status of the local app, in the mode `passThrough`; it stays 0 where there was none. */
   answered?: number;

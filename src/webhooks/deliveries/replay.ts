@@ -4,14 +4,12 @@ import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { type HeldSecret, isSameOwner } from '../../model/secrets/webhookSecret.ts';
 import type { KeptDelivery } from './keptDelivery.ts';
-import { networkReason, sendRequest } from './sendRequest.ts';
+import { type Answered, networkReason, sendRequest, textOf } from './sendRequest.ts';
 import { headersOf } from '../signature/rawHeaders.ts';
-import { sign, verify } from '../signature/signature.ts';
+import { sign, signedName, verify } from '../signature/signature.ts';
 
 /** How long the answer to a replayed or a test delivery may take. */
 const timeoutMs = 30_000;
-/** So much of the answer is given to whoever replays, in bytes. */
-const answerBytes = 64 * 1024;
 
 export interface Sending {
   /** A clock in Unix milliseconds. */
@@ -19,6 +17,9 @@ export interface Sending {
   /** Breaks it off. */
   signal?: AbortSignal;
 }
+
+/** The answer to what was sent again, and how long it took. */
+export type Replayed = Answered & Sent;
 
 /**
  * Sends a kept delivery, or a fixture, again, byte for byte.
@@ -30,10 +31,15 @@ export function replay(
   to: string,
   secret: string | undefined,
   sending: Sending,
-): Promise<Answer> {
+): Promise<Replayed> {
   const { method, rawHeaders, body } = delivery;
   const headers = secret === undefined ? rawHeaders : resign(rawHeaders, body, secret, sending.now());
   return send(to, method, headers, body, sending);
+}
+
+/** The answer as it is given to whoever replays. */
+export function answerOf({ status, durationMs, rawHeaders, body }: Replayed): Answer {
+  return { status, durationMs, headers: headersOf(rawHeaders), body: textOf(body) };
 }
 
 /**
@@ -86,7 +92,7 @@ export function resign(
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
     const value = rawHeaders[at + 1] ?? '';
-    const found = /^x-(.+)-webhook-(signature|timestamp)$/i.exec(name)?.[1];
+    const found = signedName.exec(name)?.[1];
     if (found !== undefined) {
       vendor = found;
       continue;
@@ -115,16 +121,14 @@ async function send(
   rawHeaders: readonly string[],
   body: Uint8Array,
   { signal: cancelled }: Sending,
-): Promise<Answer> {
+): Promise<Replayed> {
   const url = URL.parse(to);
   if (url === null) throw new UserError(t('"{0}" is not an http or https address.', to));
   const started = performance.now();
   try {
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(cancelled ? [cancelled] : [])]);
-    const request = { url, method, rawHeaders, body, signal, keeps: answerBytes };
-    const { status, rawHeaders: got, start } = await sendRequest(request);
-    const durationMs = Math.round(performance.now() - started);
-    return { status, durationMs, headers: headersOf(got), body: start };
+    const answered = await sendRequest({ url, method, rawHeaders, body, signal });
+    return { ...answered, durationMs: Math.round(performance.now() - started) };
   } catch (error) {
     if (cancelled?.aborted) throw new UserError(t('Cancelled.'));
     const reason = failureReason(error) ?? networkReason(error);

@@ -10,39 +10,41 @@ export interface OutgoingRequest {
   body: Uint8Array;
   /** Ends the waiting for an answer. */
   signal?: AbortSignal;
-  /** So much of the answer is kept, in bytes; {@link startBytes} where nothing is said. */
-  keeps?: number;
 }
 
-/** Made anew for the next connection. */
-const made = ['host', 'content-length'];
+/** Headers that are made anew for the next connection, in lower case. */
+export const madeAnew: readonly string[] = ['host', 'content-length'];
 
 /** What came back. */
 export interface Answered {
   status: number;
   rawHeaders: readonly string[];
-  /** The start of the answer, as a text; empty where it is none. */
-  start: string;
+  /** Its first {@link keptBytes}. */
+  body: Buffer;
+  /** How many bytes it has; absent where it had not ended in time. */
+  bytes?: number;
 }
 
-/** So much of an answer is kept with an attempt, in bytes. */
+/** So much of an answer is read, in bytes; what follows is thrown away. */
+export const keptBytes = 64 * 1024;
+/** So much of it stands with an attempt, in bytes. */
 const startBytes = 1024;
 /** How long an answer whose head is here may take, in milliseconds: one that streams may have no end. */
 const bodyMs = 2000;
 
 /**
  * Sends a request with the bytes as they are, the headers too but those that belong to one connection
- * (RFC 9110, section 7.6.1). Resolves with the status and the start of the answer; the rest is thrown away.
+ * (RFC 9110, section 7.6.1). Resolves with the answer, of which the start is kept.
  */
 export function sendRequest(request: OutgoingRequest): Promise<Answered> {
-  const { url, method, body, signal, keeps = startBytes } = request;
+  const { url, method, body, signal } = request;
   const send = url.protocol === 'https:' ? https.request : http.request;
-  const kept = endToEndHeaders(request.rawHeaders, made);
+  const kept = endToEndHeaders(request.rawHeaders, madeAnew);
   const headers = ['Host', url.host, ...kept, 'Content-Length', String(body.length)];
   return new Promise((resolve, reject) => {
     const outgoing = send(url, { method, headers, ...(signal && { signal }) }, (answer) => {
       const { statusCode: status = 0, rawHeaders } = answer;
-      readStart(answer, keeps).then((start) => resolve({ status, rawHeaders, start }), reject);
+      readStart(answer).then((read) => resolve({ status, rawHeaders, ...read }), reject);
     });
     outgoing.on('error', reject);
     outgoing.end(body);
@@ -50,33 +52,38 @@ export function sendRequest(request: OutgoingRequest): Promise<Answered> {
 }
 
 /** The start of an answer, once it has ended or taken too long. What follows is read, so that its sender can end. */
-function readStart(answer: http.IncomingMessage, keeps: number): Promise<string> {
+function readStart(answer: http.IncomingMessage): Promise<Pick<Answered, 'body' | 'bytes'>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   return new Promise((resolve, reject) => {
-    const finish = (): void => {
+    const finish = (isWhole: boolean): void => {
       clearTimeout(timer);
-      resolve(textOf(Buffer.concat(chunks).subarray(0, keeps)));
+      // A part of a large chunk would hold all of it.
+      const body = Buffer.from(Buffer.concat(chunks).subarray(0, keptBytes));
+      resolve({ body, ...(isWhole && { bytes }) });
     };
-    const timer = setTimeout(finish, bodyMs);
+    const timer = setTimeout(() => finish(false), bodyMs);
     answer.on('data', (chunk: Buffer) => {
-      if (bytes < keeps) chunks.push(chunk);
+      if (bytes < keptBytes) chunks.push(chunk);
       bytes += chunk.length;
     });
-    answer.on('end', finish).on('error', (error) => {
-      clearTimeout(timer);
-      reject(error);
-    });
+    answer
+      .on('end', () => finish(true))
+      .on('error', (error) => {
+        clearTimeout(timer);
+        reject(error);
+      });
   });
 }
 
-/** So much of an answer as is kept with an attempt. */
-export function startOf(answer: string): string {
-  return textOf(Buffer.from(answer).subarray(0, startBytes));
+/** What stands with an attempt of its answer. */
+export function outcomeOf({ status, body }: Answered): { status: number; answer?: string } {
+  const answer = textOf(body.subarray(0, startBytes));
+  return { status, ...(answer !== '' && { answer }) };
 }
 
-/** Bytes as a text, without the character that the cut went through; empty where they are no UTF-8. */
-function textOf(bytes: Uint8Array): string {
+/** Bytes as a text, without the character that a cut went through; empty where they are no UTF-8. */
+export function textOf(bytes: Uint8Array): string {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
     return text.includes('\0') ? '' : text;

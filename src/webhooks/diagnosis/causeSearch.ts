@@ -36,6 +36,8 @@ export interface Effort {
   goesOn: () => boolean;
   /** Whether a longer search follows, so that this one cannot say that nothing fits. */
   isPartial?: boolean;
+  /** Is told of what is tried. */
+  tries?: (causes: readonly Cause[]) => void;
 }
 
 const megabyte = 1024 * 1024;
@@ -82,6 +84,8 @@ export function findCauses(signed: SignatureHeaders, searched: Searched, effort:
   for (const { key, content } of attempts(signed, searched, effort, cut)) {
     bytesLeft -= content.body.byteLength + digestCost;
     if (bytesLeft < 0 || !effort.goesOn()) return { isCut: true };
+    effort.tries?.(key.causes);
+    effort.tries?.(content.causes);
     if (!timingSafeEqual(signatureOf(key.key, content), received)) continue;
     const isKeyHeld = [...secrets, ...(only ? [only] : [])].some(
       (one) => verifiesAt(one, clock * 1000) && key.key.equals(Buffer.from(one.secret)),

@@ -24,6 +24,8 @@ export interface Evidence extends Searched {
   toleranceSeconds: number;
   /** How hard to look: in passing, unless it says otherwise. */
   effort?: Effort;
+  /** Whether Runhook itself gave the secret with the run. */
+  isGiven?: boolean;
 }
 
 /** What is to be said of the signature of a delivery. */
@@ -36,8 +38,11 @@ export type Diagnosis =
   | { kind: 'malformed'; problem: MalformedHeader; causes: Cause[]; isCut: boolean }
   /** With these causes the signature is the one received; none, where the secret came to be kept later. */
   | ({ kind: 'explained' } & FoundCauses)
-  /** `isCut`: the effort ended before all was tried. `proxy`: a header that tells of a proxy on the way. */
-  | { kind: 'unexplained'; isCut: boolean; proxy?: string };
+  /**
+   * `isCut`: the effort ended before all was tried. `proxy`: a header that tells of a proxy on the way. `isGiven`:
+   * Runhook itself gave the secret with the run.
+   */
+  | { kind: 'unexplained'; isCut: boolean; proxy?: string; isGiven?: true };
 
 /** Header names that only something between the service and the listener writes. */
 const proxyHeader =

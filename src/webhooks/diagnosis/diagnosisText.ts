@@ -62,8 +62,18 @@ function malformedText({ problem, causes }: Diagnosis & { kind: 'malformed' }): 
   }
 }
 
-function unexplainedText({ isCut, proxy }: Diagnosis & { kind: 'unexplained' }): string {
+function unexplainedText({ isCut, proxy, isGiven }: Diagnosis & { kind: 'unexplained' }): string {
   if (isCut) return t('the body is too large to find the cause right away: Explain Delivery looks closer');
+  if (isGiven) {
+    return proxy === undefined
+      ? t(
+          'none of the usual causes fits: the service has the secret from Runhook, so the body or X-Request-Id was changed on the way, or this is no delivery of the run',
+        )
+      : t(
+          'none of the usual causes fits: the service has the secret from Runhook, so the proxy that wrote the header {0} changed the body or X-Request-Id, or this is no delivery of the run',
+          proxy,
+        );
+  }
   return proxy === undefined
     ? t(
         'none of the usual causes fits: most likely the caller uses a different secret from the one stored here',

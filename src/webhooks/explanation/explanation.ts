@@ -1,33 +1,38 @@
 import type { Verdict } from '../../model/deliveries/delivery.ts';
+import type {
+  AllSignatures,
+  ExplanationPicture,
+  ShownSignatures,
+} from '../../model/explanations/explanationPicture.ts';
 import { masked } from '../../model/masking/masking.ts';
 import { SecretMask } from '../../model/masking/secretMask.ts';
 import { padded, textWidth } from '../../model/text/textWidth.ts';
 import { t } from '../../model/text/l10n.ts';
-import { verifyingSecrets } from '../diagnosis/causeSearch.ts';
+import type { Cause } from '../diagnosis/cause.ts';
+import { inPassing, verifyingSecrets } from '../diagnosis/causeSearch.ts';
 import { diagnose, type Diagnosis, type Evidence } from '../diagnosis/diagnosis.ts';
 import { diagnosisText } from '../diagnosis/diagnosisText.ts';
+import { ofGivenSecret } from '../diagnosis/givenSecret.ts';
+import { trialsOf } from '../diagnosis/trials.ts';
 import { readLeniently } from '../signature/lenientSignature.ts';
 import { sign, signatureMatches, type SignatureHeaders } from '../signature/signature.ts';
+import { signedBlocks } from './signedBlocks.ts';
+import { visible } from './visible.ts';
 
 /** How much of a body is shown. */
 const shownBytes = 2048;
 
-/** A signature that would make a delivery verify which does not, and the line of the text that it is left out of. */
-export interface HiddenSignature {
-  line: number;
-  /** With its `v1,`. */
-  signature: string;
-}
-
 /** Why a delivery verifies or does not. */
 export interface Explanation {
   /**
-   * For a document, and for whoever reads it there, a program or a model too. It holds no secret, and no signature
+   * For whoever reads it where it is copied or asked for, a program or a model too. It holds no secret, and no signature
    * that would make anything verify but the delivery that does.
    */
   text: string;
-  /** For the screen alone. */
-  hidden: HiddenSignature[];
+  /** The same, to be drawn. */
+  picture: ExplanationPicture;
+  /** What of it text and picture may leave out. For the screen alone. */
+  signatures?: AllSignatures;
 }
 
 /** What is known of a delivery besides what was signed. */
@@ -40,48 +45,65 @@ export interface About {
 
 /** What is wrong and what to change, what was signed, and the expected signature beside the received one. */
 export function explain(evidence: Evidence, about?: About): Explanation {
-  const diagnosis = diagnose(evidence);
+  const tried = new Set<string>();
+  const effort = {
+    ...(evidence.effort ?? inPassing),
+    tries: (causes: readonly Cause[]) => causes.forEach(({ kind }) => tried.add(kind)),
+  };
+  const found = diagnose({ ...evidence, effort });
+  const diagnosis = evidence.isGiven ? ofGivenSecret(found) : found;
   const lenient = readLeniently(evidence.headers);
   const mask = maskOf(evidence);
-  const table = lenient && signatures(lenient.signed, evidence, diagnosis);
+  const signatures = lenient && signaturesOf(lenient.signed, evidence, diagnosis);
+  const aboutLines = about ? heading(about, diagnosis) : [];
+  const reasons = reasonsOf(diagnosis);
   const sections = [
-    about && heading(about, diagnosis),
-    summary(diagnosis),
+    about && aboutLines.join('\n'),
+    [headline(diagnosis), ...reasons].join('\n'),
     lenient && signedContent(lenient.signed, evidence.body, mask),
-    table?.text,
+    signatures && signatureText(signatures.shown, signatures.notes),
     checks(),
   ];
   // A body or a header may hold a secret, such as that of an app that answers with what it was sent. What is drawn in
   // its own way was masked before.
   const text = mask.text(`${sections.filter((one) => typeof one === 'string').join('\n\n')}\n`);
-  const lines = text.split('\n');
-  // What a body says of itself stands before: of two lines that are alike, the last is ours.
-  const hidden = (table?.hidden ?? []).map(({ row, signature }) => ({
-    line: lines.lastIndexOf(row),
-    signature,
-  }));
-  return { text, hidden: hidden.filter(({ line }) => line >= 0) };
+  const picture: ExplanationPicture = {
+    kind: diagnosis.kind === 'verified' ? 'right' : lenient ? 'wrong' : 'unchecked',
+    about: mask.texts(aboutLines),
+    headline: headline(diagnosis),
+    reasons: mask.texts(reasons),
+    blocks: lenient ? signedBlocks(lenient.signed, evidence.body, mask) : [],
+    ...(signatures && { signatures: signatures.shown }),
+    notes: signatures?.notes ?? [],
+    trials: trialsOf(diagnosis, tried),
+  };
+  return { text, picture, ...(signatures && { signatures: signatures.all }) };
 }
 
-function heading({ lines, verdict }: About, diagnosis: Diagnosis): string {
+function heading({ lines, verdict }: About, diagnosis: Diagnosis): string[] {
   const isLost = verdict === 'verified' && diagnosis.kind !== 'verified';
-  return [...lines, ...(isLost ? [t('The secret that verified it is no longer kept.')] : [])].join('\n');
+  return [...lines, ...(isLost ? [t('The secret that verified it is no longer kept.')] : [])];
 }
 
 function maskOf({ secrets, only }: Evidence): SecretMask {
   // guard: the secrets that are held are masked in it, however they are written
-  return new SecretMask([...secrets, ...(only ? [only] : [])].map(({ secret }) => secret));
+  return new SecretMask(
+    [...secrets, ...(only ? [only] : [])].flatMap(({ secret }) => [
+      secret,
+      // As bytes that are no text are read.
+      Buffer.from(secret).toString('latin1'),
+    ]),
+  );
 }
 
-function summary(diagnosis: Diagnosis): string {
+function reasonsOf(diagnosis: Diagnosis): string[] {
   const isCut = 'isCut' in diagnosis && diagnosis.isCut;
   // What is not known as not all was tried is said at greater length here.
   const why = isCut && diagnosis.kind === 'unexplained' ? undefined : diagnosisText(diagnosis);
   return [
-    headline(diagnosis),
     ...(why === undefined ? [] : [`${why.charAt(0).toUpperCase()}${why.slice(1)}.`]),
     ...(isCut ? [cutText()] : []),
-  ].join('\n');
+  ];
 }
 
 function headline({ kind }: Diagnosis): string {
@@ -133,12 +155,18 @@ function start(body: Uint8Array, mask: SecretMask): string {
   return rest > 0 ? `${mask.start(text)}\n${t('… and {0} more bytes', rest)}` : text;
 }
 
-/** The two signatures below each other, and those that are left out with the rows they are left out of. */
-function signatures(
+interface Signatures {
+  all: AllSignatures;
+  shown: ShownSignatures;
+  notes: string[];
+}
+
+/** The two signatures, and which of them may be shown to anybody. */
+function signaturesOf(
   signed: SignatureHeaders,
   evidence: Evidence,
   diagnosis: Diagnosis,
-): { text: string; hidden: { row: string; signature: string }[] } | undefined {
+): Signatures | undefined {
   const { body } = evidence;
   const held = verifyingSecrets(evidence).map(({ secret }) => secret);
   const secret = held.find((one) => signatureMatches(signed, one, body)) ?? held[0];
@@ -147,14 +175,6 @@ function signatures(
   const received = `v1,${signed.signature}`;
   // What is stale may be in time later: it may be dated ahead.
   const isRight = diagnosis.kind === 'verified';
-  // guard: no signature that would make anything verify
-  // guard: without the expected signature of what does not verify
-  const rows = [
-    { name: t('secret'), value: masked, isHidden: false },
-    { name: t('expected'), value: expected, isHidden: !isRight },
-    { name: t('received'), value: received, isHidden: !isRight && mayFit(diagnosis) },
-  ];
-  const lines = columns(rows.map(({ name, value, isHidden }) => [name, isHidden ? t('hidden') : value]));
   const notes = [expected === received ? t('The two are equal.') : t('The two differ.')];
   if (diagnosis.kind === 'explained') {
     notes.push(t('Once the above is corrected, the expected signature is the one received.'));
@@ -162,13 +182,24 @@ function signatures(
   if (!isRight) {
     notes.push(t('The hidden signature would make a request verify, so it is shown on your screen only.'));
   }
-  const title = t('Signature: hexadecimal HMAC-SHA256 of the signed content, keyed with the secret');
   return {
-    text: [title, ...lines, ...notes.map((note) => `  ${note}`)].join('\n'),
-    hidden: rows.flatMap(({ value, isHidden }, at) =>
-      isHidden ? [{ row: lines[at] ?? '', signature: value }] : [],
-    ),
+    all: { expected, received },
+    // guard: no signature that would make anything verify
+    // guard: without the expected signature of what does not verify
+    shown: { ...(isRight && { expected }), ...((isRight || !mayFit(diagnosis)) && { received }) },
+    notes,
   };
+}
+
+/** The two below each other. */
+function signatureText({ expected, received }: ShownSignatures, notes: readonly string[]): string {
+  const title = t('Signature: hexadecimal HMAC-SHA256 of the signed content, keyed with the secret');
+  const lines = columns([
+    [t('secret'), masked],
+    [t('expected'), expected ?? t('hidden')],
+    [t('received'), received ?? t('hidden')],
+  ]);
+  return [title, ...lines, ...notes.map((note) => `  ${note}`)].join('\n');
 }
 
 /** Whether the received signature may be right for something else than what came, so that whoever has it can send that. */
@@ -200,13 +231,4 @@ function checks(): string {
     `  4. ${t('Makes the hexadecimal HMAC-SHA256 of it, keyed with the secret.')}`,
     `  5. ${t('Compares the two in constant time.')}`,
   ].join('\n');
-}
-
-/** Control and formatting characters as pictures or escapes, so that nothing hides; newlines stay. */
-function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, (one) => {
-    if (one === '\n') return one;
-    const code = one.codePointAt(0) ?? 0;
-    return code < 0x20 ? String.fromCodePoint(0x2400 + code) : `\\u{${code.toString(16)}}`;
-  });
 }

@@ -44,6 +44,8 @@ export type SignatureCheck =
 
 /** The signature header's name in lower case; its group is the vendor. */
 export const signatureName = /^x-(.+)-webhook-signature$/;
+/** The names, in any case, of the headers that carry a signature and its time; the first group is the vendor. */
+export const signedName = /^x-(.+)-webhook-(signature|timestamp)$/i;
 const shortestSignatureName = 'x-?-webhook-signature'.length;
 /** What the sender writes, and nothing that means the same: each content is to be signed, and read, in one way. */
 // guard: `v1,` and 64 digits in lower case

@@ -32,11 +32,7 @@ describe('the tool that replays a delivery', () => {
   const tool = () => {
     const listener = {
       get: () => Promise.resolve(delivery),
-      destinations: {
-        get forward() {
-          return forward;
-        },
-      },
+      destinations: { forwardOf: () => forward },
       sender: {
         replay: (what: { id: string; to?: string | URL | undefined; resign?: boolean | undefined }) => {
           replayed.push({ ...what, to: String(what.to) });

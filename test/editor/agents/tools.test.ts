@@ -217,7 +217,7 @@ describe('what the user is asked before a tool runs', () => {
         return state;
       },
       get: unused,
-      destinations: { forward: { kind: 'off' } as const },
+      destinations: { forwardOf: () => ({ kind: 'off' }) as const },
       sender: { replay: unused, stopReplays: () => undefined },
     },
     known: () => ({ gpuCount: 1 }),
@@ -252,7 +252,7 @@ describe('what the user is asked before a tool runs', () => {
     state = { kind: 'listening', port: 1, url: 'http://127.0.0.1:1/', publicUrl: 'https://tunnel.example/' };
     assert.match(
       (await prepare(changeTool('runApp'), input)).message,
-      /run\?webhookEndpoint=https%3A%2F%2Ftunnel\.example%2F\n/,
+      /run\?webhookEndpoint=https%3A%2F%2Ftunnel\.example%2Frunhook%2Fhello\n/,
     );
   });
 

@@ -46,10 +46,10 @@ describe('the tool that waits for a delivery', () => {
       onDidReceiveDelivery: received.event,
       onDidChangeDelivery: changed.event,
       page: (filter: DeliveryFilter, limit: number) => {
-        const deliveries = kept.filter((one) => fitsFilter(one, filter)).slice(0, limit);
+        const deliveries = kept.filter((one) => fitsFilter(one, filter, Date.now())).slice(0, limit);
         // The second look is the one at all verdicts.
         if (filter.verdict === undefined) looked.resolve(undefined);
-        return Promise.resolve({ deliveries: deliveries.map(summarise), hasMore: false, unverified: 0 });
+        return Promise.resolve({ deliveries: deliveries.map(summarise), hasMore: false });
       },
       get: (id: string) => Promise.resolve(kept.find((one) => one.id === id)!),
     },
@@ -140,6 +140,26 @@ describe('the tool that waits for a delivery', () => {
     state = { kind: 'stopped' };
     stateChanged.fire(state);
     assert.match(String((await stopped).notDelivered), /listener is stopped/);
+  });
+
+  it('says of a delivery that broke off how much of it came, and ends with the last attempt', async () => {
+    const one = run({ runId, outcome: { kind: 'answered', status: 200, durationMs: 1, bytes: 0 } });
+    one.brokenOff = { bytes: 812, announced: 1624, times: 2 };
+    runs = [one];
+    const late = wait();
+    await looked.promise;
+    clock.advance(60_000);
+    assert.match(
+      String((await late).notDelivered),
+      /60 seconds\. One of it broke off after 812 of 1624 bytes\.$/,
+    );
+
+    looked = Promise.withResolvers();
+    const over = wait();
+    await looked.promise;
+    one.brokenOff.times = 3;
+    runChanged.fire(one);
+    assert.match(String((await over).notDelivered), /^Not delivered: 3 attempts broke off/);
   });
 
   it('waits as long as it is told, and a minute where it is told nothing', async () => {

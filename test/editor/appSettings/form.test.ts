@@ -5,11 +5,7 @@ import { FormRig } from './formRig.ts';
 describe('what the form asks of the host', () => {
   const rig = new FormRig();
   const bodies = () => rig.service.requests.map(({ body }) => JSON.parse(body) as unknown);
-  const known = async () => {
-    const { gives } = await rig.ask('load');
-    const { lastApplied } = gives?.content as { lastApplied?: { known: unknown; canUndo: boolean } };
-    return lastApplied;
-  };
+  const known = async () => (await rig.load()).shown.lastApplied;
   before(() => rig.start('dev'));
   after(() => rig.stop());
   beforeEach(() => {
@@ -74,18 +70,14 @@ describe('what the form asks of the host', () => {
 
   it('an apply of the history goes out again', async () => {
     await rig.ask('apply', { settings: { gpuCount: 7 } });
-    const latest = await rig.ask('load');
-    const { lastApplied } = latest.gives?.content as { lastApplied: { date: string } };
-    rig.prompts.answers = [lastApplied.date, 'Apply Again'];
+    rig.prompts.answers = [(await known())!.date, 'Apply Again'];
     const { gives } = await rig.ask('showHistory');
     assert.equal((gives?.outcome as { kind: string }).kind, 'applied');
     assert.deepEqual(bodies(), [{ gpuCount: 7 }, { gpuCount: 7 }]);
   });
 
   it('the history shows a diff in the editor', async () => {
-    const { gives } = await rig.ask('load');
-    const { lastApplied } = gives?.content as { lastApplied: { date: string } };
-    rig.prompts.answers = [lastApplied.date, 'Show Changes'];
+    rig.prompts.answers = [(await known())!.date, 'Show Changes'];
     await rig.ask('showHistory');
     const { input } = vscode.window.tabGroups.activeTabGroup.activeTab!;
     assert.ok(input instanceof vscode.TabInputTextDiff);
@@ -144,7 +136,7 @@ describe('what the form asks of the host', () => {
     const draft = { typed: { gpuCount: '1' }, known: { gpuCount: 1 } };
     await rig.ask('keep', draft);
     rig.reopen();
-    assert.deepEqual((await rig.ask('load')).gives?.draft, draft);
+    assert.deepEqual((await rig.load()).draft, draft);
     await rig.ask('keep', { typed: {}, known: {} });
   });
 
@@ -159,13 +151,13 @@ describe('what the form asks of the host', () => {
 
   it('a form that is closed and opened again gets back what was typed, valid or not', async () => {
     const draft = { typed: { gpuCount: '99', cpu: ' 4' }, known: { gpuCount: 1 } };
-    assert.equal((await rig.ask('load')).gives?.draft, undefined);
+    assert.equal((await rig.load()).draft, undefined);
     await rig.ask('keep', draft);
     rig.reopen();
-    assert.deepEqual((await rig.ask('load')).gives?.draft, draft);
+    assert.deepEqual((await rig.load()).draft, draft);
     await rig.ask('keep', { typed: {}, known: { gpuCount: 1 } });
     rig.reopen();
-    assert.equal((await rig.ask('load')).gives?.draft, undefined);
+    assert.equal((await rig.load()).draft, undefined);
   });
 
   it('keeps the last 20 applies', async function () {

@@ -7,35 +7,22 @@ import { Projects } from '../../../src/editor/projects/projects.ts';
 import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
 import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
 import { createTransport } from '../../../src/editor/transport.ts';
+import type { FormStart } from '../../../src/model/settings/formProtocol.ts';
 import { SandboxGate } from '../../support/sandboxGate.ts';
-import { waitFor } from '../../support/waitFor.ts';
 import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
 import { MemoryMemento } from '../../support/memoryMemento.ts';
 import { MemorySecrets } from '../../support/memorySecrets.ts';
-
-/** A reply as it goes to the webview. */
-export interface SentReply {
-  kind: string;
-  id: number;
-  gives?: Record<string, unknown>;
-  failure?: { message: string };
-}
+import { WebviewRig } from '../webviewRig.ts';
 
 const app = { projectId: 'p-sandbox', appId: 'app-hello' };
 
 /** The host's side of a form, with everything real but the webview and the answers to questions. */
-export class FormRig {
+export class FormRig extends WebviewRig {
   readonly service = new SandboxGate();
   readonly prompts = new AnsweredPrompts();
-  readonly sent: SentReply[] = [];
   readonly app = app;
-  /** Of the webview that is open. */
-  #received = new vscode.EventEmitter<unknown>();
-  readonly #disposed = new vscode.EventEmitter<void>();
   #owned: vscode.Disposable | undefined;
   #open: (() => void) | undefined;
-  #lastId = 0;
-  html = '';
   /** Changes the token that goes out with each call. */
   setToken: (token: string) => Promise<void> = () =>
     Promise.reject(new Error('The rig has not been started.'));
@@ -66,59 +53,26 @@ export class FormRig {
     const { extensionUri } = vscode.extensions.getExtension('runhook.runhook')!;
     const { prompts } = this;
     const services = { extensionUri, projects, applier, applied, prompts, drafts: new Map(), log };
-    this.#open = () => new AppSettingsPanel(this.#panel(), app, services);
+    this.#open = () => new AppSettingsPanel(this.panel(), app, services);
     this.#open();
     this.#owned = vscode.Disposable.from(transient, projects, tokens, applied, transport, log);
   }
 
-  /** What the webview posts, whatever it is. */
-  post(message: unknown): void {
-    this.#received.fire(message);
-  }
-
-  /** Asks the host as the form does, and waits for its reply. */
-  async ask(name: string, takes: unknown = {}): Promise<SentReply> {
-    this.#lastId += 1;
-    const id = this.#lastId;
-    this.post({ kind: 'request', id, name, takes });
-    return waitFor(`a reply to ${name}`, () => this.sent.find((message) => message.id === id));
+  /** Asks what the form begins with. */
+  async load(): Promise<FormStart> {
+    const { gives } = await this.ask('load');
+    return gives?.content as FormStart;
   }
 
   /** Closes the tab, and opens the form of the app again. */
   reopen(): void {
-    this.#disposed.fire();
+    this.close();
     this.#open?.();
   }
 
   async stop(): Promise<void> {
-    this.#disposed.fire();
+    this.close();
     this.#owned?.dispose();
     await this.service.stop();
-  }
-
-  /** A panel whose webview is this rig. */
-  #panel(): vscode.WebviewPanel {
-    this.#received.dispose();
-    this.#received = new vscode.EventEmitter<unknown>();
-    const webview = {
-      options: {},
-      html: '',
-      cspSource: 'https://webview.test',
-      asWebviewUri: (uri: vscode.Uri) => uri,
-      onDidReceiveMessage: this.#received.event,
-      postMessage: (message: SentReply) => {
-        this.sent.push(message);
-        return Promise.resolve(true);
-      },
-    };
-    const panel = {
-      webview,
-      title: '',
-      visible: true,
-      onDidDispose: this.#disposed.event,
-      onDidChangeViewState: new vscode.EventEmitter<unknown>().event,
-    };
-    Object.defineProperty(webview, 'html', { set: (html: string) => (this.html = html) });
-    return panel as unknown as vscode.WebviewPanel;
   }
 }

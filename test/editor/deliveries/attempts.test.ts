@@ -4,6 +4,7 @@ import { DeliveriesTree } from '../../../src/editor/deliveries/view/deliveriesTr
 import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
 import { type Delivery, summarise } from '../../../src/model/deliveries/delivery.ts';
 import { ShownDeliveries } from '../../../src/model/deliveries/shownDeliveries.ts';
+import { foundOf } from '../../support/foundOf.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { waitFor } from '../../support/waitFor.ts';
 
@@ -45,10 +46,10 @@ describe('a handler that fails and is mended', function () {
   /** The row of the delivery, and those under it, as the view draws them. */
   async function rows(): Promise<vscode.TreeItem[]> {
     const deliveries = (await run<Delivery[]>('listDeliveries')).map(summarise);
-    const page = { deliveries, hasMore: false, unverified: 0 };
     const shown = new ShownDeliveries(
-      () => Promise.resolve(page),
+      () => Promise.resolve(foundOf(deliveries)),
       () => 10,
+      Date.now,
     );
     await shown.load();
     const tree = new DeliveriesTree(shown);

@@ -47,7 +47,11 @@ describe('deliveries', () => {
     const { id } = await newest();
     await run('openDelivery', { id });
     assert.match(shownText(), /"verdict": "verified"/);
-    assert.match(shownText(), /^ {2}"body": \{\n {4}"run_id": "r-1",\n {4}"n": 1\n {2}\}$/m);
+    assert.match(
+      shownText(),
+      /^\{\n {2}"body": \{\n {4}"run_id": "r-1",\n {4}"n": 1\n {2}\},\n {2}"headers": \{\n/,
+    );
+    assert.equal(vscode.window.activeTextEditor?.document.languageId, 'json');
     await run('openDeliveryBody', { id });
     assert.equal(shownText(), '{"run_id":"r-1","n":1}');
   });
@@ -59,7 +63,6 @@ describe('deliveries', () => {
     const explanation = await run<string>('explainDelivery', { id });
     assert.match(explanation, /the caller's secret has a newline at its end/i);
     assert.doesNotMatch(explanation, new RegExp(secret));
-    assert.equal(shownText(), explanation);
   });
 
   it('replays a delivery to the listener as a repeat', async () => {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { DeliveryLenses } from '../../../src/editor/deliveries/deliveryLenses.ts';
-import { shownIn } from '../../../src/editor/deliveries/deliveryFiles.ts';
+import { shownIn } from '../../../src/editor/deliveries/deliveryUri.ts';
 import type { Listener } from '../../../src/editor/listener/feature.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { deliveryOf } from '../../support/deliveryOf.ts';
 import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
 import { Receiver } from '../../support/receiver.ts';
+import { waitFor } from '../../support/waitFor.ts';
 
 describe('the document of a delivery', function () {
   // Each test goes on where the one before has ended.
@@ -65,19 +66,22 @@ describe('the document of a delivery', function () {
     assert.ok(lens, title);
     return vscode.commands.executeCommand<T>(lens.command, ...(lens.arguments as unknown[]));
   }
-  const front = (): vscode.Uri => vscode.window.activeTextEditor!.document.uri;
+  const explained = () =>
+    waitFor('the explanation', () =>
+      vscode.window.tabGroups.activeTabGroup.activeTab?.label.startsWith('Explain '),
+    );
 
   it('says at its top what became of it, and what can be done', async () => {
     assert.deepEqual(
       (await lenses()).map(({ title }) => title),
-      ['✓ verified · app 500', 'Replay', 'Explain', 'Compare with Previous…', 'Copy as cURL'],
+      ['✓ verified · app 500', 'Replay', 'Edit and Replay', 'Explain', 'Compare…', 'Copy as cURL'],
     );
   });
 
   for (const title of ['✓ verified · app 500', 'Explain']) {
     it(`is explained beside it: ${title}`, async () => {
       await click(title);
-      assert.deepEqual(shownIn(front()), { id: delivery.id, part: 'explanation' });
+      await explained();
       const tabs = vscode.window.tabGroups.activeTabGroup.tabs.map(({ input }) => input);
       const isOpen = tabs.some(
         (one) => one instanceof vscode.TabInputText && one.uri.toString() === document.uri.toString(),
@@ -86,8 +90,28 @@ describe('the document of a delivery', function () {
     });
   }
 
-  it('is compared with the one before it', async () => {
-    assert.deepEqual(await click('Compare with Previous…'), { ids: [older.id, delivery.id] });
+  it('is compared with another one, which is asked for', async () => {
+    await answerPrompts(`echo  ${older.runId}`);
+    assert.deepEqual(await click('Compare…'), { ids: [older.id, delivery.id] });
+  });
+
+  it('has tabs that tell it from others', async () => {
+    const label = () => vscode.window.tabGroups.activeTabGroup.activeTab?.label;
+    assert.match(String(label()), /^echo \d.*\d:\d\d\b/);
+    const name = label();
+    await click('Explain');
+    assert.equal(label(), `Explain ${name}`);
+    await command('openDeliveryBody', { id: delivery.id });
+    assert.equal(label(), `Body of ${name}`);
+  });
+
+  it('has its headers folded when it is opened, behind the body', async () => {
+    const lines = document.getText().split('\n');
+    assert.equal(lines[1], '  "body": {');
+    const headers = lines.indexOf('  "headers": {');
+    await eventually(() =>
+      vscode.window.activeTextEditor!.visibleRanges.find(({ end }) => end.line === headers),
+    );
   });
 
   it('is copied as cURL', async () => {
@@ -102,7 +126,7 @@ describe('the document of a delivery', function () {
     assert.match(String(await inMenu('copyDeliveryAsCurl')), new RegExp(String(delivery.runId)));
     assert.deepEqual(await inMenu('compareWithPrevious'), { ids: [older.id, delivery.id] });
     await inMenu('explainDelivery');
-    assert.deepEqual(shownIn(front()), { id: delivery.id, part: 'explanation' });
+    await explained();
   });
 
   it('is replayed as its row is, and says so: then there is nothing to explain', async () => {
@@ -131,8 +155,8 @@ describe('the document of a delivery', function () {
       assert.equal(times, 0);
       changed.fire(delivery);
       assert.equal(times, 1);
-      assert.equal((await provider.provideCodeLenses(document)).length, 5);
-      const gone = { uri: document.uri.with({ path: '/gone/delivery/a.json' }) } as vscode.TextDocument;
+      assert.equal((await provider.provideCodeLenses(document)).length, 6);
+      const gone = { uri: document.uri.with({ path: '/runhook/gone/delivery/a' }) } as vscode.TextDocument;
       assert.deepEqual(await provider.provideCodeLenses(gone), []);
     } finally {
       vscode.Disposable.from(counting, provider, changed).dispose();

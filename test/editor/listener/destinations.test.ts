@@ -110,9 +110,9 @@ describe('where deliveries may go', () => {
     const destinations = new Destinations(new MemoryMemento(), new AnsweredPrompts());
     try {
       await forwardTo('https://app.example/hook', Workspace);
-      assert.deepEqual(destinations.forward, { kind: 'unanswered', to: 'https://app.example/hook' });
+      assert.deepEqual(destinations.forward.rest, { kind: 'unanswered', to: 'https://app.example/hook' });
       await destinations.answer('https://app.example/hook', false);
-      assert.equal(destinations.forward.kind, 'refused');
+      assert.equal(destinations.forward.rest.kind, 'refused');
       await assert.rejects(
         destinations.allow('https://app.example/hook'),
         /You refused .* in your user settings/,

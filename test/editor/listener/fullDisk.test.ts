@@ -42,7 +42,7 @@ describe('a listener whose store cannot be written', () => {
   });
 
   /** What the status bar shows. */
-  const look = () => statusLook(listener.state, 0);
+  const look = () => statusLook(listener.state, { arrived: 0, toLookAt: 0 });
 
   it('gives no answer, says why in the status bar and the log, and recovers by itself', async () => {
     // A file where the folder should be: nobody, not even root, can write there.

@@ -124,7 +124,10 @@ describe('where a run goes', () => {
     await command('runApp', { ...app, path: `run?${query}&é= ` });
     const [hooked, plain] = sent();
     const { url } = await command<{ url: string }>('startListener');
-    assert.equal(hooked, `/v4/p-where/where/run?${query}&webhookEndpoint=${encodeURIComponent(url)}`);
+    assert.equal(
+      hooked,
+      `/v4/p-where/where/run?${query}&webhookEndpoint=${encodeURIComponent(`${url}runhook/where`)}`,
+    );
     assert.equal(plain, `/v4/p-where/where/run?${query}&%C3%A9=%20`);
   });
 });

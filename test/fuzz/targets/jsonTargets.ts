@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
 import { fields, validate } from '../../../src/model/settings/appSettings.ts';
-import { hostCallSchemas, webviewMessageSchema } from '../../../src/model/settings/formProtocol.ts';
+import { formMessageSchema, hostCallSchemas } from '../../../src/model/settings/formProtocol.ts';
 import { readKeys } from '../../../src/model/keys/keys.ts';
 import { maskJson } from '../../../src/model/masking/masking.ts';
 import { scanJson } from '../../../src/model/json/jsonScanner.ts';
@@ -97,7 +97,7 @@ export const formTarget: Target = {
     '[]',
   ],
   read: (input) => {
-    const message = v.safeParse(webviewMessageSchema, parse(input));
+    const message = v.safeParse(formMessageSchema, parse(input));
     if (!message.success || message.output.kind !== 'request') return;
     const { name, takes } = message.output;
     assert.ok(Object.hasOwn(hostCallSchemas, name));

@@ -153,17 +153,19 @@ export const explanationTarget: Target = {
       toleranceSeconds: 300,
       effort,
     };
-    const { text, hidden } = explain(evidence);
+    const { text, picture, signatures } = explain(evidence);
     const took = performance.now() - started;
     assert.ok(took < searchMs + passedMs, `It took ${Math.round(took)} ms.`);
-    assert.ok(!text.includes(secret), 'the secret came through');
+    const drawn = JSON.stringify(picture);
+    assert.ok(!text.includes(secret) && !drawn.includes(secret), 'the secret came through');
     assert.ok(text.length < 30_000, 'the text is too long');
+    assert.ok(drawn.length < 300_000, 'there is too much to draw');
     const signed = readLeniently(headers)?.signed;
     if (signed === undefined || expected(rawHeaders, body) === 'verified') return;
     const right = sign(secret, signed.requestId, signed.timestamp, body);
     const isInBody = body.toString('latin1').toLowerCase().includes(right);
     assert.ok(isInBody || !text.toLowerCase().includes(right), 'the expected signature came through');
-    assert.equal(hidden[0]?.signature, `v1,${right}`);
-    for (const { line } of hidden) assert.match(text.split('\n')[line] ?? '', /^ {2}\w+ {2}hidden$/);
+    assert.equal(signatures?.expected, `v1,${right}`);
+    assert.equal(picture.signatures?.expected, undefined);
   },
 };

@@ -32,6 +32,7 @@ interface Expected {
 }
 
 const broken = /^127\.0\.0\.1:\d+ could not be reached \(.+\)\.$/;
+const half = /^The answer broke off after [1-9]\d* bytes: the connection was reset.*\.$/;
 const late = /^127\.0\.0\.1:\d+ did not answer within 0\.1 seconds\.$/;
 const elsewhere =
   /^127\.0\.0\.1:\d+ redirects to http:\/\/127\.0\.0\.1:\d+ \(30\d\)\. The token was not sent there/;
@@ -40,8 +41,8 @@ const faults: Record<Exclude<ServiceFault, 'html' | 'binary' | 'secondAnswer'>, 
   resets: { says: broken, tries: 3, run: broken },
   silent: { says: late, tries: 3, run: 'cancelled' },
   headOnly: { says: late, tries: 3, run: 'cancelled' },
-  half: { says: broken, tries: 3, run: broken },
-  halfChunk: { says: broken, tries: 3, run: broken },
+  half: { says: broken, tries: 3, run: half },
+  halfChunk: { says: broken, tries: 3, run: half },
   drips: { says: late, tries: 3, run: 'cancelled' },
   endless: {
     says: /^The (?:list of keys|service took the change).* longer than 8 MiB/,

@@ -38,6 +38,8 @@ describe('the command line', () => {
     [['listen', '--json=yes'], 'The option --json takes no value.'],
     [['listen', '--forward-to', 'app'], 'The address of --forward-to is not an http or https address.'],
     [['deliveries', 'all'], 'There is an argument too many: it takes options alone.'],
+    [['listen', '--route', 'echo'], 'A route is written as --route APP=URL.'],
+    [['listen', '--route', 'echo=app'], 'The address of --route is not an http or https address.'],
     [['send'], 'The fixture is missing.'],
     [['send', 'fixture.json'], 'The option --to is missing.'],
     [['send', 'no.json', '--to', 'http://x/'], 'The fixture cannot be read: it is not there (ENOENT).'],

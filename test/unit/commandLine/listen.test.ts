@@ -88,6 +88,20 @@ describe('runhook listen', () => {
     assert.match(out, /^\d{4}-\d\d-\d\d [\d:.]{12} {2}✗ mismatch .*\n.* {2}✓ verified .*\n$/);
   });
 
+  it('forwards the deliveries of an app to an address of its own', async () => {
+    const [app, others] = [await Receiver.start(), await Receiver.start()];
+    const program = listen('--json', '--forward-to', others.url, '--route', `echo=${app.url}`);
+    const sender = new Sender(await portOf(program), secret);
+    await sender.deliver('r-1', '{}', '/runhook/echo');
+    await app.count(1);
+    await sender.deliver('r-2', '{}');
+    await others.count(1);
+    assert.equal(app.received.length, 1);
+    sender.close();
+    await program.interrupt();
+    await Promise.all([app.close(), others.close()]);
+  });
+
   it('has kept, on Ctrl-C, what it has acknowledged, and answers nothing that has not come whole', async () => {
     const app = await Receiver.start();
     app.otherwise = 'hang';

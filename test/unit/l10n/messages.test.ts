@@ -36,11 +36,11 @@ const untranslated = new Set([
   // Context values for `when` clauses.
   'src/editor/projects/tree/keyNode.ts key known',
   // The frame of a page, without a word in it.
-  'src/editor/appSettings/panel/formPage.ts <!DOCTYPE html>',
+  'src/editor/webview/pageHtml.ts <!DOCTYPE html>',
   // A header whose value is replaced by a variable of the shell.
   'src/editor/appSettings/panel/formHandlers.ts Bearer token',
   // Only a page that is not the form sees it.
-  'src/editor/appSettings/panel/webviewPort.ts The request does not fit the protocol.',
+  'src/editor/webview/webviewPort.ts The request does not fit the protocol.',
   // A code of the editor's file systems.
   'src/model/service/failureReason.ts Unavailable',
 ]);
@@ -49,7 +49,7 @@ const untranslated = new Set([
 const untranslatedFiles = [
   /\/(verificationCode|appSettingsSchema)\.ts /,
   // SQL, and the log of the listener program.
-  /^src\/listener\/(store|program|search|tunnels)\/(database|searchIndex|tunnel|delivery(Query|Row|Table)|folderLock|lifetime|migrations|retention|storeFile)\.ts /,
+  /^src\/listener\/(store|program|search|tunnels)\/(attemptTable|database|filterConditions|searchIndex|tunnel|delivery(Query|Row|Table)|folderLock|lifetime|migrations|retention|storeFile)\.ts /,
 ];
 
 describe('the messages of the sources', () => {

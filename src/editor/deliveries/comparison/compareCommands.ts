@@ -9,9 +9,9 @@ import { commandIds } from '../../ids.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import { oneDelivery } from '../deliveryCommands.ts';
-import { comparedUri } from '../deliveryFiles.ts';
+import { comparedUri } from '../deliveryUri.ts';
 import type { DeliveriesView } from '../view/deliveriesView.ts';
-import { timeText } from '../view/deliveryItem.ts';
+import { nameOf } from '../view/deliveryItem.ts';
 import { pickDelivery } from '../view/pickDelivery.ts';
 
 /** Two deliveries in the order in which they are shown, left and right. */
@@ -30,7 +30,12 @@ export function compareCommands(listener: Listener, prompts: Prompts, view: Deli
       v.object({ ...oneDelivery.entries, ids: v.optional(v.array(v.string())) }),
       async (argument, from) => {
         const { id, ids } = argument ?? {};
-        if (from === 'menu') return show(await bothOf(selectedWith(id, view.selected), listener));
+        if (from === 'menu') {
+          const selected = selectedWith(id, view.selected);
+          // The link in a document is about one.
+          const isOfOne = id !== undefined && selected.length < 2;
+          return show(isOfOne ? await askOther(id, listener, prompts) : await bothOf(selected, listener));
+        }
         if (ids !== undefined) return show(await bothOf(ids, listener));
         return show(id === undefined ? await askBoth(listener, prompts) : await withPrevious(id));
       },
@@ -61,6 +66,13 @@ async function askBoth(listener: Listener, prompts: Prompts): Promise<Pair> {
   return bothOf([first.id, second.id], listener);
 }
 
+/** With another one, the older one first. */
+async function askOther(id: string, listener: Listener, prompts: Prompts): Promise<Pair> {
+  const one = await listener.get(id);
+  const other = await pickDelivery(listener, prompts, t('Compare with'), undefined, id);
+  return one.receivedAt < other.receivedAt ? [one, other] : [other, one];
+}
+
 /** The newest delivery of the same app that came before. @throws UserError where there is none */
 async function previousOf({ id, appName }: Delivery, listener: Listener): Promise<Delivery> {
   if (appName === undefined) {
@@ -85,9 +97,4 @@ async function show([first, second]: Pair): Promise<{ ids: string[] }> {
     title,
   );
   return { ids: [first.id, second.id] };
-}
-
-function nameOf(delivery: Delivery): string {
-  const { appName, runId, path } = delivery;
-  return `${plainText(appName ?? runId ?? path, 40)} ${timeText(delivery.receivedAt)}`;
 }

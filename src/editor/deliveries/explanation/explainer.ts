@@ -2,6 +2,9 @@ import { hash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { answerStatusText } from '../../../model/deliveries/deliveryLine.ts';
 import type { Delivery } from '../../../model/deliveries/delivery.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import { gaveSecret } from '../../../model/runs/givenSecret.ts';
+import type { Run } from '../../../model/runs/run.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { evidenceOf, type ExplanationWork } from '../../../webhooks/explanation/explanationWork.ts';
@@ -10,14 +13,14 @@ import type { Explanation } from '../../../webhooks/explanation/explanation.ts';
 import { config } from '../../config.ts';
 import type { Listener } from '../../listener/feature.ts';
 import { Turns } from '../../../model/async/turns.ts';
-import { titleOf } from '../view/deliveryItem.ts';
+import { timeText, titleOf } from '../view/deliveryItem.ts';
 
-/** So many explanations are remembered: a document is read several times when it is opened. */
+/** So many explanations are remembered: a page asks again whenever it was hidden. */
 const mostKept = 8;
 
-/** The explanation of a kept delivery, and when (Unix milliseconds) that was explained. */
-export interface Explained extends Explanation {
-  at: number;
+/** An explanation with the title of its tab. */
+export interface TitledExplanation extends Explanation {
+  title: string;
 }
 
 /** What is to be explained. */
@@ -26,6 +29,12 @@ type Asked = Omit<ExplanationWork, 'messages'>;
 /** What the explainer takes of the listener. */
 type Source = Pick<Listener, 'get' | 'secrets' | 'onDidChangeDelivery' | 'onDidForget'>;
 
+/** The runs of this window. */
+interface Runs {
+  all(): readonly Run[];
+  readonly onDidChange: vscode.Event<Run>;
+}
+
 /**
  * Explains deliveries in a thread of their own, one at a time: what a stranger sent may take seconds to explain. Each
  * is explained once, however often it is asked for, until a secret or the delivery changes.
@@ -33,18 +42,22 @@ type Source = Pick<Listener, 'get' | 'secrets' | 'onDidChangeDelivery' | 'onDidF
 export class Explainer implements vscode.Disposable {
   readonly #workerFile: string;
   readonly #source: Source;
+  readonly #runs: Runs;
   /** By the id of the delivery, those that were asked for last at the end; with the digest of what else they depend on. */
-  readonly #kept = new Map<string, { held: string; explained: Promise<Explained> }>();
+  readonly #kept = new Map<string, { held: string; explained: Promise<TitledExplanation> }>();
   readonly #subscriptions: readonly { dispose(): unknown }[];
   readonly #turns = new Turns();
   readonly #end = new AbortController();
 
-  constructor(context: vscode.ExtensionContext, source: Source) {
+  constructor(context: vscode.ExtensionContext, source: Source, runs: Runs) {
     this.#workerFile = context.asAbsolutePath('dist/explanation.worker.js');
     this.#source = source;
+    this.#runs = runs;
     this.#subscriptions = [
       source.onDidForget(() => this.#kept.clear()),
       source.onDidChangeDelivery(({ id }) => this.#kept.delete(id)),
+      // Only now may it be known that Runhook gave the secret.
+      runs.onDidChange(({ delivery }) => delivery && this.#kept.delete(delivery.id)),
     ];
   }
 
@@ -52,7 +65,7 @@ export class Explainer implements vscode.Disposable {
    * Why a kept delivery verifies or does not.
    * @param signal breaks it off, for all who wait for it
    */
-  async delivery(id: string, signal?: AbortSignal): Promise<Explained> {
+  async delivery(id: string, signal?: AbortSignal): Promise<TitledExplanation> {
     const secrets = await this.#source.secrets();
     const toleranceSeconds = config.timestampToleranceSeconds();
     // A digest, so that no secret is held here.
@@ -66,7 +79,9 @@ export class Explainer implements vscode.Disposable {
     const explained = this.#explain(async () => {
       const delivery = await this.#source.get(id);
       const about = { lines: headingOf(delivery), verdict: delivery.verdict };
-      return { ...evidenceOf(delivery, secrets, toleranceSeconds), about };
+      const isGiven = gaveSecret(this.#runs.all(), delivery);
+      const title = t('Explain {0}', tabName(delivery));
+      return { title, asked: { ...evidenceOf(delivery, secrets, toleranceSeconds), about, isGiven } };
     }, signal);
     this.#kept.set(id, { held, explained });
     const [oldest] = this.#kept.keys();
@@ -76,8 +91,8 @@ export class Explainer implements vscode.Disposable {
   }
 
   /** The same of a request that somebody pasted. */
-  request(evidence: Asked, signal: AbortSignal): Promise<Explanation> {
-    return this.#explain(() => evidence, signal);
+  request(asked: Asked, signal: AbortSignal): Promise<TitledExplanation> {
+    return this.#explain(() => Promise.resolve({ title: t('Verify a Signature'), asked }), signal);
   }
 
   dispose(): void {
@@ -85,11 +100,15 @@ export class Explainer implements vscode.Disposable {
     for (const one of this.#subscriptions) one.dispose();
   }
 
-  #explain(ask: () => Asked | Promise<Asked>, signal?: AbortSignal): Promise<Explained> {
+  #explain(
+    ask: () => Promise<{ title: string; asked: Asked }>,
+    signal?: AbortSignal,
+  ): Promise<TitledExplanation> {
     const ended = AbortSignal.any([this.#end.signal, ...(signal ? [signal] : [])]);
     return this.#turns.next(async () => {
-      const work = { ...(await ask()), messages: { ...vscode.l10n.bundle } };
-      return { ...(await explainInThread(this.#workerFile, work, ended)), at: Date.now() };
+      const { title, asked } = await ask();
+      const work = { ...asked, messages: { ...vscode.l10n.bundle } };
+      return { ...(await explainInThread(this.#workerFile, work, ended)), title };
     });
   }
 }
@@ -101,4 +120,9 @@ function headingOf(delivery: Delivery): string[] {
     t('Delivery {0}, received {1}', titleOf(delivery), received),
     t('Verdict on arrival: {0}, answered {1}', verdict, answerStatusText(delivery.answered)),
   ];
+}
+
+/** What tells the tabs of deliveries apart: "echo 2:13:22". */
+function tabName({ appName, runId, path, receivedAt }: Delivery): string {
+  return `${plainText(appName ?? runId ?? path, 40)} ${timeText(receivedAt)}`;
 }

@@ -14,7 +14,7 @@ import type { Listener } from '../../listener/feature.ts';
 import { cancellableProgress } from '../../cancellableProgress.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import type { Explainer } from './explainer.ts';
-import type { HiddenSignatures } from './hiddenSignatures.ts';
+import type { ExplanationPanels } from './explanationPanels.ts';
 
 /**
  * *Verify a Signature…*: for people who debug a handler of their own. The headers and the body are those of
@@ -24,7 +24,7 @@ export function verifySignatureCommands(
   listener: Listener,
   prompts: Prompts,
   explainer: Explainer,
-  hidden: HiddenSignatures,
+  panels: ExplanationPanels,
 ) {
   return {
     [commandIds.verifySignature]: command(
@@ -54,9 +54,7 @@ export function verifySignatureCommands(
         };
         const work = (signal: AbortSignal) => explainer.request(evidence, signal);
         const explanation = await cancellableProgress(t('Verifying a signature'), work);
-        const document = await vscode.workspace.openTextDocument({ content: explanation.text });
-        hidden.note(document, explanation);
-        await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside });
+        panels.show(undefined, explanation);
         return explanation.text;
       },
     ),

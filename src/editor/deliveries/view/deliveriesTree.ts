@@ -1,16 +1,27 @@
 import * as vscode from 'vscode';
+import type { ActivityText } from '../../../model/deliveries/activity.ts';
 import type { Attempt } from '../../../model/deliveries/delivery.ts';
 import type { DeliveryGroup, ShownDeliveries } from '../../../model/deliveries/shownDeliveries.ts';
 import { t } from '../../../model/text/l10n.ts';
 import type { CarriesArgument } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
+import { activityItem } from './activityItem.ts';
 import { attemptItem, attemptsOf, deliveryItem } from './deliveryItem.ts';
 
-/** A row of the view: a delivery with its attempts and repeats, one of these, or the one that shows more. */
-export type DeliveryNode =
-  | DeliveryRow
-  | { readonly kind: 'attempt'; readonly id: string; readonly of: string; readonly attempt: Attempt }
-  | { readonly kind: 'more' };
+/** A row of the view: a delivery with its attempts and repeats, one of these, the one that shows more, or how much came. */
+export type DeliveryNode = DeliveryRow | AttemptRow | { readonly kind: 'more' } | ActivityRow;
+
+interface AttemptRow extends CarriesArgument {
+  readonly kind: 'attempt';
+  readonly argument: { id: string; at: string };
+  readonly id: string;
+  readonly attempt: Attempt;
+}
+
+interface ActivityRow {
+  readonly kind: 'activity';
+  readonly text: ActivityText;
+}
 
 interface DeliveryRow extends CarriesArgument {
   readonly kind: 'delivery';
@@ -24,9 +35,11 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #shown: ShownDeliveries;
+  readonly #activity: () => ActivityText | undefined;
 
-  constructor(shown: ShownDeliveries) {
+  constructor(shown: ShownDeliveries, activity: () => ActivityText | undefined = () => undefined) {
     this.#shown = shown;
+    this.#activity = activity;
   }
 
   refresh(): void {
@@ -36,14 +49,19 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   getChildren(parent?: DeliveryNode): DeliveryNode[] {
     if (parent === undefined) {
       const rows = this.#shown.groups().map((group) => rowOf(group, false));
-      return this.#shown.hasMore ? [...rows, { kind: 'more' }] : rows;
+      const text = rows.length === 0 ? undefined : this.#activity();
+      return [
+        ...(text === undefined ? [] : [{ kind: 'activity' as const, text }]),
+        ...rows,
+        ...(this.#shown.hasMore ? [{ kind: 'more' as const }] : []),
+      ];
     }
     if (parent.kind !== 'delivery') return [];
     const { first: delivery, repeats } = parent.group;
     const attempts = attemptsOf(delivery).map((attempt, at): DeliveryNode => ({
       kind: 'attempt',
+      argument: { id: delivery.id, at: attempt.at },
       id: `${delivery.id} ${at}`,
-      of: delivery.id,
       attempt,
     }));
     return [...attempts.reverse(), ...repeats.map((first) => rowOf({ first, repeats: [] }, true))];
@@ -51,8 +69,9 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
 
   getTreeItem(node: DeliveryNode): vscode.TreeItem {
     if (node.kind === 'more') return moreItem();
+    if (node.kind === 'activity') return activityItem(node.text);
     return node.kind === 'attempt'
-      ? attemptItem(node.id, node.of, node.attempt)
+      ? attemptItem(node.id, node.argument, node.attempt)
       : deliveryItem(node.group, node.isRepeat);
   }
 

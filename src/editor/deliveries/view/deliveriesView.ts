@@ -1,10 +1,14 @@
 import * as vscode from 'vscode';
+import { Activity } from '../../../model/deliveries/activity.ts';
 import { type DeliveryFilter, isEmptyFilter } from '../../../model/deliveries/deliveryFilter.ts';
+import { ShownDeliveries } from '../../../model/deliveries/shownDeliveries.ts';
+import type { SeenInDeliveries } from '../../../model/find/findCompletions.ts';
+import { printFind } from '../../../model/find/findQuery.ts';
+import { hitsText } from '../../../model/find/hitsText.ts';
+import type { FoundDeliveries, News } from '../../../model/processes/listenerProtocol.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
-import type { News } from '../../../model/processes/listenerProtocol.ts';
-import { ShownDeliveries } from '../../../model/deliveries/shownDeliveries.ts';
-import { verdictText } from '../../../model/deliveries/verdictText.ts';
+import { targetsText } from '../../../model/routes/targetText.ts';
 import type { LazyView } from '../../activation/lazyView.ts';
 import { config } from '../../config.ts';
 import { contextIds } from '../../ids.ts';
@@ -19,41 +23,68 @@ import { DeliveriesTree, type DeliveryNode } from './deliveriesTree.ts';
  */
 const drawMs = 500;
 
+/** So many names of headers are remembered. */
+const mostHeaders = 50;
+
 /** What the view takes of the listener. */
-type DeliverySource = Pick<Listener, 'page' | 'onDidReceiveNews' | 'onDidForget'>;
+type DeliverySource = Pick<Listener, 'find' | 'onDidReceiveNews' | 'onDidForget'> & {
+  destinations: Pick<Listener['destinations'], 'forward' | 'onDidChange'>;
+};
+
+/** Under which the editor remembers that what came lately is not to be drawn. */
+const hiddenKey = 'deliveries.activityHidden';
 
 /** The *Deliveries* view: the kept deliveries, newest first, as far as they fit the filter. */
 export class DeliveriesView implements vscode.Disposable {
   readonly #log: Log;
+  readonly #memento: vscode.Memento;
+  readonly #activity = new Activity();
   readonly #shown: ShownDeliveries;
   readonly #tree: DeliveriesTree;
   readonly #view: vscode.TreeView<DeliveryNode>;
   readonly #subscriptions: readonly { dispose(): unknown }[];
   /** Read once: reading a setting for each delivery of a burst would keep the host busy. */
   #keep = config.deliveriesKeep();
-  /** How many of all that are kept did not verify, whatever the filter. */
-  #unverified = 0;
   #timer: NodeJS.Timeout | undefined;
   #drawnAt = -Infinity;
   /** Whether what is kept was asked for yet. */
   #isLoaded = false;
+  /** What deliveries have that are kept, for whoever looks for them. */
+  seen: SeenInDeliveries = { apps: [], headers: [] };
+  readonly #chosen = new vscode.EventEmitter<void>();
+  /** Another row was selected. */
+  readonly onDidChoose = this.#chosen.event;
 
-  constructor(source: DeliverySource, rows: LazyView<DeliveryNode>, log: Log) {
+  /** @param memento remembers over all windows whether what came lately is drawn */
+  constructor(source: DeliverySource, rows: LazyView<DeliveryNode>, memento: vscode.Memento, log: Log) {
     this.#log = log;
-    const readPage = async (filter: DeliveryFilter, limit: number) => {
-      const page = await source.page(filter, limit);
-      this.#unverified = page.unverified;
-      return page;
-    };
-    this.#shown = new ShownDeliveries(readPage, () => this.#keep);
-    this.#tree = new DeliveriesTree(this.#shown);
+    this.#memento = memento;
+    this.#shown = new ShownDeliveries(
+      (filter, limit) => source.find(filter, limit),
+      () => this.#keep,
+      Date.now,
+      (found) => this.#tookIn(found),
+    );
+    this.#tree = new DeliveriesTree(this.#shown, () =>
+      this.#isActivityHidden ? undefined : this.#activity.text(),
+    );
     this.#view = rows.view;
+    this.#tellActivity();
     rows.fill(this.#tree);
+    const showTarget = (): void => {
+      this.#view.description = targetsText(source.destinations.forward);
+    };
+    showTarget();
     this.#subscriptions = [
       this.#tree,
+      this.#chosen,
       source.onDidReceiveNews((news) => void this.#take(news)),
       source.onDidForget(() => this.#loadAgain()),
+      source.destinations.onDidChange(showTarget),
       this.#view.onDidChangeVisibility(() => this.#loadOnceVisible()),
+      this.#view.onDidChangeSelection(({ selection }) => {
+        if (selection.length > 0) this.#chosen.fire();
+      }),
     ];
     this.#loadOnceVisible();
   }
@@ -62,8 +93,9 @@ export class DeliveriesView implements vscode.Disposable {
     return this.#shown.filter;
   }
 
-  get apps(): string[] {
-    return this.#shown.apps;
+  /** How many fit the filter: `12 of 500`. */
+  get hits(): string {
+    return hitsText(this.#shown.hits);
   }
 
   /** The ids of the deliveries that are selected, the oldest first. */
@@ -74,9 +106,27 @@ export class DeliveriesView implements vscode.Disposable {
 
   /** Narrows the view; an empty filter shows all. */
   async setFilter(filter: DeliveryFilter): Promise<void> {
+    this.#isLoaded = true;
+    const found = this.#shown.filterBy(filter);
     await vscode.commands.executeCommand('setContext', contextIds.deliveriesFiltered, !isEmptyFilter(filter));
-    await this.#shown.filterBy(filter);
+    await found;
     this.#refresh();
+  }
+
+  /** Draws what came lately over the rows, or not. */
+  async showActivity(isShown: boolean): Promise<void> {
+    await this.#memento.update(hiddenKey, isShown ? undefined : true);
+    this.#tellActivity();
+    this.#refresh();
+  }
+
+  get #isActivityHidden(): boolean {
+    return this.#memento.get<boolean>(hiddenKey, false);
+  }
+
+  #tellActivity(): void {
+    const { activityHidden } = contextIds;
+    void vscode.commands.executeCommand('setContext', activityHidden, this.#isActivityHidden);
   }
 
   async loadMore(): Promise<void> {
@@ -96,7 +146,14 @@ export class DeliveriesView implements vscode.Disposable {
 
   #loadAgain(): void {
     this.#keep = config.deliveriesKeep();
+    this.#activity.reset([], false);
     if (this.#isLoaded || this.#shown.size > 0) this.#loadInBackground();
+  }
+
+  #tookIn({ apps, headerNames, deliveries, hasMore }: FoundDeliveries): void {
+    const headers = [...new Set([...headerNames, ...this.seen.headers])].slice(0, mostHeaders);
+    this.seen = { apps, headers };
+    if (isEmptyFilter(this.filter)) this.#activity.reset(deliveries, !hasMore);
   }
 
   #loadInBackground(): void {
@@ -107,11 +164,11 @@ export class DeliveriesView implements vscode.Disposable {
     );
   }
 
-  async #take({ upserts, unverified }: News): Promise<void> {
-    this.#unverified = unverified;
-    const takenIn = upserts.map(({ delivery, isNew }) =>
-      isNew ? this.#shown.add(delivery) : this.#shown.change(delivery),
-    );
+  async #take({ upserts }: News): Promise<void> {
+    const takenIn = upserts.map(({ delivery, isNew }) => {
+      this.#activity.take(delivery);
+      return isNew ? this.#shown.add(delivery) : this.#shown.change(delivery);
+    });
     await Promise.all(takenIn);
     const waitMs = Math.max(0, this.#drawnAt + drawMs - performance.now());
     this.#timer ??= setTimeout(() => this.#refresh(), waitMs);
@@ -121,24 +178,13 @@ export class DeliveriesView implements vscode.Disposable {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#drawnAt = performance.now();
-    this.#view.badge = {
-      value: this.#unverified,
-      tooltip: t('Deliveries that did not verify: {0}', this.#unverified),
-    };
     this.#view.message = this.#filterText();
     this.#tree.refresh();
   }
 
   #filterText(): string {
     if (isEmptyFilter(this.filter)) return '';
-    const { verdict, app, text } = this.filter;
-    const parts = [
-      verdict && verdictText(verdict),
-      app && t('app {0}', plainText(app)),
-      text && t('"{0}" in the body', plainText(text)),
-    ].filter(Boolean);
-    const what = parts.join(', ');
-    return t('Filter: {0} · {1}', what, countText(this.#shown.size, t('no delivery fits')));
+    return `${this.hits} · ${plainText(printFind(this.filter), 200)}`;
   }
 }
 

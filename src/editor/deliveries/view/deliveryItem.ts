@@ -48,6 +48,11 @@ export function titleOf({ appName, runId, path }: DeliverySummary): string {
   return plainText(parts.length > 0 ? parts.join('  ') : path);
 }
 
+/** A short name, by which the tabs of deliveries differ: `echo 2:13:22`. */
+export function nameOf({ appName, runId, path, receivedAt }: DeliverySummary): string {
+  return `${plainText(appName ?? runId ?? path, 40)} ${timeText(receivedAt)}`;
+}
+
 /** The attempts that have a row of their own: one that the row of the delivery says all of has none. */
 export function attemptsOf({ attempts = [] }: DeliverySummary): readonly Attempt[] {
   const [only] = attempts;
@@ -65,7 +70,8 @@ export function deliveryItem(
     appName === undefined ? titleOf(delivery) : plainText(appName),
     hasChildren ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
   );
-  const outcome = [outcomeText(delivery), timeText(delivery.receivedAt)];
+  // Why an app gave no answer may be long, and what tells rows apart stands behind it.
+  const outcome = [plainText(outcomeText(delivery), 80), timeText(delivery.receivedAt)];
   const more = [
     otherOutcomeText(delivery),
     isRepeat ? t('repeat') : undefined,
@@ -77,24 +83,30 @@ export function deliveryItem(
   item.id = id;
   item.description = plainText(
     words([...outcome, appName === undefined ? undefined : runId, ...more]).join(' · '),
-    200,
+    300,
   );
   item.iconPath = icons[markOf(delivery)];
   item.tooltip = tooltip(delivery);
-  item.contextValue = verdict === 'verified' ? 'delivery:verified' : 'delivery:refused';
+  const kind = verdict === 'verified' ? 'delivery:verified' : 'delivery:refused';
+  item.contextValue = forward === undefined ? kind : `${kind} handed`;
   const label = words([...outcome, ...more]).join(', ');
   item.accessibilityInformation = { label: `${titleOf(delivery)}, ${plainText(label, 300)}` };
-  item.command = opening(id);
+  item.command = { command: commandIds.openDelivery, title: t('Open Delivery'), arguments: [{ id }] };
   return item;
 }
 
 /** The row of an attempt, under its delivery. */
-export function attemptItem(id: string, delivery: string, attempt: Attempt): vscode.TreeItem {
+export function attemptItem(
+  id: string,
+  argument: { id: string; at: string },
+  attempt: Attempt,
+): vscode.TreeItem {
   const { at, kind, to, answer } = attempt;
   const mark = kind === 'forward' ? '●' : '↺';
   const item = new vscode.TreeItem(`${mark} ${timeText(at)} ${attemptText(attempt)}`);
   const words = [
     kind === 'signedAnew' ? t('signed again') : undefined,
+    kind === 'edited' ? t('edited') : undefined,
     URL.parse(to)?.host ?? to,
     answer,
   ].filter((word) => word !== undefined);
@@ -102,12 +114,8 @@ export function attemptItem(id: string, delivery: string, attempt: Attempt): vsc
   item.description = plainText(words.join(' · '), 100);
   item.tooltip = plainText([to, answer].filter(Boolean).join('\n'), 300);
   item.contextValue = 'attempt';
-  item.command = opening(delivery);
+  item.command = { command: commandIds.openAppAnswer, title: t("Open App's Answer"), arguments: [argument] };
   return item;
-}
-
-function opening(id: string): vscode.Command {
-  return { command: commandIds.openDelivery, title: t('Open Delivery'), arguments: [{ id }] };
 }
 
 /** How long the local app took and what the service does then; of what it did not take, the start of its answer too. */

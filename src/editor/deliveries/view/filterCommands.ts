@@ -1,65 +1,66 @@
 import * as v from 'valibot';
 import { verdicts } from '../../../model/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../../model/deliveries/deliveryFilter.ts';
+import { agePattern } from '../../../model/find/age.ts';
+import { parseFind, statusPattern } from '../../../model/find/findQuery.ts';
+import { headerName } from '../../../model/find/headerSearch.ts';
 import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import { verdictText } from '../../../model/deliveries/verdictText.ts';
+import { UserError } from '../../../model/text/userError.ts';
 import { command } from '../../commands.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';
-import type { Choice, Prompts } from '../../prompts/prompts.ts';
+import type { Prompts } from '../../prompts/prompts.ts';
 import type { DeliveriesView } from './deliveriesView.ts';
+import { FindField } from './findField.ts';
+
+const text = v.pipe(v.string(), v.nonEmpty(), v.maxLength(10_000));
+
+const filterSchema = v.object({
+  query: v.exactOptional(v.pipe(v.string(), v.maxLength(10_000))),
+  verdict: v.exactOptional(v.picklist(verdicts)),
+  app: v.exactOptional(v.string()),
+  run: v.exactOptional(text),
+  status: v.exactOptional(v.pipe(v.string(), v.regex(statusPattern))),
+  header: v.exactOptional(
+    v.object({ name: v.pipe(v.string(), v.regex(headerName)), value: v.exactOptional(text) }),
+  ),
+  refused: v.exactOptional(v.literal(true)),
+  since: v.exactOptional(v.pipe(v.string(), v.regex(agePattern))),
+  text: v.exactOptional(text),
+});
 
 /** Commands that change what the view shows. */
 export function filterCommands(prompts: Prompts, view: DeliveriesView) {
+  // What was looked for last in this window.
+  let last = '';
   return {
-    [commandIds.filterDeliveries]: command(
-      v.object({
-        verdict: v.exactOptional(v.picklist(verdicts)),
-        app: v.exactOptional(v.string()),
-        text: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
-      }),
-      async (argument, from) => {
-        // The title of a view hands over the row that has the focus.
-        const given = from === 'caller' ? argument : undefined;
-        await view.setFilter(given ?? (await askFilter(prompts, view)));
-      },
-    ),
+    [commandIds.filterDeliveries]: command(filterSchema, async (argument, from) => {
+      // The title of a view hands over the row that has the focus.
+      if (from === 'caller' && argument !== undefined) {
+        await view.setFilter(filterOf(argument));
+        return;
+      }
+      const field = new FindField(view, last);
+      const isKept = await prompts.live(field);
+      if (isKept) last = field.text.trim() || last;
+      else field.restore();
+      await field.shown;
+      if (!isKept) throw new DeclinedError(t('The filter was left as it is.'));
+    }),
 
     [commandIds.clearDeliveryFilter]: command(v.object({}), () => view.setFilter({})),
 
     [commandIds.loadMoreDeliveries]: command(v.object({}), () => view.loadMore()),
+
+    [commandIds.hideActivity]: command(v.object({}), () => view.showActivity(false)),
+
+    [commandIds.showActivity]: command(v.object({}), () => view.showActivity(true)),
   };
 }
 
-/** One more condition on top of those that are set. */
-async function askFilter(prompts: Prompts, view: DeliveriesView): Promise<DeliveryFilter> {
-  const { filter } = view;
-  const choices: Choice<DeliveryFilter | 'text'>[] = [
-    { label: t('Text in the body…'), value: 'text' },
-    ...verdicts.map((verdict) => ({
-      label: verdictText(verdict),
-      description: t('verdict'),
-      value: { ...filter, verdict },
-    })),
-    ...view.apps.map((app) => ({
-      label: plainText(app),
-      description: t('app'),
-      value: { ...filter, app },
-    })),
-    { label: t('Show all'), value: {} },
-  ];
-  const choice = await prompts.pick(t('Filter Deliveries'), choices);
-  if (choice === undefined) throw new DeclinedError(t('The filter was left as it is.'));
-  if (choice !== 'text') return choice;
-  const text = await prompts.input({
-    title: t('Filter Deliveries'),
-    prompt: t('A text in the body'),
-    value: filter.text ?? '',
-  });
-  if (text === undefined) throw new DeclinedError(t('The filter was left as it is.'));
-  if (text !== '') return { ...filter, text };
-  const others = { ...filter };
-  delete others.text;
-  return others;
+/** @throws UserError where the query cannot be read */
+function filterOf({ query = '', ...more }: v.InferOutput<typeof filterSchema>): DeliveryFilter {
+  const { filter, problem } = parseFind(query);
+  if (problem !== undefined) throw new UserError(problem);
+  return { ...filter, ...more };
 }

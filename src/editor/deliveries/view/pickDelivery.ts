@@ -12,6 +12,7 @@ const offered = 50;
 
 /**
  * The delivery that a command is about: that of its argument, else one that the user picks.
+ * @param except the id of the one that is not offered
  * @throws UserError where there is none, DeclinedError where the user picks none
  */
 export async function pickDelivery(
@@ -19,11 +20,17 @@ export async function pickDelivery(
   prompts: Prompts,
   title: string,
   id: string | undefined,
+  except?: string,
 ): Promise<Delivery> {
   if (id !== undefined) return listener.get(id);
   // Without their bodies: those of fifty could keep the editor busy for seconds.
-  const { deliveries: recent } = await listener.page({}, offered);
-  if (recent.length === 0) throw new UserError(t('No delivery has arrived yet.'));
+  const { deliveries } = await listener.page({}, offered);
+  const recent = deliveries.filter((one) => one.id !== except);
+  if (recent.length === 0) {
+    throw new UserError(
+      except === undefined ? t('No delivery has arrived yet.') : t('There is no other delivery.'),
+    );
+  }
   const picked = await prompts.pick(
     title,
     recent.map((delivery) => ({

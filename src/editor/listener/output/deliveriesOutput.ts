@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Attempt, Delivery } from '../../../model/deliveries/delivery.ts';
-import { clockTime, deliveryLine, refusedLine, replayLine } from '../../../model/deliveries/deliveryLine.ts';
-import type { ForwardTarget } from '../../../model/deliveries/destination.ts';
+import { clockTime, deliveryLine, replayLine, unkeptLines } from '../../../model/deliveries/deliveryLine.ts';
+import { type ForwardTargets, targetOf } from '../../../model/deliveries/destination.ts';
 import { forwardLine, type LineTarget, withheldLine } from '../../../model/deliveries/forwardText.ts';
 import type { Arrival } from '../../../model/processes/listenerProtocol.ts';
 import { t } from '../../../model/text/l10n.ts';
@@ -33,26 +33,23 @@ export class DeliveriesOutput implements vscode.Disposable {
   readonly #written = new Map<string, { receivedAt: string; isUnanswered: boolean; toldUpTo: string }>();
   /** Attempts from before this window have none. */
   readonly #since = new Date().toISOString();
-  /** Why deliveries are not forwarded. Kept, since reading settings for each of a burst would keep the host busy. */
-  #withheld: LinkedText<LineTarget> | undefined;
+  /** Kept, since reading settings for each of a burst would keep the host busy. */
+  #targets: ForwardTargets;
   #text = '';
   #timer: NodeJS.Timeout | undefined;
 
   constructor(listener: Listener, links: DeliveryLinks) {
     this.#links = links;
     const { destinations } = listener;
-    const lookWhereTo = (): void => {
-      this.#withheld = withheldBy(destinations.forward);
-    };
-    lookWhereTo();
+    this.#targets = destinations.forward;
     this.#owned = [
       this.#channel,
-      listener.onDidReceiveNews(({ upserts, refused }) => {
-        for (const upsert of upserts) {
+      listener.onDidReceiveNews((news) => {
+        for (const upsert of news.upserts) {
           if (upsert.isNew) this.#arrived(upsert);
           else this.#changed(upsert.delivery);
         }
-        for (const one of refused) this.#append(refusedLine(one));
+        for (const line of unkeptLines(news)) this.#append(line);
       }),
       listener.onDidMiss((count) => {
         this.#append(
@@ -61,7 +58,9 @@ export class DeliveriesOutput implements vscode.Disposable {
             : t('{0} deliveries arrived while no window was open.', count),
         );
       }),
-      destinations.onDidChange(lookWhereTo),
+      destinations.onDidChange(() => {
+        this.#targets = destinations.forward;
+      }),
       listener.onDidChangeState((state) => this.#stateChanged(state)),
     ];
   }
@@ -108,10 +107,10 @@ export class DeliveriesOutput implements vscode.Disposable {
   }
 
   #write(arrival: Arrival): void {
-    const { id, receivedAt, forward, attempts = [] } = arrival.delivery;
+    const { id, appName, receivedAt, forward, attempts = [] } = arrival.delivery;
     const line = deliveryLine(arrival, {
       firstAt: (first) => this.#written.get(first)?.receivedAt,
-      withheld: this.#withheld,
+      withheld: withheldBy(appName, this.#targets),
     });
     this.#append(line, id);
     const isUnanswered = arrival.isForwarding === true && forward === undefined;
@@ -179,7 +178,12 @@ function lateLine(delivery: Delivery, attempt: Attempt): LinkedText<LineTarget> 
   ]);
 }
 
-function withheldBy(forward: ForwardTarget): LinkedText<LineTarget> | undefined {
-  if (forward.kind !== 'unanswered' && forward.kind !== 'refused') return undefined;
-  return withheldLine(new URL(forward.to), forward.kind);
+/** Why deliveries of an app are not forwarded where its route leads. */
+function withheldBy(
+  appName: string | undefined,
+  targets: ForwardTargets,
+): LinkedText<LineTarget> | undefined {
+  const target = targetOf(appName, targets);
+  if (target.kind !== 'unanswered' && target.kind !== 'refused') return undefined;
+  return withheldLine(new URL(target.to), target.kind);
 }

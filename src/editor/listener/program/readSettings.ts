@@ -1,3 +1,4 @@
+import { routingOf } from '../../../model/deliveries/destination.ts';
 import type { ListenerSettings } from '../../../model/processes/listenerProtocol.ts';
 import { config } from '../../config.ts';
 import type { Destinations } from '../destinations.ts';
@@ -18,7 +19,7 @@ export async function readSettings(
     acceptUnverified: config.acceptUnverified() && !isPublic,
     isPublic,
     maxBodyBytes: config.maxBodyBytes(),
-    ...(forward.kind === 'given' && { forwardTo: forward.to }),
+    ...routingOf(forward),
     forwardMode: config.forwardMode(),
     keep: config.deliveriesKeep(),
     keepAliveSeconds: config.keepAliveSeconds(),

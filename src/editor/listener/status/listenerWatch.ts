@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
 import * as vscode from 'vscode';
 import { clockTime } from '../../../model/deliveries/deliveryLine.ts';
+import type { ForwardTarget } from '../../../model/deliveries/destination.ts';
+import { unheededText } from '../../../model/routes/unheededText.ts';
 import { isLoopback } from '../../../model/service/loopback.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
@@ -21,6 +23,8 @@ export class ListenerWatch implements vscode.Disposable {
   readonly #say: (line: string) => void;
   readonly #log: Log;
   readonly #owned: readonly { dispose(): unknown }[];
+  /** Where deliveries were going when that was said last. */
+  #seen = '';
   /** Addresses that the user was asked for. */
   readonly #askedFor = new Set<string>();
 
@@ -42,8 +46,22 @@ export class ListenerWatch implements vscode.Disposable {
 
   /** Says where deliveries are forwarded to, where that is not as a matter of course. */
   #lookWhereTo(): void {
-    const { forward } = this.#listener.destinations;
+    const { forward, unheeded } = this.#listener.destinations;
+    const targets = [forward.rest, ...forward.apps.values()];
+    const seen = JSON.stringify([targets, unheeded]);
+    if (seen === this.#seen) return;
+    this.#seen = seen;
+    const one = new Map(targets.map((target) => [JSON.stringify(target), target]));
+    for (const target of one.values()) this.#lookAt(target);
+    for (const what of unheeded) this.#say(unheededText(what));
+  }
+
+  #lookAt(forward: ForwardTarget): void {
     if (forward.kind === 'off') return;
+    if (forward.kind === 'untrusted') {
+      this.#say(t('Deliveries are kept, and not forwarded: the workspace is not trusted.'));
+      return;
+    }
     if (forward.kind === 'invalid') {
       this.#say(t('Deliveries are not forwarded: "{0}" is not an http or https address.', forward.text));
       return;

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import type { ListenerState } from '../../../model/processes/listenerState.ts';
+import { targetsText } from '../../../model/routes/targetText.ts';
+import { toLookAtText } from '../../../model/deliveries/toLookAt.ts';
 import { t } from '../../../model/text/l10n.ts';
-import { type CommandId, commandIds } from '../../ids.ts';
+import { type CommandId, commandIds, viewIds } from '../../ids.ts';
 import type { Choice, Prompts } from '../../prompts/prompts.ts';
 import type { Listener } from '../listener.ts';
 import { statusLook } from '../../../model/processes/statusLook.ts';
@@ -29,6 +31,7 @@ export class ListenerStatusItem implements vscode.Disposable {
         if (state.kind === 'starting') this.#count = 0;
         this.#show(state);
       }),
+      listener.looks.onDidChange(() => this.#show(listener.state)),
       listener.onDidReceiveNews(({ upserts }) => {
         this.#count += upserts.filter(({ isNew }) => isNew).length;
         this.#show(listener.state);
@@ -42,7 +45,8 @@ export class ListenerStatusItem implements vscode.Disposable {
 
   #show(state: ListenerState): void {
     const item = this.#item;
-    const look = statusLook(state, this.#count, this.#listener.program);
+    const { looks, program } = this.#listener;
+    const look = statusLook(state, { arrived: this.#count, toLookAt: looks.count }, program);
     if (look === undefined) {
       item.hide();
       return;
@@ -62,7 +66,10 @@ export class ListenerStatusItem implements vscode.Disposable {
       return;
     }
     const isPublic = state.kind === 'listening' && state.publicUrl !== undefined;
-    const picked = await this.#prompts.pick(t('Webhook listener'), menu(isPublic));
+    const picked = await this.#prompts.pick(
+      t('Webhook listener'),
+      menu(isPublic, targetsText(this.#listener.destinations.forward), this.#listener.looks.count),
+    );
     if (picked === 'copyUrl') {
       if (state.kind === 'listening') await vscode.env.clipboard.writeText(state.publicUrl ?? state.url);
     } else if (picked !== undefined) {
@@ -71,9 +78,26 @@ export class ListenerStatusItem implements vscode.Disposable {
   }
 }
 
-function menu(isPublic: boolean): Choice<CommandId | 'copyUrl'>[] {
+/** Shows the view Deliveries; the editor makes such a command for each view. */
+const showDeliveries = `${viewIds.deliveries}.focus` as const;
+
+function menu(
+  isPublic: boolean,
+  where: string,
+  toLookAt: number,
+): Choice<CommandId | typeof showDeliveries | 'copyUrl'>[] {
   return [
+    ...(toLookAt === 0
+      ? []
+      : [
+          {
+            label: t('$(warning) Show Deliveries'),
+            description: toLookAtText(toLookAt),
+            value: showDeliveries,
+          },
+        ]),
     { label: t('$(output) Show Output'), value: commandIds.showOutput },
+    { label: t('$(arrow-right) Forward to…'), description: where, value: commandIds.setForwardTo },
     { label: t('$(copy) Copy URL'), value: 'copyUrl' },
     { label: t('$(key) Copy Secret'), value: commandIds.copyWebhookSecret },
     { label: t('$(beaker) Send Test Delivery'), value: commandIds.sendTestDelivery },

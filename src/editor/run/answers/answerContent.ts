@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { SunkBody } from '../../../client/bodySink.ts';
-import { type AnswerView, runAnswerText } from '../../../model/runs/runAnswerText.ts';
+import type { KeptAnswer } from '../../../model/runs/keptAnswer.ts';
+import { runAnswerText } from '../../../model/runs/runAnswerText.ts';
 import { bytesText } from '../../../model/text/bytesText.ts';
 import { durationText } from '../../../model/text/durationText.ts';
 import { prettyJson } from '../../../model/json/jsonText.ts';
@@ -9,20 +10,14 @@ import type { Run } from '../../../model/runs/run.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { commandIds } from '../../ids.ts';
-import type { PreparedRun } from '../runner.ts';
 import type { AnswerContent } from './answerDocuments.ts';
 
 /** How long, in milliseconds, a delivery may take before a hint is shown what to check. */
 const hintAfterMs = 60_000;
 
 /** A run, and how far its answer has come. */
-export interface ShownAnswer extends Pick<AnswerView, 'head' | 'body'> {
-  prepared: PreparedRun;
+export interface ShownAnswer extends KeptAnswer {
   run: Run;
-  /** The sandbox ran it, which tells how its webhook fared. */
-  isSandbox: boolean;
-  /** What holds the whole body, where it is no text or too long. */
-  file?: string;
   waitingFor: 'answer' | 'delivery' | 'nothing';
   /** Since it waits for that. */
   elapsedMs: number;
@@ -30,13 +25,12 @@ export interface ShownAnswer extends Pick<AnswerView, 'head' | 'body'> {
 
 /** What the document of a run shows. */
 export function answerContent(shown: ShownAnswer): AnswerContent {
-  const { prepared, run, head, body, waitingFor, elapsedMs } = shown;
+  const { run, url, results, head, body, waitingFor, elapsedMs } = shown;
   const late = waitingFor === 'delivery' && elapsedMs >= hintAfterMs;
   const text = runAnswerText({
     ...run,
-    method: prepared.input.method,
-    url: prepared.written.href,
-    results: prepared.url.resultAddresses.map(({ href }) => href),
+    ...{ url, results },
+    method: run.input.method,
     ...(head && { head }),
     ...(body && { body }),
     ...(late && { hints: hints() }),

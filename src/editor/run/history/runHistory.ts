@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../model/deliveries/delivery.ts';
+import type { BrokenOff } from '../../../model/processes/listenerProtocol.ts';
 import {
   appKey,
   type Run,
@@ -29,6 +30,7 @@ export class RunHistory implements vscode.Disposable {
   readonly #early = new Map<string, RunDelivery>();
   readonly #changed = new vscode.EventEmitter<Run>();
   #saving: NodeJS.Timeout | undefined;
+  #hasLeft = false;
 
   /** A run began, went on, or its delivery came. */
   readonly onDidChange = this.#changed.event;
@@ -36,8 +38,7 @@ export class RunHistory implements vscode.Disposable {
   constructor(memento: vscode.Memento) {
     this.#memento = memento;
     for (const run of memento.get<Run[]>(stateKey, [])) {
-      // What ran when the window was closed was not waited for.
-      if (run.outcome.kind === 'running') run.outcome = { kind: 'cancelled', durationMs: 0 };
+      if (run.outcome.kind === 'running') run.outcome = { kind: 'interrupted' };
       this.#of(run.input).push(run);
     }
   }
@@ -64,6 +65,7 @@ export class RunHistory implements vscode.Disposable {
   }
 
   end(run: Run, outcome: RunOutcome): void {
+    if (this.#hasLeft) return;
     run.outcome = outcome;
     this.#announce(run);
   }
@@ -96,6 +98,15 @@ export class RunHistory implements vscode.Disposable {
     }
   }
 
+  /** Something broke off on its way to the listener. It is for the eye alone: anybody may have named the run. */
+  noteBrokenOff({ runId, bytes, announced }: BrokenOff): void {
+    const run = runId === undefined ? undefined : this.all().find((one) => one.runId === runId);
+    if (run === undefined) return;
+    const times = (run.brokenOff?.times ?? 0) + 1;
+    run.brokenOff = { bytes, ...(announced !== undefined && { announced }), times };
+    this.#announce(run);
+  }
+
   /** A delivery that was found to be of that run by other means than the run's id. */
   join(run: Run, delivery: Delivery): void {
     run.delivery = joinDelivery(run.delivery, delivery);
@@ -110,9 +121,19 @@ export class RunHistory implements vscode.Disposable {
     await this.#save();
   }
 
-  dispose(): void {
+  /**
+   * Ends it with its window: what runs has not ended, though its answer will break off now.
+   * Resolves when all is saved.
+   */
+  async leave(): Promise<void> {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
     clearTimeout(this.#saving);
-    if (this.#saving !== undefined) void this.#save();
+    await this.#save();
+  }
+
+  dispose(): void {
+    void this.leave();
     this.#changed.dispose();
   }
 
@@ -124,6 +145,7 @@ export class RunHistory implements vscode.Disposable {
   }
 
   #announce(run: Run): void {
+    if (this.#hasLeft) return;
     this.#saving ??= setTimeout(() => void this.#save(), saveDelayMs);
     this.#changed.fire(run);
   }

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
+import { brokenOffText } from '../../../model/text/brokenOffText.ts';
 import { bytesText } from '../../../model/text/bytesText.ts';
 import { durationText } from '../../../model/text/durationText.ts';
-import { refusalText, refusedStatus } from '../../../model/runs/refusedRun.ts';
+import { isGivenUp, refusalText, refusedStatus } from '../../../model/runs/refusedRun.ts';
 import { appKey, type Run } from '../../../model/runs/run.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
@@ -82,21 +83,26 @@ function outcomeText({ outcome }: Run): string {
     case 'answered':
       return `${outcome.status} · ${durationText(outcome.durationMs)}`;
     case 'failed':
-      return t('failed');
+      return outcome.bytes === undefined ? t('failed') : brokenOffText(outcome.bytes);
     case 'cancelled':
       return t('cancelled');
+    case 'interrupted':
+      return t('interrupted by a reload');
   }
 }
 
 function deliveryText(run: Run): string {
-  const { input, outcome, delivery } = run;
+  const { input, outcome, delivery, brokenOff } = run;
   if (delivery !== undefined) {
     const verdict = verdictText(delivery.verdict);
     const delivered = t('delivered, {0}', verdict);
     return delivery.repeats === 0 ? delivered : `${delivered}, ${repeatsText(delivery.repeats)}`;
   }
-  if (input.webhook === false || outcome.kind === 'failed' || outcome.kind === 'cancelled') return '';
+  if (input.webhook === false || (outcome.kind !== 'answered' && outcome.kind !== 'running')) return '';
   if (refusedStatus(run) !== undefined) return t('not delivered: the run was refused');
+  if (brokenOff !== undefined) {
+    return t('not delivered: {0}', brokenOffText(brokenOff.bytes, brokenOff.announced));
+  }
   return typeof input.webhook === 'string' ? t('delivered elsewhere') : t('not delivered');
 }
 
@@ -106,6 +112,8 @@ function outcomeIcon(run: Run): vscode.ThemeIcon {
       return new vscode.ThemeIcon('sync~spin');
     case 'cancelled':
       return new vscode.ThemeIcon('circle-slash');
+    case 'interrupted':
+      return new vscode.ThemeIcon('debug-disconnect');
     case 'failed':
       return new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
     case 'answered':
@@ -119,7 +127,7 @@ function deliveryIcon(run: Run): vscode.ThemeIcon {
   if (input.webhook === false || delivery?.verdict === 'verified') {
     return new vscode.ThemeIcon('pass', new vscode.ThemeColor('charts.green'));
   }
-  if (refusedStatus(run) !== undefined) return warning();
+  if (isGivenUp(run)) return warning();
   const asExpected = delivery === undefined || delivery.verdict === input.signing;
   return asExpected ? new vscode.ThemeIcon('pass') : warning();
 }

@@ -2,12 +2,14 @@ import * as vscode from 'vscode';
 import { jsonOrText } from '../../../client/answerBody.ts';
 import { BodySink, type SunkBody } from '../../../client/bodySink.ts';
 import type { Clock } from '../../../model/processes/clock.ts';
-import { refusedStatus } from '../../../model/runs/refusedRun.ts';
+import type { KeptAnswer } from '../../../model/runs/keptAnswer.ts';
+import { isGivenUp } from '../../../model/runs/refusedRun.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { AnswerDocuments } from '../answers/answerDocuments.ts';
 import type { AnswerFiles } from '../../../client/answers/answerFiles.ts';
+import type { KeptAnswers } from '../../../client/answers/keptAnswers.ts';
 import { answerContent, shownBody, type ShownAnswer } from '../answers/answerContent.ts';
 import { type RunAppResult, toldOf } from '../runApp.ts';
 import type { RunHistory } from './runHistory.ts';
@@ -22,6 +24,7 @@ export interface ShownRunParts {
   history: RunHistory;
   documents: AnswerDocuments;
   files: AnswerFiles;
+  kept: KeptAnswers;
   clock: Clock;
   /** Whether the runs of a project are the sandbox's. */
   isSandbox: (projectId: string) => boolean;
@@ -34,8 +37,7 @@ export class ShownRun {
   readonly #abort = new AbortController();
   readonly #sent: SentRun;
   readonly #uri: vscode.Uri;
-  readonly #isSandbox: boolean;
-  #answer: Pick<ShownAnswer, 'head' | 'body' | 'file'> = {};
+  #answer: KeptAnswer;
   #stopped = false;
 
   /** The whole answer. Rejects with the DeclinedError of a cancelled run, or with why no answer came. */
@@ -51,7 +53,12 @@ export class ShownRun {
     const { id, startedAt } = this.#sent.run;
     const time = new Date(startedAt).toTimeString().slice(0, 8);
     this.#uri = parts.documents.uri(id, `${prepared.input.appName} ${time}`);
-    this.#isSandbox = parts.isSandbox(prepared.input.projectId);
+    this.#answer = {
+      url: prepared.written.href,
+      results: prepared.url.resultAddresses.map(({ href }) => href),
+      isSandbox: parts.isSandbox(prepared.input.projectId),
+    };
+    this.#came({});
     this.answered = this.#read();
     this.ended = this.#show();
   }
@@ -68,7 +75,7 @@ export class ShownRun {
   async #read(): Promise<RunAppResult> {
     try {
       const { status, headers, body } = await this.#sent.answer;
-      this.#answer = { head: { status, headers, afterMs: this.#elapsed() } };
+      this.#came({ head: { status, headers, afterMs: this.#elapsed() } });
       const sunk = await this.#readBody(body, headers['content-type'] ?? '');
       const told =
         sunk.kind === 'binary' ? { body: sunk.file } : jsonOrText(sunk.text, headers['content-type']);
@@ -93,8 +100,13 @@ export class ShownRun {
   }
 
   #showBody(body: SunkBody, complete: boolean): void {
-    this.#answer = { ...this.#answer, ...shownBody(body, complete) };
+    this.#came(shownBody(body, complete));
     this.#update();
+  }
+
+  #came(more: Partial<KeptAnswer>): void {
+    this.#answer = { ...this.#answer, ...more };
+    this.#parts.kept.keep(this.id, this.#answer);
   }
 
   async #show(): Promise<void> {
@@ -119,7 +131,7 @@ export class ShownRun {
       this.#update();
       const { clock } = this.#parts;
       // An app may refuse a call by itself, and be delivered: that is shown when it comes.
-      if (refusedStatus(this.#sent.run) === undefined) changes.dispose();
+      if (!isGivenUp(this.#sent.run)) changes.dispose();
       else clock.after(giveUpAfterMs, () => void changes.dispose());
     }
   }
@@ -167,8 +179,8 @@ export class ShownRun {
     if (outcome.kind === 'running') return 'answer';
     const expected = outcome.kind === 'answered' && this.#prepared.input.webhook === true;
     const stopped = this.#stopped || this.#abort.signal.aborted;
-    const refused = refusedStatus(this.#sent.run) !== undefined;
-    return expected && delivery === undefined && !refused && !stopped ? 'delivery' : 'nothing';
+    const isOver = stopped || isGivenUp(this.#sent.run);
+    return expected && delivery === undefined && !isOver ? 'delivery' : 'nothing';
   }
 
   /** Since the run began, in milliseconds. */
@@ -178,14 +190,10 @@ export class ShownRun {
 
   #update(): void {
     const { run } = this.#sent;
-    const [prepared, isSandbox] = [this.#prepared, this.#isSandbox];
     const waitingFor = this.#waitingFor();
     const before = waitingFor === 'delivery' && run.outcome.kind === 'answered' ? run.outcome.durationMs : 0;
     const elapsedMs = this.#elapsed() - before;
-    const content = answerContent({
-      ...{ prepared, run, isSandbox, waitingFor, elapsedMs },
-      ...this.#answer,
-    });
+    const content = answerContent({ ...this.#answer, run, waitingFor, elapsedMs });
     this.#parts.documents.set(this.#uri, content);
   }
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { suffixes } from '../../ids.ts';
+import { ifThere } from '../../ifThere.ts';
 import type { AppRef } from '../../projects/feature.ts';
 
 /** Which app a payload document is for. */
@@ -145,14 +146,4 @@ function decode(file: string): string {
 
 async function exists(uri: vscode.Uri): Promise<boolean> {
   return (await ifThere(vscode.workspace.fs.stat(uri))) !== undefined;
-}
-
-/** Undefined where there is no such file or folder. */
-async function ifThere<T>(asked: Thenable<T>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
-    throw error;
-  }
 }

@@ -66,13 +66,13 @@ describe('the history of runs', () => {
     restarted.dispose();
   });
 
-  it('shows a run that the end of the window cut off as cancelled', () => {
+  it('shows a run that the end of the window cut off as interrupted', () => {
     const memento = new MemoryMemento();
     const history = new RunHistory(memento);
     history.begin(input, 0);
     history.dispose();
     const restarted = new RunHistory(memento);
-    assert.equal(restarted.list(input)[0]?.outcome.kind, 'cancelled');
+    assert.equal(restarted.list(input)[0]?.outcome.kind, 'interrupted');
     restarted.dispose();
   });
 });
@@ -119,6 +119,40 @@ describe('the rows of the history of runs', () => {
     }
     const without = rowOf({ ...input, webhook: false }, 401, [], '');
     assert.doesNotMatch(String(without.description) + (without.tooltip as string), /delivered/);
+  });
+
+  it('says how far a delivery came that broke off, and that no more is sent after the last attempt', () => {
+    const history = new RunHistory(new MemoryMemento());
+    const nodes = new RunNodes(history, () => false);
+    const run = history.begin(input, 0);
+    history.identify(run, 'run');
+    history.end(run, { kind: 'answered', status: 200, durationMs: 1, bytes: 2 });
+    const rows: [string, string, string][] = [];
+    for (let times = 1; times <= 3; times += 1) {
+      history.noteBrokenOff({ at: '', runId: 'run', bytes: 812, announced: 1624 });
+      const { description, iconPath, tooltip } = nodes.of(input)[0]!.item;
+      rows.push([String(description), (iconPath as vscode.ThemeIcon).id, tooltip as string]);
+    }
+    for (const [description] of rows) {
+      assert.match(description, / · not delivered: broke off after 812 of 1624 bytes$/);
+    }
+    assert.deepEqual(
+      rows.map(([, icon]) => icon),
+      ['pass', 'pass', 'warning'],
+    );
+    assert.match(rows[2]![2], /^Not delivered: 3 attempts broke off/m);
+    nodes.dispose();
+    history.dispose();
+  });
+
+  it('says how far an answer came that broke off', () => {
+    const history = new RunHistory(new MemoryMemento());
+    const nodes = new RunNodes(history, () => false);
+    const run = history.begin(input, 0);
+    history.end(run, { kind: 'failed', reason: 'reset', durationMs: 1, bytes: 812 });
+    assert.equal(nodes.of(input)[0]!.item.description, 'broke off after 812 bytes');
+    nodes.dispose();
+    history.dispose();
   });
 
   it('counts repeats', () => {

@@ -3,7 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { KeptAnswers } from '../../../../src/client/answers/keptAnswers.ts';
+import { UnreachableError } from '../../../../src/client/errors.ts';
 import type { TransportRequest, TransportResponse } from '../../../../src/client/transport.ts';
+import { type LazyFiles, lazyFiles } from '../../../../src/editor/activation/lazyFiles.ts';
 import { AnswerDocuments } from '../../../../src/editor/run/answers/answerDocuments.ts';
 import { AnswerFiles } from '../../../../src/client/answers/answerFiles.ts';
 import { RunHistory } from '../../../../src/editor/run/history/runHistory.ts';
@@ -14,6 +17,8 @@ import { eventually } from '../../../support/inEditor.ts';
 import { MemoryMemento } from '../../../support/memoryMemento.ts';
 import { TestClock } from '../../../support/testClock.ts';
 
+/** That of the window is taken. */
+const scheme = 'runhook-shown-run';
 const input = { projectId: 'p', appName: 'a', path: 'run', method: 'POST', headers: {}, webhook: true };
 
 /** A run of an app that answers as the test says, with a listener that gets what the test delivers. */
@@ -21,6 +26,8 @@ describe('a run that is shown', () => {
   let clock: TestClock;
   let history: RunHistory;
   let documents: AnswerDocuments;
+  let files: LazyFiles;
+  let kept: KeptAnswers;
   let runner: Runner;
   let folder: string;
   let received: vscode.EventEmitter<Delivery>;
@@ -30,8 +37,11 @@ describe('a run that is shown', () => {
   beforeEach(async () => {
     clock = new TestClock();
     history = new RunHistory(new MemoryMemento());
-    documents = new AnswerDocuments();
+    documents = new AnswerDocuments(() => Promise.resolve(undefined), scheme);
+    files = lazyFiles(scheme, () => Promise.resolve());
+    files.fill(documents);
     folder = await mkdtemp(join(tmpdir(), 'runhook-answers-'));
+    kept = new KeptAnswers(folder, clock, (error) => assert.fail(String(error)));
     received = new vscode.EventEmitter<Delivery>();
     noted = [];
     const project = { id: 'p', serviceAccounts: [], apps: [{ id: 'a' }] };
@@ -58,16 +68,18 @@ describe('a run that is shown', () => {
   });
   afterEach(async () => {
     runner.dispose();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    files.dispose();
     documents.dispose();
     history.dispose();
     received.dispose();
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await kept.written();
     await rm(folder, { recursive: true });
   });
 
   const run = async (): Promise<ShownRun> =>
     new ShownRun(await runner.prepare(input), {
-      ...{ runner, history, documents, clock, isSandbox: () => false },
+      ...{ runner, history, documents, kept, clock, isSandbox: () => false },
       files: new AnswerFiles(folder),
     });
   const answers = (text: string, status = 200): void => {
@@ -89,7 +101,7 @@ describe('a run that is shown', () => {
     eventually(() =>
       vscode.window.visibleTextEditors
         .map(({ document }) => document)
-        .find((document) => document.uri.scheme === 'runhook-answer' && fits.test(document.getText())),
+        .find((document) => document.uri.scheme === scheme && fits.test(document.getText())),
     );
   const lensTitles = async ({ uri }: vscode.TextDocument): Promise<string[]> => {
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
@@ -191,6 +203,41 @@ describe('a run that is shown', () => {
       shown.cancel();
       await shown.ended;
     }
+  });
+
+  it('is told of a delivery that broke off, waits on, and ends with the last attempt', async () => {
+    answers('{"run_id": "run-1"}');
+    const shown = await run();
+    await shown.answered;
+    const brokenOff = { at: '', runId: 'run-1', bytes: 812, announced: 1624 };
+    history.noteBrokenOff({ ...brokenOff, runId: 'of another run' });
+    history.noteBrokenOff(brokenOff);
+    const document = await shows(/Not delivered yet: broke off after 812 of 1624 bytes\n/);
+    await eventually(async () => ((await firstLens(document)).includes('Waiting') ? true : undefined));
+    history.noteBrokenOff(brokenOff);
+    history.noteBrokenOff(brokenOff);
+    await shown.ended;
+    await shows(/Not delivered: 3 attempts broke off, and the service makes no more\.\n/);
+    deliver('d-1', { run_id: 'run-1' }, { runId: 'run-1' });
+    await shows(/Delivered: verified/);
+  });
+
+  it('shows and keeps what had come of an answer that broke off, and says how much that was', async () => {
+    const came = '{"run_id": "run-1", "text": "the beginning';
+    const body = (async function* () {
+      yield await Promise.resolve(Buffer.from(came));
+      const cause = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
+      throw new UnreachableError('It could not be reached.', { cause, passing: true });
+    })();
+    answer = () => Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body });
+    const shown = await run();
+    const said = `The answer broke off after ${came.length} bytes: the connection was reset (UND_ERR_SOCKET).`;
+    await assert.rejects(shown.answered, { message: said });
+    const document = await shows(/failed after/);
+    assert.ok(document.getText().includes(said));
+    assert.ok(document.getText().endsWith(`\n\n${came}`));
+    await shown.ended;
+    assert.equal((await kept.find(shown.id))?.body?.text, came);
   });
 
   it('is joined to the delivery that holds its answer where neither names a run', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -46,6 +47,28 @@ describe('the listener program', () => {
     assert.deepEqual([change.isNew, change.delivery.requestId], [false, 'b']);
     await one.peer.request('clear', null);
     await waitFor('the word that all is cleared', () => other.cleared === 1);
+  });
+
+  it('tells each window of what broke off, and of a flood of it only the first', async () => {
+    const [one, other] = [await windows.open(), await windows.open()];
+    const { port } = await one.peer.request('listen', { port: 0 });
+    const half = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"run_id":"run-7",';
+    for (let count = 0; count < 30; count += 1) {
+      const socket = connect(port, '127.0.0.1')
+        .on('error', () => undefined)
+        .resume();
+      socket.end(half);
+      await once(socket, 'close');
+    }
+    assert.equal(await windows.sender(port).deliver('after them', '{}'), 200);
+    for (const window of [one, other]) {
+      await waitFor('the delivery after them', () => window.upserts.length === 1);
+      assert.equal(window.brokenOff.length, 20);
+      const { at, ...rest } = window.brokenOff[0]!;
+      assert.ok(Date.parse(at) <= Date.now());
+      assert.deepEqual(rest, { bytes: 18, announced: 100, runId: 'run-7' });
+      assert.equal(window.untold, 0, 'the others are counted for a minute first');
+    }
   });
 
   it('outlives its windows, and tells the next one what arrived meanwhile', async () => {

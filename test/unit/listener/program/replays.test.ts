@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import type { Attempt } from '../../../../src/model/deliveries/delivery.ts';
+import { verify } from '../../../../src/webhooks/signature/signature.ts';
+import { secretOfProcess } from '../../../support/listenerProcess.ts';
 import { ProgramWindows, type TestWindow } from '../../../support/programWindows.ts';
 import { Receiver } from '../../../support/receiver.ts';
 import { waitFor } from '../../../support/waitFor.ts';
@@ -65,6 +67,39 @@ describe('a delivery that is sent again', () => {
     assert.equal((await replay()).body, '');
   });
 
+  it('has what was answered each time, which windows ask for', async () => {
+    app.behaviours = [(_, response) => response.writeHead(201, { 'X-Job': '7' }).end('{"taken":true}')];
+    await replay();
+    const { attempts = [] } = await told(other, 2);
+    const [first, second] = await Promise.all(
+      attempts.map(({ at }) => other.peer.request('answer', { id, at })),
+    );
+    assert.deepEqual([first?.body, first?.bytes], ['', 0]);
+    assert.deepEqual([second?.body, second?.bytes], ['{"taken":true}', 14]);
+    const at = second?.rawHeaders.indexOf('X-Job') ?? -1;
+    assert.equal(second?.rawHeaders[at + 1], '7');
+    assert.equal(await other.peer.request('answer', { id, at: '2026-01-01T00:00:00.000Z' }), null);
+    app.behaviours = [(_, response) => response.end(Buffer.alloc(100_000, 0xff))];
+    await replay();
+    const last = (await told(other, 3)).attempts?.at(-1);
+    const binary = await other.peer.request('answer', { id, at: last?.at ?? '' });
+    assert.deepEqual([binary?.bodyEncoding, binary?.bytes], ['base64', 100_000]);
+    assert.equal(Buffer.from(binary?.body ?? '', 'base64').length, 64 * 1024);
+  });
+
+  it('needs a look while it is refused, from a revision on', async () => {
+    const { revision } = await one.peer.request('needLook', {});
+    assert.deepEqual(await one.peer.request('needLook', { after: 0 }), { ids: [id], revision });
+    assert.deepEqual(await one.peer.request('needLook', { after: revision }), { ids: [], revision });
+    const ofAnotherStore = await one.peer.request('needLook', { after: revision + 1000 });
+    assert.deepEqual(ofAnotherStore.ids, [id]);
+    assert.equal((await told(other, 1)).id, id);
+    assert.equal(other.upserts.at(-1)?.isJudged, true);
+    app.behaviours = [200];
+    await replay();
+    assert.deepEqual((await one.peer.request('needLook', { after: 0 })).ids, []);
+  });
+
   it('is an attempt too where nobody answers', async () => {
     app.behaviours = ['drop'];
     await assert.rejects(replay(), /gave no answer/);
@@ -85,6 +120,39 @@ describe('a delivery that is sent again', () => {
   it('says that it was signed anew', async () => {
     await replay(undefined, true);
     assert.equal((await last(2)).kind, 'signedAnew');
+  });
+
+  it('says that it was edited, and is still refused: what was taken is another to the app', async () => {
+    app.behaviours = [200, 200];
+    const edit = { body: '{"n":2}', headers: { 'X-Request-Id': 'r-9', 'Content-Length': '1', 'x-new': 'ü' } };
+    await one.peer.request('replay', { id, to: `${app.url}/`, resign: false, edit });
+    const [first, unsigned] = await app.count(2);
+    assert.equal(unsigned!.body.toString(), '{"n":2}');
+    assert.equal(unsigned!.headers['content-length'], '7');
+    assert.equal(unsigned!.headers['x-request-id'], 'r-9');
+    assert.equal(unsigned!.headers['x-new'], 'ü');
+    const signature = 'x-service-webhook-signature';
+    assert.equal(
+      unsigned!.headers[signature],
+      first!.headers[signature],
+      'the one that came, which does not fit',
+    );
+    assert.equal((await last(2)).kind, 'edited');
+    assert.deepEqual(await one.peer.request('refused', null), [id]);
+    await one.peer.request('replay', { id, to: `${app.url}/`, resign: true, edit });
+    const signed = (await app.count(3)).at(-1)!;
+    assert.equal(
+      verify(signed.headers, signed.body, [secretOfProcess], Date.now() / 1000, 300).verdict,
+      'verified',
+    );
+    assert.equal((await last(3)).kind, 'edited');
+  });
+
+  it('is not sent where it was edited to more than a delivery may have', async () => {
+    const edit = { body: 'a'.repeat((10 << 20) + 1) };
+    const sent = one.peer.request('replay', { id, to: `${app.url}/`, resign: false, edit });
+    await assert.rejects(sent, /bytes, and a delivery may have/);
+    assert.equal((await app.count(1)).length, 1);
   });
 
   it('goes to the local app where it was forwarded to, path and all', async () => {

@@ -44,6 +44,14 @@ describe('the attempts of a delivery', () => {
     assert.ok(!('forward' in delivery) && !('attempts' in delivery));
   });
 
+  it('of a repeat have the app of its first, which a window told that is gone', () => {
+    here.note({ id: 'a', appName: 'echo' });
+    here.flush();
+    const later = rig.store();
+    add(later, repeat('a2'));
+    assert.equal(later.get('a2').appName, 'echo');
+  });
+
   it('make a change that windows are told of', () => {
     const { revision } = here;
     attempt('a', 'replay', 200);
@@ -68,6 +76,18 @@ describe('the attempts of a delivery', () => {
     assert.equal(here.takenStatus('a'), undefined);
     attempt('a', 'replay', 202);
     assert.equal(here.takenStatus('a'), 202);
+  });
+
+  it('say nothing of whether it was taken where it was edited', () => {
+    attempt('a', 'forward', 500);
+    attempt('a', 'edited', 200);
+    assert.equal(here.takenStatus('a'), undefined);
+    assert.deepEqual(here.refused(), ['a']);
+    attempt('a', 'replay', 200);
+    attempt('a', 'edited', 401);
+    assert.equal(here.takenStatus('a'), 200);
+    assert.deepEqual(here.refused(), []);
+    assert.equal(here.get('a').forward?.status, 401);
   });
 
   describe('say what is still refused', () => {

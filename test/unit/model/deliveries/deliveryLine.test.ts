@@ -3,9 +3,9 @@ import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
 import {
   clockTime,
   deliveryLine,
-  refusedLine,
   replayLine,
   sizeText,
+  unkeptLines,
 } from '../../../../src/model/deliveries/deliveryLine.ts';
 import { withheldLine } from '../../../../src/model/deliveries/forwardText.ts';
 import type { Arrival } from '../../../../src/model/processes/listenerProtocol.ts';
@@ -112,6 +112,11 @@ describe('the line of a delivery', () => {
     for (const other of others) assert.ok(Math.abs(other - first) <= 1, lines.join('\n'));
   });
 
+  it('has the name of the app whole, unless that reads as further columns', () => {
+    assert.ok(line({ appName: 'image-classifier-v2' }).includes('  image-classifier-v2  run-8f3c21  '));
+    assert.ok(line({ appName: 'echo  run-1  200' }).includes('  echo  run-1…  run-8f3c21  '));
+  });
+
   it('has the run whole, unless that is no id', () => {
     const runId = 'run-7d1f2c4e-93ab-4f0e-8a55-0b1c2d3e4f50';
     assert.ok(line({ runId }).includes(`  ${runId}  200  `));
@@ -148,6 +153,11 @@ describe('the line of a replay', () => {
         ['delivery', 'run-8f3c21'],
       ],
     );
+  });
+
+  it('says that it was edited', () => {
+    const attempt = { at: receivedAt, kind: 'edited', to: 'http://localhost:3000/', status: 200 } as const;
+    assert.match(replayLine(delivered, { ...attempt, durationMs: 3 }).text, /↺ edited +hello/);
   });
 
   it('says nothing of the service, which got its answer when it came', () => {
@@ -206,7 +216,7 @@ describe('the line of a request that was turned away', () => {
   it('has its columns where those of a delivery are, in every language', () => {
     for (const language of ['en', ...languages()]) {
       const [line, verified] = speaking(language === 'en' ? {} : readBundle(language), () => [
-        refusedLine(refused),
+        lineOf({ refused: [refused] }),
         deliveryLine({ delivery: delivered }, { firstAt: () => undefined }).text,
       ]);
       const method = line.indexOf('GET');
@@ -217,9 +227,69 @@ describe('the line of a request that was turned away', () => {
   });
 
   it('stays one line', () => {
-    assert.doesNotMatch(refusedLine({ ...refused, reason: 'a\nb' }), /\n/);
+    assert.doesNotMatch(lineOf({ refused: [{ ...refused, reason: 'a\nb' }] }), /\n/);
   });
 });
+
+describe('the line of a request that broke off', () => {
+  const brokenOff = { at: receivedAt, bytes: 812 };
+  const rest = (line: string): string => line.slice(line.indexOf('broke off'));
+
+  it('says how much of it came, to the byte, and whether the listener waited for more', () => {
+    const lines = unkept({
+      brokenOff: [
+        { ...brokenOff, announced: 1624 },
+        brokenOff,
+        { ...brokenOff, bytes: 1 },
+        { ...brokenOff, announced: 1624, wasLate: true },
+      ],
+    });
+    assert.deepEqual(lines.map(rest), [
+      'broke off after 812 of 1624 bytes',
+      'broke off after 812 bytes',
+      'broke off after 1 byte',
+      'broke off after 812 of 1624 bytes: no more came in time',
+    ]);
+  });
+
+  it('names its run where that of a delivery is, in every language', () => {
+    for (const language of ['en', ...languages()]) {
+      const [line, verified] = speaking(language === 'en' ? {} : readBundle(language), () => [
+        lineOf({ brokenOff: [{ ...brokenOff, runId: 'run-7' }] }),
+        deliveryLine({ delivery: { ...delivered, runId: 'run-7' } }, { firstAt: () => undefined }).text,
+      ]);
+      const at = (text: string): number => textWidth(text.slice(0, text.indexOf('run-7')));
+      assert.ok(at(line) > 0);
+      assert.equal(at(line), at(verified), language);
+    }
+  });
+
+  it('stays one line of bounded length, whatever run it names', () => {
+    const line = lineOf({ brokenOff: [{ ...brokenOff, runId: `a\n${'b'.repeat(4000)}` }] });
+    assert.doesNotMatch(line, /\n/);
+    assert.ok(line.length < 150, line);
+  });
+
+  it('comes in its turn among those that were turned away, and more are a number', () => {
+    const later = new Date(Date.parse(receivedAt) + 1).toISOString();
+    const lines = unkept({
+      brokenOff: [brokenOff],
+      refused: [{ at: later, status: 405, method: 'GET', reason: 'why' }],
+      untold: 40,
+    });
+    assert.match(lines[0]!, /broke off/);
+    assert.match(lines[1]!, /GET  405  why/);
+    assert.equal(lines[2], '… and 40 more, refused or broken off');
+  });
+});
+
+function unkept(news: Partial<Parameters<typeof unkeptLines>[0]>): string[] {
+  return unkeptLines({ refused: [], brokenOff: [], untold: 0, ...news });
+}
+
+function lineOf(news: Parameters<typeof unkept>[0]): string {
+  return unkept(news)[0]!;
+}
 
 describe('a size in a line', () => {
   it('is short', () => {

@@ -52,6 +52,12 @@ describe('what became of a delivery', () => {
     it(`is said with the verdict first: ${words}`, () => assert.equal(judgementText(one), words));
   }
 
+  it('says that what the app got last was edited', () => {
+    const forward: Attempt = { ...attempt(401), kind: 'edited' };
+    const one = deliveryOf('d-1', { forward, attempts: [attempt(200), forward] });
+    assert.equal(outcomeText(one), 'app 401, attempt 2, edited');
+  });
+
   it('is the verdict alone where it was handed to nobody', () => {
     for (const verdict of verdicts) {
       assert.deepEqual(

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
 import { fitsFilter } from '../../../../src/model/deliveries/deliveryFilter.ts';
-import type { DeliveryPage } from '../../../../src/model/processes/listenerProtocol.ts';
 import { ShownDeliveries } from '../../../../src/model/deliveries/shownDeliveries.ts';
 import { deliveryOf } from '../../../support/deliveryOf.ts';
+import { foundOf } from '../../../support/foundOf.ts';
+
+const now = Date.parse('2026-11-20T13:00:00.000Z');
 
 /** The deliveries that a listener keeps, and the view over them. */
 class Kept {
@@ -15,16 +17,17 @@ class Kept {
   held: Promise<void> | undefined;
   readonly shown = new ShownDeliveries(
     async (filter, limit) => {
-      const fitting = this.deliveries.filter((one) => fitsFilter(one, filter));
-      const page: DeliveryPage = {
-        deliveries: fitting.slice(0, limit),
+      const fitting = this.deliveries.filter((one) => fitsFilter(one, filter, now));
+      const found = foundOf(fitting.slice(0, limit), {
         hasMore: fitting.length > limit,
-        unverified: 0,
-      };
+        hits: fitting.length,
+        kept: this.deliveries.length,
+      });
       await this.held;
-      return page;
+      return found;
     },
     () => this.keep,
+    () => now,
   );
 
   /** Takes in deliveries as the listener does: it keeps them, then tells of them. */
@@ -174,11 +177,53 @@ describe('the deliveries that are shown', () => {
     );
   });
 
-  it('name their apps, each once and in order', async () => {
+  it('are counted, of all that are kept', async () => {
     const kept = new Kept();
-    await kept.arrive(2, { appName: 'two' });
-    await kept.arrive(1, { appName: 'one' });
+    await kept.arrive(3);
+    await kept.arrive(2, { appName: 'echo' });
+    await kept.shown.filterBy({ app: 'echo' });
+    const hits = () => [kept.shown.hits.hits, kept.shown.hits.kept];
+    assert.deepEqual(hits(), [2, 5]);
     await kept.arrive(1);
-    assert.deepEqual(kept.shown.apps, ['one', 'two']);
+    await kept.arrive(1, { appName: 'echo' });
+    assert.deepEqual(hits(), [3, 7]);
+    // Told once more, as after a lost connection.
+    await kept.shown.add(deliveryOf('d-7', { appName: 'echo' }));
+    assert.deepEqual(hits(), [3, 7]);
+  });
+
+  it('come and go with what the app made of them', async () => {
+    const kept = new Kept();
+    await kept.shown.filterBy({ refused: true });
+    const at = (second: number) => `2026-11-20T12:00:0${second}.000Z`;
+    const changed = async (second: number, status?: number): Promise<void> => {
+      const forward = { to: 'http://localhost:3000', durationMs: 1, ...(status && { status }) };
+      await kept.shown.change(deliveryOf(`d-${second}`, { receivedAt: at(second), forward }));
+    };
+    for (const second of [1, 2, 3]) await kept.arrive(1, { receivedAt: at(second) });
+    assert.deepEqual(kept.ids, []);
+    await changed(3, 500);
+    await changed(1);
+    await changed(2, 200);
+    assert.deepEqual([kept.ids, kept.shown.hits.hits], [['d-3', 'd-1'], 2]);
+    await changed(3, 200);
+    await changed(3, 200);
+    assert.deepEqual([kept.ids, kept.shown.hits.hits], [['d-1'], 1]);
+  });
+
+  it('are never those of an older search, whenever that is answered', async () => {
+    const kept = new Kept();
+    await kept.arrive(1, { appName: 'a' });
+    await kept.arrive(1, { appName: 'b' });
+    const held = Promise.withResolvers<undefined>();
+    kept.held = held.promise.then(() => undefined);
+    const slow = kept.shown.filterBy({ app: 'a' });
+    kept.held = undefined;
+    const fast = kept.shown.filterBy({ app: 'b' });
+    const seen: string[][] = [];
+    const look = () => seen.push(kept.ids);
+    held.resolve(undefined);
+    await Promise.all([slow.then(look), fast.then(look)]);
+    assert.deepEqual(seen, [['d-2', 'd-1'], ['d-2']]);
   });
 });

@@ -5,15 +5,23 @@ describe('the listener in the status bar', () => {
   const listening = { kind: 'listening', port: 8787, url: 'http://127.0.0.1:8787/' } as const;
 
   it('shows the port and the count of deliveries while it listens', () => {
-    const look = statusLook(listening, 3);
+    const look = statusLook(listening, { arrived: 3, toLookAt: 0 });
     assert.equal(look?.text, '$(inbox) 8787 · 3');
     assert.match(look.tooltip, /from this machine only/);
     assert.equal(look.background, undefined);
-    assert.equal(statusLook(listening, 0)?.text, '$(inbox) 8787');
+    assert.equal(statusLook(listening, { arrived: 0, toLookAt: 0 })?.text, '$(inbox) 8787');
+  });
+
+  it('counts what needs a look beside them, and says so in words', () => {
+    const look = statusLook(listening, { arrived: 3, toLookAt: 2 });
+    assert.equal(look?.text, '$(inbox) 8787 · 3 $(warning) 2');
+    assert.match(look.tooltip, /\n2 deliveries need a look$/);
+    assert.equal(look.background, undefined);
+    assert.equal(statusLook(listening, { arrived: 0, toLookAt: 1 })?.text, '$(inbox) 8787 $(warning) 1');
   });
 
   it('warns by colour, icon and words while it is public', () => {
-    const look = statusLook({ ...listening, publicUrl: 'https://me.example/' }, 0);
+    const look = statusLook({ ...listening, publicUrl: 'https://me.example/' }, { arrived: 0, toLookAt: 0 });
     assert.equal(look?.background, 'warning');
     assert.equal(look.text, '$(globe) 8787');
     assert.match(look.tooltip, /public as https:\/\/me\.example\//);
@@ -22,7 +30,8 @@ describe('the listener in the status bar', () => {
   it('says which process it is, since when, and for how long it stays', () => {
     const program = { pid: 4711, startedAt: 1_790_000_000_000, staysSeconds: 60 };
     const tooltip = (seconds: number): string =>
-      statusLook(listening, 0, { ...program, staysSeconds: seconds })?.tooltip ?? '';
+      statusLook(listening, { arrived: 0, toLookAt: 0 }, { ...program, staysSeconds: seconds })?.tooltip ??
+      '';
     assert.match(
       tooltip(90),
       /\nProcess 4711, since .*2026.*; keeps running for 90 seconds after the last window\.$/,
@@ -32,15 +41,18 @@ describe('the listener in the status bar', () => {
 
   it('says why deliveries cannot be kept, public or not', () => {
     const problem = 'ENOSPC: no space left on device';
-    const look = statusLook({ ...listening, publicUrl: 'https://me.example/', problem }, 0);
+    const look = statusLook(
+      { ...listening, publicUrl: 'https://me.example/', problem },
+      { arrived: 0, toLookAt: 0 },
+    );
     assert.equal(look?.background, 'error');
     assert.match(look.tooltip, /get no answer: ENOSPC/);
   });
 
   it('says why it failed, and is not there where nothing listens', () => {
-    const look = statusLook({ kind: 'failed', reason: 'The port is taken.' }, 0);
+    const look = statusLook({ kind: 'failed', reason: 'The port is taken.' }, { arrived: 0, toLookAt: 0 });
     assert.equal(look?.background, 'error');
     assert.match(look.tooltip, /^The port is taken\.\n/);
-    assert.equal(statusLook({ kind: 'stopped' }, 0), undefined);
+    assert.equal(statusLook({ kind: 'stopped' }, { arrived: 0, toLookAt: 0 }), undefined);
   });
 });

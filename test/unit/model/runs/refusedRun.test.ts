@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { needsToken, refusalText, refusedStatus } from '../../../../src/model/runs/refusedRun.ts';
+import { isGivenUp, needsToken, refusalText, refusedStatus } from '../../../../src/model/runs/refusedRun.ts';
 import type { RunOutcome } from '../../../../src/model/runs/run.ts';
 
 const answered = (status: number): RunOutcome => ({ kind: 'answered', status, durationMs: 1, bytes: 2 });
@@ -23,6 +23,18 @@ describe('a run that was refused', () => {
     assert.equal(refusedStatus({ outcome: answered(404), delivery }), undefined);
     assert.equal(refusedStatus({ outcome: { kind: 'running' } }), undefined);
     assert.equal(refusedStatus({ outcome: { kind: 'failed', reason: 'no', durationMs: 1 } }), undefined);
+  });
+
+  it('is given up, as is one of which all attempts to deliver it broke off', () => {
+    assert.equal(isGivenUp({ outcome: answered(404) }), true);
+    const brokenOff = { bytes: 812, times: 2 };
+    assert.equal(isGivenUp({ outcome: answered(200), brokenOff }), false);
+    assert.equal(refusalText({ outcome: answered(200), brokenOff }), undefined);
+    brokenOff.times = 3;
+    assert.equal(isGivenUp({ outcome: answered(200), brokenOff }), true);
+    assert.match(refusalText({ outcome: answered(200), brokenOff })!, /^Not delivered: 3 attempts broke off/);
+    const delivery = { id: 'd', verdict: 'verified' as const, receivedAt: '', repeats: 0 };
+    assert.equal(isGivenUp({ outcome: answered(200), brokenOff, delivery }), false);
   });
 
   it('says so, and what to do where the token is refused', () => {

@@ -22,7 +22,7 @@ describe('a delivery that is compared', () => {
     assert.match(text, /"headers": \{\n {4}"a": "2",\n {4}"b": "1",\n {4}"c": "3"\n/);
     assert.ok(
       text.includes(
-        '"body": {\n    "z": 1,\n    "a": {\n      "y": 1.0,\n      "b": 20000000000000000001\n    },\n    "new": 0\n  }\n',
+        '"body": {\n    "z": 1,\n    "a": {\n      "y": 1.0,\n      "b": 20000000000000000001\n    },\n    "new": 0\n  },\n',
       ),
       text,
     );

@@ -91,7 +91,7 @@ describe('an explanation in a thread of its own', () => {
 
   it('gives what was known by then, where the thread does not end', async () => {
     const code = `import { parentPort } from 'node:worker_threads';
-      parentPort.postMessage({ text: 'known', hidden: [] });
+      parentPort.postMessage({ text: 'known' });
       for (;;);`;
     const hanging = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
     const known = await explainInThread(hanging, work(''), new AbortController().signal);

@@ -1,21 +1,22 @@
 import * as v from 'valibot';
 import type * as vscode from 'vscode';
-import type { Port } from '../../../model/processes/channel.ts';
-import { webviewMessageSchema } from '../../../model/settings/formProtocol.ts';
-import type { Log } from '../../log.ts';
+import type { Port } from '../../model/processes/channel.ts';
+import type { Log } from '../log.ts';
 
 const requestId = v.object({ kind: v.literal('request'), id: v.number() });
 
 /**
  * The host's end of a webview. A web VS Code may share its origin with the webview, so that anybody could send:
  * what does not fit the protocol never gets past here. A request that does not fit is answered with a failure.
+ * @param name of the page, for the log
+ * @param schema of the messages that its script sends
  */
-export function webviewPort(webview: vscode.Webview, log: Log): Port {
+export function webviewPort(webview: vscode.Webview, name: string, schema: v.GenericSchema, log: Log): Port {
   const postMessage = (message: unknown) => {
     webview.postMessage(message).then(undefined, (error: unknown) => log.warn(String(error)));
   };
   const refuse = (message: unknown, reason: string) => {
-    log.warn(`A message of the settings form was refused: ${reason}`);
+    log.warn(`A message of the page ${name} was refused: ${reason}`);
     const request = v.safeParse(requestId, message);
     if (!request.success) return;
     const failure = { message: 'The request does not fit the protocol.', forUser: true };
@@ -25,7 +26,7 @@ export function webviewPort(webview: vscode.Webview, log: Log): Port {
     postMessage,
     on: (_event, listener) =>
       webview.onDidReceiveMessage((message: unknown) => {
-        const read = v.safeParse(webviewMessageSchema, message);
+        const read = v.safeParse(schema, message);
         if (read.success) listener(read.output);
         else refuse(message, read.issues[0].message);
       }),

@@ -1,14 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { t } from '../../../model/text/l10n.ts';
 
-/** What a form may load: its script, its styles and the icons. Nothing else of this machine. */
-export function formResources(extensionUri: vscode.Uri): vscode.Uri[] {
+/** What a page may load: its script, its styles and the icons. Nothing else of this machine. */
+export function pageResources(extensionUri: vscode.Uri): vscode.Uri[] {
   return [vscode.Uri.joinPath(extensionUri, 'dist'), vscode.Uri.joinPath(extensionUri, 'media')];
 }
 
-/** The page of a form. It is empty: the script draws it. */
-export function formPage(webview: vscode.Webview, extensionUri: vscode.Uri): string {
+/**
+ * The document of a page. It is empty: the script draws it.
+ * @param name of its script in `dist` and its styles in `media`
+ */
+export function pageHtml(
+  webview: vscode.Webview,
+  extensionUri: vscode.Uri,
+  name: string,
+  title: string,
+): string {
   const uri = (...path: string[]) =>
     escaped(webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...path)).toString());
   const nonce = randomBytes(18).toString('base64');
@@ -28,13 +35,14 @@ export function formPage(webview: vscode.Webview, extensionUri: vscode.Uri): str
     <meta charset="utf-8" />
     <meta http-equiv="Content-Security-Policy" content="${escaped(policy)}" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>${escaped(t('App settings'))}</title>
+    <title>${escaped(title)}</title>
     <link id="vscode-codicon-stylesheet" rel="stylesheet" href="${uri('dist', 'codicons', 'codicon.css')}" />
-    <link rel="stylesheet" href="${uri('media', 'form.css')}" />
+    <link rel="stylesheet" href="${uri('media', 'page.css')}" />
+    <link rel="stylesheet" href="${uri('media', `${name}.css`)}" />
   </head>
   <body>
-    <main id="form"></main>
-    <script nonce="${nonce}" src="${uri('dist', 'form.js')}"></script>
+    <main id="${name}"></main>
+    <script nonce="${nonce}" src="${uri('dist', `${name}.js`)}"></script>
   </body>
 </html>`;
 }

@@ -1,0 +1,142 @@
+import * as vscode from 'vscode';
+import type { Delivery } from '../../../model/deliveries/delivery.ts';
+import type { DeliveryEdit } from '../../../model/deliveries/deliveryEdit.ts';
+import type { Answer } from '../../../model/processes/listenerProtocol.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { UserError } from '../../../model/text/userError.ts';
+import { draftText } from '../../../webhooks/deliveries/draft.ts';
+import { readDraft } from '../../../webhooks/deliveries/readDraft.ts';
+import { signedName } from '../../../webhooks/signature/signature.ts';
+import { command } from '../../commands.ts';
+import { commandIds } from '../../ids.ts';
+import type { Listener } from '../../listener/feature.ts';
+import { DeclinedError } from '../../prompts/declinedError.ts';
+import type { Prompts } from '../../prompts/prompts.ts';
+import { oneDelivery } from '../deliveryCommands.ts';
+import type { DeliveryFiles } from '../deliveryFiles.ts';
+import { deliveryUri, openTab, shows } from '../deliveryUri.ts';
+import { saveFixture } from '../fixtures/fixtureFiles.ts';
+import { replayOne } from '../replayCommands.ts';
+import { tellSent } from '../tellSent.ts';
+import { pickDelivery } from '../view/pickDelivery.ts';
+import type { DraftStore } from './draftStore.ts';
+
+interface DraftParts {
+  listener: Listener;
+  prompts: Prompts;
+  files: DeliveryFiles;
+  drafts: DraftStore;
+}
+
+/** A draft as it was read. */
+interface ReadDraft {
+  delivery: Delivery;
+  text: string;
+  edit: DeliveryEdit;
+}
+
+/** *Edit and Replay*, and what can be done with a draft. */
+export function draftCommands({ listener, prompts, files, drafts }: DraftParts) {
+  /** What was sent last of each draft, so that it is not taken for something that is still to be sent. */
+  const sent = new Map<string, string>();
+
+  /** @throws UserError where there is no draft, or it cannot be sent as it is */
+  async function read(id: string | undefined): Promise<ReadDraft> {
+    const delivery = await pickDelivery(listener, prompts, t('Edited Delivery'), id);
+    const open = vscode.workspace.textDocuments.find(({ uri }) => shows(uri, delivery.id, 'draft'));
+    const stored = open === undefined ? await drafts.read(delivery.id) : undefined;
+    const text = open?.getText() ?? (stored && Buffer.from(stored.bytes).toString());
+    if (text === undefined) {
+      throw new UserError(t('This delivery is not being edited. "Edit and Replay" opens it for that.'));
+    }
+    return { delivery, text, edit: readDraft(text, delivery, await secretTexts(listener)) };
+  }
+
+  async function send({ delivery: { id }, text }: ReadDraft, edit: DeliveryEdit, resign: boolean) {
+    const isEdited = Object.keys(edit).length > 0;
+    const answer: Answer = await replayOne(listener, { id, resign, ...(isEdited && { edit }) });
+    sent.set(id, text);
+    return tellSent(answer);
+  }
+
+  /** What was typed before stays, unless it was sent, or the user begins anew. */
+  async function open(delivery: Delivery, asks: boolean): Promise<void> {
+    const { id } = delivery;
+    await sweep(listener, drafts);
+    const stored = openTab(id, 'draft') === undefined ? await drafts.read(id) : undefined;
+    if (stored !== undefined) {
+      const text = Buffer.from(stored.bytes).toString();
+      const isNew = text !== draftText(delivery, await secretTexts(listener)) && text !== sent.get(id);
+      if (!(isNew && (!asks || (await askToGoOn(prompts))))) {
+        await drafts.delete(id);
+        files.tellChanged(id, 'draft');
+      }
+    }
+    const uri = openTab(id, 'draft') ?? deliveryUri(delivery, 'draft');
+    await vscode.window.showTextDocument(uri, { preview: false });
+  }
+
+  return {
+    [commandIds.editDelivery]: command(oneDelivery, async (argument, from) => {
+      const delivery = await pickDelivery(listener, prompts, t('Edit and Replay'), argument?.id);
+      await open(delivery, from !== 'caller');
+    }),
+
+    [commandIds.sendDraftSigned]: command(oneDelivery, async (argument) => {
+      const draft = await read(argument?.id);
+      return send(draft, draft.edit, true);
+    }),
+
+    [commandIds.sendDraftUnsigned]: command(oneDelivery, async (argument) => {
+      const draft = await read(argument?.id);
+      return send(draft, unsigned(draft), false);
+    }),
+
+    [commandIds.saveDraftAsFixture]: command(oneDelivery, async (argument, from) => {
+      const { delivery, edit } = await read(argument?.id);
+      const uri = await saveFixture(edited(delivery, edit));
+      if (from !== 'caller') await vscode.window.showTextDocument(uri);
+      return uri.toString();
+    }),
+  };
+}
+
+async function secretTexts(listener: Listener): Promise<string[]> {
+  return (await listener.secrets()).map(({ secret }) => secret);
+}
+
+async function askToGoOn(prompts: Prompts): Promise<boolean> {
+  const goOn = await prompts.pick(t('Edit and Replay'), [
+    { label: t('Go On with What You Typed'), description: t('it was not sent'), value: true },
+    { label: t('Begin Anew'), description: t('with the delivery as it came'), value: false },
+  ]);
+  if (goOn === undefined) throw new DeclinedError(t('Nothing was opened.'));
+  return goOn;
+}
+
+/** Deletes the drafts of deliveries that are no longer kept, but for those in a tab. */
+async function sweep(listener: Listener, drafts: DraftStore): Promise<void> {
+  for (const id of await drafts.ids()) {
+    const isKept = () => listener.get(id).then(Boolean, () => false);
+    if (openTab(id, 'draft') === undefined && !(await isKept())) await drafts.delete(id);
+  }
+}
+
+/** The same without the headers of a signature. */
+function unsigned({ delivery, edit }: ReadDraft): DeliveryEdit {
+  const names = [...Object.keys(delivery.headers), ...Object.keys(edit.headers ?? {})];
+  const gone = names.filter((name) => signedName.test(name)).map((name) => [name, null] as const);
+  return gone.length === 0 ? edit : { ...edit, headers: { ...edit.headers, ...Object.fromEntries(gone) } };
+}
+
+/** The delivery as it would be sent, with the signature that came: a fixture is signed when it is sent. */
+function edited({ bodyEncoding, ...delivery }: Delivery, edit: DeliveryEdit): Delivery {
+  const changes = Object.entries(edit.headers ?? {}).map(
+    ([name, value]) => [name.toLowerCase(), value] as const,
+  );
+  const all = [...new Map<string, string | null>([...Object.entries(delivery.headers), ...changes])];
+  const headers = Object.fromEntries(all.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
+  const encoding = edit.body === undefined ? bodyEncoding : edit.bodyEncoding;
+  const body = edit.body ?? delivery.body;
+  return { ...delivery, headers, body, ...(encoding && { bodyEncoding: encoding }) };
+}

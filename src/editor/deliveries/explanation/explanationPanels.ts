@@ -1,0 +1,108 @@
+import type * as v from 'valibot';
+import * as vscode from 'vscode';
+import {
+  type ExplanationContent,
+  type ExplanationHostCalls,
+  explanationMessageSchema,
+  type ExplanationPageCalls,
+  explanationStateSchema,
+} from '../../../model/explanations/explanationProtocol.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { UserError } from '../../../model/text/userError.ts';
+import { commandIds, explanationViewType } from '../../ids.ts';
+import { PagePanel, type PageServices } from '../../webview/pagePanel.ts';
+import { PagePanels } from '../../webview/pagePanels.ts';
+import type { Explainer, TitledExplanation } from './explainer.ts';
+
+/** A delivery; no id: a request that was pasted, the last one. */
+type Subject = v.InferOutput<typeof explanationStateSchema> | { id: undefined };
+
+const page = { name: 'explanation', messages: explanationMessageSchema };
+
+/** What the panels ask of an explainer. */
+type Source = Pick<Explainer, 'delivery'>;
+
+/** The open explanations: one for each delivery, and one for requests that were pasted. */
+export class ExplanationPanels implements vscode.Disposable {
+  readonly pages: PagePanels<Subject, ExplanationPanel>;
+
+  constructor(explainer: Source, services: PageServices) {
+    this.pages = new PagePanels<Subject, ExplanationPanel>({
+      viewType: explanationViewType,
+      state: explanationStateSchema,
+      keyOf: ({ id }) => id ?? '',
+      fill: (panel, { id }) => new ExplanationPanel(panel, id, explainer, services),
+    });
+  }
+
+  /** Shows an explanation: in the panel of its delivery where there is one. */
+  show(id: string | undefined, explanation: TitledExplanation): void {
+    const column = id === undefined ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
+    this.pages.open({ id }, column).show(explanation);
+  }
+
+  dispose(): void {
+    this.pages.dispose();
+  }
+}
+
+/** The explanation of one delivery, or of a request that was pasted. */
+export class ExplanationPanel {
+  readonly #page: PagePanel<ExplanationPageCalls, ExplanationHostCalls>;
+  readonly #explainer: Source;
+  readonly #id: string | undefined;
+  /** What the page shows, or is about to. */
+  #shown: TitledExplanation | undefined;
+
+  constructor(panel: vscode.WebviewPanel, id: string | undefined, explainer: Source, services: PageServices) {
+    this.#id = id;
+    this.#explainer = explainer;
+    const run = async (command: string): Promise<undefined> => {
+      // A request that was pasted has no delivery: its page has no button for this.
+      if (id !== undefined) await vscode.commands.executeCommand(command, { id });
+      return undefined;
+    };
+    const host = {
+      title: t('Explain Delivery'),
+      load: () => this.#load(),
+      handlers: {
+        // guard: what is drawn belongs to the explanation that is shown
+        signatures: () => this.#explanation().signatures ?? this.#nothing(),
+        copyAsText: async () => {
+          await vscode.env.clipboard.writeText(this.#explanation().text);
+          return { said: t('Copied.') };
+        },
+        replay: () => run(commandIds.replayDelivery),
+        open: () => run(commandIds.openDelivery),
+      },
+      calledAs: t('The explanation'),
+    };
+    this.#page = new PagePanel<ExplanationPageCalls, ExplanationHostCalls>(panel, page, host, services);
+  }
+
+  show(explanation: TitledExplanation): void {
+    this.#shown = explanation;
+    this.#page.title = explanation.title;
+    this.#page.tell('show', this.#content(explanation));
+  }
+
+  async #load(): Promise<ExplanationContent> {
+    // It may be another one since: a secret was changed, or the delivery is gone.
+    if (this.#id !== undefined) this.#shown = await this.#explainer.delivery(this.#id);
+    const shown = this.#explanation();
+    this.#page.title = shown.title;
+    return this.#content(shown);
+  }
+
+  #content({ picture }: TitledExplanation): ExplanationContent {
+    return { ...(this.#id !== undefined && { id: this.#id }), picture };
+  }
+
+  #explanation(): TitledExplanation {
+    return this.#shown ?? this.#nothing();
+  }
+
+  #nothing(): never {
+    throw new UserError(t('Explain the delivery once more.'));
+  }
+}

@@ -1,0 +1,100 @@
+import { isEmptyFilter, type DeliveryFilter } from '../../../model/deliveries/deliveryFilter.ts';
+import { findCompletions } from '../../../model/find/findCompletions.ts';
+import { parseFind, printFind } from '../../../model/find/findQuery.ts';
+import { failureText } from '../../../model/service/failureReason.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import type { FieldLine, LiveField } from '../../prompts/prompts.ts';
+import type { DeliveriesView } from './deliveriesView.ts';
+
+type FilteredView = Pick<DeliveriesView, 'filter' | 'hits' | 'seen' | 'setFilter' | 'onDidChoose'>;
+
+/** The field over the view: what is typed into it narrows the view at once. */
+export class FindField implements LiveField {
+  readonly title = t('Filter Deliveries');
+  readonly placeHolder = t('Text of bodies and headers, app:, verdict:, status:, since:1h …');
+  readonly value: string;
+  readonly #view: FilteredView;
+  /** What was looked for last, where the view shows all now. */
+  readonly #last: string;
+  readonly #former: DeliveryFilter;
+  #text = '';
+  #filter: DeliveryFilter;
+  #problem: string | undefined;
+  #failure: string | undefined;
+  #changed = (): void => undefined;
+  /** Resolves when the view shows what fits the text. */
+  shown: Promise<void> = Promise.resolve();
+
+  constructor(view: FilteredView, last: string) {
+    this.#view = view;
+    this.#former = view.filter;
+    this.#filter = view.filter;
+    // It goes on where it ended.
+    this.value = isEmptyFilter(view.filter) ? '' : `${printFind(view.filter)} `;
+    this.#last = last;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  follow(text: string): void {
+    this.#text = text;
+    const { filter, problem } = parseFind(text);
+    this.#problem = problem;
+    if (printFind(filter) !== printFind(this.#filter)) this.#show(filter);
+  }
+
+  lines(): FieldLine[] {
+    const text = this.#text.trim();
+    const problem = this.#problem ?? this.#failure;
+    return [
+      {
+        // The editor puts in front what holds the text: this holds it whole.
+        label: text === '' ? t('All deliveries') : plainText(this.#text, 1000),
+        description: problem ?? t('{0} · Enter keeps this, Escape goes back', this.#view.hits),
+        icon: problem === undefined ? 'filter' : 'warning',
+      },
+      ...(text === '' && this.#last !== ''
+        ? [{ label: plainText(this.#last), description: t('last search'), text: this.#last }]
+        : []),
+      ...findCompletions(this.#text, this.#view.seen).map(({ word, meaning, query }) => ({
+        label: plainText(word),
+        description: meaning,
+        text: query,
+      })),
+    ];
+  }
+
+  listen(changed: () => void, chosenElsewhere: () => void): { dispose(): unknown } {
+    this.#changed = changed;
+    return this.#view.onDidChoose(() => {
+      if (this.canBeKept()) chosenElsewhere();
+    });
+  }
+
+  canBeKept(): boolean {
+    return this.#problem === undefined;
+  }
+
+  /** Shows again what was shown before. */
+  restore(): void {
+    if (printFind(this.#former) !== printFind(this.#filter)) this.#show(this.#former);
+  }
+
+  #show(filter: DeliveryFilter): void {
+    this.#filter = filter;
+    this.shown = this.#view.setFilter(filter).then(
+      () => this.#answered(filter, undefined),
+      (error: unknown) => this.#answered(filter, failureText(error)),
+    );
+  }
+
+  /** What an older search brought says nothing of the text that stands there now. */
+  #answered(filter: DeliveryFilter, failure: string | undefined): void {
+    if (filter !== this.#filter) return;
+    this.#failure = failure;
+    this.#changed();
+  }
+}

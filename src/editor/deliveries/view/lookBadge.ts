@@ -1,0 +1,21 @@
+import * as vscode from 'vscode';
+import { toLookAtText } from '../../../model/deliveries/toLookAt.ts';
+import type { Listener } from '../../listener/feature.ts';
+
+/** Counts what needs a look in the badge of the view, until it is shown there. */
+export function lookBadge(
+  view: Pick<vscode.TreeView<unknown>, 'badge' | 'visible' | 'onDidChangeVisibility'>,
+  { looks }: Pick<Listener, 'looks'>,
+): vscode.Disposable {
+  const draw = (): void => {
+    const { count } = looks;
+    view.badge = count === 0 ? undefined : { value: count, tooltip: toLookAtText(count) };
+  };
+  const watched = [
+    looks.onDidChange(draw),
+    view.onDidChangeVisibility(({ visible }) => looks.setInSight(visible)),
+  ];
+  looks.setInSight(view.visible);
+  draw();
+  return vscode.Disposable.from(...watched);
+}

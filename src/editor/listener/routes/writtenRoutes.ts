@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import { isJsonObject } from '../../../model/json/jsonObject.ts';
+import { otherApps, type RoutePlace, type SetAddress, setRoutes } from '../../../model/routes/routePlaces.ts';
+import { config, writeSetting } from '../../config.ts';
+import { settingIds } from '../../ids.ts';
+
+/** The address that is set for an app, or for all others, as it was written. */
+export function addressOf(app: string | undefined): string {
+  return heeded(app)?.address ?? '';
+}
+
+/**
+ * Sets the address of an app, or of all others, in the place that says it now, so that nothing else counts before it;
+ * else in the workspace, whose app it is.
+ * @param address empty: deliveries are not forwarded
+ * @throws UserError where the editor does not take it
+ */
+export async function writeAddress(app: string | undefined, address: string): Promise<void> {
+  const { target, folder, place } = placeOf(app);
+  const route = app ?? (place?.routes.has(otherApps) === true ? otherApps : undefined);
+  if (route === undefined) {
+    await writeSetting(settingIds.listenerForwardTo, address, target, folder);
+    return;
+  }
+  const found = vscode.workspace.getConfiguration('runhook', folder).inspect(settingIds.listenerRoutes);
+  const { Global, Workspace } = vscode.ConfigurationTarget;
+  const ofWorkspace = target === Workspace ? found?.workspaceValue : found?.workspaceFolderValue;
+  const before = target === Global ? found?.globalValue : ofWorkspace;
+  const routes = { ...(isJsonObject(before) ? before : {}), [route]: address };
+  await writeSetting(settingIds.listenerRoutes, routes, target, folder);
+}
+
+interface WrittenPlace {
+  target: vscode.ConfigurationTarget;
+  folder?: vscode.WorkspaceFolder;
+  place?: RoutePlace;
+}
+
+function placeOf(app: string | undefined): WrittenPlace {
+  const { Global, Workspace, WorkspaceFolder } = vscode.ConfigurationTarget;
+  const { isTrusted, workspaceFolders = [] } = vscode.workspace;
+  const place = heeded(app)?.place;
+  if (place === undefined) return { target: isTrusted && workspaceFolders.length > 0 ? Workspace : Global };
+  const folder = workspaceFolders.find(({ index }) => index === place.folder?.index);
+  if (folder !== undefined) return { target: WorkspaceFolder, folder, place };
+  return { target: place.isOfUser === true ? Global : Workspace, place };
+}
+
+function heeded(app: string | undefined): SetAddress | undefined {
+  const { apps, rest } = setRoutes(config.routePlaces());
+  return app === undefined ? rest : apps.get(app);
+}

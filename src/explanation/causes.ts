@@ -1,0 +1,53 @@
+import { html, type TemplateResult } from 'lit/html.js';
+import type { Trial, TrialResult } from '../model/explanations/explanationPicture.ts';
+import { t } from '../model/text/l10n.ts';
+
+/** Each cause that was looked for, and what came of it; what there was nothing to try of comes together at the end. */
+export function causes(trials: readonly Trial[]): TemplateResult {
+  if (trials.length === 0) return html``;
+  const tried = trials.filter(({ result }) => result === 'fits' || result === 'no');
+  const left = (['absent', 'skipped'] as const).flatMap((result) => {
+    const labels = trials.filter((one) => one.result === result).map(({ label }) => label);
+    return labels.length === 0 ? [] : [{ label: labels.join(' · '), result }];
+  });
+  return html`<section aria-labelledby="trials">
+    <h2 id="trials">${t('What was tried')}</h2>
+    <ul class="trials">
+      ${tried.map(
+        ({ label, result }) =>
+          html`<li class=${result} data-result=${result}>${label} <em>${resultText(result)}</em></li>`,
+      )}
+      ${left.map(
+        ({ label, result }) =>
+          html`<li class=${result} data-result=${result}><em>${resultText(result)}</em> ${label}</li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
+function resultText(result: TrialResult): string {
+  switch (result) {
+    case 'fits':
+      return t('this is it');
+    case 'no':
+      return t('does not fit');
+    case 'absent':
+      return t('Nothing of the kind here:');
+    case 'skipped':
+      return t('Not tried:');
+  }
+}
+
+/** How a receiver verifies, to be compared with one's own. */
+export function receiverSteps(): TemplateResult {
+  return html`<section aria-labelledby="receiver">
+    <h2 id="receiver">${t('What a receiver does')}</h2>
+    <ol>
+      <li>${t('Takes the raw body, before any parser.')}</li>
+      <li>${t('Removes "v1," from the signature header.')}</li>
+      <li>${t('Joins X-Request-Id, the timestamp header and the raw body with dots.')}</li>
+      <li>${t('Makes the hexadecimal HMAC-SHA256 of it, keyed with the secret.')}</li>
+      <li>${t('Compares the two in constant time.')}</li>
+    </ol>
+  </section>`;
+}

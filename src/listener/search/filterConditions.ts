@@ -1,0 +1,116 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { all, type DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
+import { ageOf } from '../../model/find/age.ts';
+import { hasHeader, headersHold } from '../../model/find/headerSearch.ts';
+import { headersOf } from '../../webhooks/signature/rawHeaders.ts';
+
+/** A condition of SQL over `deliveries` as d and `bodies` as b, and the values for its question marks. */
+export interface Condition {
+  sql: string;
+  values: SQLInputValue[];
+}
+
+/** SQLite refuses longer ones. */
+const longestPattern = 10_000;
+
+const lastAttempt = 'FROM attempts WHERE seq = d.seq ORDER BY number DESC LIMIT 1';
+
+/** What conditions call that SQLite itself cannot tell. */
+export function addFunctions(database: DatabaseSync): void {
+  const add = (name: string, of: (...given: unknown[]) => boolean): void =>
+    database.function(name, { deterministic: true, varargs: true }, (...given) => (of(...given) ? 1 : 0));
+  // SQLite's LIKE knows the case of ASCII alone.
+  add('holds', (text, sought) => textOf(text).toLowerCase().includes(String(sought)));
+  add('begins', (text, sought) => textOf(text).toLowerCase().startsWith(String(sought)));
+  add('has_header', (headers, name, value) =>
+    hasHeader(headersIn(headers), {
+      name: String(name),
+      ...(typeof value === 'string' && { value }),
+    }),
+  );
+  add('headers_hold', (headers, sought) => headersHold(headersIn(headers), String(sought)));
+}
+
+/** What a delivery has to meet. @param now Unix milliseconds */
+export function conditionsOf(filter: DeliveryFilter, now: number): Condition[] {
+  const { verdict, app, run, status, header, refused, since, text } = filter;
+  const conditions = [
+    ...anyOf(all(verdict), (one) => ({
+      // The index of the others is used where it is said that it is one of them.
+      sql: `d.verdict = ?${one === 'verified' ? '' : " AND d.verdict <> 'verified'"}`,
+      values: [one],
+    })),
+    ...anyOf(all(app), (one) => ({ sql: 'd.app_name = ?', values: [one] })),
+    ...anyOf(all(run), (one) => textIn('d.run_id', one, true)),
+    ...anyOf(all(status), (one) => ({
+      sql: `(SELECT status ${lastAttempt}) LIKE ?`,
+      values: [one.replaceAll(/x/gi, '_')],
+    })),
+    ...all(header).map(({ name, value }) => ({
+      sql: 'has_header(d.headers, ?, ?)',
+      values: [name, value ?? null],
+    })),
+    ...all(text).map(textAnywhere),
+  ];
+  if (refused === true) {
+    conditions.push({
+      sql: `(SELECT coalesce(status, 0) NOT BETWEEN 200 AND 299 ${lastAttempt})`,
+      values: [],
+    });
+  }
+  if (since !== undefined) conditions.push({ sql: 'd.received_at >= ?', values: [now - ageOf(since)] });
+  return conditions;
+}
+
+/** A text in one place, in any case of its letters. */
+export function textIn(place: string, text: string, atStart = false): Condition {
+  if (!isPattern(text)) {
+    return { sql: `${atStart ? 'begins' : 'holds'}(${place}, ?)`, values: [text.toLowerCase()] };
+  }
+  const escaped = text.replaceAll(/[\\%_]/g, '\\$&');
+  return { sql: `${place} LIKE ? ESCAPE '\\'`, values: [`${atStart ? '' : '%'}${escaped}%`] };
+}
+
+/** A text in the body, or in what is read beside it, which is looked into first. */
+function textAnywhere(text: string): Condition {
+  const body = isPattern(text) ? 'CAST(b.body AS TEXT)' : 'b.body';
+  const places = ['d.path', 'd.run_id', 'd.app_name'].map((place) => textIn(place, text));
+  const inHeaders = textIn('d.headers', text);
+  const each = [
+    ...places,
+    {
+      // Few have it at all: what takes longer is asked of those alone.
+      sql: `(${inHeaders.sql} AND headers_hold(d.headers, ?))`,
+      values: [...inHeaders.values, text.toLowerCase()],
+    },
+    // For LIKE a text ends at its first NUL, which JSON does not have.
+    textIn(`iif(d.is_text = 1, ${body}, NULL)`, text),
+  ];
+  return either(each);
+}
+
+function anyOf<T>(asked: readonly T[], of: (one: T) => Condition): Condition[] {
+  return asked.length === 0 ? [] : [either(asked.map(of))];
+}
+
+function either(conditions: readonly Condition[]): Condition {
+  return {
+    sql: `(${conditions.map(({ sql }) => sql).join(' OR ')})`,
+    values: conditions.flatMap(({ values }) => values),
+  };
+}
+
+/** Whether it is text that SQLite itself finds in any case of its letters. */
+function isPattern(text: string): boolean {
+  return text.length <= longestPattern && !text.includes('\0') && /^\p{ASCII}*$/u.test(text);
+}
+
+function headersIn(headers: unknown): Record<string, string> {
+  return headersOf(textOf(headers).split('\n'));
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Uint8Array)
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString();
+  return typeof value === 'string' ? value : '';
+}

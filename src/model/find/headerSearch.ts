@@ -1,0 +1,32 @@
+import { isCredentialHeader } from '../masking/masking.ts';
+
+/** A header that is looked for, by its name and, where that is given, by a part of its value. */
+export interface HeaderTerm {
+  /** In any case of its letters, as the value. */
+  name: string;
+  value?: string;
+}
+
+/** What RFC 9110 allows in the name of a header. */
+export const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** @param headers names in lower case */
+export function hasHeader(headers: Readonly<Record<string, string>>, { name, value }: HeaderTerm): boolean {
+  const sought = name.toLowerCase();
+  const found = Object.hasOwn(headers, sought) ? headers[sought] : undefined;
+  if (found === undefined || value === undefined) return found !== undefined;
+  return isSearchable(sought) && found.toLowerCase().includes(value.toLowerCase());
+}
+
+/** Whether a text is in the name of a header, or in a value that may be looked into. @param text in lower case */
+export function headersHold(headers: Readonly<Record<string, string>>, text: string): boolean {
+  return Object.entries(headers).some(
+    ([name, value]) => name.includes(text) || (isSearchable(name) && value.toLowerCase().includes(text)),
+  );
+}
+
+/** Whether its value may be looked into. */
+export function isSearchable(name: string): boolean {
+  // What lets somebody in is masked where it is shown, and must not be found out letter by letter either.
+  return !isCredentialHeader(name) && !/signature|^set-cookie$/i.test(name);
+}

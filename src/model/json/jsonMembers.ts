@@ -1,0 +1,24 @@
+import { type Node, parseTree } from 'jsonc-parser';
+
+/** A member of an object of JSON, as it is written. */
+export interface JsonMember {
+  key: string;
+  text: string;
+  value: string;
+  /** Where the member and its value begin, as offsets into the text. */
+  start: number;
+  valueStart: number;
+}
+
+/** The members of an object as they are written, even those of one name; none of what is no object. */
+export function jsonMembers(text: string): JsonMember[] {
+  const written = ({ offset, length }: Node) => text.slice(offset, offset + length);
+  const root = parseTree(text);
+  const members = root?.type === 'object' ? (root.children ?? []) : [];
+  return members.flatMap((member) => {
+    const [key, value] = member.children ?? [];
+    if (key === undefined || value === undefined) return [];
+    const places = { start: member.offset, valueStart: value.offset };
+    return [{ key: String(key.value), text: written(member), value: written(value), ...places }];
+  });
+}

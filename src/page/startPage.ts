@@ -1,0 +1,58 @@
+import { type Calls, Channel, type Handlers } from '../model/processes/channel.ts';
+import type { ContentOf, PageCalls } from '../model/processes/pageProtocol.ts';
+import { useBundle } from '../model/text/l10n.ts';
+
+declare global {
+  /** What VS Code gives to the script of a webview. */
+  function acquireVsCodeApi<State>(): {
+    postMessage(message: unknown): void;
+    getState(): State | undefined;
+    setState(state: State): void;
+  };
+}
+
+/** What the view of a page is made with. */
+export interface PageStart<ToHost extends PageCalls, ToPage extends Calls, State> {
+  root: HTMLElement;
+  host: Channel<ToHost, ToPage>;
+  content: ContentOf<ToHost>;
+  /** What the page kept: the tab was hidden, or the window reloaded. */
+  state: State | undefined;
+  /** Keeps what outlives the script. The host reads of it what the page is about. */
+  keep: (state: State) => void;
+}
+
+/**
+ * Runs the script of a page: asks the host what to show, and answers what the host asks.
+ * @param begin makes the view
+ * @param handlers what the host may ask, once there is a view
+ */
+export function startPage<ToHost extends PageCalls, ToPage extends Calls, State, View>(
+  begin: (start: PageStart<ToHost, ToPage, State>) => View,
+  handlers: (view: Promise<View>) => Handlers<ToPage>,
+): void {
+  const root = document.querySelector('main');
+  if (root === null) return;
+  start(root, begin, handlers).catch((error: unknown) => {
+    root.textContent = error instanceof Error ? error.message : String(error);
+  });
+}
+
+async function start<ToHost extends PageCalls, ToPage extends Calls, State, View>(
+  root: HTMLElement,
+  begin: (start: PageStart<ToHost, ToPage, State>) => View,
+  handlers: (view: Promise<View>) => Handlers<ToPage>,
+): Promise<void> {
+  const vscode = acquireVsCodeApi<State>();
+  const view = Promise.withResolvers<View>();
+  const port = {
+    postMessage: (message: unknown) => vscode.postMessage(message),
+    on: (_event: 'message', listener: (message: unknown) => void) =>
+      window.addEventListener('message', (event: MessageEvent<unknown>) => listener(event.data)),
+  };
+  const host = new Channel<ToHost, ToPage>(port, handlers(view.promise));
+  const { content, messages } = await host.request('load', {});
+  useBundle(messages);
+  const keep = (state: State) => vscode.setState(state);
+  view.resolve(begin({ root, host, content, state: vscode.getState(), keep }));
+}

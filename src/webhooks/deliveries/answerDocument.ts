@@ -1,0 +1,62 @@
+import { STATUS_CODES } from 'node:http';
+import type { Attempt } from '../../model/deliveries/delivery.ts';
+import { clockTime } from '../../model/deliveries/deliveryLine.ts';
+import { attemptText } from '../../model/deliveries/outcomeText.ts';
+import { prettyJson } from '../../model/json/jsonText.ts';
+import { isCredentialHeader, masked } from '../../model/masking/masking.ts';
+import type { AppAnswer } from '../../model/processes/listenerProtocol.ts';
+import { bytesText } from '../../model/text/bytesText.ts';
+import { durationText } from '../../model/text/durationText.ts';
+import { t } from '../../model/text/l10n.ts';
+import { oneLine } from '../../model/text/oneLine.ts';
+import { bodyOf } from './deliveryBody.ts';
+import { withoutSecrets } from './deliveryDocument.ts';
+import { keptBytes } from './sendRequest.ts';
+
+/**
+ * What the local app answered to an attempt, as a text for reading: the status line, the headers, the body, laid out
+ * where it is JSON. Credentials in headers and the held secrets are masked.
+ * @param kept undefined where no more is kept than stands with the attempt
+ */
+export function answerDocument(
+  attempt: Attempt,
+  kept: AppAnswer | undefined,
+  secrets: readonly string[],
+): string {
+  const parts = [headOf(attempt), ...(kept === undefined ? startOf(attempt) : wholeOf(kept))];
+  return withoutSecrets(`${parts.filter((part) => part !== '').join('\n\n')}\n`, secrets);
+}
+
+function headOf(attempt: Attempt): string {
+  const { to, at, status, durationMs } = attempt;
+  const line = status === undefined ? attemptText(attempt) : `${status} ${STATUS_CODES[status] ?? ''}`.trim();
+  return `${line}\n→ ${oneLine(to)} · ${clockTime(new Date(at))} · ${durationText(durationMs)}`;
+}
+
+function wholeOf(kept: AppAnswer): string[] {
+  const headers: string[] = [];
+  for (let at = 0; at + 1 < kept.rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = kept.rawHeaders.slice(at, at + 2);
+    headers.push(`${name}: ${isCredentialHeader(name) ? masked : value}`);
+  }
+  return [headers.join('\n'), ...bodyParts(kept)];
+}
+
+/** What there is to say of the body, and as much of it as can be shown. */
+function bodyParts({ body, bodyEncoding, bytes }: AppAnswer): string[] {
+  const here = bodyOf({ body, ...(bodyEncoding && { bodyEncoding }) }).length;
+  if (bodyEncoding !== undefined) return [t('Binary, {0}', bytesText(bytes ?? here))];
+  if (bytes === undefined) return [t('The first {0}. It did not end in time.', bytesText(here)), body];
+  if (here === 0) return [t('Without a body.')];
+  return bytes > keptBytes
+    ? [t('The first {0} of {1}', bytesText(here), bytesText(bytes)), body]
+    : [prettyJson(body) ?? body];
+}
+
+/** Of what came before answers were kept whole, or where the disk took no more. */
+function startOf({ status, answer }: Attempt): string[] {
+  if (status === undefined) return [];
+  return answer === undefined
+    ? [t('Its headers and its body were not kept.')]
+    : [t('No more than the start was kept.'), answer];
+}

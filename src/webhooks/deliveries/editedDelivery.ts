@@ -1,0 +1,83 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
+import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
+import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { UserError } from '../../model/text/userError.ts';
+import type { KeptDelivery } from './keptDelivery.ts';
+import { madeAnew } from './sendRequest.ts';
+
+/** So much may the names and values of all headers take, in bytes: what arrives here has no more, by Node's own limit. */
+const mostHeaderBytes = 16 * 1024;
+
+type Request = Pick<KeptDelivery, 'method' | 'rawHeaders' | 'body'>;
+
+/**
+ * A kept delivery with what was edited of it. Headers of one connection are never taken from an edit: they are made
+ * anew when it is sent.
+ * @param mostBytes so long may the body be
+ * @throws UserError where a header cannot be sent, or something is too long
+ */
+export function editedDelivery(kept: Request, edit: DeliveryEdit, mostBytes: number): Request {
+  const { method } = kept;
+  const body = edit.body === undefined ? kept.body : Buffer.from(edit.body, edit.bodyEncoding ?? 'utf8');
+  // guard: an edited delivery is bounded as what arrives
+  if (body.length > mostBytes) {
+    throw new UserError(t('The body has {0} bytes, and a delivery may have {1}.', body.length, mostBytes));
+  }
+  const rawHeaders = editedHeaders(kept.rawHeaders, edit.headers ?? {});
+  if (edit.headers !== undefined && rawHeaders.join('').length > mostHeaderBytes) {
+    throw new UserError(t('All headers together may have {0} bytes.', mostHeaderBytes));
+  }
+  return { method, rawHeaders, body };
+}
+
+/** Why a header cannot be sent; undefined where it can. */
+export function headerProblem(name: string, value: string): string | undefined {
+  const shown = plainText(name, 60);
+  try {
+    validateHeaderName(name);
+  } catch {
+    return t('"{0}" is no name of a header: use letters, digits and hyphens.', shown);
+  }
+  try {
+    // A line feed in a value would begin another header.
+    validateHeaderValue(name, value);
+  } catch {
+    return t('The value of the header "{0}" has a line break, or a character beyond Latin-1.', shown);
+  }
+  return undefined;
+}
+
+/** Whether a header is of one connection: made anew for the next one. */
+export function isMadeAnew(name: string): boolean {
+  return endToEndHeaders([name, ''], madeAnew).length === 0;
+}
+
+/** What is edited stands where the first of that name stood, in its spelling; what is new comes last. */
+function editedHeaders(
+  rawHeaders: readonly string[],
+  edit: Readonly<Record<string, string | null>>,
+): readonly string[] {
+  const edited = new Map<string, { name: string; value: string | null }>();
+  for (const [name, value] of Object.entries(edit)) {
+    const problem = headerProblem(name, value ?? '');
+    if (problem !== undefined) throw new UserError(problem);
+    // guard: what frames the request is never taken from an edit
+    if (!isMadeAnew(name)) edited.set(name.toLowerCase(), { name, value });
+  }
+  const pairs = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : []));
+  const seen = new Set<string>();
+  const kept = pairs.flatMap(([name = '', before = '']) => {
+    const key = name.toLowerCase();
+    const found = edited.get(key);
+    if (found === undefined) return [name, before];
+    const isFirst = !seen.has(key);
+    seen.add(key);
+    return isFirst && found.value !== null ? [name, found.value] : [];
+  });
+  const added = [...edited].flatMap(([key, { name, value }]) =>
+    seen.has(key) || value === null ? [] : [name, value],
+  );
+  return [...kept, ...added];
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import { Receiver } from '../../support/receiver.ts';
+import { waitFor } from '../../support/waitFor.ts';
+
+const run = <T>(command: string, argument?: object): Thenable<T> =>
+  vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
+
+describe("the document of an app's answer", () => {
+  let app: Receiver;
+  let id: string;
+  const settings = () => vscode.workspace.getConfiguration('runhook');
+
+  before(async () => {
+    app = await Receiver.start();
+    await settings().update('listener.forwardTo', app.url, vscode.ConfigurationTarget.Global);
+    await run('startListener', { port: 0 });
+    await run('clearDeliveries', {});
+    app.behaviours = [
+      (_, response) => response.writeHead(500, { 'Set-Cookie': 'id=1' }).end('{"error":1.0}'),
+    ];
+    await run('sendTestDelivery', { body: { run_id: 'r-1' } });
+    ({ id } = await attempts(1));
+  });
+
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await settings().update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Global);
+    await run('clearDeliveries', {});
+    await run('stopListener');
+    await app.close();
+  });
+
+  const attempts = (count: number): Promise<Delivery> =>
+    waitFor(`${count} attempts`, async () => {
+      const [delivery] = await run<Delivery[]>('listDeliveries', { limit: 1 });
+      return delivery?.attempts?.length === count ? delivery : undefined;
+    });
+  const shown = () => vscode.window.activeTextEditor!;
+
+  it('opens beside the delivery, to be read only', async () => {
+    await run('openDelivery', { id });
+    const delivery = shown();
+    await run('openAppAnswer', { id });
+    const { document, viewColumn } = shown();
+    assert.match(document.uri.path, /\/Answer 500 \d\d:\d\d:\d\d\.txt$/);
+    assert.equal(viewColumn, delivery.viewColumn! + 1);
+    assert.equal(document.languageId, 'plaintext');
+    const text = document.getText();
+    assert.match(text, /^500 Internal Server Error\n→ http:\/\/127\.0\.0\.1:\d+\/ · .* · \d+ ms\n\n/);
+    assert.ok(text.includes('\nSet-Cookie: ••••••••\n'), text);
+    assert.ok(text.endsWith('\n\n{\n  "error": 1.0\n}\n'), text);
+    assert.equal(vscode.workspace.fs.isWritableFileSystem(document.uri.scheme), false);
+  });
+
+  it('is that of an attempt where one is named, in the place of the other', async () => {
+    const column = shown().viewColumn;
+    app.behaviours = [(_, response) => response.writeHead(202).end('taken')];
+    await run('replayDelivery', { id });
+    const [first, last] = (await attempts(2)).attempts ?? [];
+    await run('openAppAnswer', { id, at: last!.at });
+    assert.match(shown().document.getText(), /^202 Accepted\n[^]*\n\ntaken\n$/);
+    assert.equal(shown().viewColumn, column);
+    await run('openAppAnswer', { id, at: first!.at });
+    assert.match(shown().document.getText(), /^500 /);
+  });
+
+  it('says why there is none', async () => {
+    app.behaviours = ['drop'];
+    await assert.rejects(run('replayDelivery', { id }) as Promise<unknown>);
+    await attempts(3);
+    await run('openAppAnswer', { id });
+    assert.match(shown().document.getText(), /^→ your app closed the connection without an answer\n→ http/);
+  });
+
+  it('is refused in words where there can be none', async () => {
+    const refused = async (argument: object, message: RegExp) =>
+      assert.rejects(run('openAppAnswer', argument) as Promise<unknown>, message);
+    await refused({ id, at: '2026-01-01T00:00:00.000Z' }, /no longer kept/);
+    await settings().update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Global);
+    await run('sendTestDelivery', {});
+    const unhanded = await waitFor('another delivery', async () => {
+      const [delivery] = await run<Delivery[]>('listDeliveries', { limit: 1 });
+      return delivery?.id === id ? undefined : delivery;
+    });
+    await refused({ id: unhanded.id }, /was not handed to your app/);
+    await refused({ id: 'unknown' }, /no delivery unknown/);
+  });
+});

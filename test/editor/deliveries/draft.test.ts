@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { shownIn } from '../../../src/editor/deliveries/deliveryUri.ts';
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import { verify } from '../../../src/webhooks/signature/signature.ts';
+import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
+import { Receiver } from '../../support/receiver.ts';
+
+const secret = 'the secret of the drafts';
+
+describe('the draft of a delivery', function () {
+  // Each test goes on where the one before has ended.
+  this.bail(true);
+  let app: Receiver;
+  let id: string;
+  const settings = () => vscode.workspace.getConfiguration('runhook');
+
+  before(async () => {
+    app = await Receiver.start();
+    await settings().update('listener.forwardTo', app.url, vscode.ConfigurationTarget.Global);
+    await command('setWebhookSecret', { secret });
+    await command('startListener', { port: 0 });
+    await command('clearDeliveries', {});
+    app.behaviours = [500];
+    await command('sendTestDelivery', { body: { n: 1, echo: secret } });
+    ({ id } = await withAttempts(1));
+  });
+
+  after(async () => {
+    await settings().update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Global);
+    await command('clearDeliveries', {});
+    await command('stopListener');
+    await app.close();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  function withAttempts(count: number): Promise<Delivery> {
+    return eventually(async () => {
+      const [newest] = await deliveries();
+      return newest?.attempts?.length === count ? newest : undefined;
+    });
+  }
+  function draft(): vscode.TextDocument {
+    const { document } = vscode.window.activeTextEditor!;
+    assert.deepEqual(shownIn(document.uri), { id, part: 'draft' });
+    return document;
+  }
+  /** Types over what is there, and waits until it is kept. */
+  async function type(from: string, to: string): Promise<void> {
+    const document = draft();
+    const at = document.getText().indexOf(from);
+    assert.ok(at >= 0, from);
+    const range = new vscode.Range(document.positionAt(at), document.positionAt(at + from.length));
+    await vscode.window.activeTextEditor!.edit((edit) => edit.replace(range, to));
+    await eventually(async () => {
+      const bytes = await vscode.workspace.fs.readFile(document.uri);
+      return !document.isDirty && Buffer.from(bytes).toString().includes(to) ? true : undefined;
+    });
+  }
+  /** Clicks the link with this title, and gives what the app got by that. */
+  async function click(title: string) {
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      draft().uri,
+      10,
+    );
+    const lens = lenses.find((one) => one.command!.title.endsWith(title));
+    assert.ok(lens, lenses.map((one) => one.command!.title).join());
+    const before = app.received.length;
+    const { command: clicked, arguments: given = [] } = lens.command!;
+    const answer = await vscode.commands.executeCommand<{ status: number } | undefined>(
+      clicked,
+      ...(given as unknown[]),
+    );
+    const got = app.received.slice(before);
+    return { answer, got };
+  }
+  const verdictOf = ({ headers, body }: Receiver['received'][number]) =>
+    verify(headers, body, [secret], Date.now() / 1000, 300).verdict;
+
+  it('is opened as JSON that can be edited, and nothing is hidden in it that it would need', async () => {
+    await command('editDelivery', { id });
+    assert.equal(draft().languageId, 'json');
+    assert.match(
+      draft().getText(),
+      /^\{\n {2}"body": \{\n {4}"n": 1,\n {4}"echo": "•+"\n {2}\},\n {2}"\$delivery": \{/,
+    );
+    assert.ok(!draft().getText().includes(secret));
+    assert.match(String(vscode.window.tabGroups.activeTabGroup.activeTab?.label), /^Edit test /);
+  });
+
+  it('is sent as it is, signed now, without being edited', async () => {
+    const { answer, got } = await click('Send, Signed Now');
+    assert.equal(answer?.status, 200);
+    assert.equal(got[0]!.body.toString(), JSON.stringify({ n: 1, echo: secret }));
+    assert.equal((await withAttempts(2)).attempts?.at(-1)?.kind, 'signedAnew');
+  });
+
+  it('is sent as it was edited, what was hidden filled in', async () => {
+    await type('"n": 1', '"n": 2');
+    await type('"x-request-id"', '"x-new": "a",\n      "x-request-id"');
+    const { got } = await click('Send, Signed Now');
+    assert.equal(got[0]!.body.toString(), JSON.stringify({ n: 2, echo: secret }));
+    assert.equal(got[0]!.headers['x-new'], 'a');
+    assert.equal(verdictOf(got[0]!), 'verified');
+    assert.equal((await withAttempts(3)).attempts?.at(-1)?.kind, 'edited');
+  });
+
+  it('is sent without a signature', async () => {
+    app.behaviours = [401];
+    const { answer, got } = await click('Send Unsigned');
+    assert.equal(answer?.status, 401);
+    assert.equal(verdictOf(got[0]!), 'unsigned');
+    assert.equal((await withAttempts(4)).attempts?.at(-1)?.kind, 'edited');
+  });
+
+  it('is saved as a fixture', async () => {
+    const uri = vscode.Uri.parse(await command<string>('saveDraftAsFixture', { id }));
+    try {
+      const fixture = JSON.parse(Buffer.from(await vscode.workspace.fs.readFile(uri)).toString()) as {
+        body: string;
+        headers: Record<string, string>;
+      };
+      assert.equal(fixture.body, JSON.stringify({ n: 2, echo: secret }));
+      assert.equal(fixture.headers['x-new'], 'a');
+    } finally {
+      await vscode.workspace.fs.delete(uri);
+    }
+  });
+
+  it('is not sent where it is broken: it is said in which line', async () => {
+    await type('"n": 2', '"n": ,');
+    const before = app.received.length;
+    await assert.rejects(command('sendDraftSigned', { id }), /not JSON.* line 3, column 10/);
+    await type('"n": ,', '"n": 3');
+    await type('"headers": {', '"header": {');
+    await assert.rejects(command('sendDraftUnsigned', { id }), /Line 7 .*"header" is not known here/);
+    await type('"header": {', '"headers": {');
+    assert.equal(app.received.length, before);
+  });
+
+  const close = () => vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  /** As a row of the view does. */
+  const edit = () => vscode.commands.executeCommand('runhook.editDelivery', { argument: { id } });
+
+  it('keeps what was not sent when it is closed, and goes on with that or begins anew', async () => {
+    assert.ok(!draft().isDirty, 'nothing asks for it to be saved');
+    await close();
+    await answerPrompts('Go On with What You Typed');
+    await edit();
+    assert.match(draft().getText(), /"n": 3/);
+    await click('Send, Signed Now');
+    await close();
+    await edit();
+    assert.match(draft().getText(), /"n": 1/, 'what was sent is done with');
+    await type('"n": 1', '"n": 4');
+    await close();
+    await answerPrompts('Begin Anew');
+    await edit();
+    assert.match(draft().getText(), /"n": 1/);
+    assert.deepEqual(await answerPrompts(), []);
+  });
+
+  it('is not there where nobody edits', async () => {
+    await close();
+    await command('sendTestDelivery', { body: {} });
+    const other = await eventually(async () => (await deliveries()).find((one) => one.id !== id));
+    await assert.rejects(command('sendDraftSigned', { id: other.id }), /not being edited/);
+  });
+
+  it('is replayed by a command too, with what it names', async () => {
+    const before = app.received.length;
+    const headers = { 'X-Tag': 'b', 'x-request-id': null };
+    await command('replayDelivery', { id, body: { n: 5 }, headers });
+    const [got] = app.received.slice(before);
+    assert.equal(got!.body.toString(), '{"n":5}');
+    assert.equal(got!.headers['x-tag'], 'b');
+    assert.equal(got!.headers['x-request-id'], undefined);
+    assert.notEqual(verdictOf(got!), 'verified');
+    await command('replayDelivery', { id, body: 'text', resign: true });
+    assert.equal(app.received.at(-1)!.body.toString(), 'text');
+    assert.equal(verdictOf(app.received.at(-1)!), 'verified');
+    await assert.rejects(command('replayDelivery', { id, headers: { 'a b': 'c' } }), /no name of a header/);
+    await assert.rejects(command('replayDelivery', { id, headers: { a: 1 } }), /headers\.a/);
+  });
+});

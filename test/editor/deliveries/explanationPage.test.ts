@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { ExplanationPanel } from '../../../src/editor/deliveries/explanation/explanationPanels.ts';
+import type { TitledExplanation } from '../../../src/editor/deliveries/explanation/explainer.ts';
+import type { ExplanationContent } from '../../../src/model/explanations/explanationProtocol.ts';
+import { explain } from '../../../src/webhooks/explanation/explanation.ts';
+import { delivery, secret } from '../../unit/webhooks/signedDelivery.ts';
+import { WebviewRig } from '../webviewRig.ts';
+
+const explained = (key: string, secrets: string[]): TitledExplanation => ({
+  ...explain(delivery({ key }, {}, secrets)),
+  title: 'Explain echo 2:13:22',
+});
+
+describe('the page of an explanation', () => {
+  const rig = new WebviewRig();
+  const first = explained(`${secret}\n`, [secret]);
+  const { expected } = first.signatures!;
+  /** What an explainer knows by now. */
+  let now = first;
+  let log: vscode.LogOutputChannel;
+  let panel: vscode.WebviewPanel;
+  let shown: ExplanationPanel;
+
+  before(() => {
+    log = vscode.window.createOutputChannel('Explanation Rig', { log: true });
+    const { extensionUri } = vscode.extensions.getExtension('runhook.runhook')!;
+    panel = rig.panel();
+    shown = new ExplanationPanel(
+      panel,
+      'd-1',
+      { delivery: () => Promise.resolve(now) },
+      { extensionUri, log },
+    );
+  });
+  after(() => {
+    rig.close();
+    log.dispose();
+  });
+
+  const sent = () => JSON.stringify(rig.sent);
+
+  it('has nothing to give before it was told what to show', async () => {
+    const { failure } = await rig.ask('signatures');
+    assert.match(failure?.message ?? '', /Explain the delivery once more/);
+  });
+
+  it('is told no hidden signature, until somebody asks for it there', async () => {
+    const { gives } = await rig.ask('load');
+    const { id, picture } = gives?.content as ExplanationContent;
+    assert.equal(id, 'd-1');
+    assert.deepEqual(picture, first.picture);
+    assert.equal(panel.title, 'Explain echo 2:13:22');
+    assert.ok(!sent().includes(expected.slice(3)));
+    assert.deepEqual((await rig.ask('signatures')).gives, first.signatures);
+  });
+
+  it('copies a text without it', async () => {
+    assert.deepEqual((await rig.ask('copyAsText')).gives, { said: 'Copied.' });
+    const copied = await vscode.env.clipboard.readText();
+    assert.equal(copied, first.text);
+    assert.ok(!copied.includes(expected));
+  });
+
+  it('draws signatures of the explanation that it shows', async () => {
+    now = explained('changed\n', ['changed']);
+    assert.deepEqual((await rig.ask('signatures')).gives, first.signatures, 'another one is not shown yet');
+    shown.show(now);
+    const told = rig.sent.findLast(({ kind }) => kind === 'request') as unknown as {
+      name: string;
+      takes: ExplanationContent;
+    };
+    assert.equal(told.name, 'show');
+    assert.deepEqual(told.takes.picture, now.picture);
+    assert.deepEqual((await rig.ask('signatures')).gives, now.signatures);
+  });
+
+  it('holds no secret', () => assert.ok(!sent().includes(secret)));
+
+  it('may ask nothing else', async () => {
+    for (const name of ['executeCommand', 'constructor', '__proto__', 'apply']) {
+      const { failure } = await rig.ask(name);
+      assert.match(failure?.message ?? '', /does not fit the protocol/, name);
+    }
+  });
+
+  it('loads nothing but its own parts', () => {
+    assert.match(rig.html, /default-src &#39;none&#39;|default-src 'none'/);
+    assert.doesNotMatch(rig.html, /unsafe/);
+  });
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { KeptAnswers } from '../../../../src/client/answers/keptAnswers.ts';
+import type { RunFeatureParts } from '../../../../src/editor/run/commandSet.ts';
+import { registerRun, type RunFeature } from '../../../../src/editor/run/feature.ts';
+import { RunHistory } from '../../../../src/editor/run/history/runHistory.ts';
+import { RunNodes } from '../../../../src/editor/run/history/runNodes.ts';
+import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
+import type { News } from '../../../../src/model/processes/listenerProtocol.ts';
+import type { Run } from '../../../../src/model/runs/run.ts';
+import { deliveryOf } from '../../../support/deliveryOf.ts';
+import { eventually } from '../../../support/inEditor.ts';
+import { MemoryMemento } from '../../../support/memoryMemento.ts';
+import { TestClock } from '../../../support/testClock.ts';
+
+const input = { projectId: 'p', appName: 'echo', path: 'run', method: 'POST', headers: {}, webhook: true };
+const shown = { url: 'http://127.0.0.1:1/run', results: ['http://127.0.0.1:2/'], isSandbox: false };
+
+describe('a run whose window is reloaded', () => {
+  const log = vscode.window.createOutputChannel('Interrupted Runs', { log: true });
+  const received = new vscode.EventEmitter<Delivery>();
+  const changed = new vscode.EventEmitter<Delivery>();
+  const news = new vscode.EventEmitter<News>();
+  const windows: { history: RunHistory; run: RunFeature }[] = [];
+  let memento: MemoryMemento;
+  let folder: string;
+
+  beforeEach(async () => {
+    memento = new MemoryMemento();
+    folder = await mkdtemp(join(tmpdir(), 'runhook-interrupted-'));
+  });
+  afterEach(async () => {
+    for (const { history, run } of windows.splice(0)) {
+      run.dispose();
+      history.dispose();
+    }
+    await rm(folder, { recursive: true });
+  });
+  after(() => {
+    for (const one of [log, received, changed, news]) one.dispose();
+  });
+
+  /** What a window has of runs, by its memento and the storage of the extension. */
+  function open(): { history: RunHistory; run: RunFeature } {
+    const history = new RunHistory(memento);
+    const listener = {
+      onDidReceiveDelivery: received.event,
+      onDidChangeDelivery: changed.event,
+      onDidReceiveNews: news.event,
+    };
+    const parts = { context: { globalStorageUri: vscode.Uri.file(folder) }, listener, log, runs: history };
+    const opened = { history, run: registerRun(parts as unknown as RunFeatureParts) };
+    windows.push(opened);
+    return opened;
+  }
+
+  /** A run is under way in a window, with so much of its answer, when that is left. */
+  async function leave(answer: string): Promise<Run> {
+    const { history, run } = open();
+    const begun = history.begin(input, 1000);
+    history.identify(begun, 'run-1');
+    const kept = new KeptAnswers(folder, new TestClock(), (error) => assert.fail(String(error)));
+    const head = { status: 200, headers: { 'content-type': 'text/plain' }, afterMs: 5 };
+    kept.keep(begun.id, { ...shown, head, body: { bytes: answer.length, text: answer } });
+    await kept.written();
+    await run.leave();
+    // What it meets with as the window goes says nothing of it.
+    history.end(begun, { kind: 'failed', reason: 'the sandbox has gone', durationMs: 1 });
+    return begun;
+  }
+
+  const uriOf = (id: string) => vscode.Uri.from({ scheme: 'runhook-answer', path: '/echo', query: id });
+  const textOf = async ({ run }: { run: RunFeature }, uri: vscode.Uri): Promise<string> =>
+    Buffer.from(await run.answers.readFile(uri)).toString();
+
+  it('says so in its row, and can be run again from there', async () => {
+    const { id } = await leave('the beginning');
+    const nodes = new RunNodes(open().history, () => false);
+    const [row] = nodes.of(input);
+    nodes.dispose();
+    assert.equal(row?.item.description, 'interrupted by a reload');
+    assert.equal(row.item.contextValue, 'run');
+    assert.equal((row.argument as object as { id: string }).id, id);
+  });
+
+  it('has its answer again, as far as that came', async () => {
+    const { id } = await leave('the beginning');
+    const after = open();
+    const text = await textOf(after, uriOf(id));
+    assert.match(
+      text,
+      /^POST http:.*\n→ http:.*\n\nInterrupted by a reload · 200 · 13 B · run-1\nNot delivered yet\n/,
+    );
+    assert.match(text, /\n\nthe beginning$/);
+    const { size, permissions } = await after.run.answers.stat(uriOf(id));
+    assert.deepEqual([size, permissions], [Buffer.byteLength(text), vscode.FilePermission.Readonly]);
+  });
+
+  it('shows in it what is delivered later, or breaks off', async () => {
+    const { id } = await leave('the beginning');
+    const after = open();
+    const uri = uriOf(id);
+    assert.match(await textOf(after, uri), /Not delivered yet/);
+    const { mtime } = await after.run.answers.stat(uri);
+    const told: string[] = [];
+    after.run.answers.onDidChangeFile((changes) => told.push(...changes.map((one) => one.uri.toString())));
+    const brokenOff = [{ at: '', runId: 'run-1', bytes: 812 }];
+    news.fire({ upserts: [], revision: 1, refused: [], brokenOff, untold: 0 });
+    await eventually(async () =>
+      /yet: broke off after 812 bytes/.test(await textOf(after, uri)) ? true : undefined,
+    );
+    received.fire(deliveryOf('d-1', { runId: 'run-1' }));
+    await eventually(async () => (/Delivered: verified/.test(await textOf(after, uri)) ? true : undefined));
+    await eventually(() => (told.includes(uri.toString()) ? true : undefined));
+    assert.ok((await after.run.answers.stat(uri)).mtime > mtime, 'the editor reads what is newer alone');
+  });
+
+  it('says that an answer is kept no longer, and reads no file but its own', async () => {
+    const { id } = await leave('the beginning');
+    const after = open();
+    const gone = 'This answer is no longer kept.';
+    assert.equal(await textOf(after, uriOf(`../shownAnswers/${id}`)), gone);
+    assert.equal(await textOf(after, uriOf(id.replace(/./g, '0'))), gone);
+    await after.run.erase();
+    assert.equal(await textOf(open(), uriOf(id)), gone);
+  });
+
+  it('shows text alone where an answer holds zeros, which the editor takes for no text', async () => {
+    const { id } = await leave('a\0b');
+    assert.match(await textOf(open(), uriOf(id)), /\n\na␀b$/);
+  });
+});

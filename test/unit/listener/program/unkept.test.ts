@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { Unkept } from '../../../../src/listener/program/unkept.ts';
+import { TestClock } from '../../../support/testClock.ts';
+
+describe('what a window is told of requests that are not kept', () => {
+  const at = '2026-01-01T00:00:00.000Z';
+  const refused = { at, status: 405, method: 'GET', reason: 'only POST is a delivery' } as const;
+  let clock: TestClock;
+  let unkept: Unkept;
+  let times: number;
+  beforeEach(() => {
+    clock = new TestClock();
+    times = 0;
+    unkept = new Unkept(clock, () => (times += 1));
+  });
+  /** How many lines it comes to, and how many requests the last of them stands for. */
+  const told = (): [lines: number, untold: number] => {
+    const { refused: away, brokenOff, untold } = unkept.take() ?? { refused: [], brokenOff: [], untold: 0 };
+    return [away.length + brokenOff.length, untold];
+  };
+
+  it('is each of them, once', () => {
+    unkept.add('refused', refused);
+    unkept.add('brokenOff', { at, bytes: 812 });
+    assert.deepEqual(unkept.take(), { refused: [refused], brokenOff: [{ at, bytes: 812 }], untold: 0 });
+    assert.equal(unkept.take(), undefined);
+    assert.equal(times, 2);
+  });
+
+  it('is no more than twenty a minute, and how many more there were', () => {
+    for (let minute = 0; minute < 3; minute += 1) {
+      for (let count = 0; count < 100_000; count += 1) unkept.add('brokenOff', { at, bytes: count });
+      assert.deepEqual(told(), [20, 0]);
+      clock.advance(60_000);
+      assert.deepEqual(told(), [0, 99_980]);
+    }
+    assert.equal(times, 3 * 21);
+  });
+
+  it('holds no more than that for a window that is too busy to be told', () => {
+    for (let minute = 0; minute < 3; minute += 1) {
+      for (let count = 0; count < 25; count += 1) unkept.add('refused', refused);
+      clock.advance(60_000);
+    }
+    const [lines, untold] = told();
+    assert.equal(lines + untold, 75);
+    assert.equal(lines, 20);
+  });
+
+  it('is nothing after a minute without any, and nothing ticks on', () => {
+    unkept.add('refused', refused);
+    told();
+    clock.advance(60_000);
+    assert.equal(clock.nextIn, undefined);
+    assert.equal(times, 1);
+    unkept.add('refused', refused);
+    unkept.close();
+    unkept.add('refused', refused);
+    assert.equal(clock.nextIn, undefined);
+  });
+});

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { openDatabase } from '../../../../src/listener/store/database.ts';
+import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
+import type { KeptAnswer, KeptDelivery } from '../../../../src/webhooks/deliveries/keptDelivery.ts';
+import { add, asBeforeAnswers, ids, kept, refused, StoreRig } from '../../../support/storeRig.ts';
+
+const to = 'http://127.0.0.1:3000/hook';
+const kilobytes = (count: number): KeptAnswer => ({
+  rawHeaders: [],
+  body: Buffer.alloc(count << 10),
+  bytes: count << 10,
+});
+
+describe('what the local app answered', () => {
+  let rig: StoreRig;
+  let now: number;
+  let here: DeliveryStore;
+  beforeEach(() => {
+    rig = new StoreRig(() => now);
+    now = 1_790_000_000_000;
+    here = rig.store();
+    add(here, kept('a'));
+  });
+  afterEach(() => rig.end());
+
+  /** @returns when it was noted */
+  function answered(id: string, status: number, answer: KeptAnswer, in_ = here): number {
+    now += 1;
+    in_.note({ id, attempt: { kind: 'replay', to, durationMs: 3, status }, answer });
+    in_.flush();
+    return now;
+  }
+
+  it('is kept with each attempt, byte for byte, also for a program that comes later', () => {
+    const first = {
+      rawHeaders: ['Set-Cookie', 'a=1', 'set-cookie', 'b=2', 'X-Name', 'é'],
+      body: Buffer.from([0xff, 0]),
+      bytes: 2,
+    };
+    const second = { rawHeaders: [], body: Buffer.from('and so on') };
+    const [at, later] = [answered('a', 500, first), answered('a', 200, second)];
+    for (const store of [here, rig.store()]) {
+      assert.deepEqual(store.answer('a', at), first);
+      assert.deepEqual(store.answer('a', later), second);
+      assert.equal(store.answer('a', 0), undefined);
+    }
+  });
+
+  it('is no part of what windows are told, nor of a list', () => {
+    answered('a', 500, { rawHeaders: ['X-Big', 'yes'], body: Buffer.from('the body'), bytes: 8 });
+    const told = JSON.stringify([here.changedAfter(0, 9), here.get('a'), here.page({}, 9)]);
+    assert.ok(!told.includes('X-Big') && !told.includes('the body'), told);
+  });
+
+  it('is kept of the last 20 attempts, also where the first stays for another reason', () => {
+    now += 1;
+    here.note({
+      id: 'a',
+      attempt: { kind: 'forward', to, durationMs: 3, status: 200 },
+      answer: kilobytes(1),
+    });
+    const forward = now;
+    const times = Array.from({ length: 20 }, () => answered('a', 500, kilobytes(1)));
+    assert.equal(here.takenStatus('a'), 200);
+    assert.equal(here.answer('a', forward), undefined);
+    assert.ok(times.every((at) => here.answer('a', at) !== undefined));
+  });
+
+  it('goes with its delivery', () => {
+    const at = answered('a', 500, kilobytes(1));
+    here.clear();
+    assert.equal(here.answer('a', at), undefined);
+  });
+
+  it('is kept after attempts that an older version has kept without', () => {
+    const before = answered('a', 500, kilobytes(1));
+    here.close();
+    const database = openDatabase(rig.file);
+    database.exec(asBeforeAnswers);
+    database.close();
+    const later = rig.store();
+    assert.deepEqual(
+      later.get('a').attempts?.map(({ status }) => status),
+      [500],
+    );
+    assert.equal(later.answer('a', before), undefined);
+    const at = answered('a', 200, kilobytes(2), later);
+    assert.equal(later.answer('a', at)?.bytes, 2048);
+    assert.deepEqual(rig.setAside, []);
+  });
+
+  it('does not wait in memory for a disk that takes nothing, as the attempt itself does', () => {
+    const aside = `${rig.folder}/aside`;
+    fs.renameSync(rig.file, aside);
+    fs.mkdirSync(rig.file);
+    const at = answered('a', 500, kilobytes(1));
+    assert.equal(typeof rig.problems.at(-1), 'string');
+    fs.rmdirSync(rig.file);
+    fs.renameSync(aside, rig.file);
+    assert.deepEqual(
+      here.get('a').attempts?.map(({ status }) => status),
+      [500],
+    );
+    assert.equal(here.answer('a', at), undefined);
+    assert.equal(here.answer('a', answered('a', 200, kilobytes(1)))?.bytes, 1024);
+  });
+
+  it('counts as room that the delivery takes: what was refused has no more than 32 MB with it', () => {
+    const large = () => refused(`r${now}`, Buffer.alloc(10 << 20));
+    const added = [large()];
+    for (let at = 0; at < 2; at += 1) {
+      now += 1;
+      added.push(large());
+    }
+    add(here, ...added);
+    const [oldest, , newest] = added.map(({ id }) => id);
+    assert.equal(ids(here).length, 4);
+    // 30 MB are there: 1 MB more fits, 3 MB do not, whichever program counts.
+    const there = rig.store();
+    for (let at = 0; at < 16; at += 1) answered(newest!, 500, kilobytes(64));
+    assert.ok(ids(here).includes(oldest!));
+    for (let at = 0; at < 4; at += 1) answered(newest!, 500, kilobytes(512), there);
+    assert.ok(!ids(here).includes(oldest!));
+    assert.ok(ids(here).includes(newest!));
+  });
+
+  it('makes room again where it goes: a hundred attempts take no more than twenty', () => {
+    const middle = refused('m', Buffer.alloc(30 << 20));
+    add(here, middle, refused('n'));
+    for (let at = 0; at < 100; at += 1) answered('n', 500, kilobytes(64));
+    assert.ok(ids(here).includes('m'));
+  });
+});
+
+describe('the deliveries that need a look', () => {
+  let rig: StoreRig;
+  let here: DeliveryStore;
+  beforeEach(() => {
+    rig = new StoreRig();
+    here = rig.store();
+  });
+  afterEach(() => rig.end());
+
+  /** Adds deliveries, and finds out what no answer waits for. */
+  const arrived = (...deliveries: KeptDelivery[]): void => {
+    add(here, ...deliveries);
+    here.needLook(0);
+  };
+  const attempt = (id: string, status: number): void => {
+    here.note({ id, attempt: { kind: 'replay', to, durationMs: 3, status } });
+    here.flush();
+  };
+
+  it('are those that did not verify or that the app refused last, the last first', () => {
+    arrived(kept('fine'), refused('bad'), kept('failed'), kept('mended'));
+    attempt('failed', 500);
+    attempt('mended', 500);
+    attempt('mended', 200);
+    assert.deepEqual(here.needLook(0), ['failed', 'bad']);
+  });
+
+  it('are those alone whose outcome is later than that revision, not those of which the app got known', () => {
+    arrived(refused('bad'), kept('failed'));
+    attempt('failed', 500);
+    const { revision } = here;
+    here.note({ id: 'bad', appName: 'echo' });
+    assert.deepEqual(here.needLook(revision), []);
+    attempt('failed', 503);
+    assert.deepEqual(here.needLook(revision), ['failed']);
+    const judged = here.changedAfter(revision, 9).map((row) => [row.kept.id, row.judgedRevision > revision]);
+    assert.deepEqual(judged, [
+      ['bad', false],
+      ['failed', true],
+    ]);
+  });
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { verdicts } from '../../../../src/model/deliveries/delivery.ts';
+import type { DeliveryFilter } from '../../../../src/model/deliveries/deliveryFilter.ts';
+import { findKeys, parseFind, printFind } from '../../../../src/model/find/findQuery.ts';
+
+describe('a query for deliveries', () => {
+  const queries: [string, DeliveryFilter][] = [
+    ['', {}],
+    ['   ', {}],
+    ['needle', { text: 'needle' }],
+    ['two words', { text: ['two', 'words'] }],
+    ['"two words"', { text: 'two words' }],
+    ['app:hello verdict:mismatch', { app: 'hello', verdict: 'mismatch' }],
+    ['APP:Hello Verdict:STALE', { app: 'Hello', verdict: 'stale' }],
+    ['app:"my app"', { app: 'my app' }],
+    ['app:a app:b', { app: ['a', 'b'] }],
+    ['status:500 status:4xx', { status: ['500', '4xx'] }],
+    ['run:run-8f', { run: 'run-8f' }],
+    ['since:90s', { since: '90s' }],
+    ['since:1h since:1D', { since: '1d' }],
+    ['refused', { refused: true }],
+    ['"refused"', { text: 'refused' }],
+    ['header:X-Trace', { header: { name: 'x-trace' } }],
+    ['header:x-trace=a:b', { header: { name: 'x-trace', value: 'a:b' } }],
+    ['header:x-trace:a=b', { header: { name: 'x-trace', value: 'a=b' } }],
+    ['header:x-trace="a b"', { header: { name: 'x-trace', value: 'a b' } }],
+    ['header:"x-trace=a b"', { header: { name: 'x-trace', value: 'a b' } }],
+    ['header:x-trace=', { header: { name: 'x-trace' } }],
+    // What has a colon and no key of ours is text: bodies and addresses are full of them.
+    ['http://localhost:3000', { text: 'http://localhost:3000' }],
+    ['foo:bar', { text: 'foo:bar' }],
+    ['"app:hello"', { text: 'app:hello' }],
+    ['"run_id":"r-1"', { text: 'run_id":"r-1' }],
+    ['{"a":1}', { text: '{"a":1}' }],
+    ['"not closed', { text: 'not closed' }],
+    ['"say \\"no\\" \\\\ \\n"', { text: 'say "no" \\ \\n' }],
+    ['""', {}],
+  ];
+  for (const [query, filter] of queries) {
+    it(`is read: ${query}`, () => assert.deepEqual(parseFind(query), { filter }));
+  }
+
+  it('says what is wrong with a word, which narrows nothing', () => {
+    const wrong: [string, RegExp][] = [
+      ['app:', /app:/],
+      ['app:""', /app:/],
+      ['verdict:mis', /mismatch/],
+      ['status:50', /500/],
+      ['status:700', /500/],
+      ['since:1y', /15m/],
+      ['since:0h', /15m/],
+      ['header:a/b', /x-request-id/],
+      ['header:"a b"=c', /x-request-id/],
+    ];
+    for (const [query, words] of wrong) {
+      const { filter, problem = '' } = parseFind(`needle ${query}`);
+      assert.deepEqual(filter, { text: 'needle' }, query);
+      assert.match(problem, words, query);
+    }
+  });
+
+  it('has 20 words at most, and says so', () => {
+    const { filter, problem = '' } = parseFind('a '.repeat(100_000));
+    assert.equal(filter.text?.length, 20);
+    assert.match(problem, /20 words/);
+  });
+
+  /** What people type, and what they do not. */
+  const typed = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc
+      .array(
+        fc.oneof(
+          fc.constantFrom(...findKeys.map((key) => `${key}:`), ...verdicts, 'refused', '5xx', '1h', 'x-a='),
+          fc.constantFrom('"', '\\', '=', ':', ' ', '\u00a0', '\n', '\u2028', '%', '$(bug)'),
+          fc.string({ unit: 'grapheme', maxLength: 5 }),
+        ),
+        { maxLength: 20 },
+      )
+      .map((parts) => parts.join('')),
+  );
+
+  it('is read whatever it is, and reads the same once it is printed', () => {
+    fc.assert(
+      fc.property(typed, (query) => {
+        const { filter } = parseFind(query);
+        assert.deepEqual(parseFind(printFind(filter)), { filter });
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('prints what a caller has given so that it is read as that', () => {
+    const value = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
+    const filters = fc.record(
+      { app: value, run: value, text: fc.array(value, { minLength: 2, maxLength: 4 }) },
+      { requiredKeys: [], noNullPrototype: true },
+    );
+    fc.assert(
+      fc.property(filters, (filter) => {
+        assert.deepEqual(parseFind(printFind(filter)), { filter });
+      }),
+    );
+  });
+});
