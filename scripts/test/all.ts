@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { reportOf, sumOf, type TestReport } from '../../test/support/testReport.ts';
+import { vsix } from '../build/packageExtension.ts';
 import { root, workFolder } from '../checkout.ts';
 import { runOwned } from '../processes.mjs';
 import { runMain } from '../runMain.mjs';
@@ -22,19 +23,21 @@ interface Result extends TestReport {
   line: string;
 }
 
-const environment = {
-  RUNHOOK_SEED: '20261122',
-  // The same programs are started some hundred times.
-  NODE_COMPILE_CACHE: join(workFolder, 'compile-cache'),
-};
-const bin = (path: string) => join('node_modules', path);
-const cores = Math.min(4, availableParallelism()).toString();
-
 /**
  * The VS Code server is for Linux. Elsewhere the editor tests run in desktop VS Codes, which are downloaded, and
  * the UI tests, which need its web workbench, do not.
  */
 const hasServer = process.platform === 'linux';
+
+const environment = {
+  RUNHOOK_SEED: '20261122',
+  // The same programs are started some hundred times.
+  NODE_COMPILE_CACHE: join(workFolder, 'compile-cache'),
+  // Packed by the first step, for all.
+  ...(hasServer && { RUNHOOK_VSIX: vsix }),
+};
+const bin = (path: string) => join('node_modules', path);
+const cores = Math.min(4, availableParallelism()).toString();
 
 const server: Step = { name: 'server', commands: [['scripts/test/vscodeServer.ts']], tests: false };
 const build: Step = {

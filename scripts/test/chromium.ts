@@ -18,6 +18,8 @@ const quiet = [
   '--disable-software-rasterizer',
   '--disable-gpu-compositing',
   '--in-process-gpu',
+  // A window is closed before it has earned what the last compiler costs.
+  '--js-flags=--max-opt=2',
 ];
 
 /** Starts a headless Chromium. Whoever calls this closes it; playwright ends it with this process at the latest. */

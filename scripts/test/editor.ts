@@ -20,6 +20,13 @@ const silenceMs = 5 * 60_000;
 /** Everything that the extension host and the workbench log in the course of it. */
 const logFile = join(workFolder, 'editor-tests.log');
 
+/** Nobody looks at this window: it is laid out as any other, and not painted. */
+const unseen = `
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('html { opacity: 0 }');
+  document.adoptedStyleSheets = [sheet];
+`;
+
 // The editor tests in the extension host of a VS Code server, with its workbench in a headless browser.
 // `npm run test:editor -- --grep <words>` picks tests by name; `--built` takes dist/ as it is. `npm run test:floor`
 // is the oldest VS Code that Runhook runs in. `--debug` only builds, with names and maps, what .vscode launches.
@@ -52,6 +59,7 @@ await runMain(async () => {
   const browser = await launchChromium();
   try {
     const page = await browser.newPage({ reducedMotion: 'reduce' });
+    await page.addInitScript({ content: unseen });
     const code = await runInWorkbench(page, server.url);
     const text = await readFile(reportFile, 'utf8').catch(() => undefined);
     const { passed, failures } = reportOf(text, code);

@@ -4,7 +4,7 @@ import { workFolder } from '../checkout.ts';
 import { writeLanguagePacks } from '../l10n/languagePacks.ts';
 import { atEnd, endOwned, runOwned, spawnOwned } from '../processes.mjs';
 import { ScriptError } from '../runMain.mjs';
-import { filesOf, latestServer, type ServerEdition } from './vscodeServer.ts';
+import { filesOf, latestServer, neededBuiltIns, type ServerEdition } from './vscodeServer.ts';
 
 /** A running VS Code server with data of its own, on loopback. */
 export interface VscodeServer {
@@ -53,13 +53,15 @@ export const quietSettings = {
 /** Starts VS Code's server on a free port, with a fresh user data folder that is deleted at the end. */
 export async function startVscodeServer(options: ServerOptions = {}): Promise<VscodeServer> {
   await mkdir(workFolder, { recursive: true });
-  const program = filesOf(options.edition ?? latestServer);
+  const edition = options.edition ?? latestServer;
+  const program = filesOf(edition);
   const data = await mkdtemp(join(workFolder, 'data-'));
   const removeData = () => rm(data, { recursive: true, force: true, maxRetries: 5 });
   atEnd(removeData);
   const folders = [
     ...['--server-data-dir', data, '--user-data-dir', data],
     ...['--extensions-dir', join(data, 'extensions'), '--accept-server-license-terms'],
+    ...['--builtin-extensions-dir', await neededBuiltIns(edition)],
   ];
   if (options.vsix) await installExtensions(program, [options.vsix].flat(), folders);
   await writeLanguagePacks(data);
@@ -79,6 +81,7 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
     [
       program.main,
       ...['--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--telemetry-level', 'off'],
+      '--disable-websocket-compression',
       ...(options.testDriver ? ['--enable-smoke-test-driver'] : []),
       ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
       ...folders,

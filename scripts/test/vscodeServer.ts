@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root, workFolder } from '../checkout.ts';
 import { runOwned } from '../processes.mjs';
@@ -59,6 +59,32 @@ export function filesOf({ folder, nodeVersion }: ServerEdition) {
   };
 }
 
+/**
+ * The built-in extensions with a program of their own that a test needs: the fixes and the schemas of JSON, and what
+ * git ignores.
+ */
+const neededPrograms = new Set(['configuration-editing', 'git', 'git-base', 'json-language-features']);
+
+/**
+ * A folder of the built-in extensions that tests get along with: colours, languages, and the few programs that one
+ * needs. The others (chat, TypeScript, debuggers …) cost each window seconds of the processor.
+ */
+export async function neededBuiltIns(edition: ServerEdition): Promise<string> {
+  const all = join(filesOf(edition).vscode, 'extensions');
+  const needed = join(edition.folder, 'extensions');
+  await mkdir(needed, { recursive: true });
+  for (const name of await readdir(all)) {
+    const text = await readText(join(all, name, 'package.json'));
+    if (text === undefined) continue;
+    const { main, browser } = JSON.parse(text) as { main?: string; browser?: string };
+    if ((main ?? browser) !== undefined && !neededPrograms.has(name)) continue;
+    await symlink(relative(needed, join(all, name)), join(needed, name)).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    });
+  }
+  return needed;
+}
+
 /** Makes sure that there is a VS Code server of an edition under `.vscode-test`. Set up once, reused after. */
 export async function ensureVscodeServer(edition: ServerEdition = latestServer): Promise<void> {
   const { version, folder, nodeVersion } = edition;
@@ -103,7 +129,8 @@ async function buildNativeModules(edition: ServerEdition): Promise<void> {
     const path = [dirname(node), process.env.PATH].join(delimiter);
     const { code } = await runOwned('npm', ['rebuild', ...edition.nativeModules], {
       cwd: vscode,
-      env: { ...process.env, PATH: path, ...headers },
+      // What writes a log line now and then need not be fast: that takes the compiler longest.
+      env: { ...process.env, PATH: path, CXXFLAGS: '-O0', ...headers },
     });
     if (code !== 0) {
       console.warn(

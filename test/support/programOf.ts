@@ -1,13 +1,25 @@
 import ts from 'typescript';
 
+const name = '/sample.ts';
+const options: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2024,
+  lib: ['lib.es2024.d.ts'],
+  strict: true,
+  types: [],
+};
+const host = ts.createCompilerHost(options);
+const read = host.getSourceFile.bind(host);
+
+/** The library's own files, each read once. */
+const library = new Map<string, ts.SourceFile | undefined>();
+
 /** A program of one file that is on no disk. */
 export function programOf(code: string): { source: ts.SourceFile; checker: ts.TypeChecker } {
-  const name = '/sample.ts';
-  const options: ts.CompilerOptions = { target: ts.ScriptTarget.ES2024, strict: true, types: [] };
-  const host = ts.createCompilerHost(options);
-  const read = host.getSourceFile.bind(host);
-  host.getSourceFile = (file, ...rest) =>
-    file === name ? ts.createSourceFile(file, code, ts.ScriptTarget.ES2024, true) : read(file, ...rest);
+  host.getSourceFile = (file, ...rest) => {
+    if (file === name) return ts.createSourceFile(file, code, ts.ScriptTarget.ES2024, true);
+    if (!library.has(file)) library.set(file, read(file, ...rest));
+    return library.get(file);
+  };
   const program = ts.createProgram([name], options, host);
   return { source: program.getSourceFile(name)!, checker: program.getTypeChecker() };
 }

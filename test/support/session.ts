@@ -24,9 +24,15 @@ export async function session(): Promise<Session> {
   return { server, browser: opened };
 }
 
+/** Ends the server; the next one who asks has a new one. */
+export async function endServer(): Promise<void> {
+  await (await started)?.dispose();
+  started = undefined;
+}
+
 /** Ends what has started. */
 export async function endSession(): Promise<void> {
   await (await launched)?.close();
-  await (await started)?.dispose();
-  [launched, started] = [undefined, undefined];
+  launched = undefined;
+  await endServer();
 }

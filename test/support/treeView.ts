@@ -99,6 +99,15 @@ export class TreeView {
     await row.locator(`.action-label[aria-label^="${action}"]`).click();
   }
 
+  /** Clicks a button of a row that asks something, and picks an answer. A row that is drawn anew swallows the click. */
+  async answerAction(label: string, action: string, answer: Locator): Promise<void> {
+    await waitFor(`${action} of ${label}`, async (timeout) => {
+      if (!(await answer.isVisible())) await this.clickAction(label, action);
+      await answer.click({ timeout });
+      return true;
+    });
+  }
+
   /** Clicks a button in the title of the view. @param action the start of its tooltip: `Refresh` */
   async clickTitleAction(action: string): Promise<void> {
     const header = (await this.open()).locator('.pane-header');

@@ -175,8 +175,7 @@ describe('the Deliveries view', function () {
 
   it('says that what the local app refused is taken once it was mended, also after a reload', async () => {
     app.otherwise = 200;
-    await tree().clickAction('run-500', 'Replay Delivery');
-    await ui.current.quickPick('As It Came').click();
+    await tree().answerAction('run-500', 'Replay Delivery', ui.current.quickPick('As It Came'));
     await ui.current.outputLine(/↺ replayed .*run-500 .*→ 127\.0\.0\.1:\d+ 200 in \d+ ms$/);
     const attempts = async () => {
       await waitFor('the outcome in the row', async () =>
@@ -245,8 +244,7 @@ describe('the Deliveries view', function () {
     await tree().row('run-refused');
     let left = false;
     app.otherwise = (_, response) => response.on('close', () => (left = true));
-    await tree().clickAction('run-1', 'Replay Delivery');
-    await ui.current.quickPick('As It Came').click();
+    await tree().answerAction('run-1', 'Replay Delivery', ui.current.quickPick('As It Came'));
     const progress = ui.current.page.locator('.notification-list-item', { hasText: 'Replaying a delivery' });
     await progress.getByRole('button', { name: 'Cancel' }).click();
     await waitFor('the request to be broken off', () => left);
@@ -262,8 +260,7 @@ describe('the Deliveries view', function () {
   });
 
   it('replays from the row', async () => {
-    await tree().clickAction('run-1', 'Replay Delivery');
-    await ui.current.quickPick('As It Came').click();
+    await tree().answerAction('run-1', 'Replay Delivery', ui.current.quickPick('As It Came'));
     await ui.current.statusBarItem(/Answered 200 in \d+ ms/).waitFor();
   });
 

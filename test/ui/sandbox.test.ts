@@ -28,6 +28,22 @@ describe('the sandbox', () => {
   const described = async (label: string) =>
     (await tree().rows()).find((row) => row.label === label)?.description ?? '';
 
+  it('is found where nothing is set up: two views, and its command in the palette', async () => {
+    await tree().open();
+    await ui.current.tree('Deliveries').open();
+    assert.deepEqual(await ui.current.notifications(), []);
+    await ui.current.openQuickInput('>Runhook: Start Sandbox');
+    await ui.current.quickPick('Runhook: Start Sandbox').waitFor();
+    await ui.current.page.keyboard.press('Escape');
+  });
+
+  for (const theme of ['light', 'dark', 'highContrast'] as const) {
+    it(`can be looked at before: ${theme}`, async () => {
+      await ui.current.setTheme(theme);
+      await ui.current.screenshot(`views ${theme}`);
+    });
+  }
+
   it('is there after one click in the empty view', async () => {
     const pane = await tree().open();
     await pane.getByRole('button', { name: 'Try the Sandbox' }).click();
@@ -60,8 +76,7 @@ describe('the sandbox', () => {
   });
 
   it('shows the attempts of the webhook of a run, from its answer and from its row', async () => {
-    await tree().clickAction('hello', 'Run App');
-    await ui.current.quickPick('Run with Webhook').click();
+    await tree().answerAction('hello', 'Run App', ui.current.quickPick('Run with Webhook'));
     await ui.current.page.locator('.part.editor').getByText('Webhook Attempts').click();
     await ui.current.editorLine(/^1 of 3 +200 +delivered +[\d:.]+ +\d/);
     await ui.current.screenshot('sandbox attempts');
@@ -91,13 +106,8 @@ describe('the sandbox', () => {
 
 describe('the sandbox after a reload', () => {
   const ui = useWorkbench({ sandbox: true });
-  async function reload(): Promise<void> {
-    await ui.current.page.reload();
-    await ui.current.ready();
-    await ui.current.tree('Projects').open();
-  }
 
-  it('is there again, on the same port', async () => {
+  it('is there again, on the same port, and takes every click on an app from the moment that it is drawn', async () => {
     const tree = ui.current.tree('Projects');
     const where = async () => {
       await tree.row('Sandbox');
@@ -105,15 +115,13 @@ describe('the sandbox after a reload', () => {
     };
     const before = await where();
     assert.match(before ?? '', /^running on 127\.0\.0\.1:\d+$/);
-    await reload();
-    assert.equal(await where(), before);
-  });
-
-  it('takes every click on an app from the moment that it is drawn', async () => {
-    await reload();
+    await ui.current.page.reload();
+    await ui.current.ready();
+    await tree.open();
     await ui.current.page.evaluate(clickOften('echo', 'Run App', 20, 100));
     await ui.current.editorLine(/^\s*\{/);
     assert.deepEqual(await ui.current.notifications(), []);
+    assert.equal(await where(), before);
   });
 });
 

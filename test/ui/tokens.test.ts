@@ -146,8 +146,7 @@ describe('tokens and webhook secrets, in a whole session', function () {
     await command('setWebhookSecret', { secret });
     for (const name of ['rotateWebhookSecret', 'startListener']) await command(name, {});
     await workbench.runCommand('Runhook: Show Deliveries Output');
-    await tree().clickAction('hello', 'Run App');
-    await workbench.quickPick('Run with Webhook').click();
+    await tree().answerAction('hello', 'Run App', workbench.quickPick('Run with Webhook'));
     await workbench.editorLine(/^Delivered: verified, /);
     secrets['the secret that was made'] = String(
       service.requests.find(({ headers }) => headers['x-webhook-secret'])?.headers['x-webhook-secret'],
