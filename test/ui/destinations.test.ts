@@ -6,6 +6,7 @@ import { browser } from '../support/session.ts';
 import type { Workbench } from '../support/workbench.ts';
 import { Receiver } from '../support/receiver.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
+import { waitFor } from '../support/waitFor.ts';
 
 const size = { width: 2000, height: 900 };
 
@@ -142,7 +143,10 @@ describe('two folders, with an app and a port each', function () {
 
   it('get those of their own app', async () => {
     await ui.current.runCommand('Runhook: Start Sandbox');
-    await ui.current.tree('Projects').row('stream');
+    // The last of what draws the whole tree anew when the sandbox starts: a click meanwhile would be lost.
+    await waitFor('the tokens to be known', async () =>
+      (await ui.current.tree('Projects').rows()).some(({ description }) => /^prod · token/.test(description)),
+    );
     for (const [app, receiver, path] of [
       ['echo', one, '/'],
       ['fail', two, '/hook'],
@@ -158,9 +162,12 @@ describe('two folders, with an app and a port each', function () {
   it('have another address typed where it is set', async () => {
     await ui.current.tree('Deliveries').clickTitleAction('Forward to');
     await ui.current.quickPick('echo').click();
-    const box = ui.current.quickInput().locator('input');
+    const box = ui.current.quickInput();
     await box.fill('localhost:99999');
-    await ui.current.quickInput().getByText('99999 is no port').waitFor();
+    await ui.current.page
+      .locator('.quick-input-widget')
+      .getByText(/99999 is no port/)
+      .waitFor();
     await box.fill(hostOf(two));
     await ui.current.screenshot('forward to');
     await box.press('Enter');
