@@ -98,24 +98,6 @@ describe('the Deliveries view', function () {
     assert.ok(!(await ui.current.webview().locator('main').innerText()).includes(secret));
   });
 
-  it('shows the expected signature where somebody asks, and lets nobody select it', async () => {
-    const expected = ui.current.webview().locator('[data-signature="expected"]');
-    assert.equal(await expected.innerText(), 'hidden');
-    await ui.current.webview().getByRole('button', { name: 'Show Expected Signature' }).click();
-    await ui.current
-      .webview()
-      .getByRole('group', { name: /^expected: \d+ of 64 digits differ$/ })
-      .waitFor();
-    assert.match((await expected.innerText()).replaceAll(/\s/g, ''), /^v1,[0-9a-f]{64}$/);
-    assert.equal(await expected.evaluate('(one) => getComputedStyle(one).userSelect'), 'none');
-    const frame = await pageFrame(ui.current, 'explanation');
-    for (const theme of ['light', 'dark', 'highContrast'] as const) {
-      await ui.current.setTheme(theme);
-      await ui.current.screenshot(`explanation ${theme}`);
-      assert.deepEqual(await violationsIn(frame), [], theme);
-    }
-  });
-
   it('opens a delivery by a click', async () => {
     await (await tree().row('run-2')).click();
     await waitFor('the delivery', async () =>
