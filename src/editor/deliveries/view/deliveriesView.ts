@@ -106,10 +106,10 @@ export class DeliveriesView implements vscode.Disposable {
 
   /** Narrows the view; an empty filter shows all. */
   async setFilter(filter: DeliveryFilter): Promise<void> {
-    this.#isLoaded = true;
     const found = this.#shown.filterBy(filter);
     await vscode.commands.executeCommand('setContext', contextIds.deliveriesFiltered, !isEmptyFilter(filter));
     await found;
+    this.#isLoaded = true;
     this.#refresh();
   }
 
