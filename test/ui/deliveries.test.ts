@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { sign } from '../../src/webhooks/signature/signature.ts';
-import { pageFrame, violationsIn } from '../support/pageFrame.ts';
 import { Receiver } from '../support/receiver.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
