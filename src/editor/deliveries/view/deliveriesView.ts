@@ -146,14 +146,14 @@ export class DeliveriesView implements vscode.Disposable {
 
   #loadAgain(): void {
     this.#keep = config.deliveriesKeep();
-    this.#activity.reset([], false);
+    this.#activity.forget();
     if (this.#isLoaded || this.#shown.size > 0) this.#loadInBackground();
   }
 
   #tookIn({ apps, headerNames, deliveries, hasMore }: FoundDeliveries): void {
     const headers = [...new Set([...headerNames, ...this.seen.headers])].slice(0, mostHeaders);
     this.seen = { apps, headers };
-    if (isEmptyFilter(this.filter)) this.#activity.reset(deliveries, !hasMore);
+    if (isEmptyFilter(this.filter)) this.#activity.learn(deliveries, !hasMore);
   }
 
   #loadInBackground(): void {
