@@ -1,20 +1,23 @@
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openWorkbench } from '../../test/support/openWorkbench.ts';
+import { openWorkbench, type WorkbenchOptions } from '../../test/support/openWorkbench.ts';
+import { Receiver } from '../../test/support/receiver.ts';
 import { endSession, session } from '../../test/support/session.ts';
 import type { Theme } from '../../test/support/workbench.ts';
 import { root, workFolder } from '../checkout.ts';
 import { packageExtension } from '../build/packageExtension.ts';
 import { runMain } from '../runMain.mjs';
+import { drawLoopStrips } from './loopStrip.ts';
+import { loopSettings, loopSteps } from './loopSteps.ts';
 import { takePicture } from './tourPictures.ts';
 import { withProgress } from '../progress.ts';
-import { tourFiles, tourSettings, tourSteps } from './tourSteps.ts';
+import { tourFiles, tourSettings, type TourStep, tourSteps } from './tourSteps.ts';
 import { ensureVscodeServer } from '../test/vscodeServer.ts';
 
 /** Light comes last: it is what the workbench goes on with. */
 const themes: readonly Theme[] = ['dark', 'highContrast', 'light'];
 
-// `npm run tour`: the main job without a person, with the packaged extension in a real VS Code. Prints what
+// `npm run tour`: the main job and the loop of debugging a handler without a person, with the packaged extension in a real VS Code. Prints what
 // it saw and leaves pictures in .vscode-test/tour, with `-- --update` in media; fails with the name of the step that
 // did not work.
 await runMain(async () => {
@@ -22,15 +25,28 @@ await runMain(async () => {
   const folder = values.update ? join(root, 'media') : join(workFolder, 'tour');
   await ensureVscodeServer();
   await withProgress('building and packing Runhook', packageExtension);
-  const workbench = await openWorkbench(await session(), {
-    sandbox: true,
-    settings: tourSettings,
-    files: tourFiles,
-    screenshots: join(folder, 'screenshots'),
-  });
+  const screenshots = join(folder, 'screenshots');
+  const main = { sandbox: true, settings: tourSettings, files: tourFiles, screenshots };
+  const handler = await Receiver.start();
+  const size = { width: 1100, height: 700 };
+  // Only what is put together of these goes into `media`.
+  const cuttings = join(workFolder, 'tour', 'loop');
+  const loop = { ...main, settings: loopSettings(handler), size, screenshots: cuttings };
+  const steps = loopSteps(() => handler);
+  const isDone = (await walk(tourSteps, main, folder)) && (await walk(steps, loop, folder));
+  await handler.close();
+  if (isDone) await drawLoopStrips((await session()).browser, cuttings, screenshots);
+  await endSession();
+  if (isDone) console.log(`Its pictures are in ${relative(root, folder)}.`);
+  return isDone ? 0 : 1;
+});
+
+/** Goes through steps in a window of their own. @returns whether all worked */
+async function walk(steps: readonly TourStep[], options: WorkbenchOptions, folder: string): Promise<boolean> {
+  const workbench = await openWorkbench(await session(), options);
   await workbench.setTheme('light');
-  for (const [index, step] of tourSteps.entries()) {
-    const title = `${index + 1} of ${tourSteps.length}: ${step.name}`;
+  for (const [index, step] of steps.entries()) {
+    const title = `${index + 1} of ${steps.length}: ${step.name}`;
     try {
       const saw = await step.run(workbench);
       console.log(`✔ ${title}\n${saw.replaceAll(/^/gm, '    ')}`);
@@ -46,11 +62,9 @@ await runMain(async () => {
     } catch (error) {
       console.error(`✗ ${title}\n`, error);
       console.error(`A picture of it: ${await workbench.screenshot('tour-failed', workFolder)}`);
-      return 1;
+      return false;
     }
   }
   await workbench.close();
-  await endSession();
-  console.log(`Its pictures are in ${relative(root, folder)}.`);
-  return 0;
-});
+  return true;
+}

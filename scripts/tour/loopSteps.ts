@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import type { Receiver } from '../../test/support/receiver.ts';
+import { waitFor } from '../../test/support/waitFor.ts';
+import type { Workbench } from '../../test/support/workbench.ts';
+import { tourSettings, type TourStep } from './tourSteps.ts';
+
+/** A window whose deliveries go to a handler. */
+export function loopSettings(handler: Receiver): Record<string, unknown> {
+  return {
+    ...tourSettings,
+    'security.workspace.trust.enabled': false,
+    'runhook.listener.forwardMode': 'passThrough',
+    'runhook.listener.forwardTo': `${handler.url}/hook`,
+  };
+}
+
+/**
+ * Debugging a handler: it fails, one sees why, tries it with another body, mends it, and knows that it holds.
+ * @param handler it has started when the first step runs
+ */
+export function loopSteps(handler: () => Receiver): readonly TourStep[] {
+  return [
+    {
+      name: 'the handler answers 500, and the row says so',
+      async run(workbench) {
+        handler().otherwise = (_, response) => response.writeHead(500).end('TypeError: result is undefined');
+        await runEcho(workbench);
+        const row = await outcome(workbench, /^app 500 · /);
+        await widenSideBar(workbench);
+        return row;
+      },
+      screenshot: 'loop-1-fails',
+    },
+    {
+      name: 'its answer opens beside the delivery',
+      async run(workbench) {
+        await deliveries(workbench).pickFromContextMenu('echo', "Open App's Answer");
+        return workbench.editorLine(/TypeError: result is undefined/);
+      },
+      screenshot: 'loop-2-answer',
+    },
+    {
+      name: 'it is edited and sent again',
+      async run(workbench) {
+        const before = handler().received.length;
+        await (await deliveries(workbench).row('echo')).click();
+        await lens(workbench, 'Edit and Replay').click();
+        await lens(workbench, 'Send, Signed Now').waitFor();
+        await workbench.focusEditor();
+        await workbench.page.keyboard.press('Control+Home');
+        await workbench.page.keyboard.press('ArrowDown');
+        await workbench.page.keyboard.press('End');
+        await workbench.page.keyboard.insertText('\n    "tried": "another body",');
+        handler().otherwise = 200;
+        await lens(workbench, 'Send, Signed Now').click();
+        await handler().count(before + 1);
+        return outcome(workbench, /^app 200, attempt 2, edited · /);
+      },
+      screenshot: 'loop-3-edited',
+    },
+    {
+      name: 'the handler is mended, and takes what came',
+      async run(workbench) {
+        await deliveries(workbench).clickAction('echo', 'Replay Delivery');
+        await workbench.quickPick('As It Came').click();
+        await outcome(workbench, /^app 200, attempt 3 · /);
+        await deliveries(workbench).expand('echo');
+        const rows = await waitFor('its attempts', async () => {
+          const attempts = (await deliveries(workbench).rows()).filter(({ label }) => /^[●↺]/.test(label));
+          return attempts.length === 3 ? attempts : undefined;
+        });
+        return rows.map(({ label, description }) => `${label} ${description}`).join('\n');
+      },
+      screenshot: 'loop-4-mended',
+    },
+    {
+      name: 'nothing is left that the handler refused',
+      async run(workbench) {
+        await workbench.runCommand('Runhook: Replay Deliveries…');
+        const line = workbench.page.locator('.quick-input-widget:visible .monaco-list-row', {
+          hasText: 'All that the local app refused',
+        });
+        const text = (await line.innerText()).trim();
+        assert.match(text, /none/);
+        await workbench.page.keyboard.press('Escape');
+        await workbench.quickInput().waitFor({ state: 'hidden' });
+        return text;
+      },
+    },
+    {
+      name: 'it is compared with the next delivery of its app',
+      async run(workbench) {
+        await runEcho(workbench);
+        const newest = await waitFor('the second delivery', async () => {
+          const rows = (await deliveries(workbench).rows()).filter(({ label }) => label === 'echo');
+          return rows.length === 2 && rows.every(({ description }) => /^app 200/.test(description));
+        });
+        assert.ok(newest);
+        await deliveries(workbench).pickFromContextMenu('echo', 'Compare with Previous of This App');
+        const diff = workbench.page.locator('.monaco-diff-editor');
+        await diff.locator('.editor.modified .view-line', { hasText: 'run_id' }).first().waitFor();
+        return 'a diff of two deliveries';
+      },
+      screenshot: 'loop-5-compared',
+    },
+    {
+      name: 'the timeline shows both runs',
+      async run(workbench) {
+        await workbench.runCommand('View: Close All Editors');
+        await workbench.tree('Projects').pickFromContextMenu('echo', 'Show Timeline');
+        const page = workbench.webview();
+        await waitFor('both runs', async () => (await page.locator('.lane').count()) === 2);
+        return (await page.locator('h1').first().innerText()).trim();
+      },
+      screenshot: 'loop-6-timeline',
+    },
+  ];
+}
+
+function deliveries(workbench: Workbench) {
+  return workbench.tree('Deliveries');
+}
+
+function lens(workbench: Workbench, hasText: string) {
+  return workbench.page.locator('.part.editor .codelens-decoration a', { hasText }).first();
+}
+
+async function runEcho(workbench: Workbench): Promise<void> {
+  const withWebhook = workbench.quickPick('Run with Webhook');
+  await workbench.tree('Projects').answerAction('echo', 'Run App', withWebhook);
+}
+
+/** Waits for what a row of echo says. @returns the whole row */
+async function outcome(workbench: Workbench, words: RegExp): Promise<string> {
+  const row = await waitFor(`a delivery of echo, ${String(words)}`, async () =>
+    (await deliveries(workbench).rows()).find(
+      ({ label, description }) => label === 'echo' && words.test(description),
+    ),
+  );
+  return `${row.label} ${row.description}`;
+}
+
+/** So that the rows are read whole. */
+async function widenSideBar({ page }: Workbench): Promise<void> {
+  const box = await page.locator('.part.sidebar').boundingBox();
+  assert.ok(box);
+  const [edge, middle] = [box.x + box.width, box.y + box.height / 2];
+  await page.mouse.move(edge, middle);
+  await page.mouse.down();
+  await page.mouse.move(edge + 150, middle, { steps: 5 });
+  await page.mouse.up();
+}

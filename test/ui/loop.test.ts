@@ -1,0 +1,37 @@
+import { loopSettings, loopSteps } from '../../scripts/tour/loopSteps.ts';
+import { tourFiles } from '../../scripts/tour/tourSteps.ts';
+import { Receiver } from '../support/receiver.ts';
+import { useWorkbench } from '../support/useWorkbench.ts';
+import { waitFor } from '../support/waitFor.ts';
+
+describe('the loop of debugging a handler', function () {
+  // Each test goes on where the one before has ended.
+  this.bail(true);
+  let handler: Receiver;
+  const settings: Record<string, unknown> = {};
+  before(async () => {
+    handler = await Receiver.start();
+    Object.assign(settings, loopSettings(handler));
+  });
+  after(() => handler.close());
+  const ui = useWorkbench({ sandbox: true, settings, files: tourFiles });
+
+  for (const step of loopSteps(() => handler)) {
+    it(step.name, async () => {
+      await step.run(ui.current);
+      if (step.screenshot !== undefined) await ui.current.screenshot(step.screenshot);
+    });
+  }
+
+  it('is still so after a reload of the window', async () => {
+    const deliveries = () => ui.current.tree('Deliveries').rows();
+    const [before] = (await deliveries()).filter(({ description }) => /attempt 3/.test(description));
+    await ui.current.page.reload();
+    await ui.current.ready();
+    await waitFor('the outcome after the reload', async () =>
+      (await deliveries()).some(
+        ({ label, description }) => label === 'echo' && description === before?.description,
+      ),
+    );
+  });
+});
