@@ -113,7 +113,11 @@ export function bundles({ dev = false } = {}) {
       platform: 'browser',
       format: 'iife',
       target: 'chrome130',
-      entryPoints: { form: 'src/form/main.ts', explanation: 'src/explanation/main.ts' },
+      entryPoints: {
+        form: 'src/form/main.ts',
+        explanation: 'src/explanation/main.ts',
+        timeline: 'src/timeline/main.ts',
+      },
     },
   };
 }

@@ -19,6 +19,7 @@ export const walls = {
   client: { rooms: ['model'], packages: ['node:', 'undici', 'valibot', 'vscode-jsonrpc'] },
   sandbox: { rooms: ['model', 'webhooks/signature'], packages: ['node:', 'undici', 'valibot'] },
   page: { rooms: ['model'], packages: [] },
+  timeline: { rooms: ['model', 'page'], packages: ['lit'] },
   form: { rooms: ['model', 'page'], packages: ['@vscode-elements/elements', 'lit'] },
   explanation: { rooms: ['model', 'page'], packages: ['@vscode-elements/elements', 'lit'] },
   editor: {

@@ -36,6 +36,7 @@ import { RunNodes } from './run/history/runNodes.ts';
 import { registerSandbox } from './sandbox/feature.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import { sandboxLine } from './sandbox/sandboxLine.ts';
+import { registerTimeline } from './timeline/feature.ts';
 import { createTransport } from './transport.ts';
 import { registerTunnels } from './tunnels/feature.ts';
 import { registerWalkthrough } from './walkthrough/feature.ts';
@@ -57,6 +58,7 @@ export interface Features {
   run: RunFeature;
   appSettings: AppSettingsProviders;
   deliveries: Pick<Deliveries, 'explanations'>;
+  timeline: ReturnType<typeof registerTimeline>;
   tools: () => Promise<Tools>;
   /** In tests of the extension host alone. */
   scripted: ScriptedPrompts | undefined;
@@ -105,6 +107,18 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const secret = async () => (await (await secrets.store()).ensure()).secret;
   const run = registerRun({ ...base, listener, runs });
   shell.answerFiles.fill(run.answers);
+  const timeline = registerTimeline({
+    ...base,
+    listener,
+    runs,
+    sandbox: {
+      attempts: async (runId) =>
+        sandbox.state.kind === 'running' ? sandbox.ask('attempts', runId === undefined ? {} : { runId }) : [],
+      onDidAttempt: sandbox.onDidAttempt,
+      has: (projectId) => projects.isTransient(projectId),
+    },
+    openAnswer: (id) => run.openAnswer(id),
+  });
   const tunnels = registerTunnels({ ...base, listener, secret });
   const explainer = new Explainer(context, listener, runs);
   const { deliveries: rows, deliveryFiles: files } = shell;
@@ -125,6 +139,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
       run: () => run.commands(),
       listener: () => listenerFeature.commands(),
       deliveries: () => deliveries.commands(),
+      timeline: () => timeline.commands(),
       tunnels: () => tunnels.commands(),
       sandbox: () => sandboxFeature.commands(),
       log: () => Promise.resolve({ [commandIds.showLog]: command(v.object({}), () => log.show()) }),
@@ -157,5 +172,5 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     // The listener program goes on: it decides by itself for how long.
     await Promise.all([left, sandbox.end(), projects.stored()]);
   };
-  return { commands, listener, run, appSettings, deliveries, tools, scripted, end };
+  return { commands, listener, run, appSettings, deliveries, timeline, tools, scripted, end };
 }

@@ -89,6 +89,9 @@ export const commandIdsOf = {
     verifySignature: 'runhook.verifySignature',
     insertVerificationCode: 'runhook.insertVerificationCode',
   },
+  timeline: {
+    showTimeline: 'runhook.showTimeline',
+  },
   tunnels: {
     openTunnel: 'runhook.openTunnel',
     closeTunnel: 'runhook.closeTunnel',
@@ -126,6 +129,7 @@ export const commandIds = {
   ...commandIdsOf.run,
   ...commandIdsOf.listener,
   ...commandIdsOf.deliveries,
+  ...commandIdsOf.timeline,
   ...commandIdsOf.tunnels,
   ...commandIdsOf.sandbox,
   ...commandIdsOf.log,
@@ -225,6 +229,9 @@ export const appSettingsViewType = 'runhook.appSettings';
 
 /** The type of the webview panel that explains a delivery. */
 export const explanationViewType = 'runhook.explanation';
+
+/** The type of the webview panels that picture runs. */
+export const timelineViewType = 'runhook.timeline';
 
 /** The schemes of the documents that Runhook shows. */
 export const schemes = {

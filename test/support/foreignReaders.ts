@@ -25,6 +25,7 @@ import { runUrl } from '../../src/model/runs/runUrl.ts';
 import { parseSettingsFile } from '../../src/model/settings/settingsFile.ts';
 import { readTimestamp } from '../../src/model/text/timestamp.ts';
 import { cleanToken, readClaims, tokenExpiry, tokenWarnings } from '../../src/model/keys/token.ts';
+import { answerDocument } from '../../src/webhooks/deliveries/answerDocument.ts';
 import { curlCommand } from '../../src/webhooks/deliveries/curl.ts';
 import { deliveryDocument } from '../../src/webhooks/deliveries/deliveryDocument.ts';
 import { draftText } from '../../src/webhooks/deliveries/draft.ts';
@@ -75,6 +76,20 @@ export const foreignReaders: readonly ForeignReader[] = [
     read: (text) => JSON.stringify(plainBody(Buffer.from(text))),
   },
   { name: 'an answer laid out', from: 'app', read: prettyJson },
+  {
+    name: "the document of a local app's answer",
+    from: 'app',
+    read: (text) => {
+      const attempt = {
+        at: new Date(0).toISOString(),
+        kind: 'replay',
+        to: text,
+        status: 500,
+        durationMs: 1,
+      } as const;
+      return answerDocument(attempt, { rawHeaders: ['X-Text', text], body: text }, ['a secret']);
+    },
+  },
   { name: 'what joins an answer to its delivery', from: 'app', read: answerEvidence },
   { name: 'a payload', from: 'file', read: (text) => readPayload(text) },
   {

@@ -28,7 +28,8 @@ export function rawStrings(sources: readonly ts.SourceFile[], checker: ts.TypeCh
 function textsOf(node: ts.Node): string[] {
   const text = textOf(node);
   if (text === undefined) return [];
-  const isMarkup = ts.isTaggedTemplateExpression(node.parent) && node.parent.tag.getText() === 'html';
+  const isMarkup =
+    ts.isTaggedTemplateExpression(node.parent) && /^(html|svg)$/.test(node.parent.tag.getText());
   return isMarkup ? readIn(text) : [text];
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { sign } from '../../src/webhooks/signature/signature.ts';
-import { pageFrame, violationsIn } from '../support/pageFrame.ts';
 import { Receiver } from '../support/receiver.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { itFindsOneAmongMany } from './findsOneAmongMany.ts';
 
 const secret = 'the secret of the view';
 
@@ -98,24 +98,6 @@ describe('the Deliveries view', function () {
     assert.ok(!(await ui.current.webview().locator('main').innerText()).includes(secret));
   });
 
-  it('shows the expected signature where somebody asks, and lets nobody select it', async () => {
-    const expected = ui.current.webview().locator('[data-signature="expected"]');
-    assert.equal(await expected.innerText(), 'hidden');
-    await ui.current.webview().getByRole('button', { name: 'Show Expected Signature' }).click();
-    await ui.current
-      .webview()
-      .getByRole('group', { name: /^expected: \d+ of 64 digits differ$/ })
-      .waitFor();
-    assert.match((await expected.innerText()).replaceAll(/\s/g, ''), /^v1,[0-9a-f]{64}$/);
-    assert.equal(await expected.evaluate('(one) => getComputedStyle(one).userSelect'), 'none');
-    const frame = await pageFrame(ui.current, 'explanation');
-    for (const theme of ['light', 'dark', 'highContrast'] as const) {
-      await ui.current.setTheme(theme);
-      await ui.current.screenshot(`explanation ${theme}`);
-      assert.deepEqual(await violationsIn(frame), [], theme);
-    }
-  });
-
   it('opens a delivery by a click', async () => {
     await (await tree().row('run-2')).click();
     await waitFor('the delivery', async () =>
@@ -153,7 +135,7 @@ describe('the Deliveries view', function () {
     await ui.current.screenshot('deliveries found none');
     await ui.current.quickInput().press('Escape');
     await tree().row('run-2');
-    assert.equal(await pane.getByText(' of 5').count(), 0);
+    await pane.getByText(' of 5').waitFor({ state: 'hidden' });
     await tree().clickTitleAction('Filter Deliveries');
     await ui.current.quickInput().waitFor();
     await keyboard.type('NEEDLE');
@@ -306,34 +288,8 @@ describe('the Deliveries view', function () {
     await ui.current.screenshot('deliveries all loaded');
   });
 
-  it('finds one among 500 by a header, and keeps what was found once its row is clicked', async () => {
-    const statuses = await Promise.all(
-      Array.from({ length: 270 }, (_, n) => deliver({ run_id: `more-${n}` }, secret, `more-${n}`)),
-    );
-    assert.ok(statuses.every((status) => status === 200));
-    const pane = await tree().open();
-    await tree().clickTitleAction('Filter Deliveries');
-    await ui.current.quickInput().waitFor();
-    await ui.current.page.keyboard.type('header:x-request-id=more-177');
-    await pane.getByText('1 of 500 · header:x-request-id=more-177').waitFor();
-    await ui.current.screenshot('deliveries found by a header');
-    await (await tree().row('more-177')).click();
-    await ui.current.quickInput().waitFor({ state: 'hidden' });
-    await waitFor('the delivery', async () => (await ui.current.editorText()).includes('more-177'));
-    assert.equal((await tree().rows()).filter(({ label }) => label.startsWith('more-')).length, 1);
-    await tree().clickTitleAction('Clear Delivery Filter');
-    await tree().row('more-269');
-  });
-
-  it('shows how much came lately, until that is hidden', async () => {
-    const lately = async () => (await tree().rows()).find(({ description }) => / in 5 min/.test(description));
-    const { label, description } = await waitFor('how much came lately', lately);
-    assert.match(label, /^[▁-█]{20}$/);
-    assert.match(description, /^500 in 5 min · 230 did not verify/);
-    await ui.current.screenshot('deliveries lately');
-    await tree().pickFromTitleMenu('Hide Activity');
-    await waitFor('it to be hidden', async () => (await lately()) === undefined);
-    await tree().pickFromTitleMenu('Show Activity');
-    await waitFor('it to be shown', lately);
+  itFindsOneAmongMany({
+    ui,
+    deliver: (runId) => deliver({ run_id: runId }, secret, runId),
   });
 });

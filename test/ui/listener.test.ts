@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sign } from '../../src/webhooks/signature/signature.ts';
+import { pageFrame, violationsIn } from '../support/pageFrame.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
 
@@ -99,6 +100,28 @@ describe('the listener on the screen', () => {
     await page.locator('.part.editor .tab').first().waitFor();
     assert.match(await ui.current.editorText(), /"verdict": "mismatch"/);
     await nothingToLookAt();
+  });
+
+  it('explains one from its line, and shows the expected signature to who asks: nobody can select it', async () => {
+    const line = ui.current.page.locator('.part.panel .view-line', { hasText: 'run-8f3c22' });
+    await line.locator('.detected-link', { hasText: 'Explain' }).click({ modifiers: ['ControlOrMeta'] });
+    await ui.current.webview().getByText("The caller's secret has a newline at its end").waitFor();
+    const expected = ui.current.webview().locator('[data-signature="expected"]');
+    assert.equal(await expected.innerText(), 'hidden');
+    await ui.current.webview().getByRole('button', { name: 'Show Expected Signature' }).click();
+    await ui.current
+      .webview()
+      .getByRole('group', { name: /^expected: \d+ of 64 digits differ$/ })
+      .waitFor();
+    assert.match((await expected.innerText()).replaceAll(/\s/g, ''), /^v1,[0-9a-f]{64}$/);
+    const frame = await pageFrame(ui.current, 'explanation');
+    const row = "document.querySelector('[data-signature=expected]')";
+    assert.equal(await frame.evaluate(`getComputedStyle(${row}).userSelect`), 'none');
+    for (const theme of ['light', 'dark', 'highContrast'] as const) {
+      await ui.current.setTheme(theme);
+      await ui.current.screenshot(`explanation ${theme}`);
+      assert.deepEqual(await violationsIn(frame), [], theme);
+    }
   });
 
   it('counts what needs a look until the view shows it', async () => {

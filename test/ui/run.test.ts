@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { pageFrame, violationsIn } from '../support/pageFrame.ts';
 import type { TreeRow } from '../support/treeView.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
@@ -155,5 +156,54 @@ describe('running an app', function () {
     );
     await lens(/Cancel/).click();
     await runs('stream', ([newest]) => newest?.description === 'cancelled');
+  });
+
+  /** A mark of the timeline that is open, by its words. */
+  const mark = (text: string | RegExp) => ui.current.webview().getByRole('button', { name: text });
+
+  it('draws all runs of an app on one axis, in colours of the theme, which axe-core finds nothing in', async () => {
+    await ui.current.runCommand('View: Close All Editors');
+    await tree().pickFromContextMenu('echo', 'Show Timeline');
+    await waitFor('two runs', async () => (await ui.current.webview().locator('.lane').count()) === 2);
+    await mark(/webhook · .*arrived, verified/)
+      .last()
+      .waitFor();
+    for (const theme of themes) {
+      await ui.current.setTheme(theme);
+      assert.deepEqual(await violationsIn(await pageFrame(ui.current, 'timeline')), []);
+      await ui.current.screenshot(`timeline ${theme}`);
+    }
+  });
+
+  it('tells of a mark that the arrow keys lead to, and the same in a table', async () => {
+    const page = ui.current.webview();
+    await mark(/ call · POST run · 200/)
+      .first()
+      .focus();
+    await ui.current.page.keyboard.press('ArrowDown');
+    const words = /webhook · .*arrived, verified · answered 200/;
+    await page.locator('[data-detail]').filter({ hasText: words }).waitFor();
+    await page.getByText('The same as a table').click();
+    assert.equal(
+      await page
+        .getByRole('row')
+        .filter({ hasText: /webhook/ })
+        .count(),
+      2,
+    );
+    assert.deepEqual(await violationsIn(await pageFrame(ui.current, 'timeline')), []);
+  });
+
+  it('grows while the app runs again, is there after a reload, and opens what is clicked', async () => {
+    const [newest] = await runsOf('echo');
+    await tree().clickAction(newest!.label, 'Run Again');
+    await ui.current.page.locator('.tab', { hasText: 'Timeline echo' }).click();
+    await waitFor('the third run', async () => (await mark(/webhook · .*arrived, verified/).count()) === 3);
+    await ui.current.page.reload();
+    await ui.current.ready();
+    await mark(/webhook · .*arrived, verified/)
+      .nth(2)
+      .click();
+    await ui.current.editorLine(/"verdict": "verified"/);
   });
 });

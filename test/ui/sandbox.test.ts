@@ -97,6 +97,23 @@ describe('the sandbox', () => {
     await waitFor('no fault', async () => !/bad-signature/.test(await described('Sandbox')));
   });
 
+  it('says of a webhook that was left hanging how much of it came: in its answer, its row and the output', async () => {
+    await tree().pickFromContextMenu('Sandbox', 'Simulate Sandbox Faults…');
+    await ui.current.quickPick('hang').click();
+    await ui.current.page.locator('.quick-input-widget:visible').getByRole('button', { name: 'OK' }).click();
+    await waitFor('the fault', async () => /hang$/.test(await described('Sandbox')));
+    await tree().clickAction('hello', 'Run App');
+    await ui.current.editorLine(/^Not delivered yet: broke off after \d+ of \d+ bytes$/);
+    await waitFor('its row', async () =>
+      (await tree().rows()).some((row) => /· not delivered: broke off after \d+ of/.test(row.description)),
+    );
+    await ui.current.runCommand('Runhook: Show Deliveries Output');
+    // The rest of the line may be below it: this window is narrow.
+    await ui.current.outputLine(/✗ not whole/);
+    await ui.current.screenshot('sandbox hang');
+    await tree().pickFromContextMenu('Sandbox', 'Reset Sandbox');
+  });
+
   it('is stopped by the button of its node', async () => {
     await tree().clickAction('Sandbox', 'Stop Sandbox');
     const pane = await tree().open();

@@ -103,6 +103,7 @@ describe('the menus of a document', () => {
       commandIds.openAppAnswer,
       commandIds.compareWithPrevious,
       commandIds.copyDeliveryAsCurl,
+      commandIds.showTimeline,
     ];
     assert.deepEqual(offered('editor/title', document('delivery')), all);
     assert.deepEqual(offered('editor/context', document('delivery')), all);

@@ -78,6 +78,7 @@ describe('the VSIX', () => {
       'media/snippets/typescript/fetch.ts',
       'media/snippets/typescript/node.ts',
       'media/snippets/typescript/verify.ts',
+      'media/timeline.css',
     ].map((file) => `extension/${file}`);
     const expectedAll = [...expected, '[Content_Types].xml', 'extension.vsixmanifest'].sort();
     assert.deepEqual([...files.keys()].sort(), expectedAll);

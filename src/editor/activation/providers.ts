@@ -1,6 +1,13 @@
 import * as vscode from 'vscode';
 import type { Features } from '../features.ts';
-import { appSettingsViewType, explanationViewType, schemes, suffixes, toolIds } from '../ids.ts';
+import {
+  appSettingsViewType,
+  explanationViewType,
+  schemes,
+  suffixes,
+  timelineViewType,
+  toolIds,
+} from '../ids.ts';
 
 /** What the editor asks for in documents, panels and chats: each is loaded when it is first asked. */
 export function registerProviders(load: () => Promise<Features>): vscode.Disposable {
@@ -31,6 +38,7 @@ export function registerProviders(load: () => Promise<Features>): vscode.Disposa
     ),
     registerPanels(appSettingsViewType, async () => (await load()).appSettings.panels()),
     registerPanels(explanationViewType, async () => (await load()).deliveries.explanations()),
+    registerPanels(timelineViewType, async () => (await load()).timeline.panels()),
     ...(Object.keys(toolIds) as (keyof typeof toolIds)[]).map((name) => registerTool(name, load)),
   );
 }

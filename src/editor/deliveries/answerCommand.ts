@@ -11,9 +11,9 @@ import { answerUri, type Part, shownIn } from './deliveryUri.ts';
 import { oneDelivery } from './deliveryCommands.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
 
-const { One, Two, Three, Four } = vscode.ViewColumn;
-/** From the left; who has more of them finds the answer in the one with the focus. */
-const columns = [One, Two, Three, Four];
+const { One, Two, Three, Four, Five, Six, Seven, Eight, Nine } = vscode.ViewColumn;
+/** From the left. */
+const columns = [One, Two, Three, Four, Five, Six, Seven, Eight, Nine];
 
 /** The command that opens what the local app answered to a delivery. */
 export function answerCommands(listener: Listener, prompts: Prompts) {

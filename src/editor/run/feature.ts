@@ -3,6 +3,9 @@ import { KeptAnswers } from '../../client/answers/keptAnswers.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { systemClock } from '../../model/processes/clock.ts';
 import type { ServedFiles } from '../activation/lazyFiles.ts';
+import { runTitle } from '../../model/runs/run.ts';
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
 import type { Provides } from '../commands.ts';
 import { logError } from '../log.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
@@ -16,6 +19,8 @@ export interface RunFeature extends Provides<'run'> {
   /** The documents of answers, and what the editor offers in payload documents. */
   answers: ServedFiles;
   payloadLanguage(): Promise<ReturnType<typeof payloadLanguage>>;
+  /** Shows the answer of a run, by Runhook's own id of it. @throws UserError where it is no longer known */
+  openAnswer(id: string): Promise<void>;
   /** Removes all payloads, runs and answers. */
   erase(): Promise<void>;
   /** Keeps what is under way as it stands: the window is going. */
@@ -49,6 +54,11 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
       const { payloadLanguage } = await import('./payloads/payloadLanguage.ts');
       return payloadLanguage(storage, history);
     }),
+    openAnswer: async (id) => {
+      const run = history.all().find((one) => one.id === id);
+      if (run === undefined) throw new UserError(t('This run is no longer kept.'));
+      await vscode.window.showTextDocument(answers.uri(id, runTitle(run)));
+    },
     erase: async () => {
       const { AnswerFiles } = await import('../../client/answers/answerFiles.ts');
       const { PayloadStore } = await import('./payloads/payloadStore.ts');

@@ -96,7 +96,10 @@ export class Runner implements vscode.Disposable {
       ...(secret !== undefined && { secret }),
     };
     const answer = client.run(call, signal).then(
-      (head) => ({ ...head, body: this.#follow(run, head, signal) }),
+      (head) => {
+        history.answering(run, this.#since(run));
+        return { ...head, body: this.#follow(run, head, signal) };
+      },
       (error: unknown) => {
         this.#failed(run, error, signal);
         throw error;

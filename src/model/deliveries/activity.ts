@@ -35,13 +35,21 @@ export interface ActivityText {
 /** Counts what came last, whatever the view shows of it. */
 export class Activity {
   #came = new Map<string, { at: number; outcome: Outcome }>();
-  #hasGone = false;
+  /** Whether nothing came before what is known here. */
+  #isWhole: boolean | undefined;
 
-  /** @param deliveries the newest first, all that is known of what came */
-  reset(deliveries: readonly DeliverySummary[], isWhole: boolean): void {
+  /** Knows nothing any more. */
+  forget(): void {
     this.#came = new Map();
-    this.#hasGone = !isWhole;
-    for (const one of deliveries.toReversed()) this.take(one);
+    this.#isWhole = undefined;
+  }
+
+  /** Takes in what came last. @param isWhole whether that is all that came */
+  learn(deliveries: readonly DeliverySummary[], isWhole: boolean): void {
+    if (isWhole) this.#came = new Map();
+    for (const one of deliveries) this.take(one);
+    this.#came = new Map([...this.#came].sort(([, a], [, b]) => a.at - b.at));
+    this.#isWhole = isWhole || (this.#isWhole ?? false);
   }
 
   /** Takes in a delivery that came, or what became of it. */
@@ -50,7 +58,7 @@ export class Activity {
     if (this.#came.size <= mostCounted) return;
     const [oldest] = this.#came.keys();
     if (oldest !== undefined) this.#came.delete(oldest);
-    this.#hasGone = true;
+    this.#isWhole = false;
   }
 
   /** Undefined where too few came. */
@@ -70,7 +78,7 @@ export class Activity {
     const count = (outcome: Outcome): number => seen.filter((one) => one.outcome === outcome).length;
     const [unverified, refused] = [count('unverified'), count('refused')];
     // Those that are not known came before all that are.
-    const isMore = this.#hasGone && seen.length === all.length;
+    const isMore = this.#isWhole !== true && seen.length === all.length;
     return {
       bars: bars.map((one) => levels[Math.ceil((one / most) * (levels.length - 1))]).join(''),
       count: t('{0} in {1}', `${seen.length}${isMore ? '+' : ''}`, span.text()),

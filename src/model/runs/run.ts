@@ -35,6 +35,8 @@ export interface Run {
   bodyDropped?: true;
   /** Milliseconds since the epoch. */
   startedAt: number;
+  /** When the answer began, in milliseconds after that. */
+  headAfterMs?: number;
   outcome: RunOutcome;
   /** The service's id, where the answer told it. */
   runId?: string;
@@ -56,4 +58,9 @@ export interface RunDelivery {
 /** One text for each app. */
 export function appKey({ projectId, appName }: Pick<RunPlace, 'projectId' | 'appName'>): string {
   return JSON.stringify([projectId, appName]);
+}
+
+/** What tells the answers of runs apart: the app and the time of day. */
+export function runTitle({ input, startedAt }: Pick<Run, 'input' | 'startedAt'>): string {
+  return `${input.appName} ${new Date(startedAt).toTimeString().slice(0, 8)}`;
 }

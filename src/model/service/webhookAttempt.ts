@@ -31,7 +31,7 @@ export interface WebhookAttempt {
 }
 
 /** What followed from an attempt, in words. */
-function followed({ outcome, nextInMs = 0 }: WebhookAttempt): string {
+export function followedText({ outcome, nextInMs = 0 }: WebhookAttempt): string {
   switch (outcome) {
     case 'delivered':
       return t('delivered');
@@ -46,7 +46,7 @@ function followed({ outcome, nextInMs = 0 }: WebhookAttempt): string {
 export function attemptLine(attempt: WebhookAttempt): string {
   const { runId, number, status, error = '' } = attempt;
   const came = status === undefined ? plainText(error, 300) : `answered ${status}`;
-  const then = followed(attempt);
+  const then = followedText(attempt);
   return `Webhook of run ${runId}, attempt ${number} of ${maxAttempts}: ${came}; ${then}.`;
 }
 
@@ -61,7 +61,7 @@ export function attemptsText(runId: string, attempts: readonly WebhookAttempt[])
   const rows = attempts.map((attempt) => [
     t('{0} of {1}', attempt.number, maxAttempts),
     attempt.status?.toString() ?? plainText(attempt.error ?? '', 120),
-    followed(attempt),
+    followedText(attempt),
     attempt.at.slice(11, 23),
     durationText(attempt.durationMs),
   ]);

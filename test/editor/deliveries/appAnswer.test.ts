@@ -44,14 +44,15 @@ describe("the document of an app's answer", () => {
     const delivery = shown();
     await run('openAppAnswer', { id });
     const { document, viewColumn } = shown();
-    assert.match(document.uri.path, /\/Answer 500 \d\d:\d\d:\d\d\.txt$/);
+    assert.match(document.uri.path, /\/answer\/Answer 500 \d\d:\d\d:\d\d$/);
     assert.equal(viewColumn, delivery.viewColumn! + 1);
     assert.equal(document.languageId, 'plaintext');
     const text = document.getText();
     assert.match(text, /^500 Internal Server Error\n→ http:\/\/127\.0\.0\.1:\d+\/ · .* · \d+ ms\n\n/);
     assert.ok(text.includes('\nSet-Cookie: ••••••••\n'), text);
     assert.ok(text.endsWith('\n\n{\n  "error": 1.0\n}\n'), text);
-    assert.equal(vscode.workspace.fs.isWritableFileSystem(document.uri.scheme), false);
+    const { permissions } = await vscode.workspace.fs.stat(document.uri);
+    assert.equal(permissions, vscode.FilePermission.Readonly);
   });
 
   it('is that of an attempt where one is named, in the place of the other', async () => {

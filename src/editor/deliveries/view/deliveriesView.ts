@@ -106,10 +106,10 @@ export class DeliveriesView implements vscode.Disposable {
 
   /** Narrows the view; an empty filter shows all. */
   async setFilter(filter: DeliveryFilter): Promise<void> {
-    this.#isLoaded = true;
     const found = this.#shown.filterBy(filter);
     await vscode.commands.executeCommand('setContext', contextIds.deliveriesFiltered, !isEmptyFilter(filter));
     await found;
+    this.#isLoaded = true;
     this.#refresh();
   }
 
@@ -146,14 +146,14 @@ export class DeliveriesView implements vscode.Disposable {
 
   #loadAgain(): void {
     this.#keep = config.deliveriesKeep();
-    this.#activity.reset([], false);
+    this.#activity.forget();
     if (this.#isLoaded || this.#shown.size > 0) this.#loadInBackground();
   }
 
   #tookIn({ apps, headerNames, deliveries, hasMore }: FoundDeliveries): void {
     const headers = [...new Set([...headerNames, ...this.seen.headers])].slice(0, mostHeaders);
     this.seen = { apps, headers };
-    if (isEmptyFilter(this.filter)) this.#activity.reset(deliveries, !hasMore);
+    if (isEmptyFilter(this.filter)) this.#activity.learn(deliveries, !hasMore);
   }
 
   #loadInBackground(): void {

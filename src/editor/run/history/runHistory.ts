@@ -64,6 +64,12 @@ export class RunHistory implements vscode.Disposable {
     return run;
   }
 
+  /** The answer began. */
+  answering(run: Run, headAfterMs: number): void {
+    run.headAfterMs = headAfterMs;
+    this.#announce(run);
+  }
+
   end(run: Run, outcome: RunOutcome): void {
     if (this.#hasLeft) return;
     run.outcome = outcome;

@@ -6,6 +6,7 @@ import type { KeptAnswer } from '../../../model/runs/keptAnswer.ts';
 import { isGivenUp } from '../../../model/runs/refusedRun.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
+import { runTitle } from '../../../model/runs/run.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { AnswerDocuments } from '../answers/answerDocuments.ts';
 import type { AnswerFiles } from '../../../client/answers/answerFiles.ts';
@@ -50,9 +51,8 @@ export class ShownRun {
     this.#parts = parts;
     this.#prepared = prepared;
     this.#sent = parts.runner.send(prepared, this.#abort.signal);
-    const { id, startedAt } = this.#sent.run;
-    const time = new Date(startedAt).toTimeString().slice(0, 8);
-    this.#uri = parts.documents.uri(id, `${prepared.input.appName} ${time}`);
+    const { run } = this.#sent;
+    this.#uri = parts.documents.uri(run.id, runTitle(run));
     this.#answer = {
       url: prepared.written.href,
       results: prepared.url.resultAddresses.map(({ href }) => href),

@@ -13,7 +13,10 @@ function ago(seconds: number, id: string, more: Partial<Delivery> = {}): Deliver
 describe('what came lately', () => {
   const to = 'http://localhost:3000';
   let activity: Activity;
-  beforeEach(() => (activity = new Activity()));
+  beforeEach(() => {
+    activity = new Activity();
+    activity.learn([], true);
+  });
 
   const take = (count: number, seconds: (index: number) => number, more: Partial<Delivery> = {}): void => {
     for (let at = 0; at < count; at += 1) activity.take(ago(seconds(at), `${seconds(at)} ${at}`, more));
@@ -39,7 +42,7 @@ describe('what came lately', () => {
   it('looks back further where the last minutes hold too few', () => {
     take(24, (index) => index * 60);
     assert.equal(activity.text()?.count, '24 in 1 h');
-    activity.reset([], true);
+    activity.learn([], true);
     take(30, (index) => index * 1800);
     assert.equal(activity.text()?.count, '30 in 24 h');
   });
@@ -67,13 +70,17 @@ describe('what came lately', () => {
   });
 
   it('begins anew, and says where it knows no more', () => {
-    take(30, () => 0);
-    activity.reset(
-      Array.from({ length: 25 }, (_, index) => ago(index, `n${index}`)),
-      false,
-    );
+    const page = Array.from({ length: 25 }, (_, index) => ago(index, `n${index}`));
+    activity.forget();
+    activity.learn(page, false);
     assert.equal(activity.text()?.count, '25+ in 5 min');
-    activity.reset([], true);
+    activity.learn(page, true);
+    assert.equal(activity.text()?.count, '25 in 5 min');
+    // A page tells of the newest alone: what is known beyond it stays.
+    take(10, () => 40);
+    activity.learn(page, false);
+    assert.equal(activity.text()?.count, '35 in 5 min');
+    activity.forget();
     assert.equal(activity.text(), undefined);
   });
 

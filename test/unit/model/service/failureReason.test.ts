@@ -103,8 +103,7 @@ describe('what is wrong with a value', () => {
 const allowed: Record<string, string> = {
   'src/model/processes/failure.ts': 'hands errors on between threads and programs',
   'src/model/service/failureReason.ts': 'looks for a code in them',
-  'src/editor/appSettings/panel/webviewPort.ts': 'logs them',
-  'src/editor/deliveries/deliveryFiles.ts': 'is what the explainer says, or the editor',
+  'src/editor/webview/webviewPort.ts': 'logs them',
   'src/editor/deliveries/fixtures/fixtureFiles.ts': 'of a UserError',
   'src/editor/listener/listenerCommands.ts': 'of a PortTakenError',
 };

@@ -1,0 +1,132 @@
+import * as vscode from 'vscode';
+import { type Delivery, type DeliverySummary, summarise } from '../../model/deliveries/delivery.ts';
+import type { Run } from '../../model/runs/run.ts';
+import type { WebhookAttempt } from '../../model/service/webhookAttempt.ts';
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { gatherTimeline } from '../../model/timeline/gatherTimeline.ts';
+import type { Timeline } from '../../model/timeline/timeline.ts';
+import type { TimelineOf } from '../../model/timeline/timelineProtocol.ts';
+import type { Listener } from '../listener/feature.ts';
+
+/** So many deliveries are asked for: more lanes and marks would not be drawn. */
+const mostDeliveries = 400;
+
+/** What knows what happened. */
+export interface TimelineParts {
+  listener: Pick<Listener, 'page' | 'get' | 'onDidReceiveNews' | 'onDidForget'>;
+  runs: { all(): Run[]; readonly onDidChange: vscode.Event<Run> };
+  sandbox: {
+    /** What it tells of the webhook of a run, or of all runs; nothing while it does not run. */
+    attempts(runId?: string): Promise<WebhookAttempt[]>;
+    readonly onDidAttempt: vscode.Event<string>;
+    /** Whether the runs of a project are the sandbox's. */
+    has(projectId: string): boolean;
+  };
+}
+
+/** Gathers what is known of a delivery, a run or an app, and tells that more may be. */
+export class TimelineSource implements vscode.Disposable {
+  readonly #parts: TimelineParts;
+  /** The ids of deliveries that the local app is at. */
+  readonly #forwarding = new Set<string>();
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.#changed.event;
+  readonly #owned: vscode.Disposable;
+
+  constructor(parts: TimelineParts) {
+    this.#parts = parts;
+    const { listener, runs, sandbox } = parts;
+    const tell = (): void => this.#changed.fire();
+    this.#owned = vscode.Disposable.from(
+      this.#changed,
+      runs.onDidChange(tell),
+      sandbox.onDidAttempt(tell),
+      listener.onDidForget(tell),
+      listener.onDidReceiveNews(({ upserts }) => {
+        for (const { delivery, isForwarding } of upserts) {
+          if (isForwarding === true) this.#forwarding.add(delivery.id);
+          else this.#forwarding.delete(delivery.id);
+        }
+        tell();
+      }),
+    );
+  }
+
+  /** What is known now. @throws UserError where a delivery is no longer kept */
+  async read(of: TimelineOf): Promise<Timeline> {
+    const known = of.kind === 'app' ? await this.#ofApp(of) : await this.#ofOne(of);
+    return gatherTimeline(known.title, { ...known, forwarding: this.#forwarding }, Date.now());
+  }
+
+  /** What is shown where nobody says what: the last run. @throws UserError where there was none */
+  newest(): TimelineOf {
+    const [run] = this.#parts.runs.all().sort((a, b) => b.startedAt - a.startedAt);
+    if (run !== undefined) return { kind: 'run', id: run.id };
+    throw new UserError(t('Nothing has been run from this window yet.'));
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  async #ofApp({ projectId, appName }: TimelineOf & { kind: 'app' }) {
+    const { listener, runs, sandbox } = this.#parts;
+    const all = runs.all().filter(({ input }) => input.appName === appName);
+    const own = all.filter(({ input }) => input.projectId === projectId);
+    const ofOthers = new Set(all.filter((run) => !own.includes(run)).map(({ runId }) => runId));
+    const { deliveries } = await listener.page({ app: appName }, mostDeliveries);
+    const attempts = sandbox.has(projectId) ? await sandbox.attempts() : [];
+    return {
+      title: appName,
+      runs: own,
+      deliveries: deliveries.filter(({ runId }) => runId === undefined || !ofOthers.has(runId)),
+      attempts: attempts.filter((attempt) => attempt.appName === appName),
+    };
+  }
+
+  /** Of a run, or of a delivery with all others of its run. */
+  async #ofOne({ kind, id }: TimelineOf & { kind: 'delivery' | 'run' }) {
+    const { listener, runs, sandbox } = this.#parts;
+    const first = kind === 'delivery' ? await listener.get(id) : undefined;
+    const run = runs
+      .all()
+      .find((one) =>
+        first === undefined
+          ? one.id === id || one.runId === id
+          : one.delivery?.id === id || (first.runId !== undefined && one.runId === first.runId),
+      );
+    const runId = run?.runId ?? first?.runId ?? (kind === 'run' && run === undefined ? id : undefined);
+    const joined = first ?? (run?.delivery && (await this.#kept(run.delivery.id)));
+    const deliveries = await this.#ofRun(runId, joined);
+    const appName = run?.input.appName ?? deliveries.find((one) => one.appName !== undefined)?.appName;
+    return {
+      title: [appName, runId].filter(Boolean).join(' · ') || t('delivery'),
+      runs: run ? [run] : [],
+      deliveries,
+      attempts: runId === undefined ? [] : await sandbox.attempts(runId),
+    };
+  }
+
+  /** The deliveries of a run, and the one that is known to be of it with its repeats. */
+  async #ofRun(runId: string | undefined, known: Delivery | undefined): Promise<DeliverySummary[]> {
+    const { listener } = this.#parts;
+    const found = new Map<string, DeliverySummary>();
+    if (known !== undefined) found.set(known.id, summarise(known));
+    const first = known?.repeatOf ?? known?.id;
+    const isOfIt = (one: DeliverySummary): boolean =>
+      (runId !== undefined && one.runId === runId) ||
+      (first !== undefined && (one.id === first || one.repeatOf === first));
+    for (const text of [runId, known?.requestId]) {
+      if (text === undefined || text === '') continue;
+      const { deliveries } = await listener.page({ text }, mostDeliveries);
+      for (const one of deliveries.filter(isOfIt)) found.set(one.id, one);
+    }
+    return [...found.values()];
+  }
+
+  /** A run outlives its delivery, which makes room for newer ones. */
+  #kept(id: string): Promise<Delivery | undefined> {
+    return this.#parts.listener.get(id).catch(() => undefined);
+  }
+}

@@ -1,0 +1,71 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import type { Opens } from '../../model/timeline/timeline.ts';
+import { type TimelineOf, timelineOfSchema } from '../../model/timeline/timelineProtocol.ts';
+import { command } from '../commands.ts';
+import { commandIds, timelineViewType } from '../ids.ts';
+import type { Log } from '../log.ts';
+import { PagePanels } from '../webview/pagePanels.ts';
+import { TimelinePanel } from './timelinePanel.ts';
+import { type TimelineParts, TimelineSource } from './timelineSource.ts';
+
+export interface TimelineFeature extends TimelineParts {
+  context: vscode.ExtensionContext;
+  log: Log;
+  /** Shows the answer of a run, by Runhook's own id of it. */
+  openAnswer: (id: string) => Promise<void>;
+}
+
+const text = v.exactOptional(v.string());
+
+/** What the contract takes, and what the rows of apps, runs and deliveries hand over. */
+const timelineSchema = v.object({
+  delivery: text,
+  run: text,
+  app: v.exactOptional(v.object({ projectId: v.string(), appName: v.string() })),
+  projectId: text,
+  appName: text,
+  id: text,
+});
+
+/** The command, and the panels: one for each that is pictured. */
+export function timelines({ context, log, openAnswer, ...parts }: TimelineFeature) {
+  const source = new TimelineSource(parts);
+  const open = async ({ kind, id }: Opens): Promise<void> => {
+    if (kind === 'answer') await openAnswer(id);
+    else await vscode.commands.executeCommand(commandIds.openDelivery, { id });
+  };
+  const { extensionUri } = context;
+  const panels = new PagePanels<TimelineOf, TimelinePanel>({
+    viewType: timelineViewType,
+    state: v.pipe(
+      v.object({ of: timelineOfSchema }),
+      v.transform(({ of }) => of),
+    ),
+    keyOf: (of) => JSON.stringify(of),
+    fill: (panel, of) => new TimelinePanel(panel, of, { source, open, extensionUri, log }),
+  });
+  context.subscriptions.push(source, panels);
+  return {
+    panels,
+    commands: {
+      [commandIds.showTimeline]: command(timelineSchema, async (given = {}) => {
+        const of = subjectOf(given) ?? source.newest();
+        const timeline = await source.read(of);
+        panels.open(of, vscode.ViewColumn.Active).show(timeline);
+        return timeline;
+      }),
+    },
+  };
+}
+
+function subjectOf(given: v.InferOutput<typeof timelineSchema>): TimelineOf | undefined {
+  const { delivery, run, projectId, appName, id } = given;
+  if (delivery !== undefined) return { kind: 'delivery', id: delivery };
+  if (run !== undefined) return { kind: 'run', id: run };
+  const app = given.app ?? (projectId !== undefined && appName !== undefined && { projectId, appName });
+  if (app) return { kind: 'app', ...app };
+  if (id === undefined) return undefined;
+  // The row of a run names its project, that of a delivery its own id alone.
+  return projectId === undefined ? { kind: 'delivery', id } : { kind: 'run', id };
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import type { Timeline } from '../../../src/model/timeline/timeline.ts';
+import { command, deliveries, eventually } from '../../support/inEditor.ts';
+import { Receiver } from '../../support/receiver.ts';
+
+/** Each mark of the only lane: its line, how it went and its label. */
+function marksOf({ lanes }: Timeline): string[][] {
+  assert.equal(lanes.length, 1);
+  return lanes.flatMap((lane) => lane.marks.map(({ track, outcome, label }) => [track, outcome, label]));
+}
+
+describe('runhook.showTimeline', () => {
+  const settings = () => vscode.workspace.getConfiguration('runhook');
+  let app: { projectId: string; appName: string };
+  let local: Receiver;
+  let runId: string;
+  let delivery: Delivery;
+
+  before(async () => {
+    local = await Receiver.start();
+    local.behaviours = [(_, response) => response.writeHead(500).end('KeyError')];
+    const { projectId } = await command<{ projectId: string }>('startSandbox');
+    app = { projectId, appName: 'echo' };
+    await settings().update('listener.forwardTo', local.url, vscode.ConfigurationTarget.Global);
+    await command('startListener');
+    await command('clearDeliveries');
+    // The sandbox tries again after a 404.
+    await command('setNextResponses', { response: 404, times: 1 });
+    const run = await command<{ runId: string }>('runApp', { ...app, webhook: true, confirmed: true });
+    runId = run.runId;
+    delivery = await eventually(async () =>
+      (await deliveries()).find((one) => one.runId === runId && one.forward !== undefined),
+    );
+    await command('replayDelivery', { id: delivery.id });
+  });
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await settings().update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Global);
+    await command('clearDeliveries');
+    await command('stopListener');
+    await command('stopSandbox');
+    await local.close();
+  });
+
+  const whole = [
+    ['call', 'good', '200'],
+    ['webhook', 'bad', '1 ✓ 404'],
+    ['webhook', 'good', '2 ↻ 200'],
+    ['app', 'bad', '500'],
+    ['app', 'good', '↺ 200'],
+  ];
+
+  it('tells the call, both attempts of the webhook, what the app did and the replay', async () => {
+    const timeline = await command<Timeline>('showTimeline', { run: runId });
+    assert.deepEqual(marksOf(timeline), whole);
+    assert.equal(timeline.title, `echo · ${runId}`);
+    const [call, first, second] = timeline.lanes[0]!.marks;
+    assert.match(
+      first!.text,
+      /attempt 1 of 3 · 404 in .* · the next in .* · arrived, verified · answered 404/,
+    );
+    assert.ok(call!.from <= first!.from && first!.to < second!.from);
+    assert.ok(call!.firstByte! >= call!.from && call!.firstByte! <= call!.to);
+  });
+
+  it('tells the same of the delivery, and of the app with what else it ran', async () => {
+    assert.deepEqual(marksOf(await command('showTimeline', { delivery: delivery.id })), whole);
+    await command('runApp', { ...app, webhook: false, confirmed: true });
+    const { lanes } = await command<Timeline>('showTimeline', { app });
+    const [own, other] = lanes.slice(-2);
+    assert.equal(own?.marks.length, whole.length);
+    assert.deepEqual(
+      other?.marks.map(({ track }) => track),
+      ['call'],
+    );
+  });
+
+  it('takes what the rows of runs, apps and deliveries hand over', async () => {
+    const ofRow = (argument: object) => command<Timeline>('showTimeline', argument);
+    const [call] = (await ofRow({ run: runId })).lanes[0]!.marks;
+    const { id } = call!.opens!;
+    assert.deepEqual(marksOf(await ofRow({ projectId: app.projectId, id, runId })), whole);
+    assert.deepEqual(marksOf(await ofRow({ id: delivery.id })), whole);
+    assert.equal((await ofRow({ ...app, appId: 'app-echo' })).title, 'echo');
+  });
+
+  it('opens one tab for each that it is asked of', async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const of of [{ run: runId }, { run: runId }, { app }]) await command('showTimeline', of);
+    const tabs = await eventually(() => {
+      const labels = vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));
+      // Its name comes with what is known of it.
+      return labels.includes('Timeline echo') ? labels : undefined;
+    });
+    assert.deepEqual(tabs, [`Timeline echo · ${runId}`, 'Timeline echo']);
+  });
+
+  it('refuses a delivery that is not kept', async () => {
+    await assert.rejects(command('showTimeline', { delivery: 'gone' }));
+  });
+});
