@@ -127,6 +127,8 @@ describe('the listener on the screen', () => {
   it('counts what needs a look until the view shows it', async () => {
     status = 500;
     assert.equal(await deliver(port, secret, 'r-4', '{"run_id":"run-8f3c24"}'), 200);
+    // It is forwarded once it is answered.
+    await ui.current.outputLine(/run-8f3c24 .*→ .* 500 in/);
     status = 204;
     assert.equal(await deliver(port, secret, 'r-5', '{"run_id":"run-8f3c25"}'), 200);
     assert.equal(await deliver(port, 'another', 'r-6', '{"run_id":"run-8f3c26"}'), 401);

@@ -243,7 +243,7 @@ describe('in the pseudo-locale', function () {
     const rows = await deliveries().rows();
     const { label } = rows.find((row) => row.label.startsWith('echo')) ?? assert.fail('no delivery of echo');
     await deliveries().pickFromContextMenu(label, shown('command.saveDeliveryAsFixture'));
-    await ui.current.editorLine(/"method": "POST"/);
+    await ui.current.page.locator('.tab.active', { hasText: /^echo-.*\.json$/ }).waitFor();
     await lookAtQuestion('sendFixture', 'Send Fixture');
   });
 

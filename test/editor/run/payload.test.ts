@@ -157,7 +157,7 @@ describe('payload documents and answers', () => {
   it('waits for the delivery, and points at it', async () => {
     const file = await payload('{}');
     await command('runFile', { file, webhook: true });
-    const document = await answer(/\n→ http:\/\/127\.0\.0\.1:\d+\/\n[^]*Delivered: verified/);
+    const document = await answer(/\n→ http:\/\/127\.0\.0\.1:\d+\/\S*\n[^]*Delivered: verified/);
     assert.match((await lenses(document.uri)).join(), /verified · Open Delivery/);
     await closeAnswers();
   });
