@@ -130,7 +130,8 @@ describe('a listener that ends', function () {
       expected,
     );
     await waitFor('the newest of them in the view', async () => {
-      const rows = await workbench.tree('Deliveries').rows();
+      // The first row is how much came lately.
+      const [, ...rows] = await workbench.tree('Deliveries').rows();
       return rows.length > 10 && rows.every(({ label }, index) => label === kept[index]?.runId);
     });
     console.log(`      ${statuses.length} sent and answered`);

@@ -195,7 +195,7 @@ describe('running an app', function () {
   });
 
   it('grows while the app runs again, is there after a reload, and opens what is clicked', async () => {
-    const [newest] = await runsOf('echo');
+    const [newest] = await runs('echo', (found) => found.length > 0);
     await tree().clickAction(newest!.label, 'Run Again');
     await ui.current.page.locator('.tab', { hasText: 'Timeline echo' }).click();
     await waitFor('the third run', async () => (await mark(/webhook · .*arrived, verified/).count()) === 3);
