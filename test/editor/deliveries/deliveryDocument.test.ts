@@ -100,7 +100,8 @@ describe('the document of a delivery', function () {
     assert.match(String(label()), /^echo \d.*\d:\d\d\b/);
     const name = label();
     await click('Explain');
-    assert.equal(label(), `Explain ${name}`);
+    // The tab of a page gets its name a moment later.
+    await eventually(() => label() === `Explain ${name}` || undefined);
     await command('openDeliveryBody', { id: delivery.id });
     assert.equal(label(), `Body of ${name}`);
   });

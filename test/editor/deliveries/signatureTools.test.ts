@@ -71,7 +71,9 @@ describe('signature tools', () => {
       assert.match(right, /^The signature is right\./);
       const wrong = await run<string>('verifySignature', { headers, body: `${body}\n`, secret: 'other' });
       assert.match(wrong, /The body got a newline at its end after it was signed/);
-      assert.equal(shown().getText(), wrong);
+      const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+      const isPage = ({ input }: vscode.Tab) => input instanceof vscode.TabInputWebview;
+      assert.equal((await eventually(() => tabs().find(isPage))).label, 'Verify a Signature');
     });
 
     it('judges what is pasted into the open editor, under the secret of the listener', async () => {

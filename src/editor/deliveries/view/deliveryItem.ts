@@ -83,7 +83,7 @@ export function deliveryItem(
   item.id = id;
   item.description = plainText(
     words([...outcome, appName === undefined ? undefined : runId, ...more]).join(' · '),
-    300,
+    250,
   );
   item.iconPath = icons[markOf(delivery)];
   item.tooltip = tooltip(delivery);
