@@ -24,7 +24,8 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
       name: 'the handler answers 500, and the row says so',
       async run(workbench) {
         handler().otherwise = (_, response) => response.writeHead(500).end('TypeError: result is undefined');
-        await runEcho(workbench);
+        const withWebhook = workbench.quickPick('Run with Webhook');
+        await workbench.tree('Projects').answerAction('echo', 'Run App', withWebhook);
         const row = await outcome(workbench, /^app 500 · /);
         await widenSideBar(workbench);
         return row;
@@ -76,7 +77,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
     {
       name: 'nothing is left that the handler refused',
       async run(workbench) {
-        await workbench.runCommand('Runhook: Replay Deliveries…');
+        await deliveries(workbench).pickFromTitleMenu('Replay Deliveries…');
         const line = workbench.page.locator('.quick-input-widget:visible .monaco-list-row', {
           hasText: 'All that the local app refused',
         });
@@ -90,7 +91,8 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
     {
       name: 'it is compared with the next delivery of its app',
       async run(workbench) {
-        await runEcho(workbench);
+        // As it was run before: with its webhook.
+        await workbench.tree('Projects').clickAction('echo', 'Run App');
         const newest = await waitFor('the second delivery', async () => {
           const rows = (await deliveries(workbench).rows()).filter(({ label }) => label === 'echo');
           return rows.length === 2 && rows.every(({ description }) => /^app 200/.test(description));
@@ -123,11 +125,6 @@ function deliveries(workbench: Workbench) {
 
 function lens(workbench: Workbench, hasText: string) {
   return workbench.page.locator('.part.editor .codelens-decoration a', { hasText }).first();
-}
-
-async function runEcho(workbench: Workbench): Promise<void> {
-  const withWebhook = workbench.quickPick('Run with Webhook');
-  await workbench.tree('Projects').answerAction('echo', 'Run App', withWebhook);
 }
 
 /** Waits for what a row of echo says. @returns the whole row */

@@ -15,7 +15,7 @@ interface Violation {
 export async function pageFrame({ page }: Workbench, name: string): Promise<Frame> {
   return waitFor(`the frame of the page ${name}`, async () => {
     for (const frame of page.frames()) {
-      if ((await frame.locator(`main#${name} > *`).count()) > 0) return frame;
+      if (await frame.locator(`main#${name} > *`).first().isVisible()) return frame;
     }
     return undefined;
   });

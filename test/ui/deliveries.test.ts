@@ -211,11 +211,12 @@ describe('the Deliveries view', function () {
   it('is replayed from its document too, whose first line says what has become of it', async () => {
     await (await tree().row('run-404')).click();
     const { page } = ui.current;
-    const lens = (of: string, hasText: string) => page.locator(`.codelens-decoration ${of}`, { hasText });
+    const lens = (of: string, hasText: string | RegExp) =>
+      page.locator(`.codelens-decoration ${of}`, { hasText });
     await lens('a', '✓ verified · app 404').waitFor();
     const inTitle = (name: string) => page.locator(`.editor-actions [aria-label^="${name}"]`);
     await inTitle('Replay Delivery').waitFor();
-    await lens('a', 'Replay').click();
+    await lens('a', /^\s*Replay\s*$/).click();
     await ui.current.quickPick('As It Came').click();
     // No link any more: there is nothing to explain.
     await lens('span', '✓ verified · app 200, attempt 2').waitFor();

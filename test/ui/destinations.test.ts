@@ -162,6 +162,8 @@ describe('two folders, with an app and a port each', function () {
   it('have another address typed where it is set', async () => {
     await ui.current.tree('Deliveries').clickTitleAction('Forward to');
     await ui.current.quickPick('echo').click();
+    // Until then the field is that of the question before.
+    await ui.current.page.locator('.quick-input-widget:visible').getByText('Forward echo To').waitFor();
     const box = ui.current.quickInput();
     await box.fill('localhost:99999');
     await ui.current.page

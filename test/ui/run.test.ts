@@ -184,13 +184,9 @@ describe('running an app', function () {
     const words = /webhook · .*arrived, verified · answered 200/;
     await page.locator('[data-detail]').filter({ hasText: words }).waitFor();
     await page.getByText('The same as a table').click();
-    assert.equal(
-      await page
-        .getByRole('row')
-        .filter({ hasText: /webhook/ })
-        .count(),
-      2,
-    );
+    const rows = page.getByRole('row').filter({ hasText: /webhook/ });
+    await rows.last().waitFor();
+    assert.equal(await rows.count(), 2);
     assert.deepEqual(await violationsIn(await pageFrame(ui.current, 'timeline')), []);
   });
 
