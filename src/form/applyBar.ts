@@ -46,7 +46,7 @@ function shortcut(): TemplateResult {
 }
 
 function problemLink([name, problem]: [FieldName, string], goTo: ApplyEvents['goTo']): TemplateResult {
-  return html`<button type="button" class="problem" data-go-to=${name} @click=${() => goTo(name)}>
+  return html`<button type="button" class="link problem" data-go-to=${name} @click=${() => goTo(name)}>
     ${fieldLabel(name)}: ${problem}
   </button>`;
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 
+/** Less is not measured: the system counts in steps of some milliseconds. In microseconds. */
+const leastTime = 20_000;
+
 /**
  * Fails where work on four times as much takes more than ten times as long: what takes the square would take
  * sixteen times. It counts this thread's own time on the processor, whatever else the machine does; and what
@@ -8,8 +11,13 @@ import assert from 'node:assert/strict';
 export function assertLinear(size: number, work: (size: number) => void): void {
   const growth: number[] = [];
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const before = processorTime(() => work(size));
-    growth.push(processorTime(() => work(4 * size)) / before);
+    let rounds = 1;
+    let before = processorTime(rounds, () => work(size));
+    while (before < leastTime) {
+      rounds *= 4;
+      before = processorTime(rounds, () => work(size));
+    }
+    growth.push(processorTime(rounds, () => work(4 * size)) / before);
     if (growth.at(-1)! < 10) return;
   }
   assert.fail(
@@ -17,10 +25,10 @@ export function assertLinear(size: number, work: (size: number) => void): void {
   );
 }
 
-/** In microseconds, one at least. */
-function processorTime(work: () => void): number {
+/** How long work takes, done so many times. In microseconds. */
+function processorTime(rounds: number, work: () => void): number {
   const before = process.threadCpuUsage();
-  work();
+  for (let round = 0; round < rounds; round += 1) work();
   const { user, system } = process.threadCpuUsage(before);
-  return Math.max(1, user + system);
+  return user + system;
 }
