@@ -16,8 +16,12 @@ export function itFindsOneAmongMany({ ui, deliver }: Many): void {
     const statuses = await Promise.all(Array.from({ length: 270 }, (_, n) => deliver(`more-${n}`)));
     assert.ok(statuses.every((status) => status === 200));
     const pane = await tree().open();
-    await tree().clickTitleAction('Filter Deliveries');
-    await ui.current.quickInput().waitFor();
+    // The view is drawn anew for each burst, which swallows a click.
+    await waitFor('the field', async (timeout) => {
+      await tree().clickTitleAction('Filter Deliveries');
+      await ui.current.quickInput().waitFor({ timeout });
+      return true;
+    });
     await ui.current.page.keyboard.type('header:x-request-id=more-177');
     await pane.getByText('1 of 500 · header:x-request-id=more-177').waitFor();
     await ui.current.screenshot('deliveries found by a header');

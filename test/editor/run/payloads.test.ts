@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { PayloadStore } from '../../../src/editor/run/payloads/payloadStore.ts';
 import { answerPrompts, command, eventually } from '../../support/inEditor.ts';
 
 interface RunBody {
@@ -77,6 +81,20 @@ describe('the payloads of an app', () => {
       await write('older', '{ "model": "large", "user": { "name": "Ada" }, "only": true }', drafts());
       const newer = await write('newer', JSON.stringify({ $runhook: settings, model: 'small' }), drafts());
       await command('runFile', { file: newer.uri.toString() });
+    });
+
+    it('are never read empty while several clicks make one', async () => {
+      const folder = vscode.Uri.file(await mkdtemp(join(tmpdir(), 'runhook-payloads-')));
+      const store = new PayloadStore(folder);
+      const owner = { projectId: 'p', appName: 'a', name: 'new' };
+      const texts = await Promise.all(
+        Array.from({ length: 20 }, async () => {
+          await store.ensure(owner);
+          return store.text(owner);
+        }),
+      );
+      assert.deepEqual(new Set(texts), new Set(['{}\n']));
+      await vscode.workspace.fs.delete(folder, { recursive: true });
     });
 
     it('offers the values of the same place, those of the last run first', async () => {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { Turns } from '../../../model/async/turns.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { suffixes } from '../../ids.ts';
@@ -17,6 +18,8 @@ export interface PayloadOwner extends AppRef {
  */
 export class PayloadStore {
   readonly #root: vscode.Uri;
+  /** A file is there before its content is: a second click must not read it empty. */
+  readonly #made = new Turns();
 
   /** @param storage the extension's own */
   constructor(storage: vscode.Uri) {
@@ -39,7 +42,9 @@ export class PayloadStore {
   /** Makes the document where there is none yet. */
   async ensure(owner: PayloadOwner): Promise<vscode.Uri> {
     const uri = this.uri(owner);
-    if (!(await exists(uri))) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode('{}\n'));
+    await this.#made.next(async () => {
+      if (!(await exists(uri))) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode('{}\n'));
+    });
     return uri;
   }
 
