@@ -52,7 +52,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
         await workbench.page.keyboard.press('Control+Home');
         await workbench.page.keyboard.press('ArrowDown');
         await workbench.page.keyboard.press('End');
-        await workbench.page.keyboard.insertText('\n    "tried": "another body",');
+        await workbench.page.keyboard.insertText('\n"tried": "another body",');
         handler().otherwise = 200;
         await lens(workbench, 'Send, Signed Now').click();
         await handler().count(before + 1);
@@ -99,6 +99,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
           return rows.length === 2 && rows.every(({ description }) => /^app 200/.test(description));
         });
         assert.ok(newest);
+        await workbench.runCommand('View: Close All Editors');
         await deliveries(workbench).pickFromContextMenu('echo', 'Compare with Previous of This App');
         const diff = workbench.page.locator('.monaco-diff-editor');
         await diff.locator('.editor.modified .view-line', { hasText: 'run_id' }).first().waitFor();

@@ -6,12 +6,12 @@ import { palettePng } from './palettePng.ts';
 
 /** The frames of the strip, by the screenshots that they are cut from: what they show, and where it begins. */
 const frames = [
-  { screenshot: 'loop-1-fails', caption: '1  It fails: the row says so', corner: 'left bottom' },
-  { screenshot: 'loop-2-answer', caption: '2  What your app answered', corner: '-500px 0' },
-  { screenshot: 'loop-3-edited', caption: '3  Edit and Replay', corner: '-500px 0' },
-  { screenshot: 'loop-4-mended', caption: '4  Mended: the last attempt counts', corner: 'left bottom' },
-  { screenshot: 'loop-5-compared', caption: '5  Two deliveries compared', corner: '-500px 0' },
-  { screenshot: 'loop-6-timeline', caption: '6  What happened when', corner: '-500px 0' },
+  { screenshot: 'loop-1-fails', caption: '1  It fails: the row says so', corner: '-48px -358px' },
+  { screenshot: 'loop-2-answer', caption: '2  What your app answered', corner: '-478px -30px' },
+  { screenshot: 'loop-3-edited', caption: '3  Edit and Replay', corner: '-478px -30px' },
+  { screenshot: 'loop-4-mended', caption: '4  Mended: the last attempt counts', corner: '-48px -358px' },
+  { screenshot: 'loop-5-compared', caption: '5  Two deliveries compared', corner: '-478px -30px' },
+  { screenshot: 'loop-6-timeline', caption: '6  What happened when', corner: '-478px -66px' },
 ];
 
 const colours = {
@@ -40,7 +40,7 @@ export async function drawLoopStrips(browser: Browser, from: string, to: string)
       body { margin: 0; padding: 12px; display: grid; grid-template-columns: 1fr 1fr; gap: 12px;
         font: 600 15px system-ui, sans-serif; background: ${paper}; color: ${ink} }
       figure { margin: 0 } figcaption { padding-bottom: 6px }
-      div { height: 240px; border: 1px solid ${line} }
+      div { height: 270px; border: 1px solid ${line} }
     </style>${figures.join('')}`);
     const picture = await page.screenshot({ fullPage: true });
     await writeFile(join(to, `loop-${theme}.png`), palettePng(picture));
