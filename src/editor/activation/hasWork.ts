@@ -23,7 +23,9 @@ export function hasWork(context: vscode.ExtensionContext, now: number): boolean 
 /** Has the palette offer what is for projects where there are some, though nothing is loaded yet. */
 export function tellOfProjects(): void {
   const { workspaceFolders = [] } = vscode.workspace;
-  const isAdded = [undefined, ...workspaceFolders].some((folder) => {
+  // Those of an only folder are those of the workspace.
+  const scopes = workspaceFolders.length > 1 ? workspaceFolders : [undefined];
+  const isAdded = scopes.some((folder) => {
     const projects = vscode.workspace.getConfiguration('runhook', folder).get<unknown>(settingIds.projects);
     return Array.isArray(projects) && projects.length > 0;
   });
