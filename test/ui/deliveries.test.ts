@@ -15,6 +15,8 @@ describe('the Deliveries view', function () {
   const settings: Record<string, unknown> = {
     'security.workspace.trust.enabled': false,
     'runhook.listener.forwardMode': 'passThrough',
+    // What opens over a row that the mouse was left on takes the clicks of the next.
+    'workbench.hover.delay': 60_000,
     // And a fifth as many that did not verify.
     'runhook.deliveries.keep': 2000,
   };
