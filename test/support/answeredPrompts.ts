@@ -45,6 +45,11 @@ export class AnsweredPrompts implements Prompts {
     return Promise.resolve(this.#next(`${question}\n${detail}`) === true);
   }
 
+  tell(message: string): Promise<string | undefined> {
+    this.asked.push(message);
+    return Promise.resolve(undefined);
+  }
+
   #next(question: string): unknown {
     this.asked.push(question);
     if (this.answers.length === 0) throw new Error(`No answer was given for: ${question}`);

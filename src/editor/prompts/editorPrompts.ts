@@ -18,6 +18,9 @@ export const editorPrompts: Prompts = {
   async confirm(question, detail, goOn) {
     return (await vscode.window.showWarningMessage(question, { modal: true, detail }, goOn)) === goOn;
   },
+  async tell(message, verbs) {
+    return vscode.window.showErrorMessage(message, ...verbs);
+  },
 };
 
 async function input(options: InputOptions): Promise<string | undefined> {

@@ -105,4 +105,6 @@ export interface Prompts {
   live(field: LiveField): Promise<boolean>;
   /** A modal question with one way to go on. */
   confirm(question: string, detail: string, goOn: string): Promise<boolean>;
+  /** Tells what went wrong. @returns the verb that was picked, if any */
+  tell(message: string, verbs: readonly string[]): Promise<string | undefined>;
 }
