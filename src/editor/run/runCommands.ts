@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { type Payload, readPayload } from '../../model/runs/payload.ts';
 import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { mendedBy, UserError } from '../../model/text/userError.ts';
 import { command } from '../commands.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { givenFile, openFile } from '../prompts/givenFile.ts';
@@ -71,7 +71,11 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
   ): Promise<RunAppResult> {
     const inFront = vscode.window.activeTextEditor?.document.uri;
     const uri = file === undefined ? inFront : await givenFile(file);
-    if (uri === undefined) throw new UserError(t('Open the JSON file to run an app with first.'));
+    if (uri === undefined) {
+      throw new UserError(t('Open the JSON file to run an app with first.'), {
+        remedies: [{ kind: 'pickFile' }, { kind: 'runApp' }],
+      });
+    }
     const owner = store.owner(uri);
     const payload = await read(uri);
     const given = webhook === undefined ? undefined : { webhook };
@@ -99,7 +103,11 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
   async function read(uri: vscode.Uri): Promise<Payload> {
     const document = await openFile(uri);
     if (document.isDirty && store.owner(uri) !== undefined) await document.save();
-    return readPayload(document.getText());
+    try {
+      return readPayload(document.getText());
+    } catch (error) {
+      throw mendedBy(error, [{ kind: 'openFile', uri: uri.toString() }]);
+    }
   }
 
   function run(
