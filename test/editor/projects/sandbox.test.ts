@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { mustTell } from '../../support/inEditor.ts';
 import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
 import { SandboxGate } from '../../support/sandboxGate.ts';
 
@@ -26,8 +27,8 @@ describe("projects against the window's sandbox", () => {
   after(async () => run('stopSandbox'));
 
   it('is not among the projects that can be removed, or given an app', async () => {
-    await assert.rejects(run('removeProject'), /There is no project yet/);
-    await assert.rejects(run('addApp'), /There is no project yet/);
+    await mustTell(run('removeProject'), /There is no project yet/);
+    await mustTell(run('addApp'), /There is no project yet/);
   });
 
   it('lists keys of every status', async () => {
