@@ -126,7 +126,7 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
 
   return {
     [commandIds.runApp]: command(runAppSchema, (argument) =>
-      isComplete(argument) ? runApp(runner, argument) : askAndRun(argument ?? {}),
+      isComplete(argument) ? runApp({ runner, view }, argument) : askAndRun(argument ?? {}),
     ),
     [commandIds.runPayload]: command(appSchema, (given = {}) => runPayload(given)),
     [commandIds.runFile]: command(fileSchema, (given = {}, from) =>

@@ -10,7 +10,7 @@ describe('whose token a call uses', () => {
   const set = async (id: string, value: unknown) =>
     vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
   const answers = async (...given: unknown[]) => vscode.commands.executeCommand(answerPromptsCommand, given);
-  const call = { projectId: 'p-sandbox', appName: 'hello', webhook: false, body: {} };
+  const call = { projectId: 'p-sandbox', appName: 'hello', webhook: false, body: {}, quiet: true };
   const use = async (serviceAccountId: string) =>
     run('useServiceAccount', { projectId: 'p-sandbox', serviceAccountId });
   const bearers = () => service.requests.map(({ headers }) => headers.authorization);
