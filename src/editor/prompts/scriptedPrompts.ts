@@ -79,9 +79,9 @@ export class ScriptedPrompts implements Prompts {
     return texts.every((text) => typeof text === 'string') && field.canBeKept();
   };
 
-  readonly confirm: Prompts['confirm'] = async (question, detail) => {
+  readonly confirm: Prompts['confirm'] = async (question, detail, verb) => {
     const answer = await this.#next(question);
-    return (isFunction(answer) ? answer(question, detail) : answer) === true;
+    return (isFunction(answer) ? await answer(question, detail, verb) : answer) === true;
   };
 
   readonly tell: Prompts['tell'] = (message, verbs) => {
@@ -101,7 +101,7 @@ export class ScriptedPrompts implements Prompts {
   }
 }
 
-function isFunction(answer: unknown): answer is (question: string, detail: string) => unknown {
+function isFunction(answer: unknown): answer is (...asked: Parameters<Prompts['confirm']>) => unknown {
   return typeof answer === 'function';
 }
 
