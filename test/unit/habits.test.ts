@@ -29,6 +29,7 @@ const elsewhere: Record<string, string> = {
   'runhook.loadMoreDeliveries': 'a line of the view, which this is the click on',
   'runhook.openSettingsFile': 'a link at the top of a settings file',
   'runhook.moveTokenToSecretStore': 'the quick fix of a token in a file',
+  'runhook.takeTerminalsWebhookSecret': 'the menu of the listener in the status bar, while terminals have it',
   'runhook.clearDeliveries': 'callers with an argument; a person meets the Clear Deliveries that asks',
 };
 
