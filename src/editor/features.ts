@@ -102,7 +102,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   subscriptions.push(log, transport, tokens, projects);
   const sandboxFeature = registerSandbox({ ...base, sandbox });
   subscriptions.push(sandboxFeature, sandbox);
-  const listenerFeature = registerListener({ ...base, listener });
+  const listenerFeature = registerListener({ ...base, listener, gitProgram: leaks.gitProgram });
   subscriptions.push(listenerFeature, listener);
   const secret = async () => (await (await secrets.store()).ensure()).secret;
   const run = registerRun({ ...base, listener, runs });

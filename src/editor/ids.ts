@@ -53,11 +53,16 @@ export const commandIdsOf = {
   listener: {
     startListener: 'runhook.startListener',
     stopListener: 'runhook.stopListener',
+    listenerUrl: 'runhook.listenerUrl',
     showOutput: 'runhook.showOutput',
     setForwardTo: 'runhook.setForwardTo',
     setWebhookSecret: 'runhook.setWebhookSecret',
     rotateWebhookSecret: 'runhook.rotateWebhookSecret',
     copyWebhookSecret: 'runhook.copyWebhookSecret',
+    webhookSecret: 'runhook.webhookSecret',
+    giveTerminalsWebhookSecret: 'runhook.giveTerminalsWebhookSecret',
+    takeTerminalsWebhookSecret: 'runhook.takeTerminalsWebhookSecret',
+    writeWebhookSecret: 'runhook.writeWebhookSecret',
     removeWebhookSecret: 'runhook.removeWebhookSecret',
     setNextResponses: 'runhook.setNextResponses',
   },
@@ -163,6 +168,8 @@ export const commandsForCallers: ReadonlySet<CommandId> = new Set([
   commandIds.applyAppSettings,
   commandIds.listDeliveries,
   commandIds.listKeys,
+  commandIds.listenerUrl,
+  commandIds.webhookSecret,
 ]);
 
 /** Settings, without the leading `runhook.`. */
