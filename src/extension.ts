@@ -8,6 +8,7 @@ import { showTerminals } from './editor/commandLine/terminals.ts';
 import type { Features, Shell } from './editor/features.ts';
 import { commandIds, schemes, viewIds } from './editor/ids.ts';
 import { loadOnce } from './model/async/loadOnce.ts';
+import { tellOfDoneSteps } from './editor/walkthrough/doneSteps.ts';
 import { answerPromptsCommand } from './editor/prompts/scriptedPrompts.ts';
 import { setTranslate } from './model/text/l10n.ts';
 
@@ -47,10 +48,11 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   }
   setTranslate(vscode.l10n.t);
   showTerminals(context);
+  tellOfDoneSteps(context);
 
   const look = (): void => {
     if (features !== undefined) return;
-    tellOfProjects();
+    tellOfProjects(context.globalState);
     if (hasWork(context, Date.now())) start();
   };
   context.subscriptions.push(

@@ -41,14 +41,12 @@ export const tourPictures = {
       return [await projects.row('ci'), await projects.row('nightly')];
     },
   },
-  settings: {
-    name: 'settings',
-    margin: 8,
+  explanation: {
+    name: 'explanation',
     parts: (workbench) =>
       Promise.resolve([
-        workbench.webview().locator('h1').first(),
-        workbench.webview().locator('[data-message-for="memory"]'),
-        workbench.webview().locator('aside'),
+        workbench.webview().locator('header'),
+        workbench.webview().locator('[aria-labelledby="signatures"]'),
       ]),
   },
   webhook: {

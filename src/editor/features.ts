@@ -123,13 +123,8 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const explainer = new Explainer(context, listener, runs);
   const { deliveries: rows, deliveryFiles: files } = shell;
   const deliveries = registerDeliveries({ ...base, rows, files, listener, explainer });
-  subscriptions.push(
-    run,
-    tunnels,
-    explainer,
-    deliveries,
-    registerWalkthrough({ ...base, applied, listener }),
-  );
+  const walkthrough = registerWalkthrough({ ...base, sandbox, listener, explainer });
+  subscriptions.push(run, tunnels, explainer, deliveries, walkthrough);
   subscriptions.push(listener.onDidReceiveDelivery((delivery) => shell.received.fire(delivery)));
   const commands = new Commands(
     {
@@ -142,6 +137,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
       timeline: () => timeline.commands(),
       tunnels: () => tunnels.commands(),
       sandbox: () => sandboxFeature.commands(),
+      walkthrough: () => walkthrough.commands(),
       log: () => Promise.resolve({ [commandIds.showLog]: command(v.object({}), () => log.show()) }),
       reset: async () =>
         (await import('./reset/resetCommand.ts')).resetCommands({

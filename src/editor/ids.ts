@@ -108,6 +108,10 @@ export const commandIdsOf = {
   log: {
     showLog: 'runhook.showLog',
   },
+  walkthrough: {
+    openWalkthrough: 'runhook.openWalkthrough',
+    breakDelivery: 'runhook.breakDelivery',
+  },
   reset: {
     reset: 'runhook.reset',
   },
@@ -133,6 +137,7 @@ export const commandIds = {
   ...commandIdsOf.tunnels,
   ...commandIdsOf.sandbox,
   ...commandIdsOf.log,
+  ...commandIdsOf.walkthrough,
   ...commandIdsOf.reset,
 };
 
@@ -145,6 +150,7 @@ export const titleCommandIds: ReadonlySet<CommandId> = new Set([
   commandIds.startSandbox,
   commandIds.findTokens,
   commandIds.removeAllTokens,
+  commandIds.openWalkthrough,
   commandIds.setForwardTo,
   commandIds.filterDeliveries,
   commandIds.clearDeliveryFilter,
@@ -217,8 +223,9 @@ export const contextIds = {
   projectsFiltered: 'runhook.projectsFiltered',
   projectAdded: 'runhook.projectAdded',
   tokenSet: 'runhook.tokenSet',
-  settingApplied: 'runhook.settingApplied',
+  sandboxTried: 'runhook.sandboxTried',
   deliveryReceived: 'runhook.deliveryReceived',
+  deliveryExplained: 'runhook.deliveryExplained',
 } as const;
 
 /** The walkthrough of the welcome page. */
