@@ -43,10 +43,11 @@ export const tourPictures = {
   },
   explanation: {
     name: 'explanation',
+    margin: 8,
     parts: (workbench) =>
       Promise.resolve([
         workbench.webview().locator('header'),
-        workbench.webview().locator('[aria-labelledby="signatures"]'),
+        workbench.webview().locator('[aria-labelledby="signed-content"]'),
       ]),
   },
   webhook: {

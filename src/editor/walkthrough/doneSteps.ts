@@ -18,7 +18,9 @@ export function doneBefore({
 }: Pick<vscode.ExtensionContext, 'globalState' | 'workspaceState'>): RememberedStep[] {
   // Versions before remember a sandbox by its port alone.
   const hadSandbox = workspaceState.get(rememberedSandbox.port) !== undefined;
-  return steps.filter((step) => isDone(globalState, step) || (hadSandbox && step === contextIds.sandboxTried));
+  return steps.filter(
+    (step) => isDone(globalState, step) || (hadSandbox && step === contextIds.sandboxTried),
+  );
 }
 
 export function isDone(globalState: vscode.Memento, step: RememberedStep): boolean {
