@@ -126,8 +126,8 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const walkthrough = registerWalkthrough({ ...base, sandbox, listener, explainer });
   subscriptions.push(run, tunnels, explainer, deliveries, walkthrough);
   subscriptions.push(listener.onDidReceiveDelivery((delivery) => shell.received.fire(delivery)));
-  const commands = new Commands(
-    {
+  const commands = new Commands({
+    loaders: {
       projects: () => projectsFeature.commands(),
       leaks: () => leaks.commands(),
       appSettings: () => appSettings.commands(),
@@ -149,8 +149,9 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
         }),
     },
     argumentOf,
+    prompts,
     log,
-  );
+  });
   const tools = loadOnce(async () => {
     const { tools: make } = await import('./agents/tools.ts');
     return make({

@@ -39,6 +39,6 @@ async function sendBroken(listener: Listener, secrets: WebhookSecrets): Promise<
   const { deliveries } = await listener.page({ run: runId }, 1);
   const [delivery] = deliveries;
   if (delivery === undefined)
-    throw new UserError(t('The listener did not keep the delivery. Send it again.'));
+    throw new UserError(t('There is no delivery {0}.', runId));
   return delivery.id;
 }
