@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { plainBody, type PlainBody } from '../../client/answerBody.ts';
+import { plainBody } from '../../client/answerBody.ts';
 import { boundedBody, readAll } from '../../client/boundedBody.ts';
-import { refusalText } from '../../model/runs/refusedRun.ts';
-import type { Run, RunInput } from '../../model/runs/run.ts';
+import type { RunInput } from '../../model/runs/run.ts';
 import type { RunView } from './history/runView.ts';
+import { type RunAppResult, toldOf } from '../../client/answers/runAppResult.ts';
 import type { PrepareOptions, Runner } from './runner.ts';
 
 /** The argument of `runhook.runApp` (design, section 4). */
@@ -30,18 +30,6 @@ export type RunAppArgument = Argument & { projectId: string; appName: string };
 /** Whether nothing has to be asked. */
 export function isComplete(argument: Argument | undefined): argument is RunAppArgument {
   return argument?.projectId !== undefined && argument.appName !== undefined;
-}
-
-/** What `runhook.runApp` returns. */
-export type RunAppResult = { status: number; headers: Record<string, string> } & Told & PlainBody;
-
-/** What is known of a run once it was answered. */
-interface Told {
-  /** Runhook's own, in place of the run's where the answer names none. */
-  id: string;
-  runId?: string;
-  /** Why the webhook that was asked for will not come. */
-  notDelivered?: string;
 }
 
 /** A longer answer is not held in memory, in bytes. */
@@ -103,12 +91,6 @@ async function runSeen(
   };
   const seen = await view.run(input, { ...options, readAlong, ...(signal && { signal }) });
   return { ...seen, ...plainBody(Buffer.concat(chunks), seen.headers['content-type']) };
-}
-
-export function toldOf(run: Run): Told {
-  const { id, runId, input } = run;
-  const notDelivered = input.webhook === false ? undefined : refusalText(run);
-  return { id, ...(runId !== undefined && { runId }), ...(notDelivered !== undefined && { notDelivered }) };
 }
 
 function bodyText(method: string, body: unknown): string | undefined {

@@ -4,7 +4,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { mendedBy, UserError } from '../../../model/text/userError.ts';
 import { contextIds } from '../../ids.ts';
 import { type Log, logError } from '../../log.ts';
-import type { RunAppResult } from '../runApp.ts';
+import type { RunAppResult } from '../../../client/answers/runAppResult.ts';
 import type { PreparedRun, PrepareOptions } from '../runner.ts';
 import { type ReadAlong, ShownRun, type ShownRunParts } from './shownRun.ts';
 

@@ -12,7 +12,7 @@ import type { AnswerDocuments } from '../answers/answerDocuments.ts';
 import type { AnswerFiles } from '../../../client/answers/answerFiles.ts';
 import type { KeptAnswers } from '../../../client/answers/keptAnswers.ts';
 import { answerContent, shownBody, type ShownAnswer } from '../answers/answerContent.ts';
-import { type RunAppResult, toldOf } from '../runApp.ts';
+import { type RunAppResult, toldOf } from '../../../client/answers/runAppResult.ts';
 import type { RunHistory } from './runHistory.ts';
 import type { PreparedRun, Runner, SentRun } from '../runner.ts';
 
