@@ -21,7 +21,7 @@ export function walkthroughCommands(
 
     [commandIds.breakDelivery]: command(v.object({}), async () => {
       const id = await sendBroken(listener, secrets);
-      return vscode.commands.executeCommand(commandIds.explainDelivery, { id });
+      return vscode.commands.executeCommand<string>(commandIds.explainDelivery, { id });
     }),
   };
 }
