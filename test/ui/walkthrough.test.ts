@@ -40,9 +40,9 @@ describe('the walkthrough', () => {
 
   it('opens from the empty view, and knows what was done before that', async () => {
     const { page } = ui.current;
-    const deliveries = ui.current.tree('Deliveries');
     await ui.current.runCommand('Runhook: Send Test Delivery');
-    await deliveries.row('test');
+    const deliveries = ui.current.tree('Deliveries');
+    await waitFor('the delivery', async () => (await deliveries.rows()).length > 0);
     await page.reload();
     await ui.current.ready();
     await waitFor('the walkthrough', async (patienceMs) => {

@@ -37,11 +37,25 @@ describe('the walkthrough', () => {
     assert.deepEqual(ids, ['sandbox', 'webhook', 'explanation', 'project', 'token']);
   });
 
-  it('checks off each step by a context key of its own', () => {
-    const keys = new Set<string>(Object.values(contextIds).map((key) => `onContext:${key}`));
-    const events = steps.flatMap(({ completionEvents }) => completionEvents);
-    assert.equal(new Set(events).size, steps.length);
-    for (const event of events) assert.ok(keys.has(event), event);
+  /**
+   * VS Code looks at the keys with the first walkthrough that is opened in a window, and never checks off a step whose
+   * condition holds by then: it waits for it to come true. What was done before comes true when the page comes to the
+   * front, or where VS Code was slower than that, when it goes.
+   */
+  it('checks off each step by a context key of its own, whether it is true before VS Code looks or after', () => {
+    const keys = steps.map(({ completionEvents }) => {
+      const [first = ''] = completionEvents;
+      const key = /^onContext:(\S+) /.exec(first)?.[1] ?? '';
+      const page = 'gettingStartedPage';
+      assert.deepEqual(
+        completionEvents,
+        ['==', '!='].map((is) => `onContext:${key} && activeEditor ${is} ${page}`),
+      );
+      return key;
+    });
+    assert.equal(new Set(keys).size, steps.length);
+    const known = new Set<string>(Object.values(contextIds));
+    for (const key of keys) assert.ok(known.has(key), key);
   });
 
   it('has a button in each step, and links that lead somewhere', () => {

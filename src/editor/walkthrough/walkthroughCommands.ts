@@ -33,12 +33,10 @@ export function walkthroughCommands(
 async function sendBroken(listener: Listener, secrets: WebhookSecrets): Promise<string> {
   const { secret } = await (await secrets.store()).ensure();
   const runId = `broken-${crypto.randomUUID().slice(0, 8)}`;
-  const result = JSON.stringify({ message: 'Signed with the secret and a newline' });
-  const body = webhookEnvelope({ runId, appName: 'test', status: 200, result }, Date.now());
+  const body = webhookEnvelope({ runId, appName: 'test', status: 200, result: '{"ok":true}' }, Date.now());
   await listener.sender.sendTest({ body, secret: `${secret}\n` });
   const { deliveries } = await listener.page({ run: runId }, 1);
   const [delivery] = deliveries;
-  if (delivery === undefined)
-    throw new UserError(t('There is no delivery {0}.', runId));
+  if (delivery === undefined) throw new UserError(t('There is no delivery {0}.', runId));
   return delivery.id;
 }
