@@ -8,6 +8,7 @@ import type { ListenerFeature } from './listenerCommands.ts';
 import { ListenerWatch } from './status/listenerWatch.ts';
 import { ListenerStatusItem } from './status/statusItem.ts';
 
+export { DeliveryLines } from './output/deliveryLines.ts';
 export type { Listener } from './listener.ts';
 export type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 export type { Destinations } from './destinations.ts';

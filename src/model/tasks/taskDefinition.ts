@@ -1,0 +1,31 @@
+import * as v from 'valibot';
+import { t } from '../text/l10n.ts';
+import { UserError } from '../text/userError.ts';
+import { valueProblem } from '../text/valueProblem.ts';
+
+/** What each task takes. `package.json` says the same to whoever writes a tasks.json. */
+export const taskSchemas = {
+  listen: v.object({ task: v.literal('listen') }),
+  sandbox: v.object({ task: v.literal('sandbox') }),
+} as const;
+
+export type TaskName = keyof typeof taskSchemas;
+
+/** A task as it was written, checked. */
+export type TaskDefinition = { [Name in TaskName]: v.InferOutput<(typeof taskSchemas)[Name]> }[TaskName];
+
+/** Those that go on until they are ended. */
+export function isBackground(name: unknown): boolean {
+  return name === 'listen' || name === 'sandbox';
+}
+
+/** @throws UserError where it does not fit */
+export function readTask(written: object): TaskDefinition {
+  const name = v.safeParse(v.object({ task: v.picklist(Object.keys(taskSchemas) as TaskName[]) }), written);
+  const read = name.success ? v.safeParse(taskSchemas[name.output.task], written) : name;
+  if (!read.success) {
+    const [issue] = read.issues;
+    throw new UserError(t('The task does not fit: {0}', valueProblem(issue, 'runhook')));
+  }
+  return read.output;
+}
