@@ -176,6 +176,6 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   };
   return {
     ...{ commands, listener, run, appSettings, deliveries, timeline },
-    ...{ tasks: tasks({ listener, sandbox, log }), tools, scripted, end },
+    ...{ tasks: tasks({ listener, sandbox, runs, clock: systemClock, log }), tools, scripted, end },
   };
 }

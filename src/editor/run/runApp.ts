@@ -3,7 +3,7 @@ import { plainBody, type PlainBody } from '../../client/answerBody.ts';
 import { boundedBody, readAll } from '../../client/boundedBody.ts';
 import { refusalText } from '../../model/runs/refusedRun.ts';
 import type { Run, RunInput } from '../../model/runs/run.ts';
-import type { Runner } from './runner.ts';
+import type { PrepareOptions, Runner } from './runner.ts';
 
 /** The argument of `runhook.runApp` (design, section 4). */
 export const runAppSchema = v.object({
@@ -60,17 +60,22 @@ export async function runApp(runner: Runner, argument: RunAppArgument): Promise<
     ...(secret !== undefined && { signing: secret === false ? 'unsigned' : 'once' }),
   };
   const given = secret === false ? undefined : secret;
-  const prepared = await runner.prepare(input, { confirmed, secret: given });
+  return runUnseen(runner, input, { confirmed, secret: given }, signal);
+}
+
+/** The same for a call that is made already; nothing opens. */
+export async function runUnseen(
+  runner: Runner,
+  input: RunInput,
+  options: PrepareOptions,
+  signal?: AbortSignal,
+): Promise<RunAppResult> {
+  const prepared = await runner.prepare(input, options);
   signal?.throwIfAborted();
-  const sent = runner.send(prepared, signal);
-  const answer = await sent.answer;
-  const bytes = await readAll(boundedBody(answer.body, maxBytes));
-  return {
-    status: answer.status,
-    headers: answer.headers,
-    ...plainBody(bytes, answer.headers['content-type']),
-    ...toldOf(sent.run),
-  };
+  const { run, answer } = runner.send(prepared, signal);
+  const { status, headers, body } = await answer;
+  const bytes = await readAll(boundedBody(body, maxBytes));
+  return { status, headers, ...plainBody(bytes, headers['content-type']), ...toldOf(run) };
 }
 
 export function toldOf(run: Run): Told {
