@@ -213,6 +213,9 @@ export const toolIds = {
   waitForDelivery: 'runhook_waitForDelivery',
 } as const;
 
+/** The type of Runhook's tasks in tasks.json. */
+export const taskType = 'runhook';
+
 export const viewContainerId = 'runhook';
 
 export const viewIds = {
