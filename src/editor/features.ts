@@ -133,8 +133,8 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     registerWalkthrough({ ...base, applied, listener }),
   );
   subscriptions.push(listener.onDidReceiveDelivery((delivery) => shell.received.fire(delivery)));
-  const commands = new Commands(
-    {
+  const commands = new Commands({
+    loaders: {
       projects: () => projectsFeature.commands(),
       leaks: () => leaks.commands(),
       appSettings: () => appSettings.commands(),
@@ -155,8 +155,9 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
         }),
     },
     argumentOf,
+    prompts,
     log,
-  );
+  });
   const tools = loadOnce(async () => {
     const { tools: make } = await import('./agents/tools.ts');
     return make({

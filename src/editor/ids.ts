@@ -158,6 +158,13 @@ export const titleCommandIds: ReadonlySet<CommandId> = new Set([
   commandIds.insertVerificationCode,
 ]);
 
+/** Those that no person calls from the palette or a menu: what fails is for the caller, also where it names nothing. */
+export const commandsForCallers: ReadonlySet<CommandId> = new Set([
+  commandIds.applyAppSettings,
+  commandIds.listDeliveries,
+  commandIds.listKeys,
+]);
+
 /** Settings, without the leading `runhook.`. */
 export const settingIds = {
   baseUrl: 'baseUrl',

@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { command, type CommandsOf } from '../commands.ts';
 import { t } from '../../model/text/l10n.ts';
 import { commandIds } from '../ids.ts';
-import { PortTakenError } from '../../client/program/retryPort.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
@@ -35,19 +34,11 @@ export function listenerCommands(feature: ListenerFeature, output: DeliveriesOut
     ...forwardToCommand(listener, prompts),
     [commandIds.startListener]: command(portArgument, async (argument, from) => {
       const before = listener.state;
-      try {
-        const now = await listener.start(argument);
-        if (from !== 'caller' && before.kind === 'listening' && before.port === now.port) {
-          showBriefly(t('The listener is already running on {0}.', now.url));
-        }
-        return now;
-      } catch (error) {
-        if (argument !== undefined || !(error instanceof PortTakenError)) throw error;
-        const detail = t('The listener can use any free port instead.');
-        const another = await prompts.confirm(error.message, detail, t('Use Another Port'));
-        if (!another) throw error;
-        return listener.start({ port: 0 });
+      const now = await listener.start(argument);
+      if (from !== 'caller' && before.kind === 'listening' && before.port === now.port) {
+        showBriefly(t('The listener is already running on {0}.', now.url));
       }
+      return now;
     }),
     [commandIds.stopListener]: command(nothing, () => listener.stop()),
     [commandIds.showOutput]: command(nothing, () => output.show()),

@@ -15,7 +15,6 @@ import { AnswerDocuments } from './answers/answerDocuments.ts';
 import type { payloadLanguage } from './payloads/payloadLanguage.ts';
 
 export { type DeliveryWaitParts, waitForDelivery } from './history/deliveryWait.ts';
-export type { RunAppResult } from './runApp.ts';
 
 /** Running, until it is disposed of. */
 export interface RunFeature extends Provides<'run'> {

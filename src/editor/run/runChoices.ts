@@ -79,7 +79,9 @@ export class RunChoices {
       })),
     );
     if (all.length === 0) {
-      throw new UserError(t('There is no app to run yet. Add one to a project, or start the sandbox.'));
+      throw new UserError(t('There is no app to run yet. Add one to a project, or start the sandbox.'), {
+        remedies: [{ kind: projects.length === 0 ? 'addProject' : 'addApp' }, { kind: 'startSandbox' }],
+      });
     }
     const choices = named === undefined ? all : all.filter(({ value }) => value.appName === named);
     const [only] = choices;
