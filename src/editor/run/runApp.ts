@@ -61,7 +61,7 @@ export async function runApp(
   return quiet ? runUnseen(runner, input, options, signal) : runSeen(view, input, options, signal);
 }
 
-/** The same for a call that is made already; nothing opens. */
+/** Runs a call that is made already; nothing opens. */
 export async function runUnseen(
   runner: Runner,
   input: RunInput,

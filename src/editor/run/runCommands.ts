@@ -144,8 +144,10 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
       ...(body !== undefined && { body }),
       ...(signing && { signing }),
     };
-    if (!quiet) return view.run(input, options);
-    return runUnseen(runner, input, options, signal instanceof AbortSignal ? signal : undefined);
+    const ending = signal instanceof AbortSignal ? { signal } : {};
+    return quiet
+      ? runUnseen(runner, input, options, ending.signal)
+      : view.run(input, { ...options, ...ending });
   }
 
   return {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { RunAppResult } from '../../client/answers/runAppResult.ts';
 import { deliveryLine } from '../../model/deliveries/deliveryLine.ts';
 import type { Sent } from '../../model/processes/listenerProtocol.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
@@ -8,7 +9,6 @@ import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { type CommandId, commandIds } from '../ids.ts';
 import { givenFile } from '../prompts/givenFile.ts';
-import type { RunAppResult } from '../../client/answers/runAppResult.ts';
 import { type DeliveryWaitParts, waitForDelivery } from '../run/feature.ts';
 import type { TaskPlace } from './offeredTasks.ts';
 import type { TaskWork } from './taskTerminal.ts';
