@@ -36,6 +36,7 @@ import { RunNodes } from './run/history/runNodes.ts';
 import { registerSandbox } from './sandbox/feature.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import { sandboxLine } from './sandbox/sandboxLine.ts';
+import { tasks } from './tasks/feature.ts';
 import { registerTimeline } from './timeline/feature.ts';
 import { createTransport } from './transport.ts';
 import { registerTunnels } from './tunnels/feature.ts';
@@ -59,6 +60,7 @@ export interface Features {
   appSettings: AppSettingsProviders;
   deliveries: Pick<Deliveries, 'explanations'>;
   timeline: ReturnType<typeof registerTimeline>;
+  tasks: vscode.TaskProvider;
   tools: () => Promise<Tools>;
   /** In tests of the extension host alone. */
   scripted: ScriptedPrompts | undefined;
@@ -102,7 +104,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   subscriptions.push(log, transport, tokens, projects);
   const sandboxFeature = registerSandbox({ ...base, sandbox });
   subscriptions.push(sandboxFeature, sandbox);
-  const listenerFeature = registerListener({ ...base, listener });
+  const listenerFeature = registerListener({ ...base, listener, gitProgram: leaks.gitProgram });
   subscriptions.push(listenerFeature, listener);
   const secret = async () => (await (await secrets.store()).ensure()).secret;
   const run = registerRun({ ...base, listener, runs });
@@ -169,5 +171,8 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     // The listener program goes on: it decides by itself for how long.
     await Promise.all([left, sandbox.end(), projects.stored()]);
   };
-  return { commands, listener, run, appSettings, deliveries, timeline, tools, scripted, end };
+  return {
+    ...{ commands, listener, run, appSettings, deliveries, timeline },
+    ...{ tasks: tasks({ listener, sandbox, runs, clock: systemClock, log }), tools, scripted, end },
+  };
 }

@@ -53,11 +53,16 @@ export const commandIdsOf = {
   listener: {
     startListener: 'runhook.startListener',
     stopListener: 'runhook.stopListener',
+    listenerUrl: 'runhook.listenerUrl',
     showOutput: 'runhook.showOutput',
     setForwardTo: 'runhook.setForwardTo',
     setWebhookSecret: 'runhook.setWebhookSecret',
     rotateWebhookSecret: 'runhook.rotateWebhookSecret',
     copyWebhookSecret: 'runhook.copyWebhookSecret',
+    webhookSecret: 'runhook.webhookSecret',
+    giveTerminalsWebhookSecret: 'runhook.giveTerminalsWebhookSecret',
+    takeTerminalsWebhookSecret: 'runhook.takeTerminalsWebhookSecret',
+    writeWebhookSecret: 'runhook.writeWebhookSecret',
     removeWebhookSecret: 'runhook.removeWebhookSecret',
     setNextResponses: 'runhook.setNextResponses',
   },
@@ -169,6 +174,8 @@ export const commandsForCallers: ReadonlySet<CommandId> = new Set([
   commandIds.applyAppSettings,
   commandIds.listDeliveries,
   commandIds.listKeys,
+  commandIds.listenerUrl,
+  commandIds.webhookSecret,
 ]);
 
 /** Settings, without the leading `runhook.`. */
@@ -211,6 +218,9 @@ export const toolIds = {
   replayDelivery: 'runhook_replayDelivery',
   waitForDelivery: 'runhook_waitForDelivery',
 } as const;
+
+/** The type of Runhook's tasks in tasks.json. */
+export const taskType = 'runhook';
 
 export const viewContainerId = 'runhook';
 

@@ -30,11 +30,18 @@ const elsewhere: Record<string, string> = {
   'runhook.breakDelivery': 'a button of the walkthrough',
   'runhook.openSettingsFile': 'a link at the top of a settings file',
   'runhook.moveTokenToSecretStore': 'the quick fix of a token in a file',
+  'runhook.takeTerminalsWebhookSecret': 'the menu of the listener in the status bar, while terminals have it',
   'runhook.clearDeliveries': 'callers with an argument; a person meets the Clear Deliveries that asks',
 };
 
 /** For keybindings, tasks and other extensions alone: what they do is in the views and in the form for a person. */
-const forCallers = ['runhook.applyAppSettings', 'runhook.listDeliveries', 'runhook.listKeys'];
+const forCallers = [
+  'runhook.applyAppSettings',
+  'runhook.listDeliveries',
+  'runhook.listenerUrl',
+  'runhook.listKeys',
+  'runhook.webhookSecret',
+];
 
 describe('habits of VS Code', () => {
   it('leave no command that nobody can reach', () => {
