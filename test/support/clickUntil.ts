@@ -1,0 +1,34 @@
+import type { Locator } from 'playwright-core';
+import { waitFor } from './waitFor.ts';
+
+/** What comes of a click: something on the screen, or an answer that is truthy then. */
+export type Outcome = Locator | (() => unknown);
+
+/** A click that came through has its outcome by then, but for a very busy machine. */
+const patienceAtLeastMs = 5000;
+
+/**
+ * Clicks until something comes of it. What is drawn anew at that moment swallows a click; what has come meanwhile is not
+ * clicked again.
+ */
+export async function clickUntil(
+  outcome: Outcome,
+  click: (timeoutMs: number) => Promise<unknown>,
+): Promise<void> {
+  let isFirst = true;
+  const what = typeof outcome === 'function' ? outcome.toString() : String(outcome);
+  await waitFor(`what is to come of a click: ${what}`, async (patienceMs) => {
+    const timeout = Math.max(patienceAtLeastMs, patienceMs);
+    if (isFirst || !(await hasCome(outcome))) {
+      isFirst = false;
+      await click(timeout);
+    }
+    if (typeof outcome === 'function') await waitFor('it', outcome, timeout);
+    else await outcome.waitFor({ timeout });
+    return true;
+  });
+}
+
+async function hasCome(outcome: Outcome): Promise<boolean> {
+  return Boolean(typeof outcome === 'function' ? await outcome() : await outcome.first().isVisible());
+}
