@@ -10,20 +10,21 @@ const patienceAtLeastMs = 5000;
 /**
  * Clicks until something comes of it. What is drawn anew at that moment swallows a click; what has come meanwhile is not
  * clicked again.
+ * @param what is clicked, for the message of the failure
  */
 export async function clickUntil(
+  what: string,
   outcome: Outcome,
   click: (timeoutMs: number) => Promise<unknown>,
 ): Promise<void> {
   let isFirst = true;
-  const what = typeof outcome === 'function' ? outcome.toString() : String(outcome);
-  await waitFor(`what is to come of a click: ${what}`, async (patienceMs) => {
+  await waitFor(`what comes of ${what}`, async (patienceMs) => {
     const timeout = Math.max(patienceAtLeastMs, patienceMs);
     if (isFirst || !(await hasCome(outcome))) {
       isFirst = false;
       await click(timeout);
     }
-    if (typeof outcome === 'function') await waitFor('it', outcome, timeout);
+    if (typeof outcome === 'function') await waitFor('its outcome', outcome, timeout);
     else await outcome.waitFor({ timeout });
     return true;
   });

@@ -40,6 +40,7 @@ export class TreeView {
     const isFolded = async () => (await header.getAttribute('aria-expanded')) === 'false';
     if (await isFolded())
       await clickUntil(
+        `unfolding ${this.#title}`,
         async () => !(await isFolded()),
         (timeout) => header.click({ timeout }),
       );
@@ -91,7 +92,7 @@ export class TreeView {
     const tooltip = this.#page.locator('.monaco-hover:visible');
     const isShown = async () =>
       (await tooltip.allInnerTexts()).some((text) => text.replaceAll('\u00a0', ' ').includes(words));
-    await clickUntil(isShown, async (timeout) => {
+    await clickUntil(`the mouse over ${label}`, isShown, async (timeout) => {
       // What was drawn anew under the mouse shows none before the mouse comes again.
       await this.#page.mouse.move(0, 0);
       await (await this.row(label)).hover({ timeout });
@@ -101,7 +102,7 @@ export class TreeView {
 
   /** Clicks a row. */
   async clickRow(label: string, outcome: Outcome, modifiers: 'ControlOrMeta'[] = []): Promise<void> {
-    await clickUntil(outcome, (timeout) =>
+    await clickUntil(`a click on ${label}`, outcome, (timeout) =>
       this.#uncovered(async () => (await this.row(label)).click({ modifiers, timeout })),
     );
   }
@@ -111,6 +112,7 @@ export class TreeView {
     const isFolded = async () => (await (await this.row(label)).getAttribute('aria-expanded')) === 'false';
     if (!(await isFolded())) return;
     await clickUntil(
+      `unfolding ${label}`,
       async () => !(await isFolded()),
       (timeout) =>
         this.#uncovered(async () => (await this.row(label)).locator('.monaco-tl-twistie').click({ timeout })),
@@ -119,7 +121,7 @@ export class TreeView {
 
   /** Clicks a button that a row shows under the mouse. @param action the start of its tooltip: `Run App` */
   async clickAction(label: string, action: string, outcome: Outcome): Promise<void> {
-    await clickUntil(outcome, (timeout) =>
+    await clickUntil(`${action} of ${label}`, outcome, (timeout) =>
       this.#uncovered(async () => {
         const row = await this.row(label);
         await row.hover({ timeout });
@@ -140,12 +142,12 @@ export class TreeView {
 
   /** Clicks a button in the title of the view. @param action the start of its tooltip: `Refresh` */
   async clickTitleAction(action: string, outcome: Outcome): Promise<void> {
-    await clickUntil(outcome, (timeout) => this.#clickTitle(action, timeout));
+    await clickUntil(`${action} of ${this.#title}`, outcome, (timeout) => this.#clickTitle(action, timeout));
   }
 
   /** Opens the menu in the title of the view and picks a line of it. */
   async pickFromTitleMenu(item: string, outcome: Outcome): Promise<void> {
-    await clickUntil(outcome, (timeout) =>
+    await clickUntil(`${item} of ${this.#title}`, outcome, (timeout) =>
       this.#pick(item, timeout, () => this.#clickTitle('More Actions', timeout)),
     );
   }
@@ -154,10 +156,11 @@ export class TreeView {
   async contextMenu(label: string, look?: () => Promise<unknown>): Promise<string[]> {
     const menu = this.#page.locator('.monaco-menu');
     // A tree that is drawn anew swallows the click, and so does an editor that opens.
-    await clickUntil(menu.first(), (timeout) => this.#openMenu(label, timeout));
+    await clickUntil(`a right click on ${label}`, menu.first(), (timeout) => this.#openMenu(label, timeout));
     const lines = await menu.locator('.action-label:not(.separator)').allInnerTexts();
     await look?.();
     await clickUntil(
+      'Escape',
       async () => (await menu.count()) === 0,
       () => this.#page.keyboard.press('Escape'),
     );
@@ -166,7 +169,9 @@ export class TreeView {
 
   /** Opens the context menu of a row and picks a line of it. */
   async pickFromContextMenu(label: string, item: string, outcome: Outcome): Promise<void> {
-    await clickUntil(outcome, (timeout) => this.#pick(item, timeout, () => this.#openMenu(label, timeout)));
+    await clickUntil(`${item} of ${label}`, outcome, (timeout) =>
+      this.#pick(item, timeout, () => this.#openMenu(label, timeout)),
+    );
   }
 
   #openMenu(label: string, timeout: number): Promise<void> {

@@ -67,15 +67,21 @@ export class Workbench {
 
   /** Clicks a link, a tab, a button or what else may be drawn anew at that moment. */
   async click(target: Locator, outcome: Outcome, modifiers: 'ControlOrMeta'[] = []): Promise<void> {
-    await clickUntil(outcome, (timeout) => target.click({ modifiers, timeout }));
+    await clickUntil(`a click on ${String(target)}`, outcome, (timeout) =>
+      target.click({ modifiers, timeout }),
+    );
   }
 
   /** Opens a file of the workspace. */
   async openFile(name: string): Promise<void> {
-    await clickUntil(this.page.locator('.tab.active', { hasText: name }), async (timeout) => {
-      await this.openQuickInput(name);
-      await this.quickPick(name).first().click({ timeout });
-    });
+    await clickUntil(
+      `opening ${name}`,
+      this.page.locator('.tab.active', { hasText: name }),
+      async (timeout) => {
+        await this.openQuickInput(name);
+        await this.quickPick(name).first().click({ timeout });
+      },
+    );
   }
 
   /** Opens the quick input with a text in it: `>` for commands, else a file name. */
@@ -109,6 +115,7 @@ export class Workbench {
     await input.fill(text);
     const problem = this.page.locator('.quick-input-widget:visible .monaco-inputbox:is(.warning, .error)');
     await clickUntil(
+      'Enter',
       async () => !(await this.#holds(text)) || (await problem.isVisible()),
       (timeout) => input.press('Enter', { timeout }),
     );
@@ -205,6 +212,7 @@ export class Workbench {
     const workbench = this.page.locator(`.monaco-workbench.${className}`);
     const input = this.page.locator('.quick-input-widget:visible input[placeholder^="Select Color Theme"]');
     await clickUntil(
+      `picking ${name}`,
       // The list shows a theme before it is picked.
       async () => (await workbench.isVisible()) && !(await input.isVisible()),
       async (timeout) => {

@@ -25,6 +25,7 @@ describe('with the keyboard alone', function () {
     const line = ui.current.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title });
     await line.waitFor();
     await clickUntil(
+      'Enter',
       async () => !(await line.isVisible()),
       () => press('Enter'),
     );
@@ -59,13 +60,14 @@ describe('with the keyboard alone', function () {
   async function pickOfMenu(item: string): Promise<void> {
     const line = ui.current.page.locator('.monaco-menu .action-item.focused', { hasText: item });
     const menu = ui.current.page.locator('.monaco-menu');
-    await clickUntil(menu, () => press('Shift+F10'));
+    await clickUntil('Shift+F10', menu, () => press('Shift+F10'));
     await waitFor(`${item} in the menu`, async () => {
       if ((await line.count()) > 0) return true;
       await press('ArrowDown');
       return false;
     });
     await clickUntil(
+      'Enter',
       async () => (await menu.count()) === 0,
       () => press('Enter'),
     );
