@@ -53,11 +53,16 @@ export const commandIdsOf = {
   listener: {
     startListener: 'runhook.startListener',
     stopListener: 'runhook.stopListener',
+    listenerUrl: 'runhook.listenerUrl',
     showOutput: 'runhook.showOutput',
     setForwardTo: 'runhook.setForwardTo',
     setWebhookSecret: 'runhook.setWebhookSecret',
     rotateWebhookSecret: 'runhook.rotateWebhookSecret',
     copyWebhookSecret: 'runhook.copyWebhookSecret',
+    webhookSecret: 'runhook.webhookSecret',
+    giveTerminalsWebhookSecret: 'runhook.giveTerminalsWebhookSecret',
+    takeTerminalsWebhookSecret: 'runhook.takeTerminalsWebhookSecret',
+    writeWebhookSecret: 'runhook.writeWebhookSecret',
     removeWebhookSecret: 'runhook.removeWebhookSecret',
     setNextResponses: 'runhook.setNextResponses',
   },
@@ -156,6 +161,15 @@ export const titleCommandIds: ReadonlySet<CommandId> = new Set([
   commandIds.sendFixture,
   commandIds.verifySignature,
   commandIds.insertVerificationCode,
+]);
+
+/** Those that no person calls from the palette or a menu: what fails is for the caller, also where it names nothing. */
+export const commandsForCallers: ReadonlySet<CommandId> = new Set([
+  commandIds.applyAppSettings,
+  commandIds.listDeliveries,
+  commandIds.listKeys,
+  commandIds.listenerUrl,
+  commandIds.webhookSecret,
 ]);
 
 /** Settings, without the leading `runhook.`. */

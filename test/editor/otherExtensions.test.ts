@@ -49,7 +49,7 @@ describe('another extension', () => {
       await command('addServiceAccount', { projectId: project.id, id: 'more', token }),
       await command('setWebhookSecret', { projectId: project.id, secret }),
       await command('listKeys', account),
-      await command('runApp', { ...run, webhook: true, confirmed: true }),
+      await command('runApp', { ...run, webhook: true, quiet: true, confirmed: true }),
       await command('applyAppSettings', { ...apply, confirmed: true }),
       await command('startListener'),
       await command('sendTestDelivery'),
@@ -70,7 +70,7 @@ describe('another extension', () => {
 
   it('is asked for by Runhook, under prod, unless it says that the user has agreed', async () => {
     for (const [name, argument] of [
-      ['runApp', run],
+      ['runApp', { ...run, quiet: true }],
       ['applyAppSettings', apply],
     ] as const) {
       await answerPrompts(false);
@@ -98,10 +98,11 @@ describe('another extension', () => {
     }
   });
 
-  it('takes the webhook secret by way of the clipboard', async () => {
+  it('takes the webhook secret, by a command or by way of the clipboard', async () => {
     const { id: projectId } = project;
     await command('setWebhookSecret', { projectId, secret });
     await command('copyWebhookSecret', { projectId });
     assert.equal(await vscode.env.clipboard.readText(), secret);
+    assert.equal(await command('webhookSecret', { projectId }), secret);
   });
 });
