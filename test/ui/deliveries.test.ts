@@ -127,7 +127,6 @@ describe('the Deliveries view', function () {
 
   it('shows what fits a filter, and all again', async () => {
     await tree().clickTitleAction('Filter Deliveries', ui.current.quickInput());
-    const { keyboard } = ui.current.page;
     const pane = await tree().open();
     await ui.current.quickInput().fill('NEEDLE verdict:mis');
     // What is wrong with a word is said, and the others narrow the view.
@@ -140,9 +139,9 @@ describe('the Deliveries view', function () {
     await tree().row('run-2');
     await pane.getByText(' of 5').waitFor({ state: 'hidden' });
     await tree().clickTitleAction('Filter Deliveries', ui.current.quickInput());
-    await keyboard.type('NEEDLE');
+    await ui.current.quickInput().fill('NEEDLE');
     await pane.getByText('2 of 5 · NEEDLE').waitFor();
-    await keyboard.press('Enter');
+    await ui.current.quickInput().press('Enter');
     await ui.current.quickInput().waitFor({ state: 'hidden' });
     await waitFor('what fits', async () => {
       const rows = await tree().rows();
