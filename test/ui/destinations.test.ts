@@ -77,7 +77,10 @@ describe('an address of a workspace to hand deliveries on to', () => {
     }
 
     it('is forwarded to once that is allowed, and asked for no more', async () => {
-      await question().getByRole('button', { name: 'Forward', exact: true }).click();
+      await ui.current.click(
+        question().getByRole('button', { name: 'Forward', exact: true }),
+        async () => !(await question().isVisible()),
+      );
       await ui.current.outputLine(/Deliveries are forwarded to 0\.0\.0\.0:\d+, which is not on this machine/);
       await ui.current.runCommand('Runhook: Send Test Delivery');
       await ui.current.outputLine(/→ 0\.0\.0\.0:\d+ 200 in/);
@@ -98,7 +101,8 @@ describe('an address of a workspace to hand deliveries on to', () => {
     it('is asked for where its file names it, and a no is kept to', async () => {
       assert.match(await deliverOne(ui.current), /must be allowed first/);
       const before = app.received.length;
-      await ui.current.page.getByRole('button', { name: "Don't Forward" }).click();
+      const no = ui.current.page.getByRole('button', { name: "Don't Forward" });
+      await ui.current.click(no, async () => !(await no.isVisible()));
       await ui.current.outputLine(/not forwarded to 0\.0\.0\.0:\d+: you refused it/);
       await ui.current.runCommand('Runhook: Send Test Delivery');
       await ui.current.outputLine(/→ 0\.0\.0\.0:\d+ was refused by you: kept$/);
@@ -150,8 +154,8 @@ describe('two folders, with an app and a port each', function () {
       ['echo', one, '/'],
       ['fail', two, '/hook'],
     ] as const) {
-      await ui.current.tree('Projects').clickAction(app, 'Run App');
-      await ui.current.quickPick('Run with Webhook').click();
+      const withWebhook = ui.current.quickPick('Run with Webhook');
+      await ui.current.tree('Projects').answerAction(app, 'Run App', withWebhook);
       await receiver.count(1);
       assert.equal(receiver.received[0]?.path, path);
     }
@@ -159,10 +163,10 @@ describe('two folders, with an app and a port each', function () {
   });
 
   it('have another address typed where it is set', async () => {
-    await ui.current.tree('Deliveries').clickTitleAction('Forward to');
-    await ui.current.quickPick('echo').click();
+    await ui.current.tree('Deliveries').clickTitleAction('Forward to', ui.current.quickPick('echo'));
     // Until then the field is that of the question before.
-    await ui.current.page.locator('.quick-input-widget:visible').getByText('Forward echo To').waitFor();
+    const next = ui.current.page.locator('.quick-input-widget:visible').getByText('Forward echo To');
+    await ui.current.click(ui.current.quickPick('echo'), next);
     const box = ui.current.quickInput();
     await box.fill('localhost:99999');
     await ui.current.page
