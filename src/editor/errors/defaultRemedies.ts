@@ -18,7 +18,7 @@ export function remediesOf(error: UserError): readonly Remedy[] {
   if (error instanceof UnreachableError)
     return error.passing ? [{ kind: 'tryAgain' }, addresses] : [addresses];
   if (!(error instanceof ServiceError)) return [];
-  if (error.refusesToken) return [{ kind: 'setToken' }];
+  if (error.refusesToken) return [{ kind: 'setToken' }, { kind: 'openApiKeysPage' }];
   // A call that the service finds fault with meets the same fault again.
   return error.status === 429 || error.status >= 500 ? [{ kind: 'tryAgain' }] : [addresses];
 }

@@ -4,7 +4,7 @@ import { installLine } from '../../model/processes/installLine.ts';
 import { t } from '../../model/text/l10n.ts';
 import type { Again, Remedy } from '../../model/text/remedy.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { writeSetting } from '../config.ts';
+import { config, writeSetting } from '../config.ts';
 import { type CommandId, commandIds, settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
@@ -24,8 +24,13 @@ export interface Verb {
   run: (parts: VerbParts, again: Again) => Promise<unknown>;
 }
 
-/** The verb of a remedy. */
-export function verbOf(remedy: Remedy): Verb {
+/** The verbs of remedies, without those that lead nowhere. */
+export function verbsOf(remedies: readonly Remedy[]): Verb[] {
+  const hasPage = config.dashboardUrl().holds !== '';
+  return remedies.filter(({ kind }) => kind !== 'openApiKeysPage' || hasPage).map(verbOf);
+}
+
+function verbOf(remedy: Remedy): Verb {
   switch (remedy.kind) {
     case 'tryAgain':
       return { title: t('Try Again'), run: (_, again) => again() };
@@ -43,6 +48,8 @@ export function verbOf(remedy: Remedy): Verb {
       return first(t('Add App'), commandIds.addApp, ofProject(remedy));
     case 'setToken':
       return first(t('Set Token'), commandIds.setToken, ofProject(remedy));
+    case 'openApiKeysPage':
+      return instead(t('Open API Keys Page'), commandIds.openApiKeysPage);
     case 'startSandbox':
       return first(t('Start Sandbox'), commandIds.startSandbox);
     case 'openTunnel':
