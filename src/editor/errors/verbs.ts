@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { webhookEndpoint } from '../../model/runs/resultAddresses.ts';
-import { installLine } from '../../model/processes/installLine.ts';
+import { findProgram } from '../../client/program/findProgram.ts';
+import { installers, installLine } from '../../model/processes/installLine.ts';
+import type { TunnelProgram } from '../../model/processes/tunnelState.ts';
 import { t } from '../../model/text/l10n.ts';
 import type { Again, Remedy } from '../../model/text/remedy.ts';
 import { UserError } from '../../model/text/userError.ts';
@@ -136,9 +138,11 @@ function problemOf(text: string): string | undefined {
 }
 
 /** The user sees the line and decides: it is typed, and not run. */
-function typeInstallLine(program: 'cloudflared' | 'ngrok'): Promise<void> {
+async function typeInstallLine(program: TunnelProgram): Promise<void> {
+  const { platform, arch, env } = process;
+  const paths = await Promise.all(installers.map(async (one) => findProgram(one, env, platform)));
+  const has = new Set(installers.filter((_, index) => paths[index] !== undefined));
   const terminal = vscode.window.createTerminal({ name: t('Install {0}', program) });
   terminal.show();
-  terminal.sendText(installLine(program, process.platform, process.arch), false);
-  return Promise.resolve();
+  terminal.sendText(installLine(program, { platform, arch, has }), false);
 }
