@@ -53,6 +53,15 @@ describe('habits of VS Code', () => {
     }
   });
 
+  it('have the button of a question say what is done', () => {
+    const said = globSync('src/editor/**/*.ts', { cwd: root }).flatMap(
+      (file) =>
+        readFileSync(join(root, file), 'utf8').match(/\bt\('(Go On|Continue|Proceed|OK|Yes|Confirm)'\)/g) ??
+        [],
+    );
+    assert.deepEqual(said, []);
+  });
+
   it('put no item into a menu twice', () => {
     for (const [menu, items] of Object.entries(contributes.menus)) {
       const seen = items.map(({ command, when, group }) => [command, when, group].join(' | '));

@@ -79,8 +79,8 @@ export class ScriptedPrompts implements Prompts {
     return texts.every((text) => typeof text === 'string') && field.canBeKept();
   };
 
-  readonly confirm: Prompts['confirm'] = async (question, detail) => {
-    return (await this.#next('confirm', question, { detail })) === true;
+  readonly confirm: Prompts['confirm'] = async (question, detail, verb) => {
+    return (await this.#next('confirm', question, { detail, verb })) === true;
   };
 
   readonly tell: Prompts['tell'] = (message, verbs) => {
@@ -94,11 +94,11 @@ export class ScriptedPrompts implements Prompts {
   #next(
     kind: keyof Prompts,
     question: string,
-    { step, detail = '' }: { step?: Step; detail?: string } = {},
+    { step, detail = '', verb = '' }: { step?: Step; detail?: string; verb?: string } = {},
   ): Promise<unknown> {
     if (this.#answers.length === 0) return Promise.reject(new Error(`No answer was given for: ${question}`));
     const next = this.#answers.shift();
-    const answer = isFunction(next) ? next(question, detail, kind) : next;
+    const answer = isFunction(next) ? next(question, detail, verb, kind) : next;
     const goesBack = typeof answer === 'object' && answer !== null && 'back' in answer;
     const canGoBack = step !== undefined && step.number > 1;
     return goesBack && canGoBack ? Promise.reject(new BackError()) : Promise.resolve(answer);
@@ -107,7 +107,7 @@ export class ScriptedPrompts implements Prompts {
 
 function isFunction(
   answer: unknown,
-): answer is (question: string, detail: string, kind: keyof Prompts) => unknown {
+): answer is (...asked: [...Parameters<Prompts['confirm']>, kind: keyof Prompts]) => unknown {
   return typeof answer === 'function';
 }
 

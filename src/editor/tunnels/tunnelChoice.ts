@@ -6,6 +6,7 @@ import {
   type TunnelProvider,
 } from '../../model/processes/tunnelState.ts';
 import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { config } from '../config.ts';
 import { settingIds } from '../ids.ts';
@@ -66,7 +67,7 @@ export async function allowTunnel(
     t('Make the webhook listener reachable from the internet?'),
     t(
       'Runhook runs {0}. While the tunnel is open, only deliveries that are signed with your secret are accepted.',
-      what,
+      plainText(what, 300),
     ),
     t('Open Tunnel'),
   );

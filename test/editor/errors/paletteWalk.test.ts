@@ -75,7 +75,7 @@ class Walker {
     Object.assign(vscode.window, { showErrorMessage, showWarningMessage, showInformationMessage });
   }
 
-  readonly #answer = (question: string, _detail: string, kind: string): unknown => {
+  readonly #answer = (question: string, _detail: string, _verb: string, kind: string): unknown => {
     this.#seen.push(`asks: ${question}`);
     if (kind === 'pick') return { kept: true };
     return kind === 'input' && question.startsWith('Token of') ? 'a-token-that-is-refused' : undefined;

@@ -48,7 +48,8 @@ describe('where the deliveries of each app are forwarded to', () => {
 
   it('is the route of the app that was run, and of a delivery that is replayed', async () => {
     const { projectId } = await command<{ projectId: string }>('startSandbox');
-    const run = (appName: string) => command('runApp', { projectId, appName, body: {}, webhook: true });
+    const run = (appName: string) =>
+      command('runApp', { projectId, appName, body: {}, webhook: true, quiet: true });
     await settings().update('listener.forwardTo', others.url, Workspace);
     await settings().update('listener.routes', { echo: echo.url }, Workspace);
     assert.equal(shown(), `echo → ${hostOf(echo)} · others → ${hostOf(others)}`);

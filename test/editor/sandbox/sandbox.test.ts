@@ -17,7 +17,7 @@ const listKeys = ({ projectId, serviceAccountId }: Started) =>
     serviceAccountId,
   });
 const run = async ({ projectId }: Started, appName: string): Promise<{ status: number; body: unknown }> =>
-  vscode.commands.executeCommand('runhook.runApp', { projectId, appName, body: { n: 1 } });
+  vscode.commands.executeCommand('runhook.runApp', { projectId, appName, body: { n: 1 }, quiet: true });
 
 function isServed(address: Started): Promise<boolean> {
   return fetch(`${address.baseUrl}/openapi.json`).then(
@@ -76,7 +76,13 @@ describe('the sandbox in the editor', () => {
     const attempts = async (runId: string) =>
       vscode.commands.executeCommand<{ outcome: string }[]>('runhook.showWebhookAttempts', { runId });
     const shown = () => vscode.window.activeTextEditor?.document.getText() ?? '';
-    const call = { projectId, appName: 'echo', body: {}, webhook: `http://127.0.0.1:${port}/hook` };
+    const call = {
+      projectId,
+      appName: 'echo',
+      body: {},
+      quiet: true,
+      webhook: `http://127.0.0.1:${port}/hook`,
+    };
     const { runId } = await vscode.commands.executeCommand<{ runId: string }>('runhook.runApp', call);
     await waitFor('the attempt', async () => (await attempts(runId)).length > 0);
     assert.deepEqual(
@@ -91,7 +97,7 @@ describe('the sandbox in the editor', () => {
   it('asks before a run with the account of prod, and refuses its token then', async () => {
     const { projectId, serviceAccounts } = await start();
     const id = serviceAccounts.at(-1)!.id;
-    const call = { projectId, appName: 'echo', body: {} };
+    const call = { projectId, appName: 'echo', body: {}, quiet: true };
     const runEcho = async (more = {}) =>
       vscode.commands.executeCommand<{ status: number }>('runhook.runApp', { ...call, ...more });
     await vscode.commands.executeCommand('runhook.useServiceAccount', { projectId, serviceAccountId: id });

@@ -101,8 +101,8 @@ export class ProjectQuestions {
     return answered(await this.#prompts.pick(title, choices));
   }
 
-  async confirm(question: string, detail: string, goOn: string): Promise<void> {
-    if (!(await this.#prompts.confirm(question, detail, goOn))) throw new DeclinedError(t('Cancelled.'));
+  async confirm(question: string, detail: string, verb: string): Promise<void> {
+    if (!(await this.#prompts.confirm(question, detail, verb))) throw new DeclinedError(t('Cancelled.'));
   }
 
   async steps<Answers extends Record<keyof Answers, string>>(

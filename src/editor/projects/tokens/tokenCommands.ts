@@ -7,6 +7,7 @@ import { cancellableProgress } from '../../cancellableProgress.ts';
 import type { AccountRef } from '../../../model/projects/project.ts';
 import type { ProjectCommandParts } from '../projectCommands.ts';
 import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
 import { mendedBy, UserError } from '../../../model/text/userError.ts';
 import { accountArgument } from '../keys/keyCommands.ts';
 import { givenToken } from './tokenInput.ts';
@@ -66,7 +67,7 @@ export function tokenCommands(parts: ProjectCommandParts) {
       const { projectId, serviceAccountId, account } = await questions.account(given, t('Delete Token'));
       if (from !== 'caller') {
         await questions.confirm(
-          t('Delete the token of {0}?', account.name ?? account.id),
+          t('Delete the token of {0}?', plainText(account.name ?? account.id)),
           t('The service shows a token only once: without a copy of it you need a new one.'),
           t('Delete'),
         );

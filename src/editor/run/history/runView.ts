@@ -4,9 +4,15 @@ import { t } from '../../../model/text/l10n.ts';
 import { mendedBy, UserError } from '../../../model/text/userError.ts';
 import { contextIds } from '../../ids.ts';
 import { type Log, logError } from '../../log.ts';
-import type { RunAppResult } from '../runApp.ts';
+import type { RunAppResult } from '../../../client/answers/runAppResult.ts';
 import type { PreparedRun, PrepareOptions } from '../runner.ts';
-import { ShownRun, type ShownRunParts } from './shownRun.ts';
+import { type ReadAlong, ShownRun, type ShownRunParts } from './shownRun.ts';
+
+export interface RunViewOptions extends PrepareOptions {
+  readAlong?: ReadAlong;
+  /** Whoever called has given up. */
+  signal?: AbortSignal;
+}
 
 /** The runs whose answers are on show: starts them, cancels them, repeats them. */
 export class RunView implements vscode.Disposable {
@@ -20,8 +26,12 @@ export class RunView implements vscode.Disposable {
   }
 
   /** Resolves with the answer when it is complete; its delivery is waited for beyond that. */
-  async run(input: RunInput, options: PrepareOptions = {}): Promise<RunAppResult> {
-    const shown = new ShownRun(await this.#prepare(input, options), this.#parts);
+  async run(input: RunInput, options: RunViewOptions = {}): Promise<RunAppResult> {
+    const { readAlong, signal } = options;
+    const prepared = await this.#prepare(input, options);
+    signal?.throwIfAborted();
+    const shown = new ShownRun(prepared, this.#parts, readAlong);
+    signal?.addEventListener('abort', () => shown.cancel(), { once: true });
     this.#shown.add(shown);
     this.#tellActive();
     void shown.ended
@@ -34,7 +44,7 @@ export class RunView implements vscode.Disposable {
   }
 
   /** What keeps a run from being sent is mended, and the same run goes on: nothing is picked anew. */
-  async #prepare(input: RunInput, options: PrepareOptions): Promise<PreparedRun> {
+  async #prepare(input: RunInput, options: RunViewOptions): Promise<PreparedRun> {
     try {
       return await this.#parts.runner.prepare(input, options);
     } catch (error) {
