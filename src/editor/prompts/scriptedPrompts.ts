@@ -60,8 +60,9 @@ export class ScriptedPrompts implements Prompts {
   };
 
   readonly pickOrAct: Prompts['pickOrAct'] = async (title, choices) => {
-    const [label, button] = [await this.#next('pick', title)].flat();
-    const choice = choices.find((one) => one.label === label);
+    const answer = await this.#next('pickOrAct', title);
+    const [label, button] = [answer].flat();
+    const choice = isKept(answer) ? choices[0] : choices.find((one) => one.label === label);
     const action = choice?.buttons.find((one) => one.title === button)?.action;
     return choice && { value: choice.value, ...(action !== undefined && { action }) };
   };

@@ -43,6 +43,7 @@ describe('the verbs of a message', () => {
       for (const id of ['baseUrl', 'proxyUrl']) await set(id, `http://0.0.0.0:${port}`);
       await set('projects', [project]);
       await command('setToken', { projectId: project.id, serviceAccountId: 'sa', token: 'a-token' });
+      await command('openPayload', { projectId: project.id, appName: 'far', name: 'mine' });
     });
     beforeEach(async () => {
       service.received.splice(0);
@@ -81,8 +82,6 @@ describe('the verbs of a message', () => {
       );
       const standIn = tunnelStandIn(fixtures, 'ngrok', 'opens');
       process.env['PATH'] = standIn.folder;
-      await command('reset', { confirmed: true });
-      await command('setToken', { projectId: project.id, serviceAccountId: 'sa', token: 'a-token' });
       const [endpoint] = await run('Open Tunnel', true);
       assert.match(endpoint ?? '', /^http:\/\/127\.0\.0\.1:\d+\//);
       await command('closeTunnel');

@@ -77,7 +77,7 @@ class Walker {
 
   readonly #answer = (question: string, _detail: string, _verb: string, kind: string): unknown => {
     this.#seen.push(`asks: ${question}`);
-    if (kind === 'pick') return { kept: true };
+    if (kind === 'pick' || kind === 'pickOrAct') return { kept: true };
     return kind === 'input' && question.startsWith('Token of') ? 'a-token-that-is-refused' : undefined;
   };
 }
