@@ -73,7 +73,7 @@ describe('the walkthrough', () => {
   });
 
   it('opens from the menu of the view', async () => {
-    await ui.current.tree('Projects').pickFromTitleMenu('Open Walkthrough');
+    await ui.current.tree('Projects').pickFromTitleMenu('Open Walkthrough', step('Try the sandbox'));
     await waitForDone('Try the sandbox', 'Receive a webhook', 'Break it, and see why');
   });
 
