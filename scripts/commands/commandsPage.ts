@@ -36,6 +36,7 @@ const titles: Readonly<Record<keyof typeof commandIdsOf, string>> = {
   tunnels: 'Tunnels',
   sandbox: 'Sandbox',
   log: 'Log',
+  walkthrough: 'Walkthrough',
   reset: 'Reset',
 };
 
