@@ -35,6 +35,7 @@ function isCallOf(id: string, argument: unknown, input: unknown): boolean {
 
 /** Those that answer with a text. */
 const givesText: ReadonlySet<string> = new Set([
+  'runhook.breakDelivery',
   'runhook.copyDeliveryAsCurl',
   'runhook.duplicatePayload',
   'runhook.explainDelivery',
