@@ -58,7 +58,6 @@ export const tourSteps: readonly TourStep[] = [
       return `memory 4096: ${text}`;
     },
     screenshot: 'settings-form',
-    pictures: [tourPictures.settings],
   },
   {
     name: 'a good value is applied',
@@ -214,6 +213,18 @@ export const tourSteps: readonly TourStep[] = [
       return (await step.innerText()).trim();
     },
     screenshot: 'walkthrough',
+  },
+  {
+    name: 'the walkthrough breaks a delivery, and has it explained',
+    async run(workbench) {
+      const { page } = workbench;
+      await page.locator('.getting-started-step', { hasText: 'Break it, and see why' }).first().click();
+      await page.getByRole('button', { name: 'Send a Delivery That Does Not Verify' }).click();
+      const reason = workbench.webview().locator('.reason').first();
+      await reason.waitFor();
+      return reason.innerText();
+    },
+    pictures: [tourPictures.explanation],
   },
 ];
 

@@ -15,6 +15,7 @@ import { argumentOf } from './deliveries/deliveryUri.ts';
 import { Explainer } from './deliveries/explanation/explainer.ts';
 import { type Deliveries, registerDeliveries } from './deliveries/feature.ts';
 import type { DeliveryNode } from './deliveries/view/deliveriesTree.ts';
+import { ErrorSurface } from './errors/errorSurface.ts';
 import { commandIds } from './ids.ts';
 import { registerLeaks } from './leaks/feature.ts';
 import { Destinations } from './listener/destinations.ts';
@@ -36,6 +37,7 @@ import { RunNodes } from './run/history/runNodes.ts';
 import { registerSandbox } from './sandbox/feature.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import { sandboxLine } from './sandbox/sandboxLine.ts';
+import { tasks } from './tasks/feature.ts';
 import { registerTimeline } from './timeline/feature.ts';
 import { createTransport } from './transport.ts';
 import { registerTunnels } from './tunnels/feature.ts';
@@ -59,6 +61,7 @@ export interface Features {
   appSettings: AppSettingsProviders;
   deliveries: Pick<Deliveries, 'explanations'>;
   timeline: ReturnType<typeof registerTimeline>;
+  tasks: vscode.TaskProvider;
   tools: () => Promise<Tools>;
   /** In tests of the extension host alone. */
   scripted: ScriptedPrompts | undefined;
@@ -78,7 +81,11 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const tokens = new Tokens(keyring, globalState);
   const projects = new Projects(new ProjectSettings(), tokens, workspaceState, prompts, log);
   const secrets = webhookSecrets(keyring, projects);
-  const base = { context, projects, tokens, secrets, prompts, transport, log };
+  const errors = new ErrorSurface({
+    ...{ prompts, log },
+    done: (id, argument) => commands.done(id, argument),
+  });
+  const base = { context, projects, tokens, secrets, prompts, transport, errors, log };
   const applied = new AppliedSettings(globalState, Date.now, (id) => originOf(projects.service(id).baseUrl));
   const runs = new RunHistory(workspaceState);
   const appChildren = new RunNodes(runs, (id) => projects.isTransient(id));
@@ -123,15 +130,10 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const explainer = new Explainer(context, listener, runs);
   const { deliveries: rows, deliveryFiles: files } = shell;
   const deliveries = registerDeliveries({ ...base, rows, files, listener, explainer });
-  subscriptions.push(
-    run,
-    tunnels,
-    explainer,
-    deliveries,
-    registerWalkthrough({ ...base, applied, listener }),
-  );
+  const walkthrough = registerWalkthrough({ ...base, sandbox, listener, explainer });
+  subscriptions.push(run, tunnels, explainer, deliveries, walkthrough);
   subscriptions.push(listener.onDidReceiveDelivery((delivery) => shell.received.fire(delivery)));
-  const commands = new Commands({
+  const commands: Commands = new Commands({
     loaders: {
       projects: () => projectsFeature.commands(),
       leaks: () => leaks.commands(),
@@ -142,6 +144,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
       timeline: () => timeline.commands(),
       tunnels: () => tunnels.commands(),
       sandbox: () => sandboxFeature.commands(),
+      walkthrough: () => walkthrough.commands(),
       log: () => Promise.resolve({ [commandIds.showLog]: command(v.object({}), () => log.show()) }),
       reset: async () =>
         (await import('./reset/resetCommand.ts')).resetCommands({
@@ -153,7 +156,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
         }),
     },
     argumentOf,
-    prompts,
+    errors,
     log,
   });
   const tools = loadOnce(async () => {
@@ -173,5 +176,8 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     // The listener program goes on: it decides by itself for how long.
     await Promise.all([left, sandbox.end(), projects.stored()]);
   };
-  return { commands, listener, run, appSettings, deliveries, timeline, tools, scripted, end };
+  return {
+    ...{ commands, listener, run, appSettings, deliveries, timeline },
+    ...{ tasks: tasks({ listener, sandbox, runs, clock: systemClock, log }), tools, scripted, end },
+  };
 }

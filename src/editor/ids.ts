@@ -113,6 +113,10 @@ export const commandIdsOf = {
   log: {
     showLog: 'runhook.showLog',
   },
+  walkthrough: {
+    openWalkthrough: 'runhook.openWalkthrough',
+    breakDelivery: 'runhook.breakDelivery',
+  },
   reset: {
     reset: 'runhook.reset',
   },
@@ -138,6 +142,7 @@ export const commandIds = {
   ...commandIdsOf.tunnels,
   ...commandIdsOf.sandbox,
   ...commandIdsOf.log,
+  ...commandIdsOf.walkthrough,
   ...commandIdsOf.reset,
 };
 
@@ -150,6 +155,7 @@ export const titleCommandIds: ReadonlySet<CommandId> = new Set([
   commandIds.startSandbox,
   commandIds.findTokens,
   commandIds.removeAllTokens,
+  commandIds.openWalkthrough,
   commandIds.setForwardTo,
   commandIds.filterDeliveries,
   commandIds.clearDeliveryFilter,
@@ -213,6 +219,9 @@ export const toolIds = {
   waitForDelivery: 'runhook_waitForDelivery',
 } as const;
 
+/** The type of Runhook's tasks in tasks.json. */
+export const taskType = 'runhook';
+
 export const viewContainerId = 'runhook';
 
 export const viewIds = {
@@ -231,8 +240,9 @@ export const contextIds = {
   projectsFiltered: 'runhook.projectsFiltered',
   projectAdded: 'runhook.projectAdded',
   tokenSet: 'runhook.tokenSet',
-  settingApplied: 'runhook.settingApplied',
+  sandboxTried: 'runhook.sandboxTried',
   deliveryReceived: 'runhook.deliveryReceived',
+  deliveryExplained: 'runhook.deliveryExplained',
 } as const;
 
 /** The walkthrough of the welcome page. */

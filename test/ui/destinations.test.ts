@@ -22,12 +22,16 @@ describe('an address of a workspace to hand deliveries on to', () => {
   let app: Receiver;
   const settings: Record<string, unknown> = {};
   const files: Record<string, string> = {};
+  /** A service that is elsewhere too, by the same name, and that has an app. */
+  const ofUser: Record<string, unknown> = { 'security.workspace.trust.enabled': false };
 
   before(async () => {
     app = await Receiver.start();
     // Reaches the app, and yet is no address of this machine by its name.
     const elsewhere = `http://0.0.0.0:${new URL(app.url).port}/`;
     settings['runhook.listener.forwardTo'] = elsewhere;
+    for (const id of ['baseUrl', 'proxyUrl']) ofUser[`runhook.${id}`] = elsewhere;
+    ofUser['runhook.projects'] = [{ id: 'p-far', serviceAccounts: [{ id: 'ci' }], apps: [{ id: 'far' }] }];
     files['.vscode/settings.json'] = JSON.stringify(settings);
     files['one/.vscode/settings.json'] = JSON.stringify(settings);
   });
@@ -56,7 +60,7 @@ describe('an address of a workspace to hand deliveries on to', () => {
   });
 
   describe('that is trusted, on another machine', () => {
-    const ui = useWorkbench({ files, size, settings: { 'security.workspace.trust.enabled': false } });
+    const ui = useWorkbench({ files, size, settings: ofUser });
     const question = () =>
       ui.current.page.locator('.notification-list-item', {
         hasText: 'This workspace wants deliveries forwarded',
@@ -85,6 +89,37 @@ describe('an address of a workspace to hand deliveries on to', () => {
       await ui.current.runCommand('Runhook: Send Test Delivery');
       await ui.current.outputLine(/→ 0\.0\.0\.0:\d+ 200 in/);
       assert.equal(app.received.length, 1);
+      assert.deepEqual(await ui.current.notifications(), []);
+    });
+
+    it('cannot reach the listener: the message has the ways out, and the run goes on by one of them', async () => {
+      app.received.splice(0);
+      await ui.current
+        .tree('Projects')
+        .answerAction('far', 'Run App', ui.current.quickPick('Run with Webhook'));
+      await ui.current.answer('a-token');
+      const message = ui.current.page.locator('.notification-list-item', {
+        hasText: 'The service cannot reach',
+      });
+      const verbs = message.getByRole('button', {
+        name: /^(Open Tunnel|Set Public Address|Run without Webhook)$/,
+      });
+      await verbs.last().waitFor();
+      assert.deepEqual(await verbs.allInnerTexts(), [
+        'Open Tunnel',
+        'Set Public Address',
+        'Run without Webhook',
+      ]);
+      for (const theme of ['light', 'dark', 'highContrast'] as const) {
+        await ui.current.setTheme(theme);
+        await ui.current.screenshot(`message with verbs ${theme}`);
+      }
+      await verbs.last().click();
+      await ui.current.editorLine(/^200 · /);
+      assert.deepEqual(
+        app.received.filter(({ method }) => method === 'POST').map(({ path }) => path),
+        ['/v4/p-far/far/run'],
+      );
       assert.deepEqual(await ui.current.notifications(), []);
     });
   });

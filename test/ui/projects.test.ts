@@ -81,8 +81,10 @@ describe('the Projects view', () => {
   });
 
   it('offers in each menu what fits its line, and nothing else', async () => {
-    const given = ['Give Terminals the Webhook Secret…', 'Write Webhook Secret to .env…'];
-    const secret = ['Set Webhook Secret…', 'Rotate Webhook Secret', 'Copy Webhook Secret', ...given];
+    const secret = [
+      ...['Set Webhook Secret…', 'Rotate Webhook Secret', 'Copy Webhook Secret'],
+      ...['Give Terminals the Webhook Secret…', 'Write Webhook Secret to .env…'],
+    ];
     const page = 'Open API Keys Page';
     const ofProject = ['Add Service Account…', 'Add App…', 'Set Project Addresses…'];
     const token = ['Set Token…', 'Rotate Token…', 'Delete Token…', page, 'Refresh Service Account…'];

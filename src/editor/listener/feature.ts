@@ -11,6 +11,7 @@ import { TerminalSecret } from './secrets/terminalSecret.ts';
 import { ListenerWatch } from './status/listenerWatch.ts';
 import { ListenerStatusItem } from './status/statusItem.ts';
 
+export { DeliveryLines } from './output/deliveryLines.ts';
 export type { Listener } from './listener.ts';
 export type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 export type { Destinations } from './destinations.ts';
