@@ -15,6 +15,7 @@ import { argumentOf } from './deliveries/deliveryUri.ts';
 import { Explainer } from './deliveries/explanation/explainer.ts';
 import { type Deliveries, registerDeliveries } from './deliveries/feature.ts';
 import type { DeliveryNode } from './deliveries/view/deliveriesTree.ts';
+import { ErrorSurface } from './errors/errorSurface.ts';
 import { commandIds } from './ids.ts';
 import { registerLeaks } from './leaks/feature.ts';
 import { Destinations } from './listener/destinations.ts';
@@ -80,7 +81,11 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const tokens = new Tokens(keyring, globalState);
   const projects = new Projects(new ProjectSettings(), tokens, workspaceState, prompts, log);
   const secrets = webhookSecrets(keyring, projects);
-  const base = { context, projects, tokens, secrets, prompts, transport, log };
+  const errors = new ErrorSurface({
+    ...{ prompts, log },
+    done: (id, argument) => commands.done(id, argument),
+  });
+  const base = { context, projects, tokens, secrets, prompts, transport, errors, log };
   const applied = new AppliedSettings(globalState, Date.now, (id) => originOf(projects.service(id).baseUrl));
   const runs = new RunHistory(workspaceState);
   const appChildren = new RunNodes(runs, (id) => projects.isTransient(id));
@@ -128,7 +133,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const walkthrough = registerWalkthrough({ ...base, sandbox, listener, explainer });
   subscriptions.push(run, tunnels, explainer, deliveries, walkthrough);
   subscriptions.push(listener.onDidReceiveDelivery((delivery) => shell.received.fire(delivery)));
-  const commands = new Commands({
+  const commands: Commands = new Commands({
     loaders: {
       projects: () => projectsFeature.commands(),
       leaks: () => leaks.commands(),
@@ -151,7 +156,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
         }),
     },
     argumentOf,
-    prompts,
+    errors,
     log,
   });
   const tools = loadOnce(async () => {

@@ -55,15 +55,17 @@ describe('the walkthrough', () => {
   });
 
   it('checks off a step when it is done', async () => {
-    await ui.current.page.getByRole('button', { name: 'Start Sandbox' }).click();
+    const { page } = ui.current;
+    const isDone = async () => (await done()).includes('Try the sandbox');
+    await ui.current.click(page.getByRole('button', { name: 'Start Sandbox' }), isDone);
     await waitForDone('Try the sandbox', 'Receive a webhook');
   });
 
   it('breaks a delivery, and opens its explanation beside', async () => {
-    await step('Break it, and see why').click();
-    await ui.current.page.getByRole('button', { name: 'Send a Delivery That Does Not Verify' }).click();
+    const send = ui.current.page.getByRole('button', { name: 'Send a Delivery That Does Not Verify' });
     const reason = ui.current.webview().locator('.reason').first();
-    await reason.waitFor();
+    await ui.current.click(step('Break it, and see why'), send);
+    await ui.current.click(send, reason);
     assert.match(await reason.innerText(), /newline at its end/);
     await ui.current.screenshot('walkthrough and explanation');
     await waitForDone('Try the sandbox', 'Receive a webhook', 'Break it, and see why');
@@ -71,7 +73,7 @@ describe('the walkthrough', () => {
   });
 
   it('opens from the menu of the view', async () => {
-    await ui.current.tree('Projects').pickFromTitleMenu('Open Walkthrough');
+    await ui.current.tree('Projects').pickFromTitleMenu('Open Walkthrough', step('Try the sandbox'));
     await waitForDone('Try the sandbox', 'Receive a webhook', 'Break it, and see why');
   });
 
@@ -81,8 +83,9 @@ describe('the walkthrough', () => {
     for (const theme of ['light', 'dark', 'highContrast'] as const) {
       await ui.current.setTheme(theme);
       for (const [title, name] of steps) {
-        await step(title).click();
-        const source = await waitFor(`the picture of ${name} (${theme})`, async () => {
+        const source = await waitFor(`the picture of ${name} (${theme})`, async (timeout) => {
+          if (!(await step(title).getAttribute('class'))?.includes('expanded'))
+            await step(title).click({ timeout });
           const { alt, currentSrc, naturalWidth } = await picture.evaluate((image) => {
             const { alt, currentSrc, naturalWidth } = image as unknown as ShownImage;
             return { alt, currentSrc, naturalWidth };

@@ -107,9 +107,9 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
     return run(owner, payload, way, { ...options, ...named(uri) });
   }
 
-  /** What a question calls the document. */
-  function named(uri: vscode.Uri): { payload: string } {
-    return { payload: store.owner(uri)?.name ?? vscode.workspace.asRelativePath(uri) };
+  /** The document, and what a question calls it. */
+  function named(uri: vscode.Uri): { payload: string; document: vscode.Uri } {
+    return { payload: store.owner(uri)?.name ?? vscode.workspace.asRelativePath(uri), document: uri };
   }
 
   /** What a payload says of its webhook; signed as the app's webhooks were last. */
