@@ -47,7 +47,7 @@ describe('the walkthrough', () => {
     await ui.current.ready();
     await waitFor('the walkthrough', async (patienceMs) => {
       const pane = await ui.current.tree('Projects').open();
-      await pane.getByRole('link', { name: 'walkthrough' }).click({ timeout: patienceMs });
+      await pane.getByRole('button', { name: 'walkthrough', exact: true }).click({ timeout: patienceMs });
       await step('Try the sandbox').waitFor({ timeout: patienceMs });
       return true;
     });
