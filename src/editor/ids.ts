@@ -243,6 +243,7 @@ export const contextIds = {
   sandboxTried: 'runhook.sandboxTried',
   deliveryReceived: 'runhook.deliveryReceived',
   deliveryExplained: 'runhook.deliveryExplained',
+  walkthroughShown: 'runhook.walkthroughShown',
 } as const;
 
 /** The walkthrough of the welcome page. */
