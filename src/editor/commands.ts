@@ -1,5 +1,10 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import {
+  type ConfigurationCall,
+  configurationCall,
+  withoutTextProblem,
+} from '../model/tasks/configurationCall.ts';
 import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 import type { ErrorSurface } from './errors/errorSurface.ts';
@@ -93,8 +98,9 @@ export class Commands {
     const ofDocument = first instanceof vscode.Uri ? this.#argumentOf(first) : undefined;
     const given = ofDocument === undefined ? first : { argument: ofDocument };
     const inMenu = carriesArgument(given);
-    const argument = inMenu ? given.argument : isArgument(given) ? given : undefined;
-    const isCall = commandsForCallers.has(id) || (argument !== undefined && !inMenu);
+    const call = inMenu ? undefined : configurationCall(id, all, writtenInputs);
+    const argument = inMenu ? given.argument : argumentIn(given, call);
+    const isCall = call !== undefined || commandsForCallers.has(id) || (argument !== undefined && !inMenu);
     const from = inMenu ? 'menu' : isCall ? 'caller' : 'palette';
     if (isOfLostElement(id, all)) {
       this.#show(id, new UserError(t('The view was just redrawn. Click again.')), undefined, from);
@@ -102,6 +108,8 @@ export class Commands {
     }
     if (from !== 'caller') return (await this.#attempt(id, argument, from))?.result;
     try {
+      const problem = call && withoutTextProblem(id, call);
+      if (problem !== undefined) throw new UserError(problem);
       return await this.#perform(id, argument, from);
     } catch (error) {
       throw readableError(this.#log, id, error);
@@ -139,6 +147,22 @@ export class Commands {
       this.#perform(id, (argument ?? change) && { ...argument, ...change }, from),
     );
   }
+}
+
+/** The argument object of a call outside the menus. What VS Code fills in is none. */
+function argumentIn(given: unknown, call: ConfigurationCall | undefined): object | undefined {
+  if (call === 'variable') return {};
+  return isArgument(given) ? given : undefined;
+}
+
+/** The inputs of tasks.json and launch.json, those of the user and of each folder. */
+function writtenInputs(): unknown[] {
+  return [undefined, ...(vscode.workspace.workspaceFolders ?? [])].flatMap((folder) =>
+    ['tasks', 'launch'].flatMap((file) => {
+      const inputs = vscode.workspace.getConfiguration(file, folder).inspect<unknown>('inputs');
+      return [inputs?.globalValue, inputs?.workspaceValue, inputs?.workspaceFolderValue].flat();
+    }),
+  );
 }
 
 function carriesArgument(given: unknown): given is CarriesArgument {

@@ -38,6 +38,7 @@ import { RunNodes } from './run/history/runNodes.ts';
 import { registerSandbox } from './sandbox/feature.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import { sandboxLine } from './sandbox/sandboxLine.ts';
+import { tasks } from './tasks/feature.ts';
 import { registerTimeline } from './timeline/feature.ts';
 import { createTransport } from './transport.ts';
 import { registerTunnels } from './tunnels/feature.ts';
@@ -61,6 +62,7 @@ export interface Features {
   appSettings: AppSettingsProviders;
   deliveries: Pick<Deliveries, 'explanations'>;
   timeline: ReturnType<typeof registerTimeline>;
+  tasks: vscode.TaskProvider;
   tools: () => Promise<Tools>;
   /** In tests of the extension host alone. */
   scripted: ScriptedPrompts | undefined;
@@ -108,7 +110,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   subscriptions.push(log, transport, tokens, projects);
   const sandboxFeature = registerSandbox({ ...base, sandbox });
   subscriptions.push(sandboxFeature, sandbox);
-  const listenerFeature = registerListener({ ...base, listener });
+  const listenerFeature = registerListener({ ...base, listener, gitProgram: leaks.gitProgram });
   subscriptions.push(listenerFeature, listener);
   const secret = async () => (await (await secrets.store()).ensure()).secret;
   const run = registerRun({ ...base, listener, runs });
@@ -129,13 +131,8 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const explainer = new Explainer(context, listener, runs);
   const { deliveries: rows, deliveryFiles: files } = shell;
   const deliveries = registerDeliveries({ ...base, rows, files, listener, explainer });
-  subscriptions.push(
-    run,
-    tunnels,
-    explainer,
-    deliveries,
-    registerWalkthrough({ ...base, applied, listener }),
-  );
+  const walkthrough = registerWalkthrough({ ...base, sandbox, listener, explainer });
+  subscriptions.push(run, tunnels, explainer, deliveries, walkthrough);
   subscriptions.push(listener.onDidReceiveDelivery((delivery) => shell.received.fire(delivery)));
   const commands: Commands = new Commands({
     loaders: {
@@ -148,6 +145,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
       timeline: () => timeline.commands(),
       tunnels: () => tunnels.commands(),
       sandbox: () => sandboxFeature.commands(),
+      walkthrough: () => walkthrough.commands(),
       log: () => Promise.resolve({ [commandIds.showLog]: command(v.object({}), () => log.show()) }),
       reset: async () =>
         (await import('./reset/resetCommand.ts')).resetCommands({
@@ -180,5 +178,8 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     // The listener program goes on: it decides by itself for how long.
     await Promise.all([left, sandbox.end(), projects.stored()]);
   };
-  return { commands, listener, run, appSettings, deliveries, timeline, tools, scripted, end };
+  return {
+    ...{ commands, listener, run, appSettings, deliveries, timeline },
+    ...{ tasks: tasks({ listener, sandbox, runs, clock: systemClock, log }), tools, scripted, end },
+  };
 }

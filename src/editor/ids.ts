@@ -53,11 +53,16 @@ export const commandIdsOf = {
   listener: {
     startListener: 'runhook.startListener',
     stopListener: 'runhook.stopListener',
+    listenerUrl: 'runhook.listenerUrl',
     showOutput: 'runhook.showOutput',
     setForwardTo: 'runhook.setForwardTo',
     setWebhookSecret: 'runhook.setWebhookSecret',
     rotateWebhookSecret: 'runhook.rotateWebhookSecret',
     copyWebhookSecret: 'runhook.copyWebhookSecret',
+    webhookSecret: 'runhook.webhookSecret',
+    giveTerminalsWebhookSecret: 'runhook.giveTerminalsWebhookSecret',
+    takeTerminalsWebhookSecret: 'runhook.takeTerminalsWebhookSecret',
+    writeWebhookSecret: 'runhook.writeWebhookSecret',
     removeWebhookSecret: 'runhook.removeWebhookSecret',
     setNextResponses: 'runhook.setNextResponses',
   },
@@ -108,6 +113,10 @@ export const commandIdsOf = {
   log: {
     showLog: 'runhook.showLog',
   },
+  walkthrough: {
+    openWalkthrough: 'runhook.openWalkthrough',
+    breakDelivery: 'runhook.breakDelivery',
+  },
   reset: {
     reset: 'runhook.reset',
   },
@@ -133,6 +142,7 @@ export const commandIds = {
   ...commandIdsOf.tunnels,
   ...commandIdsOf.sandbox,
   ...commandIdsOf.log,
+  ...commandIdsOf.walkthrough,
   ...commandIdsOf.reset,
 };
 
@@ -145,6 +155,7 @@ export const titleCommandIds: ReadonlySet<CommandId> = new Set([
   commandIds.startSandbox,
   commandIds.findTokens,
   commandIds.removeAllTokens,
+  commandIds.openWalkthrough,
   commandIds.setForwardTo,
   commandIds.filterDeliveries,
   commandIds.clearDeliveryFilter,
@@ -163,6 +174,8 @@ export const commandsForCallers: ReadonlySet<CommandId> = new Set([
   commandIds.applyAppSettings,
   commandIds.listDeliveries,
   commandIds.listKeys,
+  commandIds.listenerUrl,
+  commandIds.webhookSecret,
 ]);
 
 /** Settings, without the leading `runhook.`. */
@@ -206,6 +219,9 @@ export const toolIds = {
   waitForDelivery: 'runhook_waitForDelivery',
 } as const;
 
+/** The type of Runhook's tasks in tasks.json. */
+export const taskType = 'runhook';
+
 export const viewContainerId = 'runhook';
 
 export const viewIds = {
@@ -224,8 +240,9 @@ export const contextIds = {
   projectsFiltered: 'runhook.projectsFiltered',
   projectAdded: 'runhook.projectAdded',
   tokenSet: 'runhook.tokenSet',
-  settingApplied: 'runhook.settingApplied',
+  sandboxTried: 'runhook.sandboxTried',
   deliveryReceived: 'runhook.deliveryReceived',
+  deliveryExplained: 'runhook.deliveryExplained',
 } as const;
 
 /** The walkthrough of the welcome page. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { vsix } from '../../scripts/build/packageExtension.ts';
-import { startVscodeServer } from '../../scripts/test/serverProcess.ts';
+import { BridgedSession } from '../support/bridgedSession.ts';
 import { openWorkbench } from '../support/openWorkbench.ts';
 import { browser } from '../support/session.ts';
 import type { Workbench } from '../support/workbench.ts';
@@ -38,15 +37,12 @@ describe('an address of a workspace to hand deliveries on to', () => {
   });
   after(() => app.close());
 
-  it('is ignored while the workspace is not trusted', async () => {
+  it('is ignored while the workspace is not trusted, which does not get the webhook secret', async () => {
     // The server of the other tests asks nobody whether a workspace is trusted.
-    const server = await startVscodeServer({ vsix, workspaceTrust: true });
+    const session = await BridgedSession.start(await browser(), [], true);
     try {
       const untrusted = { 'security.workspace.trust.startupPrompt': 'never' };
-      const workbench = await openWorkbench(
-        { server, browser: await browser() },
-        { files, size, settings: untrusted },
-      );
+      const workbench = await openWorkbench(session, { files, size, settings: untrusted });
       assert.doesNotMatch(await deliverOne(workbench), /0\.0\.0\.0/);
       assert.deepEqual(app.received, []);
       assert.doesNotMatch((await workbench.notifications()).join('\n'), /0\.0\.0\.0/);
@@ -54,9 +50,12 @@ describe('an address of a workspace to hand deliveries on to', () => {
       await workbench.outputLine(/not forwarded: the workspace is not trusted/);
       await workbench.tree('Deliveries').open();
       await workbench.page.getByText('off: the workspace is not trusted', { exact: true }).waitFor();
+      // Nor does tasks.json or launch.json there get the secret.
+      const bridge = await session.bridge();
+      await assert.rejects(bridge.command('webhookSecret'), /this workspace is not trusted/);
       await workbench.close();
     } finally {
-      await server.dispose();
+      await session.dispose();
     }
   });
 
@@ -82,7 +81,10 @@ describe('an address of a workspace to hand deliveries on to', () => {
     }
 
     it('is forwarded to once that is allowed, and asked for no more', async () => {
-      await question().getByRole('button', { name: 'Forward', exact: true }).click();
+      await ui.current.click(
+        question().getByRole('button', { name: 'Forward', exact: true }),
+        async () => !(await question().isVisible()),
+      );
       await ui.current.outputLine(/Deliveries are forwarded to 0\.0\.0\.0:\d+, which is not on this machine/);
       await ui.current.runCommand('Runhook: Send Test Delivery');
       await ui.current.outputLine(/→ 0\.0\.0\.0:\d+ 200 in/);
@@ -134,7 +136,8 @@ describe('an address of a workspace to hand deliveries on to', () => {
     it('is asked for where its file names it, and a no is kept to', async () => {
       assert.match(await deliverOne(ui.current), /must be allowed first/);
       const before = app.received.length;
-      await ui.current.page.getByRole('button', { name: "Don't Forward" }).click();
+      const no = ui.current.page.getByRole('button', { name: "Don't Forward" });
+      await ui.current.click(no, async () => !(await no.isVisible()));
       await ui.current.outputLine(/not forwarded to 0\.0\.0\.0:\d+: you refused it/);
       await ui.current.runCommand('Runhook: Send Test Delivery');
       await ui.current.outputLine(/→ 0\.0\.0\.0:\d+ was refused by you: kept$/);
@@ -186,8 +189,8 @@ describe('two folders, with an app and a port each', function () {
       ['echo', one, '/'],
       ['fail', two, '/hook'],
     ] as const) {
-      await ui.current.tree('Projects').clickAction(app, 'Run App');
-      await ui.current.quickPick('Run with Webhook').click();
+      const withWebhook = ui.current.quickPick('Run with Webhook');
+      await ui.current.tree('Projects').answerAction(app, 'Run App', withWebhook);
       await receiver.count(1);
       assert.equal(receiver.received[0]?.path, path);
     }
@@ -195,10 +198,10 @@ describe('two folders, with an app and a port each', function () {
   });
 
   it('have another address typed where it is set', async () => {
-    await ui.current.tree('Deliveries').clickTitleAction('Forward to');
-    await ui.current.quickPick('echo').click();
+    await ui.current.tree('Deliveries').clickTitleAction('Forward to', ui.current.quickPick('echo'));
     // Until then the field is that of the question before.
-    await ui.current.page.locator('.quick-input-widget:visible').getByText('Forward echo To').waitFor();
+    const next = ui.current.page.locator('.quick-input-widget:visible').getByText('Forward echo To');
+    await ui.current.click(ui.current.quickPick('echo'), next);
     const box = ui.current.quickInput();
     await box.fill('localhost:99999');
     await ui.current.page

@@ -5,6 +5,7 @@ import {
   explanationViewType,
   schemes,
   suffixes,
+  taskType,
   timelineViewType,
   toolIds,
 } from '../ids.ts';
@@ -39,6 +40,10 @@ export function registerProviders(load: () => Promise<Features>): vscode.Disposa
     registerPanels(appSettingsViewType, async () => (await load()).appSettings.panels()),
     registerPanels(explanationViewType, async () => (await load()).deliveries.explanations()),
     registerPanels(timelineViewType, async () => (await load()).timeline.panels()),
+    vscode.tasks.registerTaskProvider(taskType, {
+      provideTasks: async (...asked) => (await load()).tasks.provideTasks(...asked),
+      resolveTask: async (...asked) => (await load()).tasks.resolveTask(...asked),
+    }),
     ...(Object.keys(toolIds) as (keyof typeof toolIds)[]).map((name) => registerTool(name, load)),
   );
 }

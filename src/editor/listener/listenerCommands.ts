@@ -7,7 +7,8 @@ import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { DeliveriesOutput } from './output/deliveriesOutput.ts';
 import { forwardToCommand } from './routes/forwardToCommand.ts';
-import { secretCommands, type SecretFeature } from './secrets/secretCommands.ts';
+import { type AppSecretFeature, appSecretCommands } from './secrets/appSecretCommands.ts';
+import { secretCommands } from './secrets/secretCommands.ts';
 
 const nothing = v.object({});
 const portArgument = v.object({
@@ -22,15 +23,21 @@ const nextResponses = v.object({
 });
 
 /** What the listener in the editor is made of. */
-export interface ListenerFeature extends SecretFeature {
+export interface ListenerFeature extends Omit<AppSecretFeature, 'terminals' | 'files'> {
+  /** The path of git; undefined where there is none, or none may be run. */
+  gitProgram: () => Promise<string | undefined>;
   log: Log;
 }
 
 /** The commands of the listener and its secrets. */
-export function listenerCommands(feature: ListenerFeature, output: DeliveriesOutput): CommandsOf<'listener'> {
+export function listenerCommands(
+  feature: ListenerFeature & AppSecretFeature,
+  output: DeliveriesOutput,
+): CommandsOf<'listener'> {
   const { listener, prompts } = feature;
   return {
     ...secretCommands(feature),
+    ...appSecretCommands(feature),
     ...forwardToCommand(listener, prompts),
     [commandIds.startListener]: command(portArgument, async (argument, from) => {
       const before = listener.state;
@@ -40,6 +47,8 @@ export function listenerCommands(feature: ListenerFeature, output: DeliveriesOut
       }
       return now;
     }),
+    // Who asks for it in a task or a launch configuration runs here: its public address is in that of `startListener`.
+    [commandIds.listenerUrl]: command(nothing, async () => (await listener.start()).url),
     [commandIds.stopListener]: command(nothing, () => listener.stop()),
     [commandIds.showOutput]: command(nothing, () => output.show()),
     [commandIds.setNextResponses]: command(nextResponses, async (argument) => {

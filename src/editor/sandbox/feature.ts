@@ -10,6 +10,8 @@ import type { Prompts } from '../prompts/prompts.ts';
 import type { Sandbox } from './sandbox.ts';
 import { showSandboxProject } from './sandboxProject.ts';
 
+export type { Sandbox, SandboxState } from './sandbox.ts';
+
 export interface SandboxFeature {
   context: vscode.ExtensionContext;
   sandbox: Sandbox;

@@ -86,3 +86,27 @@ export function programText({ pid, startedAt, staysSeconds }: RunningProgram): s
         staysSeconds,
       );
 }
+
+/** What an output says of it when it has changed, a line each. */
+export function listenerLines(state: ListenerState): string[] {
+  switch (state.kind) {
+    case 'listening':
+      return [
+        state.publicUrl === undefined
+          ? t(
+              'Runhook listens on {0} (this machine only). To let the service reach it, run "Runhook: Open Tunnel" or set a public URL.',
+              state.url,
+            )
+          : t('Runhook listens on {0}, public as {1}.', state.url, state.publicUrl),
+        ...(state.problem === undefined
+          ? []
+          : [t('Deliveries cannot be stored, so they get no answer: {0}', state.problem)]),
+      ];
+    case 'stopped':
+      return [t('The listener has stopped.')];
+    case 'failed':
+      return [state.reason];
+    case 'starting':
+      return state.reason === undefined ? [] : [state.reason];
+  }
+}

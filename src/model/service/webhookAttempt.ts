@@ -1,3 +1,4 @@
+import { clockTime } from '../deliveries/deliveryLine.ts';
 import { durationText } from '../text/durationText.ts';
 import { plainText } from '../text/plainText.ts';
 import { maxAttempts } from './webhookRetry.ts';
@@ -48,6 +49,15 @@ export function attemptLine(attempt: WebhookAttempt): string {
   const came = status === undefined ? plainText(error, 300) : `answered ${status}`;
   const then = followedText(attempt);
   return `Webhook of run ${runId}, attempt ${number} of ${maxAttempts}: ${came}; ${then}.`;
+}
+
+/** An attempt as a line for a person, in columns. No part of it is anything but text. */
+export function attemptColumns(attempt: WebhookAttempt): string {
+  const { at, appName, runId, number, status, error = '' } = attempt;
+  const answer = status?.toString() ?? plainText(error, 120);
+  const attemptOf = t('{0} of {1}', number, maxAttempts);
+  const columns = [clockTime(new Date(at)), plainText(appName), plainText(runId), attemptOf, answer];
+  return [...columns, followedText(attempt)].join('  ');
 }
 
 /** The attempts of a run as a text for reading. No part of it is anything but text. */

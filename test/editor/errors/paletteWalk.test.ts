@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { listFixtures } from '../../../src/editor/deliveries/fixtures/fixtureFiles.ts';
@@ -168,7 +168,6 @@ describe('a walk over every command of the palette', () => {
   }
 
   it('comes to what is written down', () => {
-    writeFileSync('/tmp/paletteWalk.json', JSON.stringify(found, null, 2) + '\n'); // TEMP
     const written = inExtension('test/fixtures/paletteWalk.json') as Rows;
     assert.deepEqual(found, written);
   });

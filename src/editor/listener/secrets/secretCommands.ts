@@ -8,12 +8,14 @@ import { commandIds } from '../../ids.ts';
 import { showBriefly } from '../../showBriefly.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import type { Listener } from '../listener.ts';
+import { requireTrust } from './requireTrust.ts';
 import { type SecretProjects, SecretScopes } from './secretScopes.ts';
 import type { WebhookSecrets } from './webhookSecrets.ts';
 import type { WebhookSecretStore } from './webhookSecretStore.ts';
 
 const text = v.exactOptional(v.string());
-const scopeSchema = v.object({ projectId: text, appName: text });
+/** Whose secret; the default one where neither is named. */
+export const scopeSchema = v.object({ projectId: text, appName: text });
 const secretSchema = v.object({ ...scopeSchema.entries, secret: text });
 
 /** What the commands of the webhook secrets need. */
@@ -73,6 +75,14 @@ export function secretCommands({ listener, secrets, projects, prompts }: SecretF
           ? t('Copied the webhook secret.')
           : t('Copied the webhook secret of {0}.', scopes.name(found.scope)),
       );
+    }),
+
+    // Asks nothing: VS Code has it each time that a task or a launch configuration with it is started.
+    [commandIds.webhookSecret]: command(scopeSchema, async (given = {}) => {
+      requireTrust();
+      const found = await (await secrets.store()).ensure(scopes.check(given));
+      await listener.configure();
+      return found.secret;
     }),
 
     [commandIds.removeWebhookSecret]: command(scopeSchema, async (given, from) => {
