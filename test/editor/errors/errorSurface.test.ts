@@ -67,7 +67,7 @@ describe('the verbs of a message', () => {
       assert.deepEqual(await run('Run without Webhook'), [null]);
       const [message] = await told();
       assert.equal(message?.message, 'The service cannot reach this machine.');
-      assert.deepEqual(message?.verbs, ['Open Tunnel', 'Set Public Address', 'Run without Webhook']);
+      assert.deepEqual(message.verbs, ['Open Tunnel', 'Set Public Address', 'Run without Webhook']);
     });
 
     it('take an address, keep it in the settings of the user, and the run goes on with it', async () => {
