@@ -114,7 +114,7 @@ describe('an address of a workspace to hand deliveries on to', () => {
         await ui.current.setTheme(theme);
         await ui.current.screenshot(`message with verbs ${theme}`);
       }
-      await verbs.last().click();
+      await ui.current.click(verbs.last(), async () => !(await message.isVisible()));
       await ui.current.editorLine(/^200 · /);
       assert.deepEqual(
         app.received.filter(({ method }) => method === 'POST').map(({ path }) => path),
