@@ -15,6 +15,7 @@ import { argumentOf } from './deliveries/deliveryUri.ts';
 import { Explainer } from './deliveries/explanation/explainer.ts';
 import { type Deliveries, registerDeliveries } from './deliveries/feature.ts';
 import type { DeliveryNode } from './deliveries/view/deliveriesTree.ts';
+import { commandTitle } from './errors/commandTitle.ts';
 import { ErrorSurface } from './errors/errorSurface.ts';
 import { commandIds } from './ids.ts';
 import { registerLeaks } from './leaks/feature.ts';
@@ -157,6 +158,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     },
     argumentOf,
     errors,
+    titleOf: (id) => commandTitle(context.extension, id),
     log,
   });
   const tools = loadOnce(async () => {
