@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { configurationCall, withoutTextProblem } from '../model/tasks/configurationCall.ts';
 import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 import { DeclinedError } from './prompts/declinedError.ts';
@@ -73,13 +74,17 @@ export class Commands {
     const ofDocument = first instanceof vscode.Uri ? this.#argumentOf(first) : undefined;
     const given = ofDocument === undefined ? first : { argument: ofDocument };
     const inMenu = carriesArgument(given);
-    const argument = inMenu ? given.argument : given;
+    const call = inMenu ? undefined : configurationCall(id, all, writtenInputs);
+    // What VS Code fills in is no argument.
+    const argument = inMenu ? given.argument : call === 'variable' ? {} : given;
     if (isOfLostElement(id, all)) {
       reportError(this.#log, id, new UserError(t('The view was just redrawn. Click again.')));
       return undefined;
     }
     const from = inMenu ? 'menu' : isArgument(argument) ? 'caller' : 'palette';
     try {
+      const problem = call && withoutTextProblem(id, call);
+      if (problem !== undefined) throw new UserError(problem);
       const found = (await this.#loadOf.get(id)?.())?.[id];
       if (found === undefined) throw new Error(`There is no command ${id}.`);
       const parsed = isArgument(argument) ? await parseArgument(id, found.schema, argument) : undefined;
@@ -91,6 +96,16 @@ export class Commands {
       return undefined;
     }
   }
+}
+
+/** The inputs of tasks.json and launch.json, those of the user and of each folder. */
+function writtenInputs(): unknown[] {
+  return [undefined, ...(vscode.workspace.workspaceFolders ?? [])].flatMap((folder) =>
+    ['tasks', 'launch'].flatMap((file) => {
+      const inputs = vscode.workspace.getConfiguration(file, folder).inspect<unknown>('inputs');
+      return [inputs?.globalValue, inputs?.workspaceValue, inputs?.workspaceFolderValue].flat();
+    }),
+  );
 }
 
 function carriesArgument(given: unknown): given is CarriesArgument {

@@ -53,11 +53,13 @@ export const commandIdsOf = {
   listener: {
     startListener: 'runhook.startListener',
     stopListener: 'runhook.stopListener',
+    listenerUrl: 'runhook.listenerUrl',
     showOutput: 'runhook.showOutput',
     setForwardTo: 'runhook.setForwardTo',
     setWebhookSecret: 'runhook.setWebhookSecret',
     rotateWebhookSecret: 'runhook.rotateWebhookSecret',
     copyWebhookSecret: 'runhook.copyWebhookSecret',
+    webhookSecret: 'runhook.webhookSecret',
     removeWebhookSecret: 'runhook.removeWebhookSecret',
     setNextResponses: 'runhook.setNextResponses',
   },

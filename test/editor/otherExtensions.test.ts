@@ -98,10 +98,11 @@ describe('another extension', () => {
     }
   });
 
-  it('takes the webhook secret by way of the clipboard', async () => {
+  it('takes the webhook secret, by a command or by way of the clipboard', async () => {
     const { id: projectId } = project;
     await command('setWebhookSecret', { projectId, secret });
     await command('copyWebhookSecret', { projectId });
     assert.equal(await vscode.env.clipboard.readText(), secret);
+    assert.equal(await command('webhookSecret', { projectId }), secret);
   });
 });

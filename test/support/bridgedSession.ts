@@ -52,12 +52,23 @@ export class BridgedSession implements Session {
     this.#folder = folder;
   }
 
-  /** @param more paths of what to install besides */
-  static async start(browser: Browser, more: readonly string[] = []): Promise<BridgedSession> {
+  /**
+   * @param more paths of what to install besides
+   * @param workspaceTrust whether a workspace is trusted only once somebody says so
+   */
+  static async start(
+    browser: Browser,
+    more: readonly string[] = [],
+    workspaceTrust = false,
+  ): Promise<BridgedSession> {
     const folder = await mkdtemp(join(workFolder, 'data-bridge-'));
     const env = { [bridgeFolderVariable]: folder };
     const packed = await mkdtemp(join(workFolder, 'data-bridge-vsix-'));
-    const server = await startVscodeServer({ vsix: [vsix, await packBridge(packed), ...more], env });
+    const server = await startVscodeServer({
+      vsix: [vsix, await packBridge(packed), ...more],
+      workspaceTrust,
+      env,
+    });
     await rm(packed, { recursive: true, force: true });
     return new BridgedSession(server, browser, folder);
   }

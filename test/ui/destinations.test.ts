@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { vsix } from '../../scripts/build/packageExtension.ts';
-import { startVscodeServer } from '../../scripts/test/serverProcess.ts';
+import { BridgedSession } from '../support/bridgedSession.ts';
 import { openWorkbench } from '../support/openWorkbench.ts';
 import { browser } from '../support/session.ts';
 import type { Workbench } from '../support/workbench.ts';
@@ -34,15 +33,12 @@ describe('an address of a workspace to hand deliveries on to', () => {
   });
   after(() => app.close());
 
-  it('is ignored while the workspace is not trusted', async () => {
+  it('is ignored while the workspace is not trusted, which does not get the webhook secret', async () => {
     // The server of the other tests asks nobody whether a workspace is trusted.
-    const server = await startVscodeServer({ vsix, workspaceTrust: true });
+    const session = await BridgedSession.start(await browser(), [], true);
     try {
       const untrusted = { 'security.workspace.trust.startupPrompt': 'never' };
-      const workbench = await openWorkbench(
-        { server, browser: await browser() },
-        { files, size, settings: untrusted },
-      );
+      const workbench = await openWorkbench(session, { files, size, settings: untrusted });
       assert.doesNotMatch(await deliverOne(workbench), /0\.0\.0\.0/);
       assert.deepEqual(app.received, []);
       assert.doesNotMatch((await workbench.notifications()).join('\n'), /0\.0\.0\.0/);
@@ -50,9 +46,12 @@ describe('an address of a workspace to hand deliveries on to', () => {
       await workbench.outputLine(/not forwarded: the workspace is not trusted/);
       await workbench.tree('Deliveries').open();
       await workbench.page.getByText('off: the workspace is not trusted', { exact: true }).waitFor();
+      // Nor does tasks.json or launch.json there get the secret.
+      const bridge = await session.bridge();
+      await assert.rejects(bridge.command('webhookSecret'), /this workspace is not trusted/);
       await workbench.close();
     } finally {
-      await server.dispose();
+      await session.dispose();
     }
   });
 

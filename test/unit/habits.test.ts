@@ -33,7 +33,13 @@ const elsewhere: Record<string, string> = {
 };
 
 /** For keybindings, tasks and other extensions alone: what they do is in the views and in the form for a person. */
-const forCallers = ['runhook.applyAppSettings', 'runhook.listDeliveries', 'runhook.listKeys'];
+const forCallers = [
+  'runhook.applyAppSettings',
+  'runhook.listDeliveries',
+  'runhook.listenerUrl',
+  'runhook.listKeys',
+  'runhook.webhookSecret',
+];
 
 describe('habits of VS Code', () => {
   it('leave no command that nobody can reach', () => {

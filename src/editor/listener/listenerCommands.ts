@@ -49,6 +49,8 @@ export function listenerCommands(feature: ListenerFeature, output: DeliveriesOut
         return listener.start({ port: 0 });
       }
     }),
+    // Who asks for it in a task or a launch configuration runs here: its public address is in that of `startListener`.
+    [commandIds.listenerUrl]: command(nothing, async () => (await listener.start()).url),
     [commandIds.stopListener]: command(nothing, () => listener.stop()),
     [commandIds.showOutput]: command(nothing, () => output.show()),
     [commandIds.setNextResponses]: command(nextResponses, async (argument) => {

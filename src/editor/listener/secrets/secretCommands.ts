@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { command } from '../../commands.ts';
 import { secretProblem, type SecretScope, unsendableReason } from '../../../model/secrets/webhookSecret.ts';
 import { t } from '../../../model/text/l10n.ts';
+import { UserError } from '../../../model/text/userError.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';
 import { showBriefly } from '../../showBriefly.ts';
@@ -73,6 +74,19 @@ export function secretCommands({ listener, secrets, projects, prompts }: SecretF
           ? t('Copied the webhook secret.')
           : t('Copied the webhook secret of {0}.', scopes.name(found.scope)),
       );
+    }),
+
+    // Asks nothing: VS Code has it each time that a task or a launch configuration with it is started.
+    [commandIds.webhookSecret]: command(scopeSchema, async (given = {}) => {
+      // guard: it is handed over in a trusted workspace alone
+      if (!vscode.workspace.isTrusted) {
+        throw new UserError(
+          t('The webhook secret is not handed over, because this workspace is not trusted. Trust it first.'),
+        );
+      }
+      const found = await (await secrets.store()).ensure(scopes.check(given));
+      await listener.configure();
+      return found.secret;
     }),
 
     [commandIds.removeWebhookSecret]: command(scopeSchema, async (given, from) => {

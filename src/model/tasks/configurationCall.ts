@@ -1,0 +1,116 @@
+import { t } from '../text/l10n.ts';
+
+/** In place of what VS Code puts the answer of a command in tasks.json and launch.json: `${command:…}`, or `${input:…}`. */
+export type ConfigurationCall = 'variable' | 'input';
+
+/**
+ * How VS Code calls a command to fill in a task or a launch configuration; undefined where that is not seen.
+ * For `${command:…}` it hands over what it fills in: the launch configuration, or a list of the variables of a
+ * task. For an input it hands over the arguments of that input and no more: what is written of inputs tells it.
+ * @param given what the command is called with
+ * @param inputs those that tasks.json and launch.json have
+ */
+export function configurationCall(
+  id: string,
+  given: readonly unknown[],
+  inputs: () => readonly unknown[],
+): ConfigurationCall | undefined {
+  const [first] = given;
+  if (given.length !== 1) return undefined;
+  if (isFilledIn(first) && JSON.stringify(first).includes(`\${command:${id}}`)) return 'variable';
+  // Few commands are named there: no other answer is compared.
+  return inputs().some((input) => isCallOf(id, first, input)) ? 'input' : undefined;
+}
+
+function isFilledIn(given: unknown): given is object {
+  if (typeof given !== 'object' || given === null) return false;
+  return Array.isArray(given) || ('type' in given && 'request' in given);
+}
+
+function isCallOf(id: string, argument: unknown, input: unknown): boolean {
+  if (typeof input !== 'object' || input === null) return false;
+  const { type, command, args } = input as { type?: unknown; command?: unknown; args?: unknown };
+  return type === 'command' && command === id && JSON.stringify(args) === JSON.stringify(argument);
+}
+
+/** Those that answer with a text. */
+const givesText: ReadonlySet<string> = new Set([
+  'runhook.listenerUrl',
+  'runhook.webhookSecret',
+  'runhook.explainDelivery',
+  'runhook.verifySignature',
+  'runhook.copyDeliveryAsCurl',
+  'runhook.saveDeliveryAsFixture',
+  'runhook.saveDraftAsFixture',
+  'runhook.insertVerificationCode',
+  'runhook.openPayload',
+  'runhook.renamePayload',
+  'runhook.duplicatePayload',
+]);
+
+/** Those that answer with an object or a list. All others answer with nothing. */
+const givesObject: ReadonlySet<string> = new Set([
+  'runhook.addApp',
+  'runhook.addProject',
+  'runhook.addServiceAccount',
+  'runhook.applyAppSettings',
+  'runhook.applySettingsFile',
+  'runhook.checkPublicUrl',
+  'runhook.compareDeliveries',
+  'runhook.compareWithPrevious',
+  'runhook.copyNewSandboxToken',
+  'runhook.findTokens',
+  'runhook.listDeliveries',
+  'runhook.listKeys',
+  'runhook.openTunnel',
+  'runhook.removeAllTokens',
+  'runhook.replayDeliveries',
+  'runhook.replayDelivery',
+  'runhook.rotateToken',
+  'runhook.runAgain',
+  'runhook.runApp',
+  'runhook.runFile',
+  'runhook.runPayload',
+  'runhook.sendDraftSigned',
+  'runhook.sendDraftUnsigned',
+  'runhook.sendFixture',
+  'runhook.sendTestDelivery',
+  'runhook.setForwardTo',
+  'runhook.setProjectAddresses',
+  'runhook.setSandboxFaults',
+  'runhook.setToken',
+  'runhook.showTimeline',
+  'runhook.startListener',
+  'runhook.startSandbox',
+]);
+
+/** What gives there what a command is wanted for: another command, or a task of the type `runhook`. */
+const instead: Readonly<Record<string, { command: string } | { task: string }>> = {
+  'runhook.startListener': { command: 'runhook.listenerUrl' },
+  'runhook.copyWebhookSecret': { command: 'runhook.webhookSecret' },
+  'runhook.startSandbox': { task: 'sandbox' },
+  'runhook.applyAppSettings': { task: 'apply' },
+  'runhook.applySettingsFile': { task: 'apply' },
+  'runhook.runApp': { task: 'run' },
+  'runhook.runPayload': { task: 'run' },
+  'runhook.runFile': { task: 'run' },
+  'runhook.sendFixture': { task: 'send' },
+};
+
+/**
+ * Why VS Code could not go on with what the command answers: it takes a text. Where a command in place of `${command:…}`
+ * answers with nothing, what was started is dropped without a word; an input may have nothing for an answer.
+ */
+export function withoutTextProblem(id: string, call: ConfigurationCall): string | undefined {
+  if (call === 'variable' ? givesText.has(id) : !givesObject.has(id)) return undefined;
+  const problem = t('{0} gives no text that tasks.json or launch.json can take. Nothing was done.', id);
+  return `${problem} ${insteadText(id)}`;
+}
+
+function insteadText(id: string): string {
+  const other = instead[id];
+  if (other === undefined) return t('Call it by a keybinding or from the palette instead.');
+  return 'command' in other
+    ? t('Use {0} there.', `\${command:${other.command}}`)
+    : t('Use a task of the type "runhook" instead, with {0}.', `"task": "${other.task}"`);
+}
