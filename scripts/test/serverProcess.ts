@@ -28,6 +28,8 @@ export interface ServerOptions {
   workspaceTrust?: boolean;
   /** Paths of what to install. */
   vsix?: string | readonly string[];
+  /** Names of built-in extensions that are needed besides those of every test. */
+  builtIns?: readonly string[];
   env?: Record<string, string>;
 }
 
@@ -61,7 +63,7 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
   const folders = [
     ...['--server-data-dir', data, '--user-data-dir', data],
     ...['--extensions-dir', join(data, 'extensions'), '--accept-server-license-terms'],
-    ...['--builtin-extensions-dir', await neededBuiltIns(edition)],
+    ...['--builtin-extensions-dir', await neededBuiltIns(edition, options.builtIns)],
   ];
   if (options.vsix) await installExtensions(program, [options.vsix].flat(), folders);
   await writeLanguagePacks(data);

@@ -91,6 +91,9 @@ export const commandIdsOf = {
     verifySignature: 'runhook.verifySignature',
     insertVerificationCode: 'runhook.insertVerificationCode',
   },
+  debug: {
+    debugHandler: 'runhook.debugHandler',
+  },
   timeline: {
     showTimeline: 'runhook.showTimeline',
   },
@@ -131,6 +134,7 @@ export const commandIds = {
   ...commandIdsOf.run,
   ...commandIdsOf.listener,
   ...commandIdsOf.deliveries,
+  ...commandIdsOf.debug,
   ...commandIdsOf.timeline,
   ...commandIdsOf.tunnels,
   ...commandIdsOf.sandbox,
@@ -158,6 +162,7 @@ export const titleCommandIds: ReadonlySet<CommandId> = new Set([
   commandIds.sendFixture,
   commandIds.verifySignature,
   commandIds.insertVerificationCode,
+  commandIds.debugHandler,
 ]);
 
 /** Settings, without the leading `runhook.`. */

@@ -101,6 +101,7 @@ function menu(
     { label: t('$(copy) Copy URL'), value: 'copyUrl' },
     { label: t('$(key) Copy Secret'), value: commandIds.copyWebhookSecret },
     { label: t('$(beaker) Send Test Delivery'), value: commandIds.sendTestDelivery },
+    { label: t('$(debug-alt) Debug a Handler…'), value: commandIds.debugHandler },
     ...(isPublic
       ? [
           { label: t('$(pulse) Check Public URL'), value: commandIds.checkPublicUrl },
