@@ -8,7 +8,7 @@ import { showTerminals } from './editor/commandLine/terminals.ts';
 import type { Features, Shell } from './editor/features.ts';
 import { commandIds, schemes, viewIds } from './editor/ids.ts';
 import { loadOnce } from './model/async/loadOnce.ts';
-import { answerPromptsCommand } from './editor/prompts/scriptedPrompts.ts';
+import { answerPromptsCommand, toldCommand } from './editor/prompts/scriptedPrompts.ts';
 import { setTranslate } from './model/text/l10n.ts';
 
 /** What is loaded with the first use of Runhook in this window. */
@@ -43,7 +43,10 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   );
   if (context.extensionMode === vscode.ExtensionMode.Test) {
     const answer = async (answers: unknown[]) => (await load()).scripted?.script(answers);
-    context.subscriptions.push(vscode.commands.registerCommand(answerPromptsCommand, answer));
+    context.subscriptions.push(
+      vscode.commands.registerCommand(answerPromptsCommand, answer),
+      vscode.commands.registerCommand(toldCommand, async () => (await load()).scripted?.told()),
+    );
   }
   setTranslate(vscode.l10n.t);
   showTerminals(context);

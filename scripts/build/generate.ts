@@ -5,6 +5,9 @@ import { settingsFileSchema, settingsSchema } from '../../src/model/settings/app
 import openApi from '../../src/sandbox/management/openapi.json' with { type: 'json' };
 import { root } from '../checkout.ts';
 import { languages, readBundle, sourceBundle, writeBundle } from '../l10n/bundles.ts';
+import { commandsPage } from '../commands/commandsPage.ts';
+import { commandTable } from '../commands/commandTable.ts';
+import { keybindingsSchema } from '../commands/keybindingsSchema.ts';
 import { collectMessages } from '../l10n/messages.ts';
 import { sourceProgram } from '../l10n/sourceProgram.ts';
 import { runMain, ScriptError } from '../runMain.mjs';
@@ -46,6 +49,13 @@ const generated: Record<string, () => Promise<void>> = {
 
   schema: () =>
     writeFormatted('media/runhook.schema.json', JSON.stringify(settingsFileSchema(), undefined, 2)),
+
+  /** docs/commands.md, and what keybindings.json offers for the arguments of commands. */
+  async commands() {
+    const entries = commandTable();
+    await writeFormatted('docs/commands.md', commandsPage(entries));
+    await writeFormatted('media/keybindings.schema.json', JSON.stringify(keybindingsSchema(entries)));
+  },
 
   /** vsce takes no SVG as an icon. */
   async icon() {

@@ -1,13 +1,25 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { configurationCall, withoutTextProblem } from '../model/tasks/configurationCall.ts';
+import {
+  type ConfigurationCall,
+  configurationCall,
+  withoutTextProblem,
+} from '../model/tasks/configurationCall.ts';
 import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
-import { DeclinedError } from './prompts/declinedError.ts';
-import { type CommandId, type CommandIdOf, commandIdsOf, type Feature, titleCommandIds } from './ids.ts';
+import { ErrorSurface } from './errors/errorSurface.ts';
+import {
+  type CommandId,
+  type CommandIdOf,
+  commandIdsOf,
+  commandsForCallers,
+  type Feature,
+  titleCommandIds,
+} from './ids.ts';
 import { loadOnce } from '../model/async/loadOnce.ts';
-import type { Log } from './log.ts';
-import { readableError, reportError } from './reportError.ts';
+import { type Log, logError } from './log.ts';
+import type { Prompts } from './prompts/prompts.ts';
+import { readableError } from './reportError.ts';
 
 /** A tree element that a menu hands to a command: the contract's argument object travels inside it. */
 export interface CarriesArgument {
@@ -49,15 +61,26 @@ export function command<const Schema extends v.GenericSchema>(
 /** The argument object that the document with this address stands for, if any: menus of editors hand over no more. */
 export type ArgumentOf = (document: vscode.Uri) => object | undefined;
 
+export interface CommandsParts {
+  loaders: CommandLoaders;
+  argumentOf: ArgumentOf;
+  prompts: Prompts;
+  log: Log;
+}
+
 /** Runs the commands. Those of a feature are loaded when the first of them is called; a load that failed is tried again. */
 export class Commands {
   readonly #loadOf = new Map<CommandId, () => Promise<Partial<Record<CommandId, Command>>>>();
   readonly #log: Log;
   readonly #argumentOf: ArgumentOf;
+  readonly #errors: ErrorSurface;
 
-  constructor(loaders: CommandLoaders, argumentOf: ArgumentOf, log: Log) {
+  constructor({ loaders, argumentOf, prompts, log }: CommandsParts) {
     this.#log = log;
     this.#argumentOf = argumentOf;
+    const done = async (id: CommandId, argument?: object) =>
+      (await this.#attempt(id, argument, 'palette')) !== undefined;
+    this.#errors = new ErrorSurface({ prompts, log, done });
     for (const feature of Object.keys(commandIdsOf) as Feature[]) {
       const load = loadOnce<Partial<Record<CommandId, Command>>>(loaders[feature]);
       for (const id of Object.values(commandIdsOf[feature]) as CommandId[]) this.#loadOf.set(id, load);
@@ -65,9 +88,9 @@ export class Commands {
   }
 
   /**
-   * Runs a command with what the editor hands over. From the palette, a keybinding or another extension a failure
-   * rejects with a readable Error; from a menu of a view, where nobody waits for the answer, it is shown. A user who
-   * declined is not told so.
+   * Runs a command with what the editor hands over. A caller with an argument object gets a failure as a readable
+   * Error. From a menu or the palette, where nobody waits for the answer, it is shown with what mends it, and the
+   * result is undefined. A user who declined is not told so.
    */
   async run(id: CommandId, all: readonly unknown[]): Promise<unknown> {
     const [first] = all;
@@ -75,27 +98,58 @@ export class Commands {
     const given = ofDocument === undefined ? first : { argument: ofDocument };
     const inMenu = carriesArgument(given);
     const call = inMenu ? undefined : configurationCall(id, all, writtenInputs);
-    // What VS Code fills in is no argument.
-    const argument = inMenu ? given.argument : call === 'variable' ? {} : given;
+    const argument = inMenu ? given.argument : argumentIn(given, call);
+    const isCall = call !== undefined || commandsForCallers.has(id) || (argument !== undefined && !inMenu);
+    const from = inMenu ? 'menu' : isCall ? 'caller' : 'palette';
     if (isOfLostElement(id, all)) {
-      reportError(this.#log, id, new UserError(t('The view was just redrawn. Click again.')));
+      this.#show(id, new UserError(t('The view was just redrawn. Click again.')), undefined, from);
       return undefined;
     }
-    const from = inMenu ? 'menu' : isArgument(argument) ? 'caller' : 'palette';
+    if (from !== 'caller') return (await this.#attempt(id, argument, from))?.result;
     try {
       const problem = call && withoutTextProblem(id, call);
       if (problem !== undefined) throw new UserError(problem);
-      const found = (await this.#loadOf.get(id)?.())?.[id];
-      if (found === undefined) throw new Error(`There is no command ${id}.`);
-      const parsed = isArgument(argument) ? await parseArgument(id, found.schema, argument) : undefined;
-      return await found.run(parsed, from);
+      return await this.#perform(id, argument, from);
     } catch (error) {
-      if (error instanceof DeclinedError && from !== 'caller') return undefined;
-      if (!inMenu) throw readableError(this.#log, id, error);
-      reportError(this.#log, id, error);
+      throw readableError(this.#log, id, error);
+    }
+  }
+
+  /** Undefined where it failed, which is shown, or was declined. */
+  async #attempt(
+    id: CommandId,
+    argument: object | undefined,
+    from: CalledFrom,
+  ): Promise<{ result: unknown } | undefined> {
+    try {
+      return { result: await this.#perform(id, argument, from) };
+    } catch (error) {
+      this.#show(id, error, argument, from);
       return undefined;
     }
   }
+
+  async #perform(id: CommandId, argument: object | undefined, from: CalledFrom): Promise<unknown> {
+    const found = (await this.#loadOf.get(id)?.())?.[id];
+    if (found === undefined) throw new Error(`There is no command ${id}.`);
+    const parsed = argument && (await parseArgument(id, found.schema, argument));
+    return found.run(parsed, from);
+  }
+
+  /** Nobody waits for the answer to a message. */
+  #show(id: CommandId, error: unknown, argument: object | undefined, from: CalledFrom): void {
+    this.#errors
+      .show(id, error, (change) =>
+        this.#perform(id, (argument ?? change) && { ...argument, ...change }, from),
+      )
+      .catch((failure: unknown) => logError(this.#log, failure));
+  }
+}
+
+/** The argument object of a call outside the menus. What VS Code fills in is none. */
+function argumentIn(given: unknown, call: ConfigurationCall | undefined): object | undefined {
+  if (call === 'variable') return {};
+  return isArgument(given) ? given : undefined;
 }
 
 /** The inputs of tasks.json and launch.json, those of the user and of each folder. */

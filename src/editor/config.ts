@@ -132,7 +132,7 @@ export async function writeSetting(
       'The setting "{0}" could not be written. Look for mistakes in the settings file, and whether it can be written.',
       `runhook.${id}`,
     );
-    throw new UserError(message, { cause: error });
+    throw new UserError(message, { cause: error, remedies: [{ kind: 'openSettings', ids: [id] }] });
   }
 }
 

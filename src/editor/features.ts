@@ -105,7 +105,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   subscriptions.push(log, transport, tokens, projects);
   const sandboxFeature = registerSandbox({ ...base, sandbox });
   subscriptions.push(sandboxFeature, sandbox);
-  const listenerFeature = registerListener({ ...base, listener });
+  const listenerFeature = registerListener({ ...base, listener, gitProgram: leaks.gitProgram });
   subscriptions.push(listenerFeature, listener);
   const secret = async () => (await (await secrets.store()).ensure()).secret;
   const run = registerRun({ ...base, listener, runs });
@@ -134,8 +134,8 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     registerWalkthrough({ ...base, applied, listener }),
   );
   subscriptions.push(listener.onDidReceiveDelivery((delivery) => shell.received.fire(delivery)));
-  const commands = new Commands(
-    {
+  const commands = new Commands({
+    loaders: {
       projects: () => projectsFeature.commands(),
       leaks: () => leaks.commands(),
       appSettings: () => appSettings.commands(),
@@ -157,8 +157,9 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
         }),
     },
     argumentOf,
+    prompts,
     log,
-  );
+  });
   const tools = loadOnce(async () => {
     const { tools: make } = await import('./agents/tools.ts');
     return make({

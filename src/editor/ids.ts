@@ -60,6 +60,9 @@ export const commandIdsOf = {
     rotateWebhookSecret: 'runhook.rotateWebhookSecret',
     copyWebhookSecret: 'runhook.copyWebhookSecret',
     webhookSecret: 'runhook.webhookSecret',
+    giveTerminalsWebhookSecret: 'runhook.giveTerminalsWebhookSecret',
+    takeTerminalsWebhookSecret: 'runhook.takeTerminalsWebhookSecret',
+    writeWebhookSecret: 'runhook.writeWebhookSecret',
     removeWebhookSecret: 'runhook.removeWebhookSecret',
     setNextResponses: 'runhook.setNextResponses',
   },
@@ -163,6 +166,15 @@ export const titleCommandIds: ReadonlySet<CommandId> = new Set([
   commandIds.verifySignature,
   commandIds.insertVerificationCode,
   commandIds.debugHandler,
+]);
+
+/** Those that no person calls from the palette or a menu: what fails is for the caller, also where it names nothing. */
+export const commandsForCallers: ReadonlySet<CommandId> = new Set([
+  commandIds.applyAppSettings,
+  commandIds.listDeliveries,
+  commandIds.listKeys,
+  commandIds.listenerUrl,
+  commandIds.webhookSecret,
 ]);
 
 /** Settings, without the leading `runhook.`. */

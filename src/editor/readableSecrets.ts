@@ -20,6 +20,6 @@ async function readable<T>(done: Thenable<T>): Promise<T> {
     const message = t(
       'The secret store of the editor does not answer. Is the keyring of this system unlocked?',
     );
-    throw new UserError(message, { cause: error });
+    throw new UserError(message, { cause: error, remedies: [{ kind: 'tryAgain' }, { kind: 'showLog' }] });
   }
 }

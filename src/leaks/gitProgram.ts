@@ -35,6 +35,8 @@ export interface GitCall {
   signal?: AbortSignal;
   /** What it reads. */
   input?: string;
+  /** Whether it takes paths and no patterns, and so cannot be told to take them as they are. */
+  isOfPaths?: boolean;
 }
 
 /**
@@ -46,11 +48,11 @@ export interface GitCall {
 export async function askGit(
   program: string,
   args: readonly string[],
-  { folder, signal, input = '' }: GitCall,
+  { folder, signal, input = '', isOfPaths = false }: GitCall,
 ): Promise<Buffer> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !leadingAway.includes(name)));
   const settings = safeSettings.flatMap((setting) => ['-c', setting]);
-  const running = execute(program, [...settings, '--literal-pathspecs', ...args], {
+  const running = execute(program, [...settings, ...(isOfPaths ? [] : ['--literal-pathspecs']), ...args], {
     cwd: folder,
     env: { ...env, ...safeVariables },
     timeout: timeLimitMs,

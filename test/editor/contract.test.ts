@@ -140,7 +140,7 @@ describe('the public contract', () => {
     });
     const answer = await run<{ status: number; headers: object; body: unknown; runId?: string }>(
       'runhook.runApp',
-      { projectId, appName: app!.name, body: { smile: 'wave' }, webhook: true },
+      { projectId, appName: app!.name, body: { smile: 'wave' }, webhook: true, quiet: true },
     );
     assert.equal(answer.status, 200);
     assert.ok(answer.runId);

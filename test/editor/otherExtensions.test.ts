@@ -49,7 +49,7 @@ describe('another extension', () => {
       await command('addServiceAccount', { projectId: project.id, id: 'more', token }),
       await command('setWebhookSecret', { projectId: project.id, secret }),
       await command('listKeys', account),
-      await command('runApp', { ...run, webhook: true, confirmed: true }),
+      await command('runApp', { ...run, webhook: true, quiet: true, confirmed: true }),
       await command('applyAppSettings', { ...apply, confirmed: true }),
       await command('startListener'),
       await command('sendTestDelivery'),
@@ -70,7 +70,7 @@ describe('another extension', () => {
 
   it('is asked for by Runhook, under prod, unless it says that the user has agreed', async () => {
     for (const [name, argument] of [
-      ['runApp', run],
+      ['runApp', { ...run, quiet: true }],
       ['applyAppSettings', apply],
     ] as const) {
       await answerPrompts(false);

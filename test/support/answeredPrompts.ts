@@ -41,8 +41,13 @@ export class AnsweredPrompts implements Prompts {
     return Promise.resolve(typeof text === 'string' && field.canBeKept());
   }
 
-  confirm(question: string, detail: string): Promise<boolean> {
-    return Promise.resolve(this.#next(`${question}\n${detail}`) === true);
+  confirm(question: string, detail: string, verb: string): Promise<boolean> {
+    return Promise.resolve(this.#next(`${question}\n${detail}\n[${verb}]`) === true);
+  }
+
+  tell(message: string): Promise<string | undefined> {
+    this.asked.push(message);
+    return Promise.resolve(undefined);
   }
 
   #next(question: string): unknown {

@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../src/api.ts';
-import { answerPromptsCommand } from '../../src/editor/prompts/scriptedPrompts.ts';
+import { answerPromptsCommand, type Told, toldCommand } from '../../src/editor/prompts/scriptedPrompts.ts';
 import type { Delivery } from '../../src/model/deliveries/delivery.ts';
 
 /** Runs a command of Runhook. @param name without the leading `runhook.` */
@@ -14,6 +15,20 @@ export async function command<T>(name: string, argument?: object): Promise<T> {
  */
 export async function answerPrompts(...answers: unknown[]): Promise<unknown[]> {
   return vscode.commands.executeCommand(answerPromptsCommand, answers);
+}
+
+/** The messages that were shown since this was last asked, with their verbs. */
+export async function told(): Promise<Told[]> {
+  return vscode.commands.executeCommand(toldCommand);
+}
+
+/** Waits for a call without an argument, as the palette makes it, that fails: the last message says why. */
+export async function mustTell(call: PromiseLike<unknown>, message: RegExp): Promise<Told> {
+  assert.equal(await call, undefined);
+  const last = (await told()).at(-1);
+  assert.ok(last);
+  assert.match(last.message, message);
+  return last;
 }
 
 /** Polls until `found` gives something; the test's own time limit ends it. */

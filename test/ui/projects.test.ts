@@ -160,11 +160,12 @@ describe('the Projects view', () => {
     };
     await runHello();
     await question.getByText('Run hello in prod?').waitFor();
+    await question.getByText(`POST ${service.address.proxyUrl}`).waitFor();
     await ui.current.screenshot('run in prod');
     await ui.current.answerDialog('Cancel');
     await runHello();
     assert.deepEqual(runs(), []);
-    await ui.current.answerDialog('Go On');
+    await ui.current.answerDialog('Run');
     await waitFor('the run', () => runs().length === 1);
     await tree().pickFromContextMenu('release', 'Delete Token…');
     await ui.current.answerDialog('Delete');

@@ -29,6 +29,7 @@ const elsewhere: Record<string, string> = {
   'runhook.loadMoreDeliveries': 'a line of the view, which this is the click on',
   'runhook.openSettingsFile': 'a link at the top of a settings file',
   'runhook.moveTokenToSecretStore': 'the quick fix of a token in a file',
+  'runhook.takeTerminalsWebhookSecret': 'the menu of the listener in the status bar, while terminals have it',
   'runhook.clearDeliveries': 'callers with an argument; a person meets the Clear Deliveries that asks',
 };
 
@@ -57,6 +58,15 @@ describe('habits of VS Code', () => {
       const uses = sources.reduce((count, text) => count + text.split(id).length - 1, 0);
       assert.ok(uses >= 2, `${command} is registered and used nowhere`);
     }
+  });
+
+  it('have the button of a question say what is done', () => {
+    const said = globSync('src/editor/**/*.ts', { cwd: root }).flatMap(
+      (file) =>
+        readFileSync(join(root, file), 'utf8').match(/\bt\('(Go On|Continue|Proceed|OK|Yes|Confirm)'\)/g) ??
+        [],
+    );
+    assert.deepEqual(said, []);
   });
 
   it('put no item into a menu twice', () => {

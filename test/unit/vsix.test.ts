@@ -62,6 +62,7 @@ describe('the VSIX', () => {
       'media/explanation.css',
       'media/form.css',
       'media/icon.png',
+      'media/keybindings.schema.json',
       'media/page.css',
       'media/payload.schema.json',
       'media/runhook.schema.json',

@@ -74,6 +74,7 @@ export async function attachProgram(options: AttachOptions): Promise<Attached> {
       } else if (!mayReplace) {
         throw new UserError(
           t('Version {0} of Runhook runs the listener. Reload this window.', control.version),
+          { remedies: [{ kind: 'reloadWindow' }] },
         );
       } else {
         // Whatever is there then has to do: two versions must not drive each other out.

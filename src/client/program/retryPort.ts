@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 
-/** Another program listens on the port. */
+/** Another program listens on the port, or the system allows nobody to. */
 export class PortTakenError extends UserError {
   override readonly name = 'PortTakenError';
 }
@@ -28,7 +28,7 @@ export async function retryPort<Listening>(
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EACCES') {
-        throw new UserError(t('The system does not allow port {0}. Choose another.', port));
+        throw new PortTakenError(t('The system does not allow port {0}. Choose another.', port));
       }
       if (code !== 'EADDRINUSE') throw error;
       if (waitMs !== undefined) await delay(waitMs);

@@ -63,7 +63,8 @@ export function changeTools({ projects, listener, known }: ChangeToolsParts): Ch
         };
       },
       run: async (input, signal) => {
-        const argument = { ...input, signal };
+        // The chat shows the answer.
+        const argument = { ...input, quiet: true, signal };
         const { bodyText, ...result } = await vscode.commands.executeCommand<Record<string, unknown>>(
           commandIds.runApp,
           argument,

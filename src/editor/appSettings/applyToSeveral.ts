@@ -1,7 +1,7 @@
 import type { AppSettings } from '../../model/settings/appSettings.ts';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
 import { appName } from '../../model/projects/project.ts';
-import { changeSummary } from '../../model/settings/settingsText.ts';
+import { changeLines } from '../../model/settings/settingsText.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import type { Log } from '../log.ts';
@@ -25,6 +25,9 @@ interface Services {
   log: Log;
 }
 
+/** So many apps have a line each: a question does not grow beyond the window. The others are named. */
+const previewed = 10;
+
 /**
  * Applies the same settings to several apps: pick, preview of each, then one PATCH after the other.
  * @returns what succeeded and what failed, in words; undefined where the user declined
@@ -33,9 +36,11 @@ export async function applyToSeveral(settings: AppSettings, services: Services):
   const { projects, applied, prompts } = services;
   const targets = await prompts.pickMany(t('Apply to which apps?'), choices(projects));
   if (targets === undefined || targets.length === 0) return undefined;
-  const preview = targets.map(
-    (target) => `${target.title}: ${changeSummary(applied.known(target), settings)}`,
-  );
+  const preview = targets
+    .slice(0, previewed)
+    .map((target) => `${target.title}: ${changeLines(applied.known(target), settings).join(', ')}`);
+  const rest = targets.slice(previewed).map(({ title }) => title);
+  if (rest.length > 0) preview.push(rest.join(', '));
   const question = targets.length === 1 ? t('Apply to 1 app?') : t('Apply to {0} apps?', targets.length);
   if (!(await prompts.confirm(question, preview.join('\n'), t('Apply')))) return undefined;
   return cancellableProgress(t('Applying settings'), (signal, tell) =>

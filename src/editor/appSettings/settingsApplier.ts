@@ -3,16 +3,19 @@ import { ManagementClient } from '../../client/managementClient.ts';
 import type { Transport } from '../../client/transport.ts';
 import { settingsOfAnswer } from '../../model/settings/settingsOfAnswer.ts';
 import { type AppSettings, checkedSettings } from '../../model/settings/appSettings.ts';
+import { changeLines } from '../../model/settings/settingsText.ts';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
 import { appName } from '../../model/projects/project.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
-import type { Access, ProjectQuestions, Projects } from '../projects/feature.ts';
+import type { Access, AppCall, ProjectQuestions, Projects } from '../projects/feature.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
 import { t } from '../../model/text/l10n.ts';
 
 export interface ApplyCall extends FormApp {
   /** Whatever came from a webview, a file or a caller: it is checked here, before anything is sent. */
   settings: unknown;
+  /** It takes the last apply back, and is asked for as that. */
+  undoes?: boolean;
   /** Asks nothing about an account under `prod`. */
   confirmed?: boolean;
   /** Somebody is there to give a new token where the service refuses the stored one. */
@@ -47,10 +50,7 @@ export class SettingsApplier {
     const { projectId, appId } = call;
     const name = this.appName(call);
     const settings = checkedSettings(call.settings);
-    const count = Object.keys(settings).length;
-    const action =
-      count === 1 ? t('Apply 1 setting to {0}', name) : t('Apply {0} settings to {1}', count, name);
-    const answer = await this.#send(call, settings, action);
+    const answer = await this.#send(call, settings, this.#asked(call, name, settings));
     await this.#services.applied.add({ projectId, appId }, settings, settingsOfAnswer(answer));
     return settings;
   }
@@ -60,11 +60,26 @@ export class SettingsApplier {
     return appName(this.#services.projects.app(projectId, appId));
   }
 
-  async #send(call: ApplyCall, settings: AppSettings, action: string): Promise<unknown> {
+  #asked(call: ApplyCall, name: string, settings: AppSettings): AppCall {
+    const count = Object.keys(settings).length;
+    const apply = () =>
+      count === 1 ? t('Apply 1 setting to {0}', name) : t('Apply {0} settings to {1}', count, name);
+    const isUndo = call.undoes === true;
+    return {
+      action: isUndo ? t('Undo the last apply to {0}', name) : apply(),
+      detail: () => [
+        ...changeLines(this.#services.applied.known(call), settings),
+        t('The values before are those last applied from this machine, where there are any.'),
+      ],
+      verb: isUndo ? t('Undo') : t('Apply'),
+    };
+  }
+
+  async #send(call: ApplyCall, settings: AppSettings, asked: AppCall): Promise<unknown> {
     const { projects, transport, userAgent } = this.#services;
     let confirmed = call.confirmed ?? false;
     for (;;) {
-      const access = await projects.access(call.projectId, { action, confirmed });
+      const access = await projects.access(call.projectId, { ...asked, confirmed });
       try {
         const { service, token } = access;
         const client = new ManagementClient({ transport, service, token, userAgent });

@@ -5,7 +5,7 @@ import type { AppSettings } from '../../model/settings/appSettings.ts';
 import { parseSettingsFile, type SettingsFile, settingsFileText } from '../../model/settings/settingsFile.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { mendedBy, UserError } from '../../model/text/userError.ts';
 import { suffixes } from '../ids.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { givenFile, openFile } from '../prompts/givenFile.ts';
@@ -38,11 +38,21 @@ export async function readSettingsFile(
 ): Promise<SettingsFile & { target: FormApp }> {
   const uri = file === undefined ? vscode.window.activeTextEditor?.document.uri : await givenFile(file);
   if (!uri?.path.endsWith(suffixes.settings)) {
-    throw new UserError(t('Open a file that ends in {0} first.', suffixes.settings));
+    throw new UserError(t('Open a file that ends in {0} first.', suffixes.settings), {
+      remedies: [{ kind: 'pickFile' }, { kind: 'editAppSettings' }],
+    });
   }
   const document = await openFile(uri);
-  const read = parseSettingsFile(document.getText());
+  const read = parsed(document);
   return { ...read, target: await appOf(read, services) };
+}
+
+function parsed(document: vscode.TextDocument): SettingsFile {
+  try {
+    return parseSettingsFile(document.getText());
+  } catch (error) {
+    throw mendedBy(error, [{ kind: 'openFile', uri: document.uri.toString() }]);
+  }
 }
 
 /** Those of the files of the workspace that can be read and fit. */
@@ -81,7 +91,11 @@ async function appOf({ app, project }: SettingsFile, { projects, prompts }: Serv
         })),
     );
   const [first] = choices;
-  if (first === undefined) throw new UserError(t('No project has an app "{0}".', plainText(app)));
+  if (first === undefined) {
+    throw new UserError(t('No project has an app "{0}".', plainText(app)), {
+      remedies: [{ kind: 'addApp', ...(project !== undefined && { projectId: project }) }],
+    });
+  }
   if (choices.length === 1) return first.value;
   const picked = await prompts.pick(t('The app of which project?'), choices);
   if (picked === undefined) throw new DeclinedError(t('Cancelled.'));

@@ -195,7 +195,9 @@ async function replayAll(
   ids: readonly string[],
   { to, resign }: Pick<Replay, 'resign'> & { to?: string | undefined } = {},
 ): Promise<Replayed[]> {
-  if (ids.length === 0) throw new UserError(t('There is no delivery to replay.'));
+  if (ids.length === 0) {
+    throw new UserError(t('There is no delivery to replay.'), { remedies: [{ kind: 'sendTestDelivery' }] });
+  }
   const { sender } = listener;
   const targets = await targetsOf(ids, to, listener);
   return cancellableProgress(t('Replaying deliveries'), async (signal, tellProgress) => {

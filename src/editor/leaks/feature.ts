@@ -1,14 +1,18 @@
 import { inBackground } from '../inBackground.ts';
 import type { Provides } from '../commands.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
-import type { LeaksFeature } from './startLeaks.ts';
+import type { Leaks, LeaksFeature } from './startLeaks.ts';
 
 /** Tokens and webhook secrets in files of the workspace: the warnings, their fixes, and the search. */
-export function registerLeaks(feature: LeaksFeature): Provides<'leaks'> {
+export function registerLeaks(feature: LeaksFeature): Provides<'leaks'> & Pick<Leaks, 'gitProgram'> {
   const parts = loadOnce(async () => {
     const { startLeaks } = await import('./startLeaks.ts');
     return startLeaks(feature);
   });
   const loading = inBackground(parts, feature.log);
-  return { commands: async () => (await parts()).commands, dispose: () => void loading.dispose() };
+  return {
+    commands: async () => (await parts()).commands,
+    gitProgram: async () => (await parts()).gitProgram(),
+    dispose: () => void loading.dispose(),
+  };
 }

@@ -37,7 +37,11 @@ export function findTokensCommands({ needles, git, watch, log }: FindTokens) {
       const folders = (vscode.workspace.workspaceFolders ?? [])
         .filter(({ uri }) => uri.scheme === 'file')
         .map(({ uri }) => uri.fsPath);
-      if (folders.length === 0) throw new UserError(t('No folder is open. Open the one to look through.'));
+      if (folders.length === 0) {
+        throw new UserError(t('No folder is open. Open the one to look through.'), {
+          remedies: [{ kind: 'openFolder' }],
+        });
+      }
       const known = await needles.read();
       const result = await cancellableProgress(t('Searching for tokens'), async (signal, tell) => {
         const { program, repositories = [] } = (await git.known()) ?? {};

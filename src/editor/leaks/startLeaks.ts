@@ -13,8 +13,16 @@ export interface LeaksFeature extends NeedleSources {
   log: Log;
 }
 
+/** All that looks for tokens and webhook secrets in files, until it is disposed of. */
+export interface Leaks {
+  commands: CommandsOf<'leaks'>;
+  /** The path of git; undefined where there is none, or none may be run. */
+  gitProgram(): Promise<string | undefined>;
+  dispose(): void;
+}
+
 /** Starts all that looks for tokens and webhook secrets in files. */
-export function startLeaks(feature: LeaksFeature): { commands: CommandsOf<'leaks'>; dispose(): void } {
+export function startLeaks(feature: LeaksFeature): Leaks {
   const { log } = feature;
   const git = new EditorGit();
   const needles = new HeldNeedles(feature);
@@ -23,5 +31,9 @@ export function startLeaks(feature: LeaksFeature): { commands: CommandsOf<'leaks
     vscode.window.showWarningMessage(message, ...buttons);
   const staged = new StagedWatch({ git, needles, tell, log });
   const owned = vscode.Disposable.from(registerTokenLeakFix(), staged, watch, needles, git);
-  return { commands: findTokensCommands({ needles, git, watch, log }), dispose: () => void owned.dispose() };
+  return {
+    commands: findTokensCommands({ needles, git, watch, log }),
+    gitProgram: async () => (await git.known())?.program,
+    dispose: () => void owned.dispose(),
+  };
 }

@@ -5,6 +5,9 @@ import { contextIds, deliveriesLanguageId, settingIds } from '../ids.ts';
 import { DeliveriesOutput } from './output/deliveriesOutput.ts';
 import { DeliveryLinks } from './output/deliveryLinks.ts';
 import type { ListenerFeature } from './listenerCommands.ts';
+import { logError } from '../log.ts';
+import { FollowedFiles } from './secrets/followedFiles.ts';
+import { TerminalSecret } from './secrets/terminalSecret.ts';
 import { ListenerWatch } from './status/listenerWatch.ts';
 import { ListenerStatusItem } from './status/statusItem.ts';
 
@@ -17,7 +20,7 @@ export type { Replay } from './deliverySender.ts';
 
 /** The listener in the editor: commands, output, status item. */
 export function registerListener(feature: ListenerFeature): Provides<'listener'> {
-  const { listener, secrets, projects, prompts, log } = feature;
+  const { listener, secrets, projects, prompts, context, gitProgram, log } = feature;
   const links = new DeliveryLinks();
   const output = new DeliveriesOutput(listener, links);
   const notConfigured = (error: unknown) => log.error(`Configuring the listener failed: ${String(error)}`);
@@ -26,6 +29,13 @@ export function registerListener(feature: ListenerFeature): Provides<'listener'>
     const running = listener.state.kind === 'listening';
     void vscode.commands.executeCommand('setContext', contextIds.listenerRunning, running);
   };
+  const terminals = new TerminalSecret(context.environmentVariableCollection, secrets);
+  const files = new FollowedFiles({ memento: context.workspaceState, secrets, gitProgram, log });
+  const follow = (): void => {
+    Promise.all([terminals.follow(), files.follow()]).catch((error: unknown) => logError(log, error));
+  };
+  // Another window may have rotated the secret meanwhile.
+  follow();
   let watch: ListenerWatch | undefined;
   const watchWhileListening = (): void => {
     if (listener.state.kind === 'listening') {
@@ -42,11 +52,12 @@ export function registerListener(feature: ListenerFeature): Provides<'listener'>
       listener.join().catch((error: unknown) => log.debug(`There is no listener to join: ${String(error)}`));
     }),
     output,
-    new ListenerStatusItem(listener, prompts),
+    new ListenerStatusItem(listener, terminals, prompts),
     vscode.languages.registerDocumentLinkProvider({ language: deliveriesLanguageId }, links),
     listener.onDidChangeState(setRunning),
     listener.onDidChangeState(watchWhileListening),
     secrets.onDidChange(configure),
+    secrets.onDidChange(follow),
     // The listener says whose a secret is, and holds those of the projects that are there.
     projects.onDidChange(configure),
     onConfigChange(listenerSettings, configure),
@@ -55,7 +66,8 @@ export function registerListener(feature: ListenerFeature): Provides<'listener'>
     listener.destinations.onDidChange(configure),
   );
   return {
-    commands: async () => (await import('./listenerCommands.ts')).listenerCommands(feature, output),
+    commands: async () =>
+      (await import('./listenerCommands.ts')).listenerCommands({ ...feature, terminals, files }, output),
     dispose: () => void owned.dispose(),
   };
 }

@@ -2,13 +2,13 @@ import * as v from 'valibot';
 import { command, type CommandsOf } from '../commands.ts';
 import { t } from '../../model/text/l10n.ts';
 import { commandIds } from '../ids.ts';
-import { PortTakenError } from '../../client/program/retryPort.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { DeliveriesOutput } from './output/deliveriesOutput.ts';
 import { forwardToCommand } from './routes/forwardToCommand.ts';
-import { secretCommands, type SecretFeature } from './secrets/secretCommands.ts';
+import { type AppSecretFeature, appSecretCommands } from './secrets/appSecretCommands.ts';
+import { secretCommands } from './secrets/secretCommands.ts';
 
 const nothing = v.object({});
 const portArgument = v.object({
@@ -23,31 +23,29 @@ const nextResponses = v.object({
 });
 
 /** What the listener in the editor is made of. */
-export interface ListenerFeature extends SecretFeature {
+export interface ListenerFeature extends Omit<AppSecretFeature, 'terminals' | 'files'> {
+  /** The path of git; undefined where there is none, or none may be run. */
+  gitProgram: () => Promise<string | undefined>;
   log: Log;
 }
 
 /** The commands of the listener and its secrets. */
-export function listenerCommands(feature: ListenerFeature, output: DeliveriesOutput): CommandsOf<'listener'> {
+export function listenerCommands(
+  feature: ListenerFeature & AppSecretFeature,
+  output: DeliveriesOutput,
+): CommandsOf<'listener'> {
   const { listener, prompts } = feature;
   return {
     ...secretCommands(feature),
+    ...appSecretCommands(feature),
     ...forwardToCommand(listener, prompts),
     [commandIds.startListener]: command(portArgument, async (argument, from) => {
       const before = listener.state;
-      try {
-        const now = await listener.start(argument);
-        if (from !== 'caller' && before.kind === 'listening' && before.port === now.port) {
-          showBriefly(t('The listener is already running on {0}.', now.url));
-        }
-        return now;
-      } catch (error) {
-        if (argument !== undefined || !(error instanceof PortTakenError)) throw error;
-        const detail = t('The listener can use any free port instead.');
-        const another = await prompts.confirm(error.message, detail, t('Use Another Port'));
-        if (!another) throw error;
-        return listener.start({ port: 0 });
+      const now = await listener.start(argument);
+      if (from !== 'caller' && before.kind === 'listening' && before.port === now.port) {
+        showBriefly(t('The listener is already running on {0}.', now.url));
       }
+      return now;
     }),
     // Who asks for it in a task or a launch configuration runs here: its public address is in that of `startListener`.
     [commandIds.listenerUrl]: command(nothing, async () => (await listener.start()).url),

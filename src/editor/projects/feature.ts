@@ -11,6 +11,7 @@ import type { ProjectQuestions } from './questions/projectQuestions.ts';
 import { ClearTextWatch } from './tokens/clearTextWatch.ts';
 import { ProjectsTree } from './tree/projectsTree.ts';
 
+export type { AppCall } from './questions/confirmProduction.ts';
 export type { Access, Projects } from './projects.ts';
 export type { Tokens } from './tokens/tokens.ts';
 export type { TransientProject } from './transientProjects.ts';

@@ -77,6 +77,7 @@ export class ProjectSettings {
       if (!Array.isArray(before)) {
         throw new UserError(
           t('The setting "runhook.projects" is not a list. Correct it in the settings, then try again.'),
+          { remedies: [{ kind: 'openSettings', ids: [settingIds.projects] }] },
         );
       }
       const { Workspace, Global, WorkspaceFolder } = vscode.ConfigurationTarget;

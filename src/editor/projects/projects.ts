@@ -20,7 +20,7 @@ import { DeclinedError } from '../prompts/declinedError.ts';
 import { settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
-import { confirmProduction } from './questions/confirmProduction.ts';
+import { type AppCall, confirmProduction } from './questions/confirmProduction.ts';
 import { type TransientProject, TransientProjects } from './transientProjects.ts';
 import type { ProjectPlace, ProjectSettings } from './projectSettings.ts';
 import { tokenQuestion } from './tokens/tokenInput.ts';
@@ -221,6 +221,7 @@ export class Projects implements vscode.Disposable {
         'No token is stored for the service account {0}. Set one first (Runhook: Set Token…).',
         account.name ?? account.id,
       ),
+      { remedies: [{ kind: 'setToken', projectId, serviceAccountId: account.id }] },
     );
   }
 
@@ -240,16 +241,15 @@ export class Projects implements vscode.Disposable {
   /**
    * What an app call goes out with: the active account's token. Asks for a token that is missing, and asks
    * first where the account's environment is `prod`.
-   * @param call.action what is about to happen, as a question's subject: "Run hello"
    * @throws DeclinedError, or UserError where no address is set or the project has no service account
    */
-  async access(projectId: string, call: { action: string; confirmed?: boolean }): Promise<Access> {
+  async access(projectId: string, call: AppCall & { confirmed?: boolean }): Promise<Access> {
     const account = this.activeAccount(projectId);
     this.#addressed(projectId);
     if (account === undefined) throw noAccount(projectId);
     if (call.confirmed !== true) {
       // guard: Runhook asks by itself
-      await confirmProduction(this.#prompts, this.get(projectId), account, call.action);
+      await confirmProduction(this.#prompts, this.get(projectId), account, call);
     }
     // Read after the question, which may have stood there for long, and only once: the token is of this address.
     const service = this.#addressed(projectId);

@@ -15,8 +15,11 @@ export const editorPrompts: Prompts = {
     const picked = await vscode.window.showQuickPick([...choices], options);
     return picked?.map(({ value }) => value);
   },
-  async confirm(question, detail, goOn) {
-    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, goOn)) === goOn;
+  async confirm(question, detail, verb) {
+    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, verb)) === verb;
+  },
+  async tell(message, verbs) {
+    return vscode.window.showErrorMessage(message, ...verbs);
   },
 };
 

@@ -103,6 +103,11 @@ export interface Prompts {
   pickMany<T>(title: string, choices: readonly Choice<T>[]): Promise<T[] | undefined>;
   /** Asks by a field. @returns whether its text is kept */
   live(field: LiveField): Promise<boolean>;
-  /** A modal question with one way to go on. */
-  confirm(question: string, detail: string, goOn: string): Promise<boolean>;
+  /**
+   * A modal question with one way to go on.
+   * @param verb what its button says: what is about to be done
+   */
+  confirm(question: string, detail: string, verb: string): Promise<boolean>;
+  /** Tells what went wrong. @returns the verb that was picked, if any */
+  tell(message: string, verbs: readonly string[]): Promise<string | undefined>;
 }

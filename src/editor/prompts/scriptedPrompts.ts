@@ -3,24 +3,41 @@ import { BackError } from './multiStep.ts';
 import { inputMistake } from './inputMessage.ts';
 import type { Prompts, Step } from './prompts.ts';
 
-/** The command by which a test gives its answers; registered in the test mode of the extension host alone. */
+/** The commands of a test, registered in the test mode of the extension host alone: it gives its answers by the first. */
 export const answerPromptsCommand = 'runhook.test.answerPrompts';
+/** And gets the messages that were shown since it last asked. */
+export const toldCommand = 'runhook.test.told';
+
+/** A message as it was shown, with its buttons. */
+export interface Told {
+  message: string;
+  verbs: readonly string[];
+}
 
 /**
  * Prompts that a test answers beforehand: a text for an input, a label for a pick, a label and the title of
  * a button for one with buttons, labels for a pick of several, a boolean for a confirmation, and `{back: true}` to
  * go back where that is possible. `{kept: true}` accepts an input or a pick as it is shown. An input whose check fails takes
  * the next answer. A function answers a
- * confirmation by what it is asked. A question that no answer is left for rejects, and names itself.
+ * confirmation by what it is asked. `{verb: 'Try Again'}` picks that of the next message, which nobody answers otherwise.
+ * A question that no answer is left for rejects, and names itself.
  */
 export class ScriptedPrompts implements Prompts {
   #answers: unknown[] = [];
+  #told: Told[] = [];
 
   /** Gives the next answers. @returns earlier ones that nothing asked for */
   script(answers: readonly unknown[]): unknown[] {
     const unused = this.#answers;
     this.#answers = [...answers];
     return unused;
+  }
+
+  /** The messages that were shown since this was last asked. */
+  told(): Told[] {
+    const told = this.#told;
+    this.#told = [];
+    return told;
   }
 
   readonly input: Prompts['input'] = async (options) => {
@@ -62,9 +79,17 @@ export class ScriptedPrompts implements Prompts {
     return texts.every((text) => typeof text === 'string') && field.canBeKept();
   };
 
-  readonly confirm: Prompts['confirm'] = async (question, detail) => {
+  readonly confirm: Prompts['confirm'] = async (question, detail, verb) => {
     const answer = await this.#next(question);
-    return (isFunction(answer) ? answer(question, detail) : answer) === true;
+    return (isFunction(answer) ? await answer(question, detail, verb) : answer) === true;
+  };
+
+  readonly tell: Prompts['tell'] = (message, verbs) => {
+    this.#told.push({ message, verbs });
+    const [answer] = this.#answers;
+    if (!isVerb(answer)) return Promise.resolve(undefined);
+    this.#answers.shift();
+    return Promise.resolve(answer.verb);
   };
 
   #next(question: string, step?: Step): Promise<unknown> {
@@ -76,10 +101,14 @@ export class ScriptedPrompts implements Prompts {
   }
 }
 
-function isFunction(answer: unknown): answer is (question: string, detail: string) => unknown {
+function isFunction(answer: unknown): answer is (...asked: Parameters<Prompts['confirm']>) => unknown {
   return typeof answer === 'function';
 }
 
 function isKept(answer: unknown): boolean {
   return typeof answer === 'object' && answer !== null && 'kept' in answer;
+}
+
+function isVerb(answer: unknown): answer is { verb: string } {
+  return typeof answer === 'object' && answer !== null && 'verb' in answer;
 }

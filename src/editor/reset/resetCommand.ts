@@ -43,7 +43,9 @@ export function resetCommands(feature: ResetFeature): CommandsOf<'reset'> {
       const still = await cancellableProgress(t('Resetting Runhook'), (signal) => eraseAll(feature, signal));
       if (still.length > 0) {
         const list = still.join(', ');
-        throw new UserError(t('Not everything could be removed. Still there: {0}. The log says why.', list));
+        throw new UserError(t('Not everything could be removed. Still there: {0}. The log says why.', list), {
+          remedies: [{ kind: 'tryAgain' }, { kind: 'showLog' }],
+        });
       }
       const settings = settingsInUse();
       tellWhatIsLeft(settings, log);

@@ -1,9 +1,10 @@
 import * as v from 'valibot';
-import { plainBody, type PlainBody } from '../../client/answerBody.ts';
+import { plainBody } from '../../client/answerBody.ts';
 import { boundedBody, readAll } from '../../client/boundedBody.ts';
-import { refusalText } from '../../model/runs/refusedRun.ts';
-import type { Run, RunInput } from '../../model/runs/run.ts';
-import type { Runner } from './runner.ts';
+import type { RunInput } from '../../model/runs/run.ts';
+import type { RunView } from './history/runView.ts';
+import { type RunAppResult, toldOf } from '../../client/answers/runAppResult.ts';
+import type { PrepareOptions, Runner } from './runner.ts';
 
 /** The argument of `runhook.runApp` (design, section 4). */
 export const runAppSchema = v.object({
@@ -17,6 +18,8 @@ export const runAppSchema = v.object({
   /** Signs the webhook of this run in place of the secret that is kept; `false` leaves it unsigned. */
   secret: v.optional(v.union([v.string(), v.literal(false)])),
   confirmed: v.optional(v.boolean(), false),
+  /** Opens no answer. */
+  quiet: v.optional(v.boolean(), false),
   /** An `AbortSignal` of a caller within the editor: breaks the run off. */
   signal: v.optional(v.unknown()),
 });
@@ -29,24 +32,18 @@ export function isComplete(argument: Argument | undefined): argument is RunAppAr
   return argument?.projectId !== undefined && argument.appName !== undefined;
 }
 
-/** What `runhook.runApp` returns. */
-export type RunAppResult = { status: number; headers: Record<string, string> } & Told & PlainBody;
-
-/** What is known of a run once it was answered. */
-interface Told {
-  /** Runhook's own, in place of the run's where the answer names none. */
-  id: string;
-  runId?: string;
-  /** Why the webhook that was asked for will not come. */
-  notDelivered?: string;
-}
-
 /** A longer answer is not held in memory, in bytes. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Runs an app and waits for the whole answer. A POST, PUT or PATCH without a body sends an empty object. */
-export async function runApp(runner: Runner, argument: RunAppArgument): Promise<RunAppResult> {
-  const { projectId, appName, path, method, headers, body, webhook, secret, confirmed } = argument;
+/**
+ * Runs an app and waits for the whole answer, which opens as it does for *Run App*, unless it is to be quiet. A
+ * POST, PUT or PATCH without a body sends an empty object.
+ */
+export async function runApp(
+  { runner, view }: { runner: Runner; view: RunView },
+  argument: RunAppArgument,
+): Promise<RunAppResult> {
+  const { projectId, appName, path, method, headers, body, webhook, secret, confirmed, quiet } = argument;
   const signal = argument.signal instanceof AbortSignal ? argument.signal : undefined;
   const text = bodyText(method, body);
   const input: RunInput = {
@@ -60,23 +57,40 @@ export async function runApp(runner: Runner, argument: RunAppArgument): Promise<
     ...(secret !== undefined && { signing: secret === false ? 'unsigned' : 'once' }),
   };
   const given = secret === false ? undefined : secret;
-  const prepared = await runner.prepare(input, { confirmed, secret: given });
-  signal?.throwIfAborted();
-  const sent = runner.send(prepared, signal);
-  const answer = await sent.answer;
-  const bytes = await readAll(boundedBody(answer.body, maxBytes));
-  return {
-    status: answer.status,
-    headers: answer.headers,
-    ...plainBody(bytes, answer.headers['content-type']),
-    ...toldOf(sent.run),
-  };
+  const options = { confirmed, secret: given };
+  return quiet ? runUnseen(runner, input, options, signal) : runSeen(view, input, options, signal);
 }
 
-export function toldOf(run: Run): Told {
-  const { id, runId, input } = run;
-  const notDelivered = input.webhook === false ? undefined : refusalText(run);
-  return { id, ...(runId !== undefined && { runId }), ...(notDelivered !== undefined && { notDelivered }) };
+async function runUnseen(
+  runner: Runner,
+  input: RunInput,
+  options: PrepareOptions,
+  signal?: AbortSignal,
+): Promise<RunAppResult> {
+  const prepared = await runner.prepare(input, options);
+  signal?.throwIfAborted();
+  const { run, answer } = runner.send(prepared, signal);
+  const { status, headers, body } = await answer;
+  const bytes = await readAll(boundedBody(body, maxBytes));
+  return { status, headers, ...plainBody(bytes, headers['content-type']), ...toldOf(run) };
+}
+
+/** What is shown of an answer may be its beginning, or a file: whoever called is given all of it. */
+async function runSeen(
+  view: RunView,
+  input: RunInput,
+  options: PrepareOptions,
+  signal?: AbortSignal,
+): Promise<RunAppResult> {
+  const chunks: Uint8Array[] = [];
+  const readAlong = async function* (body: AsyncIterable<Uint8Array>) {
+    for await (const chunk of boundedBody(body, maxBytes)) {
+      chunks.push(chunk);
+      yield chunk;
+    }
+  };
+  const seen = await view.run(input, { ...options, readAlong, ...(signal && { signal }) });
+  return { ...seen, ...plainBody(Buffer.concat(chunks), seen.headers['content-type']) };
 }
 
 function bodyText(method: string, body: unknown): string | undefined {

@@ -77,7 +77,9 @@ export class RunChoices {
       })),
     );
     if (choices.length === 0) {
-      throw new UserError(t('There is no app to run yet. Add one to a project, or start the sandbox.'));
+      throw new UserError(t('There is no app to run yet. Add one to a project, or start the sandbox.'), {
+        remedies: [{ kind: projects.length === 0 ? 'addProject' : 'addApp' }, { kind: 'startSandbox' }],
+      });
     }
     const { app: last } = this.#parts.last;
     const isLast = ({ value }: Choice<AppRef>): boolean =>

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { type Payload, readPayload } from '../../model/runs/payload.ts';
 import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { mendedBy, UserError } from '../../model/text/userError.ts';
 import { command } from '../commands.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { givenFile, openFile } from '../prompts/givenFile.ts';
@@ -10,7 +10,8 @@ import { commandIds } from '../ids.ts';
 import type { AppRef } from '../projects/feature.ts';
 import type { LastChoices, RunWay } from './lastChoices.ts';
 import type { Payloads } from './payloads/payloads.ts';
-import { isComplete, runApp, runAppSchema, type RunAppResult } from './runApp.ts';
+import { isComplete, runApp, runAppSchema } from './runApp.ts';
+import type { RunAppResult } from '../../client/answers/runAppResult.ts';
 import type { GivenApp, RunChoices } from './runChoices.ts';
 import type { RunHistory } from './history/runHistory.ts';
 import type { PrepareOptions, Runner } from './runner.ts';
@@ -45,7 +46,7 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
     const app = picked(await choices.app(given));
     const uri = picked(await payloads.pick(app));
     const payload = await read(uri);
-    return run(app, payload, picked(await choices.way(app)));
+    return run(app, payload, picked(await choices.way(app)), named(uri));
   }
 
   /**
@@ -57,7 +58,7 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
     const uri = await payloads.last(app);
     await vscode.window.showTextDocument(uri, { preview: false });
     const payload = await read(uri);
-    return run(app, payload, wayOf(app, payload) ?? picked(await choices.lastWay(app)));
+    return run(app, payload, wayOf(app, payload) ?? picked(await choices.lastWay(app)), named(uri));
   }
 
   /**
@@ -71,21 +72,30 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
   ): Promise<RunAppResult> {
     const inFront = vscode.window.activeTextEditor?.document.uri;
     const uri = file === undefined ? inFront : await givenFile(file);
-    if (uri === undefined) throw new UserError(t('Open the JSON file to run an app with first.'));
+    if (uri === undefined) {
+      throw new UserError(t('Open the JSON file to run an app with first.'), {
+        remedies: [{ kind: 'pickFile' }, { kind: 'runApp' }],
+      });
+    }
     const owner = store.owner(uri);
     const payload = await read(uri);
     const given = webhook === undefined ? undefined : { webhook };
     if (owner === undefined) {
       const app = picked(await choices.app({}));
       const way = given ?? wayOf(app, payload) ?? picked(await choices.way(app));
-      return run(app, payload, way, { confirmed, file: uri });
+      return run(app, payload, way, { confirmed, file: uri, ...named(uri) });
     }
     const unasked = mayAsk ? undefined : { webhook: false };
     const said = given ?? wayOf(owner, payload) ?? unasked;
     const way = said ?? picked(await choices.lastWay(owner));
     await last.rememberPayload(owner);
     await last.rememberWay(owner, { ...way, webhook: way.webhook !== false });
-    return run(owner, payload, way, { confirmed });
+    return run(owner, payload, way, { confirmed, ...named(uri) });
+  }
+
+  /** What a question calls the document. */
+  function named(uri: vscode.Uri): { payload: string } {
+    return { payload: store.owner(uri)?.name ?? vscode.workspace.asRelativePath(uri) };
   }
 
   /** What a payload says of its webhook; signed as the app's webhooks were last. */
@@ -99,7 +109,11 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
   async function read(uri: vscode.Uri): Promise<Payload> {
     const document = await openFile(uri);
     if (document.isDirty && store.owner(uri) !== undefined) await document.save();
-    return readPayload(document.getText());
+    try {
+      return readPayload(document.getText());
+    } catch (error) {
+      throw mendedBy(error, [{ kind: 'openFile', uri: uri.toString() }]);
+    }
   }
 
   function run(
@@ -121,7 +135,7 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
 
   return {
     [commandIds.runApp]: command(runAppSchema, (argument) =>
-      isComplete(argument) ? runApp(runner, argument) : askAndRun(argument ?? {}),
+      isComplete(argument) ? runApp({ runner, view }, argument) : askAndRun(argument ?? {}),
     ),
     [commandIds.runPayload]: command(appSchema, (given = {}) => runPayload(given)),
     [commandIds.runFile]: command(fileSchema, (given = {}, from) =>

@@ -2,8 +2,10 @@ import * as vscode from 'vscode';
 import { isLoopback } from '../../model/service/loopback.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
+import { maskSecrets } from '../../model/masking/masking.ts';
 import type { RunInput } from '../../model/runs/run.ts';
-import type { RunUrl } from '../../model/runs/runUrl.ts';
+import { type RunUrl, withWebhook } from '../../model/runs/runUrl.ts';
+import type { AppCall } from '../projects/feature.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 
@@ -16,6 +18,30 @@ export interface AskedRun {
   url: RunUrl;
   /** A file that a repository may have brought along. */
   file?: vscode.Uri;
+}
+
+/** A run that is to be made in production. */
+export interface RunCall extends Pick<AskedRun, 'input' | 'written'> {
+  /** What its body is called, where it has a name. */
+  payload?: string;
+}
+
+/** What is asked before a run under production: where it goes, with what, and who is sent the result. */
+export function runCall({ input, written, payload }: RunCall): AppCall {
+  const { appName, webhook, body } = input;
+  const url = typeof webhook === 'string' ? withWebhook(written, webhook) : written;
+  return {
+    action: t('Run {0}', appName),
+    detail: () => {
+      const begins = plainText(maskSecrets((body ?? '').slice(0, 2000)), 200);
+      return [
+        ...callLines({ input, written, url }),
+        ...(payload === undefined ? [] : [t('Payload {0}.', plainText(payload, 300))]),
+        ...(begins === '' ? [] : [t('Its body: {0}', begins)]),
+      ];
+    },
+    verb: t('Run'),
+  };
 }
 
 const agreedKey = 'run.agreedFiles';
@@ -55,16 +81,33 @@ function answerOf({ input, url, file }: AskedRun): string {
 }
 
 function detailOf(run: AskedRun): string {
-  const { input, written, url, file } = run;
-  const addresses = url.resultAddresses.map(shownAddress).join(', ');
+  return [...callLines(run), ...(run.file === undefined ? [] : [t('{0} says so.', fileName(run))])].join(
+    '\n',
+  );
+}
+
+/** The call as it is sent, and where its result goes. */
+function callLines({ input, written, url }: AskedRun): string[] {
   return [
     `${plainText(input.method.toUpperCase())} ${plainText(written.href, 1000)}`,
-    ...(addresses === '' ? [] : [t('The result is also sent to {0}.', addresses)]),
-    ...(input.webhook === false || input.signing === 'unsigned'
-      ? []
-      : [t('It is signed with your webhook secret.')]),
-    ...(file === undefined ? [] : [t('{0} says so.', fileName(run))]),
-  ].join('\n');
+    resultLine(input, url),
+    ...(input.webhook === false ? [] : [signingLine(input)]),
+  ];
+}
+
+function resultLine({ webhook }: RunInput, { resultAddresses }: RunUrl): string {
+  const addresses = resultAddresses.map(shownAddress).join(', ');
+  if (addresses !== '') return t('The result is also sent to {0}.', plainText(addresses, 1000));
+  return webhook === false
+    ? t('The result is not delivered anywhere.')
+    : t('The result is also delivered to the listener of this window.');
+}
+
+function signingLine({ signing }: RunInput): string {
+  if (signing === 'unsigned') return t('It is not signed.');
+  return signing === 'once'
+    ? t('It is signed with a secret of this run alone.')
+    : t('It is signed with your webhook secret.');
 }
 
 function fileName({ file }: AskedRun): string {

@@ -31,7 +31,7 @@ export async function runSecret(
   const secret =
     signing === 'once' ? (given ?? (await askOnce(prompts, appName))) : (await store.ensure(app)).secret;
   const problem = problemOf(secret);
-  if (problem !== undefined) throw new UserError(problem);
+  if (problem !== undefined) throw new UserError(problem, { remedies: [{ kind: 'setWebhookSecret' }] });
   if (signing === 'once') store.holdOnce(secret, app);
   // The delivery may be there before the run is answered.
   await listener.configure();

@@ -14,7 +14,7 @@ import { AnswerText } from '../../client/answers/answerText.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { Projects } from '../projects/feature.ts';
 import type { RunHistory } from './history/runHistory.ts';
-import type { AskedRun } from './runQuestion.ts';
+import { type AskedRun, runCall } from './runQuestion.ts';
 
 /** A call that has been checked and allowed, and has a place for its delivery to go to. */
 export interface PreparedRun extends Omit<AskedRun, 'file'> {
@@ -26,6 +26,8 @@ export interface PreparedRun extends Omit<AskedRun, 'file'> {
 export interface PrepareOptions {
   confirmed?: boolean;
   file?: vscode.Uri;
+  /** What the body is called. */
+  payload?: string;
   /** Of this run alone; asked for where it is to be signed with such a one. */
   secret?: string | undefined;
 }
@@ -68,12 +70,16 @@ export class Runner implements vscode.Disposable {
    * @throws UserError for unknown projects and apps, and for calls that cannot be sent
    */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<PreparedRun> {
-    const { confirmed = false, file } = options;
+    const { confirmed = false, file, payload } = options;
     const { projects, ask, transport, userAgent } = this.#parts;
-    this.#check(input);
+    const asked = this.#check(input);
     // guard: Runhook asks you, unless the argument says that you have agreed
-    const access = await projects.access(input.projectId, { action: t('Run {0}', input.appName), confirmed });
+    const call = runCall({ input, written: asked, ...(payload !== undefined && { payload }) });
+    const access = await projects.access(input.projectId, { ...call, confirmed });
     const written = runUrl(access.service.proxyUrl, input);
+    if (written.href !== asked.href) {
+      throw new UserError(t('The address of the service has changed while you were asked. Run again.'));
+    }
     const webhook = await this.#webhook(input, written, options.secret);
     // guard: shows its call and asks, once for each address
     if (!confirmed) await ask({ input, written, url: webhook.url, ...(file && { file }) });
@@ -113,7 +119,7 @@ export class Runner implements vscode.Disposable {
   }
 
   /** What cannot be sent is refused before anything is asked or started. */
-  #check(input: RunInput): void {
+  #check(input: RunInput): RunUrl {
     const { projectId, appName, webhook } = input;
     const { projects } = this.#parts;
     const project = projects.get(projectId);
@@ -122,6 +128,7 @@ export class Runner implements vscode.Disposable {
     }
     const url = runUrl(projects.service(projectId).proxyUrl, input);
     if (typeof webhook === 'string') withWebhook(url, webhook);
+    return url;
   }
 
   /** The call with its webhook. One whose query names where the result goes keeps that, signed as any other. */

@@ -217,7 +217,9 @@ function freeProjectId(): string {
 }
 
 function notRunning(): UserError {
-  return new UserError(t('The sandbox is not running. Start it first (Runhook: Start Sandbox).'));
+  return new UserError(t('The sandbox is not running. Start it first (Runhook: Start Sandbox).'), {
+    remedies: [{ kind: 'startSandbox' }],
+  });
 }
 
 function portOf({ baseUrl }: SandboxAddress): number {

@@ -69,7 +69,9 @@ async function copyNewToken(
 async function askForRun(prompts: Prompts, sandbox: Sandbox): Promise<string | undefined> {
   const newestFirst = (await sandbox.ask('attempts', {})).reverse();
   const last = new Map(newestFirst.map((attempt) => [attempt.runId, attempt] as const));
-  if (last.size === 0) throw new UserError(t('The sandbox has sent no webhook yet.'));
+  if (last.size === 0) {
+    throw new UserError(t('The sandbox has sent no webhook yet.'), { remedies: [{ kind: 'runApp' }] });
+  }
   return prompts.pick(
     t('Attempts of which run?'),
     [...last.values()].map(({ runId, appName }) => ({

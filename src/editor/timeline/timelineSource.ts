@@ -63,7 +63,7 @@ export class TimelineSource implements vscode.Disposable {
   newest(): TimelineOf {
     const [run] = this.#parts.runs.all().sort((a, b) => b.startedAt - a.startedAt);
     if (run !== undefined) return { kind: 'run', id: run.id };
-    throw new UserError(t('Nothing has been run from this window yet.'));
+    throw new UserError(t('Nothing has been run from this window yet.'), { remedies: [{ kind: 'runApp' }] });
   }
 
   dispose(): void {

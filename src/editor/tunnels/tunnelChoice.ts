@@ -6,8 +6,10 @@ import {
   type TunnelProvider,
 } from '../../model/processes/tunnelState.ts';
 import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { config } from '../config.ts';
+import { settingIds } from '../ids.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Choice, Prompts } from '../prompts/prompts.ts';
 import { type Codespace, codespaceOf } from '../../model/processes/codespace.ts';
@@ -65,7 +67,7 @@ export async function allowTunnel(
     t('Make the webhook listener reachable from the internet?'),
     t(
       'Runhook runs {0}. While the tunnel is open, only deliveries that are signed with your secret are accepted.',
-      what,
+      plainText(what, 300),
     ),
     t('Open Tunnel'),
   );
@@ -93,7 +95,12 @@ async function named(program: string): Promise<TunnelWay> {
   const found = isName ? await findProgram(program, process.env, process.platform) : undefined;
   const command = isAbsolute(program) ? program : found;
   if (command === undefined) {
-    throw new UserError(t('"{0}" is not a program. Set "runhook.tunnel.command" to its full path.', program));
+    throw new UserError(
+      t('"{0}" is not a program. Set "runhook.tunnel.command" to its full path.', program),
+      {
+        remedies: [{ kind: 'openSettings', ids: [settingIds.tunnelCommand] }],
+      },
+    );
   }
   return { kind: 'program', program: programOf(command), command };
 }
@@ -109,7 +116,9 @@ function programOf(command: string): TunnelProgram {
     (one) => one === provider || (provider === 'auto' && basename(command).toLowerCase().startsWith(one)),
   );
   if (program !== undefined) return program;
-  throw new UserError(t('Set "runhook.tunnel.provider" too: {0} may be cloudflared or ngrok.', command));
+  throw new UserError(t('Set "runhook.tunnel.provider" too: {0} may be cloudflared or ngrok.', command), {
+    remedies: [{ kind: 'openSettings', ids: [settingIds.tunnelProvider] }],
+  });
 }
 
 function nothingFound(wanted: TunnelProvider | 'auto'): UserError {
@@ -122,5 +131,12 @@ function nothingFound(wanted: TunnelProvider | 'auto'): UserError {
       '{0} Install it, name it in "runhook.tunnel.command", or set "runhook.listener.publicUrl" to an address of your own.',
       missing,
     ),
+    {
+      remedies: [
+        { kind: 'install', program: wanted === 'ngrok' ? 'ngrok' : 'cloudflared' },
+        { kind: 'setPublicUrl' },
+        { kind: 'openSettings', ids: [settingIds.tunnelCommand] },
+      ],
+    },
   );
 }

@@ -49,6 +49,7 @@ async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Pr
   if (publicUrl === undefined) {
     throw new UserError(
       t('There is no public URL to check. Open a tunnel, or set "runhook.listener.publicUrl".'),
+      { remedies: [{ kind: 'openTunnel' }, { kind: 'setPublicUrl' }] },
     );
   }
   const key = await secret();

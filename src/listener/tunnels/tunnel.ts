@@ -96,7 +96,9 @@ export class Tunnel {
     if (port === undefined) throw new Error('There is no tunnel to a listener that does not listen.');
     // guard: none opens while no secret is held
     if (!holdsSecret())
-      throw new UserError(t('No tunnel is opened without a webhook secret. Set one first.'));
+      throw new UserError(t('No tunnel is opened without a webhook secret. Set one first.'), {
+        remedies: [{ kind: 'setWebhookSecret' }],
+      });
     const run: Run = {
       closing: new AbortController(),
       opened: Promise.withResolvers(),
@@ -133,7 +135,7 @@ export class Tunnel {
             : { kind: 'reopening', provider, attempt, reason },
         );
       }
-      run.opened.reject(new UserError(reason));
+      run.opened.reject(new UserError(reason, { remedies: [{ kind: 'tryAgain' }, { kind: 'showLog' }] }));
       if (waitMs === undefined) return;
       await pause(waitMs, signal).catch(() => undefined);
       if (isClosing()) return;

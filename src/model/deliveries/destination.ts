@@ -64,5 +64,6 @@ export function refusedError(shown: string): UserError {
       'You refused to have deliveries sent to {0} from this workspace. To allow it, set "runhook.listener.forwardTo" to it in your user settings, or use "Replay Delivery…".',
       shown,
     ),
+    { remedies: [{ kind: 'openSettings', ids: ['listener.forwardTo'] }] },
   );
 }

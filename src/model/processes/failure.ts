@@ -1,9 +1,11 @@
+import type { Remedy } from '../text/remedy.ts';
 import { UserError } from '../text/userError.ts';
 
 /** An error as it travels. `forUser` keeps a UserError one; `code` is that of Node's errors. */
 export interface Failure {
   message: string;
   forUser: boolean;
+  remedies?: readonly Remedy[];
   code?: string;
   stack?: string;
 }
@@ -13,13 +15,14 @@ export function failureOf(error: unknown): Failure {
   return {
     message: error.message,
     forUser: error instanceof UserError,
+    ...(error instanceof UserError && error.remedies.length > 0 && { remedies: error.remedies }),
     ...('code' in error && typeof error.code === 'string' && { code: error.code }),
     ...(error.stack !== undefined && { stack: error.stack }),
   };
 }
 
-export function revive({ message, forUser, code, stack }: Failure): Error {
-  const error = forUser ? new UserError(message) : new Error(message);
+export function revive({ message, forUser, remedies = [], code, stack }: Failure): Error {
+  const error = forUser ? new UserError(message, { remedies }) : new Error(message);
   if (code !== undefined) Object.assign(error, { code });
   if (stack !== undefined) error.stack = stack;
   return error;

@@ -3,7 +3,9 @@ import { UserError } from '../text/userError.ts';
 
 /** What every unknown project says. */
 export function unknownProject(projectId: string): UserError {
-  return new UserError(t('There is no project {0}. Add it first (Runhook: Add Project…).', projectId));
+  return new UserError(t('There is no project {0}. Add it first (Runhook: Add Project…).', projectId), {
+    remedies: [{ kind: 'addProject' }],
+  });
 }
 
 /** What every unknown service account says. */
@@ -15,6 +17,7 @@ export function unknownAccount(projectId: string, serviceAccountId: string): Use
 export function noAccount(projectId: string): UserError {
   return new UserError(
     t('The project {0} has no service account. Add one first (Runhook: Add Service Account…).', projectId),
+    { remedies: [{ kind: 'addServiceAccount', projectId }] },
   );
 }
 

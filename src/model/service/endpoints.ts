@@ -40,6 +40,12 @@ export function noAddress(): UserError {
     t(
       'No address of the service is set. Set "runhook.baseUrl" and "runhook.proxyUrl", or both of the project, or try the sandbox (Runhook: Start Sandbox).',
     ),
+    {
+      remedies: [
+        { kind: 'openSettings', ids: ['baseUrl', 'proxyUrl', 'projects'] },
+        { kind: 'startSandbox' },
+      ],
+    },
   );
 }
 

@@ -1,5 +1,6 @@
 import { type AppSettings, type FieldName, fields } from './appSettings.ts';
 import { fieldLabel } from './fieldText.ts';
+import { settingsWarnings } from './settingsWarning.ts';
 import { t } from '../text/l10n.ts';
 
 /** The settings that are there, in the order in which people are shown them. */
@@ -26,19 +27,28 @@ export function settingsSummary(settings: AppSettings): string {
     .join(', ');
 }
 
-/**
- * What settings change, in one line: `GPUs 1 → 2, Memory ? → 16, CPU 4 (same as last applied)`. What is not known is
- * a question mark.
- */
+/** What settings change, in one line: `GPUs 1 → 2, Memory ? → 16, CPU 4 (same as last applied)`. */
 export function changeSummary(known: AppSettings, settings: AppSettings): string {
-  return entriesOf(settings)
-    .map(([name, after]) => {
-      const [label, before] = [fieldLabel(name), known[name]];
-      return before === after
-        ? t('{0} {1} (same as last applied)', label, after)
-        : `${label} ${before ?? '?'} → ${after}`;
-    })
-    .join(', ');
+  return changes(known, settings).join(', ');
+}
+
+/**
+ * What a question says of an apply: each field with the values before and after, then what deserves a second look.
+ * @param known what is believed to be in force
+ */
+export function changeLines(known: AppSettings, settings: AppSettings): string[] {
+  const warnings = settingsWarnings(known, settings).map(({ text }) => `⚠ ${text}`);
+  return [...changes(known, settings), ...warnings];
+}
+
+/** What is not known is a question mark. */
+function changes(known: AppSettings, settings: AppSettings): string[] {
+  return entriesOf(settings).map(([name, after]) => {
+    const [label, before] = [fieldLabel(name), known[name]];
+    return before === after
+      ? t('{0} {1} (same as last applied)', label, after)
+      : `${label} ${before ?? '?'} → ${after}`;
+  });
 }
 
 /**

@@ -60,6 +60,7 @@ const givesObject: ReadonlySet<string> = new Set([
   'runhook.compareWithPrevious',
   'runhook.copyNewSandboxToken',
   'runhook.findTokens',
+  'runhook.giveTerminalsWebhookSecret',
   'runhook.listDeliveries',
   'runhook.listKeys',
   'runhook.openTunnel',
@@ -82,12 +83,14 @@ const givesObject: ReadonlySet<string> = new Set([
   'runhook.showTimeline',
   'runhook.startListener',
   'runhook.startSandbox',
+  'runhook.writeWebhookSecret',
 ]);
 
 /** What gives there what a command is wanted for: another command, or a task of the type `runhook`. */
 const instead: Readonly<Record<string, { command: string } | { task: string }>> = {
   'runhook.startListener': { command: 'runhook.listenerUrl' },
   'runhook.copyWebhookSecret': { command: 'runhook.webhookSecret' },
+  'runhook.giveTerminalsWebhookSecret': { command: 'runhook.webhookSecret' },
   'runhook.startSandbox': { task: 'sandbox' },
   'runhook.applyAppSettings': { task: 'apply' },
   'runhook.applySettingsFile': { task: 'apply' },

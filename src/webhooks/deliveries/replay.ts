@@ -132,6 +132,9 @@ async function send(
   } catch (error) {
     if (cancelled?.aborted) throw new UserError(t('Cancelled.'));
     const reason = failureReason(error) ?? networkReason(error);
-    throw new UserError(t('{0} gave no answer: {1}', url.origin, reason), { cause: error });
+    throw new UserError(t('{0} gave no answer: {1}', url.origin, reason), {
+      cause: error,
+      remedies: [{ kind: 'tryAgain' }, { kind: 'setForwardTo' }],
+    });
   }
 }

@@ -38,7 +38,11 @@ export function explainInThread(
     const cancel = (): void => end(new UserError(t('Cancelled.')));
     // guard: in a thread of its own, with limits of time, bytes and memory
     const timer = setTimeout(() => {
-      end(new UserError(t('The explanation took too long. Try again when the machine is less busy.')));
+      end(
+        new UserError(t('The explanation took too long. Try again when the machine is less busy.'), {
+          remedies: [{ kind: 'tryAgain' }],
+        }),
+      );
     }, overallMs);
     signal.addEventListener('abort', cancel);
     worker.on('message', (explanation: Explanation) => {

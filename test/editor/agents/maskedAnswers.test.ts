@@ -106,7 +106,7 @@ describe('what a language model gets', () => {
     await command('setWebhookSecret', { ...app, secret: held.ofApp });
     await command('clearDeliveries', {});
     const { port } = await command<{ port: number }>('startListener');
-    await command('runApp', { ...app, webhook: true, secret: held.once });
+    await command('runApp', { ...app, webhook: true, quiet: true, secret: held.once });
     let count = 0;
     for (const { text } of writings.filter((_, at) => at % 3 === 0))
       await deliver(port, text, `r-${(count += 1)}`);

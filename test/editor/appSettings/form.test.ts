@@ -189,6 +189,32 @@ describe('the form of an app under prod', () => {
     assert.equal(rig.service.requests.length, 0);
     const applied = await rig.ask('apply', { settings: { gpuCount: 1 } });
     assert.equal(applied.gives?.kind, 'applied');
-    assert.match(rig.prompts.asked[0] ?? '', /Apply 1 setting to hello in prod\?/);
+    assert.match(
+      rig.prompts.asked[0] ?? '',
+      /Apply 1 setting to hello in prod\?\nGPUs \? → 1\n.*\[Apply\]$/s,
+    );
+  });
+
+  it('names each field with the value before and after, and what deserves a second look', async () => {
+    rig.prompts.answers = [true];
+    await rig.ask('apply', { settings: { gpuCount: 1 } });
+    rig.prompts.asked.length = 0;
+    rig.prompts.answers = [false];
+    await rig.ask('apply', { settings: { compute: 'CPU', gpuCount: 2 } });
+    const [asked = ''] = rig.prompts.asked;
+    assert.match(asked, /^Apply 2 settings to hello in prod\?\nCompute \? → CPU\nGPUs 1 → 2\n/);
+    assert.match(asked, /\n⚠ The compute is CPU, and the number of GPUs is not 0\.\n/);
+    assert.match(asked, /\nProject Form, service account ci\.\n\[Apply\]$/);
+  });
+
+  it('says what an undo takes back', async () => {
+    rig.prompts.answers = [true, true, true];
+    await rig.ask('apply', { settings: { gpuCount: 3 } });
+    await rig.ask('apply', { settings: { gpuCount: 5 } });
+    rig.prompts.asked.length = 0;
+    const undone = await rig.ask('undo');
+    assert.equal(undone.gives?.kind, 'applied');
+    const [asked = ''] = rig.prompts.asked;
+    assert.match(asked, /^Undo the last apply to hello in prod\?\nGPUs 5 → 3\n.*\[Undo\]$/s);
   });
 });

@@ -44,7 +44,13 @@ describe('a comparison of two deliveries', () => {
   }
   /** Runs an app of the sandbox and waits for its delivery. */
   async function delivered(appName: string, body: object): Promise<Delivery> {
-    const { runId } = await command<{ runId: string }>('runApp', { projectId, appName, body, webhook: true });
+    const { runId } = await command<{ runId: string }>('runApp', {
+      projectId,
+      appName,
+      body,
+      webhook: true,
+      quiet: true,
+    });
     return eventually(async () =>
       (await deliveries()).find((one) => one.runId === runId && one.appName === appName),
     );

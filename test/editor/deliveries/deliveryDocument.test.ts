@@ -26,7 +26,7 @@ describe('the document of a delivery', function () {
     await command('startListener', { port: 0 });
     await command('clearDeliveries', {});
     const delivered = async (): Promise<Delivery> => {
-      const run = { projectId, appName: 'echo', body: {}, webhook: true };
+      const run = { projectId, appName: 'echo', body: {}, webhook: true, quiet: true };
       const { runId } = await command<{ runId: string }>('runApp', run);
       return eventually(async () =>
         (await deliveries()).find((one) => one.runId === runId && one.appName && one.forward),

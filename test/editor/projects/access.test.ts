@@ -10,7 +10,7 @@ describe('whose token a call uses', () => {
   const set = async (id: string, value: unknown) =>
     vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
   const answers = async (...given: unknown[]) => vscode.commands.executeCommand(answerPromptsCommand, given);
-  const call = { projectId: 'p-sandbox', appName: 'hello', webhook: false, body: {} };
+  const call = { projectId: 'p-sandbox', appName: 'hello', webhook: false, body: {}, quiet: true };
   const use = async (serviceAccountId: string) =>
     run('useServiceAccount', { projectId: 'p-sandbox', serviceAccountId });
   const bearers = () => service.requests.map(({ headers }) => headers.authorization);
@@ -62,6 +62,46 @@ describe('whose token a call uses', () => {
     await answers(true);
     await run('runApp', call);
     assert.deepEqual(bearers(), ['Bearer token-of-live']);
+  });
+
+  it('says under prod what is sent, where to, and who gets the result', async () => {
+    const asked: string[] = [];
+    const decline = (...question: string[]) => void asked.push(question.join('\n'));
+    await use('live');
+    for (const more of [
+      { path: 'v1/chat?a=1', method: 'PUT', body: { text: `hi\u202e${'x'.repeat(3000)}` } },
+      { webhook: true },
+      { webhook: 'https://me.example/hook', secret: 'a-secret-of-this-run-alone' },
+    ]) {
+      await answers(decline);
+      await assert.rejects(run('runApp', { ...call, ...more }), /Run hello was not confirmed/);
+    }
+    const { proxyUrl } = service.address;
+    const [put = '', withListener = '', elsewhere = ''] = asked;
+    assert.ok(put.startsWith(`Run hello in prod?\nPUT ${proxyUrl}/`), put);
+    assert.match(
+      put,
+      /\/v1\/chat\?a=1\nThe result is not delivered anywhere\.\nIts body: \{"text":"hi x+…\n/,
+    );
+    assert.match(put, /\nProject p-sandbox, service account live\.\nRun$/);
+    assert.ok(put.length < 600, put);
+    assert.match(withListener, /\nThe result is also delivered to the listener of this window\.\n/);
+    assert.match(withListener, /\nIt is signed with your webhook secret\.\n/);
+    assert.match(elsewhere, /\nThe result is also sent to https:\/\/me\.example\/hook\.\n/);
+    assert.match(elsewhere, /\nIt is signed with a secret of this run alone\.\n/);
+    assert.ok(!elsewhere.includes('a-secret-of-this-run-alone'));
+    assert.deepEqual(bearers(), []);
+  });
+
+  it('sends nothing to another address than the one that the question named', async () => {
+    await use('live');
+    const { proxyUrl } = service.address;
+    await answers(() => set('proxyUrl', 'http://127.0.0.1:1').then(() => true));
+    try {
+      await assert.rejects(run('runApp', call), /has changed while you were asked/);
+    } finally {
+      await set('proxyUrl', proxyUrl);
+    }
   });
 
   it('asks first under prod-eu too, and not under preprod', async () => {

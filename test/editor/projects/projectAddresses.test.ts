@@ -34,7 +34,7 @@ describe('projects of two services, side by side', () => {
   const callAll = async (projectId: string) => {
     await command('listKeys', { projectId, serviceAccountId: 'sa-ci' });
     await command('applyAppSettings', { projectId, appId: 'app-hello', settings: { gpuCount: 1 } });
-    await command('runApp', { projectId, appName: 'hello', webhook: false });
+    await command('runApp', { projectId, appName: 'hello', webhook: false, quiet: true });
   };
 
   before(async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { mustTell } from '../../support/inEditor.ts';
 import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
 import { SandboxGate } from '../../support/sandboxGate.ts';
 
@@ -26,8 +27,8 @@ describe("projects against the window's sandbox", () => {
   after(async () => run('stopSandbox'));
 
   it('is not among the projects that can be removed, or given an app', async () => {
-    await assert.rejects(run('removeProject'), /There is no project yet/);
-    await assert.rejects(run('addApp'), /There is no project yet/);
+    await mustTell(run('removeProject'), /There is no project yet/);
+    await mustTell(run('addApp'), /There is no project yet/);
   });
 
   it('lists keys of every status', async () => {
@@ -47,7 +48,7 @@ describe("projects against the window's sandbox", () => {
   it('applies settings, and runs an app', async () => {
     const settings = { compute: 'CPU', cpu: '2', maxReplicaCount: 3 };
     assert.deepEqual(await apply(settings), { applied: settings });
-    const call = { projectId: app.projectId, appName: 'echo', body: { n: 1 }, webhook: false };
+    const call = { projectId: app.projectId, appName: 'echo', body: { n: 1 }, webhook: false, quiet: true };
     assert.equal((await run<{ status: number }>('runApp', call)).status, 200);
   });
 
@@ -143,7 +144,7 @@ describe('a project of the settings against a sandbox', () => {
   });
 
   it('sends app calls with the token of the account in use', async () => {
-    const call = { projectId: 'p-sandbox', appName: 'echo', body: { n: 1 }, webhook: false };
+    const call = { projectId: 'p-sandbox', appName: 'echo', body: { n: 1 }, webhook: false, quiet: true };
     const status = async () => (await run<{ status: number }>('runApp', call)).status;
     await run('setToken', { ...gone, token: 'a-token-that-was-revoked' });
     await run('useServiceAccount', gone);

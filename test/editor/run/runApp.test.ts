@@ -12,10 +12,13 @@ interface RunResult {
   status: number;
   headers: Record<string, string>;
   body: unknown;
+  id: string;
   runId?: string;
 }
 
-const run = (argument: object): Promise<RunResult> => command('runApp', argument);
+const run = (argument: object): Promise<RunResult> => command('runApp', { quiet: true, ...argument });
+/** As a keybinding does it, and whoever says nothing of the answer. */
+const runSeen = (argument: object): Promise<RunResult> => command('runApp', argument);
 
 describe('runhook.runApp against the sandbox', () => {
   let sandbox: SandboxInfo;
@@ -28,6 +31,7 @@ describe('runhook.runApp against the sandbox', () => {
   after(async () => {
     await command('stopListener');
     await command('stopSandbox');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   it('returns status, headers, the JSON body and the run id', async () => {
@@ -36,6 +40,42 @@ describe('runhook.runApp against the sandbox', () => {
     assert.match(result.headers['content-type'] ?? '', /json/);
     assert.match(JSON.stringify(result.body), /hé/);
     assert.equal(typeof result.runId, 'string');
+  });
+
+  it('opens its answer beside what is there, which keeps the focus', async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    const front = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument());
+    const { id } = await runSeen({ ...app, body: { seen: 'by the user' } });
+    const shown = await eventually(() =>
+      vscode.window.visibleTextEditors.find(({ document }) => document.uri.query === id),
+    );
+    await eventually(() => (/seen.*by the user/.test(shown.document.getText()) ? true : undefined));
+    assert.notEqual(shown.viewColumn, front.viewColumn);
+    assert.equal(vscode.window.activeTextEditor?.document, front.document);
+  });
+
+  it('gives all of an answer of which only the beginning is shown', async () => {
+    const text = 'x'.repeat(3 * 1024 * 1024);
+    const { body } = await runSeen({ ...app, body: { text } });
+    assert.ok(JSON.stringify(body).includes(text));
+  });
+
+  it('opens nothing where it is to be quiet', async () => {
+    const { id } = await run(app);
+    // A run that is shown has opened its answer by then: it is sent after the other.
+    const next = await runSeen(app);
+    await eventually(() => openAnswers().find((query) => query === next.id));
+    assert.ok(!openAnswers().includes(id));
+  });
+
+  it('is cancelled by the caller that gave a signal, shown or not', async () => {
+    for (const quiet of [true, false]) {
+      const abort = new AbortController();
+      const sleeping = run({ ...app, appName: 'sleep', body: { seconds: 60 }, quiet, signal: abort.signal });
+      const rejected = assert.rejects(sleeping);
+      setTimeout(() => abort.abort(), 100);
+      await rejected;
+    }
   });
 
   it('delivers to the listener, signed with its secret, and the delivery names the run', async () => {
@@ -124,6 +164,12 @@ describe('runhook.runApp against the sandbox', () => {
     assert.ok(status >= 400, String(status));
   });
 });
+
+/** The ids of the runs whose answers are in a tab. */
+function openAnswers(): string[] {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri.query] : []));
+}
 
 async function setting(id: string, value: unknown): Promise<void> {
   await vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);

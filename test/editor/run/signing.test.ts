@@ -10,7 +10,12 @@ describe('what signs the webhook of a run', () => {
   const deliveryOf = (runId: string | undefined): Promise<Delivery> =>
     eventually(async () => (await deliveries()).find((delivery) => delivery.runId === runId));
   const delivered = async (argument: object = {}): Promise<Delivery> => {
-    const { runId } = await command<{ runId?: string }>('runApp', { ...app, webhook: true, ...argument });
+    const { runId } = await command<{ runId?: string }>('runApp', {
+      ...app,
+      webhook: true,
+      quiet: true,
+      ...argument,
+    });
     assert.ok(runId);
     return deliveryOf(runId);
   };

@@ -110,7 +110,7 @@ describe('where a run goes', () => {
   }
 
   it('asks before a result is signed for another machine that the query names, whoever runs the app', async () => {
-    const call = { ...app, path: `run?webhookEndpoint=${ofStranger}`, webhook: true };
+    const call = { ...app, path: `run?webhookEndpoint=${ofStranger}`, webhook: true, quiet: true };
     await answerPrompts(false);
     await assert.rejects(command('runApp', call), /Nothing was run/);
     assert.deepEqual(sent(), []);
@@ -120,8 +120,8 @@ describe('where a run goes', () => {
 
   it('leaves the query as it was written, and adds the one address at its end', async () => {
     const query = "q=a%20b&flag&t=~!*()&e=%2F;k=1&x=%E9&it's='%27'&c=a+b&=&&p=%";
-    await command('runApp', { ...app, path: `run?${query}`, webhook: true });
-    await command('runApp', { ...app, path: `run?${query}&é= ` });
+    await command('runApp', { ...app, path: `run?${query}`, webhook: true, quiet: true });
+    await command('runApp', { ...app, path: `run?${query}&é= `, quiet: true });
     const [hooked, plain] = sent();
     const { url } = await command<{ url: string }>('startListener');
     assert.equal(

@@ -28,7 +28,12 @@ describe('runhook.showTimeline', () => {
     await command('clearDeliveries');
     // The sandbox tries again after a 404.
     await command('setNextResponses', { response: 404, times: 1 });
-    const run = await command<{ runId: string }>('runApp', { ...app, webhook: true, confirmed: true });
+    const run = await command<{ runId: string }>('runApp', {
+      ...app,
+      webhook: true,
+      confirmed: true,
+      quiet: true,
+    });
     runId = run.runId;
     delivery = await eventually(async () =>
       (await deliveries()).find((one) => one.runId === runId && one.forward !== undefined),
@@ -67,7 +72,7 @@ describe('runhook.showTimeline', () => {
 
   it('tells the same of the delivery, and of the app with what else it ran', async () => {
     assert.deepEqual(marksOf(await command('showTimeline', { delivery: delivery.id })), whole);
-    await command('runApp', { ...app, webhook: false, confirmed: true });
+    await command('runApp', { ...app, webhook: false, confirmed: true, quiet: true });
     const { lanes } = await command<Timeline>('showTimeline', { app });
     const [own, other] = lanes.slice(-2);
     assert.equal(own?.marks.length, whole.length);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { PublicUrlCheck } from '../../../src/model/service/publicUrlCheck.ts';
-import { answerPrompts, command, eventually } from '../../support/inEditor.ts';
+import { answerPrompts, command, eventually, mustTell } from '../../support/inEditor.ts';
 import { folderOfProgram, otherWindow } from '../../support/otherWindow.ts';
 import { type TunnelStandIn, tunnelStandIn } from '../../support/tunnelStandIn.ts';
 
@@ -144,7 +144,7 @@ describe('tunnels', () => {
   });
 
   it('says what to do where there is no program', async () => {
-    await assert.rejects(command('openTunnel'), /Neither cloudflared nor ngrok was found on the PATH/);
+    await mustTell(command('openTunnel'), /Neither cloudflared nor ngrok was found on the PATH/);
   });
 
   it('takes the address that is set by hand', async () => {
@@ -214,7 +214,7 @@ describe('tunnels', () => {
   });
 
   it('checks the public URL, and names the hop that fails', async () => {
-    await assert.rejects(command('checkPublicUrl'), /no public URL to check/);
+    await mustTell(command('checkPublicUrl'), /no public URL to check/);
     onPath(['ngrok', 'opens']);
     await command('openTunnel', { confirmed: true });
     const good = await command<PublicUrlCheck>('checkPublicUrl');

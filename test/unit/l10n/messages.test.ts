@@ -47,7 +47,7 @@ const untranslated = new Set([
 
 /** Files whose words are names, or are written to a file that is English throughout. */
 const untranslatedFiles = [
-  /\/(verificationCode|appSettingsSchema)\.ts /,
+  /\/(verificationCode|appSettingsSchema|installLine)\.ts /,
   // SQL, and the log of the listener program.
   /^src\/listener\/(store|program|search|tunnels)\/(attemptTable|database|filterConditions|searchIndex|tunnel|delivery(Query|Row|Table)|folderLock|lifetime|migrations|retention|storeFile)\.ts /,
 ];

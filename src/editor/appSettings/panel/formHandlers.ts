@@ -45,9 +45,9 @@ export interface FormServices {
 /** What the form of an app may ask of the host. Whatever settings it gives are checked before they are used. */
 export function formHandlers(app: FormApp, services: FormServices): FormHandlers {
   const { projects, applied, prompts, log } = services;
-  const apply = async (settings: unknown): Promise<ApplyOutcome> => {
+  const apply = async (settings: unknown, undoes = false): Promise<ApplyOutcome> => {
     try {
-      const sent = await services.applier.apply({ ...app, settings, interactive: true });
+      const sent = await services.applier.apply({ ...app, settings, undoes, interactive: true });
       return { kind: 'applied', sent, content: formContent(app, projects, applied) };
     } catch (error) {
       return outcomeOf(error, log);
@@ -55,7 +55,7 @@ export function formHandlers(app: FormApp, services: FormServices): FormHandlers
   };
   return {
     apply: ({ settings }) => apply(settings),
-    undo: () => apply(undoOf(applied.history(app)[0])),
+    undo: () => apply(undoOf(applied.history(app)[0]), true),
     async showHistory() {
       const choice = await pickFromHistory(app, services);
       if (choice.kind === 'apply') return { outcome: await apply(choice.settings) };

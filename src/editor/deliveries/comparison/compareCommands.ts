@@ -55,7 +55,9 @@ function selectedWith(id: string | undefined, selected: readonly string[]): read
 async function bothOf(ids: readonly string[], listener: Listener): Promise<Pair> {
   const [first, second, ...others] = ids;
   if (first === undefined || second === undefined || first === second || others.length > 0) {
-    throw new UserError(t('Two different deliveries are compared: select two.'));
+    throw new UserError(t('Two different deliveries are compared: select two.'), {
+      remedies: [{ kind: 'tryAgain' }],
+    });
   }
   return [await listener.get(first), await listener.get(second)];
 }

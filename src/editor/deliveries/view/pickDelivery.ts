@@ -29,6 +29,7 @@ export async function pickDelivery(
   if (recent.length === 0) {
     throw new UserError(
       except === undefined ? t('No delivery has arrived yet.') : t('There is no other delivery.'),
+      { remedies: [{ kind: 'sendTestDelivery' }, { kind: 'runApp' }] },
     );
   }
   const picked = await prompts.pick(

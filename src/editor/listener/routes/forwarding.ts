@@ -73,7 +73,9 @@ export function askForwardAddress(
 export function checkedAddress(typed: string, { state }: ForwardingListener): URL {
   const url = typedAddress(typed);
   if (state.kind === 'listening' && isLoopback(url.hostname) && url.port === String(state.port)) {
-    throw new UserError(t('{0} is the listener itself. Enter the address of your app.', url.host));
+    throw new UserError(t('{0} is the listener itself. Enter the address of your app.', url.host), {
+      remedies: [{ kind: 'tryAgain' }],
+    });
   }
   return url;
 }

@@ -3,18 +3,19 @@ import * as vscode from 'vscode';
 import { command } from '../../commands.ts';
 import { secretProblem, type SecretScope, unsendableReason } from '../../../model/secrets/webhookSecret.ts';
 import { t } from '../../../model/text/l10n.ts';
-import { UserError } from '../../../model/text/userError.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';
 import { showBriefly } from '../../showBriefly.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import type { Listener } from '../listener.ts';
+import { requireTrust } from './requireTrust.ts';
 import { type SecretProjects, SecretScopes } from './secretScopes.ts';
 import type { WebhookSecrets } from './webhookSecrets.ts';
 import type { WebhookSecretStore } from './webhookSecretStore.ts';
 
 const text = v.exactOptional(v.string());
-const scopeSchema = v.object({ projectId: text, appName: text });
+/** Whose secret; the default one where neither is named. */
+export const scopeSchema = v.object({ projectId: text, appName: text });
 const secretSchema = v.object({ ...scopeSchema.entries, secret: text });
 
 /** What the commands of the webhook secrets need. */
@@ -78,12 +79,7 @@ export function secretCommands({ listener, secrets, projects, prompts }: SecretF
 
     // Asks nothing: VS Code has it each time that a task or a launch configuration with it is started.
     [commandIds.webhookSecret]: command(scopeSchema, async (given = {}) => {
-      // guard: it is handed over in a trusted workspace alone
-      if (!vscode.workspace.isTrusted) {
-        throw new UserError(
-          t('The webhook secret is not handed over, because this workspace is not trusted. Trust it first.'),
-        );
-      }
+      requireTrust();
       const found = await (await secrets.store()).ensure(scopes.check(given));
       await listener.configure();
       return found.secret;

@@ -51,7 +51,9 @@ export class SecretScopes {
   async pickOwn(title: string, store: WebhookSecretStore): Promise<SecretScope> {
     const own = await store.ownScopes();
     if (own.length === 0) {
-      throw new UserError(t('No project and no app has a webhook secret of its own.'));
+      throw new UserError(t('No project and no app has a webhook secret of its own.'), {
+        remedies: [{ kind: 'setWebhookSecret' }],
+      });
     }
     return this.#picked(title, own, own);
   }

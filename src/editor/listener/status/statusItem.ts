@@ -6,6 +6,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { type CommandId, commandIds, viewIds } from '../../ids.ts';
 import type { Choice, Prompts } from '../../prompts/prompts.ts';
 import type { Listener } from '../listener.ts';
+import type { TerminalSecret } from '../secrets/terminalSecret.ts';
 import { statusLook } from '../../../model/processes/statusLook.ts';
 
 /** What a click on the status item runs; internal, so not in package.json. */
@@ -14,14 +15,16 @@ export const statusMenuCommand = 'runhook.listener.menu';
 /** The listener in the status bar: its state, port and count of deliveries. A click offers what fits the state. */
 export class ListenerStatusItem implements vscode.Disposable {
   readonly #listener: Listener;
+  readonly #terminals: Pick<TerminalSecret, 'variable'>;
   readonly #prompts: Prompts;
   readonly #item = vscode.window.createStatusBarItem('runhook.listener', vscode.StatusBarAlignment.Left, 10);
   readonly #owned: readonly { dispose(): unknown }[];
   /** Deliveries since the listener started. */
   #count = 0;
 
-  constructor(listener: Listener, prompts: Prompts) {
+  constructor(listener: Listener, terminals: Pick<TerminalSecret, 'variable'>, prompts: Prompts) {
     this.#listener = listener;
+    this.#terminals = terminals;
     this.#prompts = prompts;
     this.#item.name = t('Runhook listener');
     this.#owned = [
@@ -68,7 +71,12 @@ export class ListenerStatusItem implements vscode.Disposable {
     const isPublic = state.kind === 'listening' && state.publicUrl !== undefined;
     const picked = await this.#prompts.pick(
       t('Webhook listener'),
-      menu(isPublic, targetsText(this.#listener.destinations.forward), this.#listener.looks.count),
+      menu({
+        isPublic,
+        where: targetsText(this.#listener.destinations.forward),
+        toLookAt: this.#listener.looks.count,
+        variable: this.#terminals.variable,
+      }),
     );
     if (picked === 'copyUrl') {
       if (state.kind === 'listening') await vscode.env.clipboard.writeText(state.publicUrl ?? state.url);
@@ -81,11 +89,22 @@ export class ListenerStatusItem implements vscode.Disposable {
 /** Shows the view Deliveries; the editor makes such a command for each view. */
 const showDeliveries = `${viewIds.deliveries}.focus` as const;
 
-function menu(
-  isPublic: boolean,
-  where: string,
-  toLookAt: number,
-): Choice<CommandId | typeof showDeliveries | 'copyUrl'>[] {
+interface MenuState {
+  isPublic: boolean;
+  /** Where deliveries go, in words. */
+  where: string;
+  /** How many deliveries need a look. */
+  toLookAt: number;
+  /** The one that terminals have the secret by. */
+  variable: string | undefined;
+}
+
+function menu({
+  isPublic,
+  where,
+  toLookAt,
+  variable,
+}: MenuState): Choice<CommandId | typeof showDeliveries | 'copyUrl'>[] {
   return [
     ...(toLookAt === 0
       ? []
@@ -100,6 +119,14 @@ function menu(
     { label: t('$(arrow-right) Forward to…'), description: where, value: commandIds.setForwardTo },
     { label: t('$(copy) Copy URL'), value: 'copyUrl' },
     { label: t('$(key) Copy Secret'), value: commandIds.copyWebhookSecret },
+    variable === undefined
+      ? { label: t('$(terminal) Give Terminals the Secret…'), value: commandIds.giveTerminalsWebhookSecret }
+      : {
+          label: t('$(terminal) Take the Secret from Terminals'),
+          description: variable,
+          value: commandIds.takeTerminalsWebhookSecret,
+        },
+    { label: t('$(file) Write Secret to .env…'), value: commandIds.writeWebhookSecret },
     { label: t('$(beaker) Send Test Delivery'), value: commandIds.sendTestDelivery },
     { label: t('$(debug-alt) Debug a Handler…'), value: commandIds.debugHandler },
     ...(isPublic

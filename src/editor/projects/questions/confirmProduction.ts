@@ -5,22 +5,36 @@ import type { Project, ServiceAccount } from '../../../model/projects/project.ts
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 
+/** A call to an app that is about to be made. */
+export interface AppCall {
+  /** The subject of a question: "Run hello". */
+  action: string;
+  /** What it does, line by line; asked for when the question is. */
+  detail: () => readonly string[];
+  /** What the button that goes on says: "Run". */
+  verb: string;
+}
+
 /**
  * Asks before something is done under an account whose environment is production.
- * @param action what is about to happen, as a question's subject: "Run hello"
  * @throws DeclinedError
  */
 export async function confirmProduction(
   prompts: Prompts,
   { id, name }: Project,
   account: ServiceAccount,
-  action: string,
+  { action, detail, verb }: AppCall,
 ): Promise<void> {
   if (!isProduction(account.environment)) return;
+  const place = t(
+    'Project {0}, service account {1}.',
+    plainText(name ?? id),
+    plainText(account.name ?? account.id),
+  );
   const agreed = await prompts.confirm(
     t('{0} in {1}?', plainText(action), plainText(account.environment ?? '')),
-    t('Project {0}, service account {1}.', plainText(name ?? id), plainText(account.name ?? account.id)),
-    t('Go On'),
+    [...detail(), place].join('\n'),
+    verb,
   );
   if (!agreed) throw new DeclinedError(t('{0} was not confirmed.', action));
 }

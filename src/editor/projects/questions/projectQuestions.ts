@@ -43,7 +43,9 @@ export class ProjectQuestions {
     const all = this.#projects.all().filter(({ id }) => !kept || !this.#projects.isTransient(id));
     const [only] = all;
     if (only === undefined) {
-      throw new UserError(t('There is no project yet. Add one first (Runhook: Add Project…).'));
+      throw new UserError(t('There is no project yet. Add one first (Runhook: Add Project…).'), {
+        remedies: [{ kind: 'addProject' }, ...(kept ? [] : [{ kind: 'startSandbox' } as const])],
+      });
     }
     return all.length === 1 ? only : this.pick(title, all.map(projectChoice));
   }
@@ -72,6 +74,7 @@ export class ProjectQuestions {
     if (appId === undefined) {
       throw new UserError(
         t('There is no app yet. Add one to a project (Runhook: Add App…), or start the sandbox.'),
+        { remedies: [{ kind: offered.length === 0 ? 'addProject' : 'addApp' }, { kind: 'startSandbox' }] },
       );
     }
     throw projectId === undefined
@@ -98,8 +101,8 @@ export class ProjectQuestions {
     return answered(await this.#prompts.pick(title, choices));
   }
 
-  async confirm(question: string, detail: string, goOn: string): Promise<void> {
-    if (!(await this.#prompts.confirm(question, detail, goOn))) throw new DeclinedError(t('Cancelled.'));
+  async confirm(question: string, detail: string, verb: string): Promise<void> {
+    if (!(await this.#prompts.confirm(question, detail, verb))) throw new DeclinedError(t('Cancelled.'));
   }
 
   async steps<Answers extends Record<keyof Answers, string>>(

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { ServiceError } from '../../../client/errors.ts';
 import { tokenExpiry } from '../../../model/keys/token.ts';
 import { command } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
@@ -6,6 +7,8 @@ import { cancellableProgress } from '../../cancellableProgress.ts';
 import type { AccountRef } from '../../../model/projects/project.ts';
 import type { ProjectCommandParts } from '../projectCommands.ts';
 import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import { mendedBy, UserError } from '../../../model/text/userError.ts';
 import { accountArgument } from '../keys/keyCommands.ts';
 import { givenToken } from './tokenInput.ts';
 
@@ -20,6 +23,30 @@ export function tokenCommands(parts: ProjectCommandParts) {
     check.tell();
     return expiryOf(token);
   };
+
+  async function rotate(given?: v.InferOutput<typeof tokenArgument>): Promise<{ expiresAt?: string }> {
+    const title = t('Rotate Token');
+    const { projectId, serviceAccountId, account } = await questions.account(given, title);
+    const token = given?.token ?? (await questions.token(projectId, account, title));
+    // The old token is kept until the service has taken the new one.
+    const ref = { projectId, serviceAccountId };
+    const service = projects.service(projectId);
+    try {
+      const trying = t('Trying the new token');
+      await cancellableProgress(trying, (signal) => keyLists.ask(service, token, ref, signal));
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !error.refusesToken) throw error;
+      const name = account.name ?? account.id;
+      const refused = t(
+        'The service refused the token of {0} ({1}); the old one is kept.',
+        name,
+        error.status,
+      );
+      const remedies = [{ kind: 'tryAnother' }] as const;
+      throw mendedBy(new UserError(refused, { cause: error, remedies }), [], () => rotate(ref));
+    }
+    return keep(ref, token);
+  }
 
   return {
     [commandIds.setToken]: command(tokenArgument, async (given) => {
@@ -40,7 +67,7 @@ export function tokenCommands(parts: ProjectCommandParts) {
       const { projectId, serviceAccountId, account } = await questions.account(given, t('Delete Token'));
       if (from !== 'caller') {
         await questions.confirm(
-          t('Delete the token of {0}?', account.name ?? account.id),
+          t('Delete the token of {0}?', plainText(account.name ?? account.id)),
           t('The service shows a token only once: without a copy of it you need a new one.'),
           t('Delete'),
         );
@@ -49,18 +76,7 @@ export function tokenCommands(parts: ProjectCommandParts) {
       keyLists.forgetOne({ projectId, serviceAccountId });
     }),
 
-    [commandIds.rotateToken]: command(tokenArgument, async (given) => {
-      const title = t('Rotate Token');
-      const { projectId, serviceAccountId, account } = await questions.account(given, title);
-      const token = given?.token ?? (await questions.token(projectId, account, title));
-      // The old token is kept until the service has taken the new one.
-      const ref = { projectId, serviceAccountId };
-      const service = projects.service(projectId);
-      await cancellableProgress(t('Trying the new token'), (signal) =>
-        keyLists.ask(service, token, ref, signal),
-      );
-      return keep(ref, token);
-    }),
+    [commandIds.rotateToken]: command(tokenArgument, rotate),
 
     [commandIds.removeAllTokens]: command(v.object({ confirmed: v.optional(v.boolean()) }), async (given) => {
       if (given?.confirmed !== true) {

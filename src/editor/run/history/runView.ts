@@ -1,12 +1,18 @@
 import * as vscode from 'vscode';
 import type { RunInput } from '../../../model/runs/run.ts';
 import { t } from '../../../model/text/l10n.ts';
-import { UserError } from '../../../model/text/userError.ts';
+import { mendedBy, UserError } from '../../../model/text/userError.ts';
 import { contextIds } from '../../ids.ts';
 import { type Log, logError } from '../../log.ts';
-import type { RunAppResult } from '../runApp.ts';
-import type { PrepareOptions } from '../runner.ts';
-import { ShownRun, type ShownRunParts } from './shownRun.ts';
+import type { RunAppResult } from '../../../client/answers/runAppResult.ts';
+import type { PreparedRun, PrepareOptions } from '../runner.ts';
+import { type ReadAlong, ShownRun, type ShownRunParts } from './shownRun.ts';
+
+export interface RunViewOptions extends PrepareOptions {
+  readAlong?: ReadAlong;
+  /** Whoever called has given up. */
+  signal?: AbortSignal;
+}
 
 /** The runs whose answers are on show: starts them, cancels them, repeats them. */
 export class RunView implements vscode.Disposable {
@@ -20,8 +26,12 @@ export class RunView implements vscode.Disposable {
   }
 
   /** Resolves with the answer when it is complete; its delivery is waited for beyond that. */
-  async run(input: RunInput, options: PrepareOptions = {}): Promise<RunAppResult> {
-    const shown = new ShownRun(await this.#parts.runner.prepare(input, options), this.#parts);
+  async run(input: RunInput, options: RunViewOptions = {}): Promise<RunAppResult> {
+    const { readAlong, signal } = options;
+    const prepared = await this.#prepare(input, options);
+    signal?.throwIfAborted();
+    const shown = new ShownRun(prepared, this.#parts, readAlong);
+    signal?.addEventListener('abort', () => shown.cancel(), { once: true });
     this.#shown.add(shown);
     this.#tellActive();
     void shown.ended
@@ -33,11 +43,22 @@ export class RunView implements vscode.Disposable {
     return shown.answered;
   }
 
+  /** What keeps a run from being sent is mended, and the same run goes on: nothing is picked anew. */
+  async #prepare(input: RunInput, options: RunViewOptions): Promise<PreparedRun> {
+    try {
+      return await this.#parts.runner.prepare(input, options);
+    } catch (error) {
+      throw mendedBy(error, [], (change) => this.run({ ...input, ...change }, options));
+    }
+  }
+
   /** Runs the same again: the run of that id, else the last one. */
   async again(id?: string): Promise<RunAppResult> {
     const runs = this.#parts.history.all().sort((a, b) => b.startedAt - a.startedAt);
     const run = id === undefined ? runs[0] : runs.find((one) => one.id === id);
-    if (run === undefined) throw new UserError(t('There is no such run to repeat.'));
+    if (run === undefined) {
+      throw new UserError(t('There is no such run to repeat.'), { remedies: [{ kind: 'runApp' }] });
+    }
     if (run.bodyDropped === true) {
       throw new UserError(t('The payload of this run was too large to keep. Run it from its document.'));
     }

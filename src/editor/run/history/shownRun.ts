@@ -12,7 +12,7 @@ import type { AnswerDocuments } from '../answers/answerDocuments.ts';
 import type { AnswerFiles } from '../../../client/answers/answerFiles.ts';
 import type { KeptAnswers } from '../../../client/answers/keptAnswers.ts';
 import { answerContent, shownBody, type ShownAnswer } from '../answers/answerContent.ts';
-import { type RunAppResult, toldOf } from '../runApp.ts';
+import { type RunAppResult, toldOf } from '../../../client/answers/runAppResult.ts';
 import type { RunHistory } from './runHistory.ts';
 import type { PreparedRun, Runner, SentRun } from '../runner.ts';
 
@@ -31,10 +31,14 @@ export interface ShownRunParts {
   isSandbox: (projectId: string) => boolean;
 }
 
+/** Stands between an answer's body and what is shown of it. */
+export type ReadAlong = (body: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+
 /** One run, with its answer shown as it comes, until its delivery has arrived. */
 export class ShownRun {
   readonly #parts: ShownRunParts;
   readonly #prepared: PreparedRun;
+  readonly #readAlong: ReadAlong;
   readonly #abort = new AbortController();
   readonly #sent: SentRun;
   readonly #uri: vscode.Uri;
@@ -47,8 +51,9 @@ export class ShownRun {
   readonly ended: Promise<void>;
 
   /** Sends the run and shows it. */
-  constructor(prepared: PreparedRun, parts: ShownRunParts) {
+  constructor(prepared: PreparedRun, parts: ShownRunParts, readAlong: ReadAlong = (body) => body) {
     this.#parts = parts;
+    this.#readAlong = readAlong;
     this.#prepared = prepared;
     this.#sent = parts.runner.send(prepared, this.#abort.signal);
     const { run } = this.#sent;
@@ -89,7 +94,7 @@ export class ShownRun {
   async #readBody(body: AsyncIterable<Uint8Array>, contentType: string): Promise<SunkBody> {
     const sink = new BodySink(contentType, () => this.#parts.files.path(this.id, contentType));
     try {
-      for await (const chunk of body) {
+      for await (const chunk of this.#readAlong(body)) {
         await sink.push(chunk);
         this.#showBody(sink.body, false);
       }

@@ -119,7 +119,7 @@ async function change(describe: (edit: vscode.WorkspaceEdit) => void): Promise<v
   const edit = new vscode.WorkspaceEdit();
   describe(edit);
   if (await vscode.workspace.applyEdit(edit)) return;
-  throw new UserError(t('The editor did not change the payload.'));
+  throw new UserError(t('The editor did not change the payload.'), { remedies: [{ kind: 'tryAgain' }] });
 }
 
 /** A payload's name as a file name on every system; letters and digits of any script stay readable. */

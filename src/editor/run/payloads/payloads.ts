@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
 import type { AppRef } from '../../projects/feature.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { lastFirst } from '../../prompts/lastFirst.ts';
@@ -77,7 +78,7 @@ export class Payloads {
 
   /** Asks first. @throws DeclinedError where the user declined */
   async delete(owner: PayloadOwner, confirmed = false): Promise<void> {
-    const question = t('Delete the payload "{0}" of {1}?', owner.name, owner.appName);
+    const question = t('Delete the payload "{0}" of {1}?', plainText(owner.name), plainText(owner.appName));
     const detail = t('Its content cannot be restored.');
     if (!confirmed && !(await this.#prompts.confirm(question, detail, t('Delete')))) {
       throw new DeclinedError(t('No payload was deleted.'));

@@ -134,7 +134,9 @@ describe('the token of a call', () => {
       const owner = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
       await rig.tokens.set({ origin: first, ...owner }, 'token-of-the-first');
       await rig.tokens.set({ origin: second, ...owner }, 'token-of-the-second');
-      const { service, token } = await projects.access('p-sandbox', { action: 'Run' });
+      const { service, token } = await projects.access('p-sandbox', {
+        ...{ action: 'Run', verb: 'Run', detail: () => [] },
+      });
       assert.deepEqual([service.baseUrl, token], [second, 'token-of-the-second']);
     } finally {
       projects.dispose();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { answerPrompts, command } from '../../../support/inEditor.ts';
+import { answerPrompts, command, mustTell } from '../../../support/inEditor.ts';
 import { jwt } from '../../../support/jwt.ts';
 import { SandboxGate } from '../../../support/sandboxGate.ts';
 
@@ -99,7 +99,7 @@ describe('what is asked for a project, an account, an app and a token', () => {
   it('refuses the address of a service with a user name or a password', async () => {
     await set('baseUrl', undefined);
     await answerPrompts('https://me:secret@api.example');
-    await assert.rejects(command('addProject'), /api\.example contains a user name or a password/);
+    await mustTell(command('addProject'), /api\.example contains a user name or a password/);
   });
 
   it('changes nothing where the user leaves before the end', async () => {
@@ -109,15 +109,15 @@ describe('what is asked for a project, an account, an app and a token', () => {
   });
 
   it('refuses ids that are there and what no header can carry, and takes what is only odd', async () => {
-    await assert.rejects(setToken('Add Project…', 'p-1'), /p-1 is there already/);
-    await assert.rejects(setToken('Acme', 'Add Service Account…', 'sa-1'), /has sa-1 already/);
-    await assert.rejects(setToken('Acme', 'ci', 'two words'), /white space/);
+    await mustTell(setToken('Add Project…', 'p-1'), /p-1 is there already/);
+    await mustTell(setToken('Acme', 'Add Service Account…', 'sa-1'), /has sa-1 already/);
+    await mustTell(setToken('Acme', 'ci', 'two words'), /white space/);
     await setToken('Acme', 'ci', jwt({ project_id: 'somebody-elses', exp: 1 }));
   });
 
   it('refuses a token where something else is asked for', async () => {
     const early = jwt({ exp: 1 });
-    await assert.rejects(setToken('Add Project…', early), /looks like a token/);
+    await mustTell(setToken('Add Project…', early), /looks like a token/);
     await assert.rejects(asked('addApp', { projectId: 'p-1' }, `Bearer ${early}`), /looks like a token/);
     assert.deepEqual(projects(), [acme(ci, release), { id: 'p-2' }]);
   });

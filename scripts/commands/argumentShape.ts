@@ -1,0 +1,145 @@
+import ts from 'typescript';
+
+/** What a value of an argument may be. */
+export type Shape =
+  | { kind: 'text' | 'flag' | 'any' | 'null' }
+  | { kind: 'number' | 'integer'; minimum?: number; maximum?: number }
+  | { kind: 'literal'; value: string | number | boolean }
+  | { kind: 'list'; item: Shape }
+  | { kind: 'record'; value: Shape }
+  | { kind: 'object'; fields: Field[] }
+  | { kind: 'oneOf'; options: Shape[] };
+
+export interface Field {
+  name: string;
+  isOptional: boolean;
+  /** The comment that stands above it in its schema, in one line. */
+  meaning: string;
+  shape: Shape;
+}
+
+/**
+ * Reads what a valibot schema takes off its type, which tells all of it: the schemas themselves load only within the
+ * editor. What is behind a transformation is not looked at, as nobody hands it over.
+ */
+export class ArgumentShapes {
+  readonly #checker: ts.TypeChecker;
+
+  constructor(checker: ts.TypeChecker) {
+    this.#checker = checker;
+  }
+
+  of(schema: ts.Type): Shape {
+    const pipe = this.#member(schema, 'pipe');
+    if (pipe !== undefined) return this.#piped(pipe);
+    switch (this.#text(schema, 'type')) {
+      case 'string':
+        return { kind: 'text' };
+      case 'number':
+        return { kind: 'number' };
+      case 'boolean':
+        return { kind: 'flag' };
+      case 'null':
+        return { kind: 'null' };
+      case 'literal':
+        return this.#literal(this.#member(schema, 'literal'));
+      case 'picklist':
+        return { kind: 'oneOf', options: this.#elements(schema, 'options').map((one) => this.#literal(one)) };
+      case 'union':
+      case 'variant':
+        return { kind: 'oneOf', options: this.#elements(schema, 'options').map((one) => this.of(one)) };
+      case 'array':
+        return { kind: 'list', item: this.#inner(schema, 'item') };
+      case 'record':
+        return { kind: 'record', value: this.#inner(schema, 'value') };
+      case 'object':
+      case 'strict_object':
+      case 'loose_object':
+        return { kind: 'object', fields: this.#fields(this.#member(schema, 'entries')) };
+      case 'optional':
+      case 'exact_optional':
+      case 'undefinedable':
+        return this.#inner(schema, 'wrapped');
+      case 'nullable':
+      case 'nullish':
+        return { kind: 'oneOf', options: [this.#inner(schema, 'wrapped'), { kind: 'null' }] };
+      case 'unknown':
+      case 'any':
+      case 'custom':
+        return any;
+      default:
+        throw new Error(`Nobody reads this schema yet: ${this.#checker.typeToString(schema)}`);
+    }
+  }
+
+  #piped(pipe: ts.Type): Shape {
+    const [first, ...actions] = this.#tuple(pipe);
+    const shape = first === undefined ? any : this.of(first);
+    if (shape.kind !== 'number') return shape;
+    const limits = actions.map((action) => [this.#text(action, 'type'), this.#number(action)] as const);
+    const find = (name: string) => limits.find(([type]) => type === name)?.[1];
+    const [minimum, maximum] = [find('min_value'), find('max_value')];
+    return {
+      kind: limits.some(([type]) => type === 'integer' || type === 'safe_integer') ? 'integer' : 'number',
+      ...(minimum !== undefined && { minimum }),
+      ...(maximum !== undefined && { maximum }),
+    };
+  }
+
+  #fields(entries: ts.Type | undefined): Field[] {
+    return (entries?.getProperties() ?? []).map((property) => {
+      const schema = this.#checker.getTypeOfSymbol(property);
+      const type = this.#text(schema, 'type') ?? '';
+      return {
+        name: property.name,
+        isOptional: ['optional', 'exact_optional', 'nullish', 'undefinedable'].includes(type),
+        meaning: ts
+          .displayPartsToString(property.getDocumentationComment(this.#checker))
+          .replace(/\s+/g, ' '),
+        shape: this.of(schema),
+      };
+    });
+  }
+
+  #inner(schema: ts.Type, name: string): Shape {
+    const inner = this.#member(schema, name);
+    return inner === undefined ? any : this.of(inner);
+  }
+
+  #elements(schema: ts.Type, name: string): readonly ts.Type[] {
+    const list = this.#member(schema, name);
+    return list === undefined ? [] : this.#tuple(list);
+  }
+
+  /** The types of a tuple, or the members of a list's. */
+  #tuple(list: ts.Type): readonly ts.Type[] {
+    const elements = this.#checker.getTypeArguments(list as ts.TypeReference);
+    return elements.flatMap((one) => (this.#checker.isTupleType(list) || !one.isUnion() ? [one] : one.types));
+  }
+
+  #literal(type: ts.Type | undefined): Shape {
+    if (type === undefined) return any;
+    if (type.isStringLiteral() || type.isNumberLiteral()) return { kind: 'literal', value: type.value };
+    const text = this.#checker.typeToString(type);
+    // Of a list that is made as the program runs.
+    if (text === 'string') return { kind: 'text' };
+    return text === 'true' || text === 'false' ? { kind: 'literal', value: text === 'true' } : any;
+  }
+
+  #member(type: ts.Type, name: string): ts.Type | undefined {
+    const symbol = type.getProperty(name);
+    return symbol && this.#checker.getTypeOfSymbol(symbol);
+  }
+
+  #text(type: ts.Type, name: string): string | undefined {
+    const member = this.#member(type, name);
+    return member?.isStringLiteral() === true ? member.value : undefined;
+  }
+
+  #number(action: ts.Type): number | undefined {
+    const member = this.#member(action, 'requirement');
+    return member?.isNumberLiteral() === true ? member.value : undefined;
+  }
+}
+
+const any: Shape = { kind: 'any' };

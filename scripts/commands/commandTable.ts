@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { root } from '../checkout.ts';
+import { readManifestBundle } from '../l10n/bundles.ts';
+import { placeOf, sourceProgram } from '../l10n/sourceProgram.ts';
+import { ArgumentShapes, type Field } from './argumentShape.ts';
+import { fieldMeanings } from './fieldMeanings.ts';
+import { ResultText } from './resultText.ts';
+
+/** What is told of a command. */
+export interface CommandEntry {
+  id: string;
+  /** As it stands in the palette and in menus. */
+  title: string;
+  /** The fields of its argument, each with its meaning; what has to be there comes first. */
+  fields: readonly Field[];
+  /** What it gives, in words; empty for nothing. */
+  result: string;
+}
+
+/** Every command of the manifest with its argument and its result, read off the sources. */
+export function commandTable(): CommandEntry[] {
+  const { sources, checker } = sourceProgram();
+  const shapes = new ArgumentShapes(checker);
+  const results = new ResultText(checker);
+  const found = new Map<string, Omit<CommandEntry, 'title'>>();
+  const visit = (node: ts.Node): void => {
+    const id = ts.isCallExpression(node) ? idOf(node, checker) : undefined;
+    if (id !== undefined && ts.isCallExpression(node)) {
+      const [schema, run] = node.arguments;
+      if (schema === undefined || run === undefined)
+        throw new Error(`${placeOf(node)}: no schema, no handler`);
+      const shape = shapes.of(checker.getTypeAtLocation(schema));
+      if (shape.kind !== 'object')
+        throw new Error(`${placeOf(node)}: the schema of ${id} is none of an object`);
+      found.set(id, {
+        id,
+        fields: explained(id, shape.fields),
+        result: results.of(checker.getTypeAtLocation(run)),
+      });
+    }
+    ts.forEachChild(node, visit);
+  };
+  for (const source of sources) visit(source);
+  return titles().map(([id, title]) => {
+    const entry = found.get(id);
+    if (entry === undefined) throw new Error(`No [commandIds…]: command(…) was found for ${id}.`);
+    return { ...entry, title };
+  });
+}
+
+/** The ids that say what is meant are told first. */
+const first = ['id', 'projectId', 'serviceAccountId', 'appId', 'appName', 'name'];
+
+/** @throws Error where nothing says what a field means */
+function explained(id: string, fields: readonly Field[]): Field[] {
+  const command = id.replace('runhook.', '');
+  const told = fields.map((field) => {
+    const { name } = field;
+    const meaning = [fieldMeanings[`${command}.${name}`], field.meaning, fieldMeanings[name]].find(Boolean);
+    if (meaning !== undefined) return { ...field, meaning };
+    throw new Error(`Say what ${name} of ${id} means: by a comment above it in its schema.`);
+  });
+  const place = ({ name, isOptional }: Field) =>
+    (isOptional ? first.length + 1 : 0) + (first.includes(name) ? first.indexOf(name) : first.length);
+  return told.sort((a, b) => place(a) - place(b));
+}
+
+/** Of `[commandIds.runApp]: command(…)`: the id. */
+function idOf(call: ts.CallExpression, checker: ts.TypeChecker): string | undefined {
+  const { parent, expression } = call;
+  if (expression.getText() !== 'command' || !ts.isPropertyAssignment(parent)) return undefined;
+  if (!ts.isComputedPropertyName(parent.name)) return undefined;
+  const key = checker.getTypeAtLocation(parent.name.expression);
+  return key.isStringLiteral() ? key.value : undefined;
+}
+
+function titles(): [id: string, title: string][] {
+  const words = readManifestBundle();
+  const { contributes } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    contributes: { commands: { command: string; title: string }[] };
+  };
+  return contributes.commands.map(({ command, title }) => {
+    const key = title.replaceAll('%', '');
+    return [command, words[key] ?? title];
+  });
+}

@@ -1,0 +1,24 @@
+import { ServiceError, UnreachableError } from '../../client/errors.ts';
+import { PortTakenError } from '../../client/program/retryPort.ts';
+import type { Remedy } from '../../model/text/remedy.ts';
+import type { UserError } from '../../model/text/userError.ts';
+import { settingIds } from '../ids.ts';
+
+const addresses: Remedy = {
+  kind: 'openSettings',
+  ids: [settingIds.baseUrl, settingIds.proxyUrl, settingIds.projects],
+};
+
+/** What mends an expected error: what it says itself, else what helps with its kind. */
+export function remediesOf(error: UserError): readonly Remedy[] {
+  if (error.remedies.length > 0) return error.remedies;
+  if (error instanceof PortTakenError) {
+    return [{ kind: 'useAnotherPort' }, { kind: 'openSettings', ids: [settingIds.listenerPort] }];
+  }
+  if (error instanceof UnreachableError)
+    return error.passing ? [{ kind: 'tryAgain' }, addresses] : [addresses];
+  if (!(error instanceof ServiceError)) return [];
+  if (error.refusesToken) return [{ kind: 'setToken' }];
+  // A call that the service finds fault with meets the same fault again.
+  return error.status === 429 || error.status >= 500 ? [{ kind: 'tryAgain' }] : [addresses];
+}

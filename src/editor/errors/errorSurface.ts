@@ -1,0 +1,39 @@
+import type { Again } from '../../model/text/remedy.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
+import { readableError } from '../reportError.ts';
+import { remediesOf } from './defaultRemedies.ts';
+import { verbOf, type VerbParts } from './verbs.ts';
+
+/** The editor folds the buttons of a message away where there are more. */
+const mostVerbs = 3;
+
+/** Shows an error where nobody waits for an answer, with the verbs that mend it and go on. */
+export class ErrorSurface {
+  readonly #parts: VerbParts;
+
+  constructor(parts: VerbParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Resolves when the message was answered, and what it was answered with is done. A user who declined is not told so.
+   * @param what what failed: a command's id
+   * @param again runs it once more
+   */
+  async show(what: string, error: unknown, again: Again): Promise<void> {
+    if (error instanceof DeclinedError) return;
+    const { prompts, log } = this.#parts;
+    const { message } = readableError(log, what, error);
+    const remedies = error instanceof UserError ? remediesOf(error) : [{ kind: 'showLog' } as const];
+    const verbs = remedies.slice(0, mostVerbs).map(verbOf);
+    const titles = verbs.map(({ title }) => title);
+    const picked = await prompts.tell(message, titles);
+    const goOn = error instanceof UserError ? (error.again ?? again) : again;
+    try {
+      await verbs.find(({ title }) => title === picked)?.run(this.#parts, goOn);
+    } catch (failure) {
+      await this.show(what, failure, again);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import * as vscode from 'vscode';
+import { webhookEndpoint } from '../../model/runs/resultAddresses.ts';
+import { installLine } from '../../model/processes/installLine.ts';
+import { t } from '../../model/text/l10n.ts';
+import type { Again, Remedy } from '../../model/text/remedy.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { writeSetting } from '../config.ts';
+import { type CommandId, commandIds, settingIds } from '../ids.ts';
+import type { Log } from '../log.ts';
+import type { Prompts } from '../prompts/prompts.ts';
+
+/** What verbs need to be carried out. */
+export interface VerbParts {
+  prompts: Prompts;
+  log: Log;
+  /** Runs a command as from the palette. @returns whether it was done: neither failed nor declined */
+  done: (id: CommandId, argument?: object) => Promise<boolean>;
+}
+
+/** A button of a message: what stands on it, and what it does. */
+export interface Verb {
+  title: string;
+  /** @param again goes on with what failed */
+  run: (parts: VerbParts, again: Again) => Promise<unknown>;
+}
+
+/** The verb of a remedy. */
+export function verbOf(remedy: Remedy): Verb {
+  switch (remedy.kind) {
+    case 'tryAgain':
+      return { title: t('Try Again'), run: (_, again) => again() };
+    case 'tryAnother':
+      return { title: t('Try Another'), run: (_, again) => again() };
+    case 'runWithoutWebhook':
+      return { title: t('Run without Webhook'), run: (_, again) => again({ webhook: false }) };
+    case 'setPublicUrl':
+      return { title: t('Set Public Address'), run: setPublicUrl };
+    case 'addProject':
+      return first(t('Add Project'), commandIds.addProject);
+    case 'addServiceAccount':
+      return first(t('Add Service Account'), commandIds.addServiceAccount, ofProject(remedy));
+    case 'addApp':
+      return first(t('Add App'), commandIds.addApp, ofProject(remedy));
+    case 'setToken':
+      return first(t('Set Token'), commandIds.setToken, ofProject(remedy));
+    case 'startSandbox':
+      return first(t('Start Sandbox'), commandIds.startSandbox);
+    case 'openTunnel':
+      return first(t('Open Tunnel'), commandIds.openTunnel);
+    case 'useAnotherPort':
+      return first(t('Use Another Port'), commandIds.startListener, { port: 0 });
+    case 'setWebhookSecret':
+      return first(t('Set Webhook Secret'), commandIds.setWebhookSecret);
+    case 'setForwardTo':
+      return first(t('Forward to…'), commandIds.setForwardTo);
+    case 'runApp':
+      return instead(t('Run App'), commandIds.runPayload);
+    case 'sendTestDelivery':
+      return instead(t('Send Test Delivery'), commandIds.sendTestDelivery);
+    case 'saveFixture':
+      return instead(t('Save Delivery as Fixture'), commandIds.saveDeliveryAsFixture);
+    case 'editAppSettings':
+      return instead(t('Edit App Settings'), commandIds.editAppSettings);
+    case 'openSettings':
+      return editor(t('Open Settings'), 'workbench.action.openSettings', settingsQuery(remedy.ids));
+    case 'openFile':
+      return editor(t('Open File'), 'vscode.open', vscode.Uri.parse(remedy.uri));
+    case 'pickFile':
+      return editor(t('Open File'), 'workbench.action.files.openFile');
+    case 'openFolder':
+      return editor(t('Open Folder'), 'workbench.action.files.openFolder');
+    case 'manageTrust':
+      return editor(t('Manage Workspace Trust'), 'workbench.trust.manage');
+    case 'reloadWindow':
+      return editor(t('Reload Window'), 'workbench.action.reloadWindow');
+    case 'showLog':
+      return { title: t('Show Log'), run: ({ log }) => Promise.resolve(log.show()) };
+    case 'install':
+      return { title: t('Install {0}', remedy.program), run: () => typeInstallLine(remedy.program) };
+  }
+}
+
+/** What has to be done first; then it goes on. */
+function first(title: string, id: CommandId, argument?: object): Verb {
+  return { title, run: async ({ done }, again) => (await done(id, argument)) && again() };
+}
+
+/** What is done in place of what failed, which had nothing to work with. */
+function instead(title: string, id: CommandId): Verb {
+  return { title, run: ({ done }) => done(id) };
+}
+
+/** A command of the editor's own, from where the user goes on. */
+function editor(title: string, id: string, ...given: unknown[]): Verb {
+  return { title, run: async () => vscode.commands.executeCommand(id, ...given) };
+}
+
+/** The entries of a remedy that its command takes, if any. */
+function ofProject({ kind: _, ...argument }: Remedy): object | undefined {
+  return Object.keys(argument).length === 0 ? undefined : argument;
+}
+
+function settingsQuery(ids: readonly string[]): string {
+  return `@id:${ids.map((id) => `runhook.${id}`).join(',')}`;
+}
+
+async function setPublicUrl({ prompts }: VerbParts, again: Again): Promise<unknown> {
+  const text = await prompts.input({
+    title: t('Set Public Address'),
+    prompt: t(
+      'The address at which the service reaches the listener: that of a tunnel or a proxy of your own',
+    ),
+    placeHolder: 'https://example.com/webhook',
+    validate: problemOf,
+  });
+  if (text === undefined) return undefined;
+  await writeSetting(settingIds.listenerPublicUrl, text.trim(), vscode.ConfigurationTarget.Global);
+  return again();
+}
+
+function problemOf(text: string): string | undefined {
+  try {
+    webhookEndpoint(text.trim());
+    return undefined;
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
+/** The user sees the line and decides: it is typed, and not run. */
+function typeInstallLine(program: 'cloudflared' | 'ngrok'): Promise<void> {
+  const terminal = vscode.window.createTerminal({ name: t('Install {0}', program) });
+  terminal.show();
+  terminal.sendText(installLine(program, process.platform, process.arch), false);
+  return Promise.resolve();
+}

@@ -1,0 +1,164 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import { variableProblem } from '../../../model/secrets/envText.ts';
+import type { SecretScope } from '../../../model/secrets/webhookSecret.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { UserError } from '../../../model/text/userError.ts';
+import { command } from '../../commands.ts';
+import { commandIds } from '../../ids.ts';
+import { DeclinedError } from '../../prompts/declinedError.ts';
+import { givenFile } from '../../prompts/givenFile.ts';
+import { lastFirst } from '../../prompts/lastFirst.ts';
+import type { Choice } from '../../prompts/prompts.ts';
+import { showBriefly } from '../../showBriefly.ts';
+import { isEnvFile } from './envFile.ts';
+import type { FollowedFiles } from './followedFiles.ts';
+import { type SecretFeature, scopeSchema } from './secretCommands.ts';
+import { SecretScopes } from './secretScopes.ts';
+import type { TerminalSecret } from './terminalSecret.ts';
+import { requireTrust } from './requireTrust.ts';
+
+/** Under what a workspace remembers the name of the variable, and the file, that were given last. */
+const lastVariableKey = 'secrets.variable';
+const lastFileKey = 'secrets.envFile';
+
+/** Variables that terminals need for something else. */
+const taken = new Set(['PATH', 'RUNHOOK_NODE']);
+
+const text = v.exactOptional(v.string());
+const terminalsArgument = v.object({ ...scopeSchema.entries, variable: text });
+const fileArgument = v.object({
+  ...terminalsArgument.entries,
+  file: text,
+  follow: v.exactOptional(v.boolean()),
+});
+
+/** What the commands need that hand the webhook secret to an app. */
+export interface AppSecretFeature extends SecretFeature {
+  context: vscode.ExtensionContext;
+  terminals: TerminalSecret;
+  files: FollowedFiles;
+}
+
+/** The commands that hand the webhook secret to an app: by the terminals of this window, or by a `.env` file. */
+export function appSecretCommands(feature: AppSecretFeature) {
+  const { listener, secrets, projects, prompts, context, terminals, files } = feature;
+  const scopes = new SecretScopes(projects, prompts);
+
+  /** The secret that the argument names, else the one that the user picks. */
+  async function secretOf(given: SecretScope | undefined, title: string) {
+    const store = await secrets.store();
+    const scope = await (given === undefined
+      ? scopes.pick(title, store, 'held')
+      : Promise.resolve(scopes.check(given)));
+    return { asked: scope, secret: (await store.ensure(scope)).secret };
+  }
+
+  async function variableOf(given: string | undefined, title: string): Promise<string> {
+    const asked =
+      given ??
+      (await prompts.input({
+        title,
+        prompt: t('The variable that your app reads the secret from'),
+        value: context.workspaceState.get<string>(lastVariableKey, 'WEBHOOK_SECRET'),
+        validate: nameProblem,
+      }));
+    if (asked === undefined) throw new DeclinedError(t('Cancelled.'));
+    const problem = nameProblem(asked);
+    if (problem !== undefined) throw new UserError(problem);
+    if (given === undefined) await context.workspaceState.update(lastVariableKey, asked);
+    return asked;
+  }
+
+  return {
+    [commandIds.giveTerminalsWebhookSecret]: command(terminalsArgument, async (given) => {
+      requireTrust();
+      const title = t('Give Terminals the Webhook Secret');
+      const { asked, secret } = await secretOf(given, title);
+      const variable = await variableOf(given?.variable, title);
+      await listener.configure();
+      terminals.give(variable, asked, secret);
+      showBriefly(t('New terminals of this window have the webhook secret as {0}.', variable));
+      return { variable };
+    }),
+
+    [commandIds.takeTerminalsWebhookSecret]: command(v.object({}), () => {
+      terminals.take();
+      showBriefly(t('New terminals do not have the webhook secret. Close those that are open.'));
+    }),
+
+    [commandIds.writeWebhookSecret]: command(fileArgument, async (given, from) => {
+      requireTrust();
+      const title = t('Write Webhook Secret to .env');
+      const { asked, secret } = await secretOf(given, title);
+      const uri = given?.file === undefined ? await pickFile(title) : await fileOf(given.file);
+      const variable = await variableOf(given?.variable, title);
+      const follows = given?.follow ?? (from === 'caller' ? false : await askToFollow(title));
+      await listener.configure();
+      const file = { ...asked, uri: uri.toString(), variable };
+      const isIgnored = await files.write(file, secret, follows);
+      await context.workspaceState.update(lastFileKey, file.uri);
+      const name = vscode.workspace.asRelativePath(uri);
+      if (isIgnored) showBriefly(t('{0} has the webhook secret as {1}.', name, variable));
+      else if (from !== 'caller') tellOfNoRepository(name);
+      return { file: file.uri, variable, follows, isIgnored };
+    }),
+  };
+
+  async function pickFile(title: string): Promise<vscode.Uri> {
+    const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+    if (folders.length === 0)
+      throw new UserError(t('A .env file is one of the workspace. Open a folder first.'));
+    const found = (await vscode.workspace.findFiles('**/{.env,.env.*,*.env}', '**/node_modules/**', 50))
+      .filter(({ scheme, path }) => scheme === 'file' && isEnvFile(path))
+      .sort((a, b) => a.path.localeCompare(b.path));
+    const there = new Set(found.map(String));
+    const more = folders
+      .map(({ uri }) => vscode.Uri.joinPath(uri, '.env'))
+      .filter((uri) => !there.has(uri.toString()));
+    const choice = (uri: vscode.Uri, description?: string): Choice<vscode.Uri> => ({
+      label: vscode.workspace.asRelativePath(uri),
+      ...(description !== undefined && { description }),
+      value: uri,
+    });
+    const last = context.workspaceState.get<string>(lastFileKey);
+    const choices = lastFirst(
+      [...found.map((uri) => choice(uri)), ...more.map((uri) => choice(uri, t('a new file')))],
+      ({ value }) => value.toString() === last,
+    );
+    const picked = await prompts.pick(title, choices);
+    if (picked === undefined) throw new DeclinedError(t('Cancelled.'));
+    return picked;
+  }
+
+  async function askToFollow(title: string): Promise<boolean> {
+    const picked = await prompts.pick(title, [
+      { label: t('Write it once'), value: false },
+      { label: t('Write it again whenever the secret changes'), value: true },
+    ]);
+    if (picked === undefined) throw new DeclinedError(t('Cancelled.'));
+    return picked;
+  }
+}
+
+function nameProblem(name: string): string | undefined {
+  return taken.has(name.toUpperCase()) ? t('{0} is needed for something else.', name) : variableProblem(name);
+}
+
+/** A path within the workspace may be that of a file which is not there yet. */
+async function fileOf(file: string): Promise<vscode.Uri> {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  const isWithin = !/^([\\/]|[a-z][\w+.-]*:)/i.test(file);
+  return isWithin && folder !== undefined && vscode.workspace.workspaceFolders?.length === 1
+    ? vscode.Uri.joinPath(folder.uri, file)
+    : givenFile(file);
+}
+
+function tellOfNoRepository(name: string): void {
+  void vscode.window.showWarningMessage(
+    t(
+      '{0} has the webhook secret now. It is in no git repository: nothing keeps it from being shared.',
+      name,
+    ),
+  );
+}

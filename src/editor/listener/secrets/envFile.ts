@@ -1,0 +1,112 @@
+import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
+import * as vscode from 'vscode';
+import { ignoredByGit } from '../../../leaks/ignoredByGit.ts';
+import { withVariable } from '../../../model/secrets/envText.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import { UserError } from '../../../model/text/userError.ts';
+
+/** The longest file, in bytes. */
+const mostBytes = 256 * 1024;
+
+/** Whether a file is one of variables, and none that is shared as a pattern of one. */
+export function isEnvFile(path: string): boolean {
+  const name = basename(path);
+  return (
+    (name.endsWith('.env') || name.startsWith('.env.')) && !/\.(?:example|sample|template|dist)$/.test(name)
+  );
+}
+
+/**
+ * Writes a variable into a `.env` file of the workspace that git ignores. All else in it stays as it is.
+ * @param program the path of git; undefined where there is none
+ * @returns whether git ignores it: false where there is no repository
+ * @throws UserError where it is not to be written
+ */
+export async function writeEnvFile(
+  uri: vscode.Uri,
+  { variable, secret }: { variable: string; secret: string },
+  program: string | undefined,
+): Promise<boolean> {
+  const name = nameOf(uri);
+  const path = await placeOf(uri);
+  // guard: git is asked before each write, and has to ignore the file
+  const view = await ignoredByGit(program, path);
+  if (view === 'seen') {
+    throw new UserError(
+      t('Git does not ignore {0}, so the secret was not written. Add it to .gitignore first.', name),
+    );
+  }
+  if (view === 'unknown') {
+    throw new UserError(
+      t('Git cannot be asked whether it ignores {0}, so the secret was not written.', name),
+    );
+  }
+  const isDirty = vscode.workspace.textDocuments.some(
+    (one) => one.isDirty && [path, uri.fsPath].includes(one.uri.fsPath),
+  );
+  if (isDirty) throw new UserError(t('{0} has changes that are not saved. Save it first.', name));
+  await change(path, name, (text) => withVariable(text, variable, secret));
+  return view === 'ignored';
+}
+
+/** Where a file really is. @throws UserError where that is outside of its workspace folder, or it is no `.env` file */
+async function placeOf(uri: vscode.Uri): Promise<string> {
+  const name = nameOf(uri);
+  const folder = uri.scheme === 'file' ? vscode.workspace.getWorkspaceFolder(uri)?.uri.fsPath : undefined;
+  if (folder === undefined || !isEnvFile(uri.fsPath)) {
+    throw new UserError(t('{0} is no .env file of this workspace.', name));
+  }
+  try {
+    const parent = await realpath(dirname(uri.fsPath));
+    const given = join(parent, basename(uri.fsPath));
+    const path = await realpath(given).catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return given;
+      throw error;
+    });
+    // guard: what a link leads out of the workspace to is not written
+    if (path.startsWith((await realpath(folder)) + sep)) return path;
+  } catch (error) {
+    throw unwritable(name, error);
+  }
+  throw new UserError(
+    t('{0} leads to a file outside of the workspace, so the secret was not written.', name),
+  );
+}
+
+async function change(path: string, name: string, edit: (text: string) => string): Promise<void> {
+  let file: FileHandle | undefined;
+  try {
+    // What a link has meanwhile been put in place of is not followed. Whoever else uses this machine cannot read a new one.
+    file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+    const stat = await file.stat();
+    if (!stat.isFile() || stat.size > mostBytes)
+      throw new UserError(t('{0} is no .env file that can be read.', name));
+    const before = (await file.readFile()).toString('latin1');
+    // UTF-16 has one in every second place.
+    if (before.includes('\0')) throw new UserError(t('{0} is no .env file that can be read.', name));
+    const after = edit(before);
+    if (after === before) return;
+    const bytes = Buffer.from(after, 'latin1');
+    await file.write(bytes, 0, bytes.length, 0);
+    await file.truncate(bytes.length);
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw unwritable(name, error);
+  } finally {
+    await file?.close();
+  }
+}
+
+function nameOf(uri: vscode.Uri): string {
+  return plainText(vscode.workspace.asRelativePath(uri));
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown }).code);
+}
+
+function unwritable(name: string, cause: unknown): UserError {
+  return new UserError(t('{0} cannot be written: {1}.', name, codeOf(cause)), { cause });
+}

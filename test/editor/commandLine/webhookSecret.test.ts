@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { answerPrompts, command } from '../../support/inEditor.ts';
+import { waitFor } from '../../support/waitFor.ts';
+
+const variables = ['WEBHOOK_SECRET', 'MY_SECRET'];
+
+describe('the webhook secret in terminals', () => {
+  let folder: string;
+  let count = 0;
+  /** What a new terminal has of the variables, none of which is empty. */
+  const terminal = async (): Promise<string> => {
+    const file = join(folder, String((count += 1)));
+    const windows = process.platform === 'win32';
+    const said = variables.map((name) => (windows ? `%${name}%` : `$${name}`)).join(',');
+    const line = `echo [${said}] > "${file}"`;
+    const shown = vscode.window.createTerminal(
+      windows
+        ? { name: 'test', shellPath: 'cmd.exe', shellArgs: ['/d', '/c', line] }
+        : { name: 'test', shellPath: '/bin/sh', shellArgs: ['-c', line] },
+    );
+    try {
+      const text = await waitFor('the line', () => readFileSync(file, 'utf8').trim());
+      return text.replaceAll(/%\w+%/g, '');
+    } finally {
+      shown.dispose();
+    }
+  };
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'runhook-'));
+    await command('reset', { confirmed: true });
+    await command('setWebhookSecret', { secret: 'first' });
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => command('takeTerminalsWebhookSecret'));
+
+  it('is there once it was given, under a name that is asked for and remembered', async () => {
+    assert.equal(await terminal(), '[,]');
+    await answerPrompts({ kept: true });
+    assert.deepEqual(await command('giveTerminalsWebhookSecret'), { variable: 'WEBHOOK_SECRET' });
+    assert.equal(await terminal(), '[first,]');
+    await answerPrompts('MY_SECRET');
+    await command('giveTerminalsWebhookSecret');
+    assert.equal(await terminal(), '[,first]');
+    await answerPrompts({ kept: true });
+    assert.deepEqual(await command('giveTerminalsWebhookSecret'), { variable: 'MY_SECRET' });
+  });
+
+  it('is the one that it was changed for, and is there no more once it was taken back', async () => {
+    await command('giveTerminalsWebhookSecret', { variable: 'WEBHOOK_SECRET' });
+    await command('setWebhookSecret', { secret: 'second' });
+    await waitFor('the change', async () => ((await terminal()) === '[second,]' ? true : undefined));
+    await command('takeTerminalsWebhookSecret');
+    assert.equal(await terminal(), '[,]');
+    await command('setWebhookSecret', { secret: 'first' });
+    assert.equal(await terminal(), '[,]');
+  });
+
+  it('is given by no name that programs cannot read, or need for something else', async () => {
+    for (const variable of ['', 'A-B', 'a=b']) {
+      await assert.rejects(
+        command('giveTerminalsWebhookSecret', { variable }),
+        /letters, digits and underscores/,
+      );
+    }
+    for (const variable of ['PATH', 'Path', 'RUNHOOK_NODE']) {
+      await assert.rejects(command('giveTerminalsWebhookSecret', { variable }), /needed for something else/);
+    }
+    assert.equal(await terminal(), '[,]');
+  });
+});

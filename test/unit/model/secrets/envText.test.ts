@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { parseEnv } from 'node:util';
+import fc from 'fast-check';
+import { variableProblem, withVariable } from '../../../../src/model/secrets/envText.ts';
+
+const name = 'WEBHOOK_SECRET';
+const written = (text: string, value = 'new') => withVariable(text, name, value);
+
+describe('a variable of a .env file', () => {
+  const cases: [string, before: string, after: string][] = [
+    ['is added to an empty file', '', 'WEBHOOK_SECRET=new\n'],
+    ['is added at the end', 'A=1\n', 'A=1\nWEBHOOK_SECRET=new\n'],
+    ['is added on a line of its own', 'A=1', 'A=1\nWEBHOOK_SECRET=new\n'],
+    ['is added with the line ends of the file', 'A=1\r\nB=2', 'A=1\r\nB=2\r\nWEBHOOK_SECRET=new\r\n'],
+    ['is replaced', 'A=1\nWEBHOOK_SECRET=old\nB=2', 'A=1\nWEBHOOK_SECRET=new\nB=2'],
+    [
+      'is replaced between line ends of Windows',
+      'WEBHOOK_SECRET=old\r\nB=2\r\n',
+      'WEBHOOK_SECRET=new\r\nB=2\r\n',
+    ],
+    [
+      'is replaced behind a mark of the encoding',
+      '\xef\xbb\xbfWEBHOOK_SECRET=old\n',
+      '\xef\xbb\xbfWEBHOOK_SECRET=new\n',
+    ],
+    ['is replaced behind export', ' export WEBHOOK_SECRET = old\n', ' export WEBHOOK_SECRET = new\n'],
+    ['is replaced in quotes', `WEBHOOK_SECRET="o\\"ld" # a\n`, 'WEBHOOK_SECRET=new # a\n'],
+    ['is replaced in quotes over lines', `WEBHOOK_SECRET='a\nb'\nB=2\n`, 'WEBHOOK_SECRET=new\nB=2\n'],
+    ['is replaced before a comment', 'WEBHOOK_SECRET=o d  # "a"\n', 'WEBHOOK_SECRET=new  # "a"\n'],
+    ['is replaced with the hash in it', 'WEBHOOK_SECRET=o#ld\n', 'WEBHOOK_SECRET=new\n'],
+    ['is given a value', 'WEBHOOK_SECRET=\nB=2\n', 'WEBHOOK_SECRET=new\nB=2\n'],
+    ['is given a value before a comment', 'WEBHOOK_SECRET= # a\n', 'WEBHOOK_SECRET=new # a\n'],
+    [
+      'is replaced with a quote that nothing ends',
+      `WEBHOOK_SECRET="o ld\nB=2\n`,
+      'WEBHOOK_SECRET=new\nB=2\n',
+    ],
+    [
+      'is replaced wherever it stands',
+      'WEBHOOK_SECRET=1\nWEBHOOK_SECRET=2\n',
+      'WEBHOOK_SECRET=new\nWEBHOOK_SECRET=new\n',
+    ],
+    ['is none in a comment', '# WEBHOOK_SECRET=1\n', '# WEBHOOK_SECRET=1\nWEBHOOK_SECRET=new\n'],
+    [
+      'is none in the value of another',
+      `A="\nWEBHOOK_SECRET=1\n"\n`,
+      `A="\nWEBHOOK_SECRET=1\n"\nWEBHOOK_SECRET=new\n`,
+    ],
+    ['is none whose name is longer', 'MY_WEBHOOK_SECRET=1\n', 'MY_WEBHOOK_SECRET=1\nWEBHOOK_SECRET=new\n'],
+  ];
+  for (const [what, before, after] of cases) it(what, () => assert.equal(written(before), after));
+
+  it('stands in quotes where its value needs some', () => {
+    assert.equal(written('', 'a b#$c'), `WEBHOOK_SECRET='a b#$c'\n`);
+    assert.equal(written('', `it's`), `WEBHOOK_SECRET="it's"\n`);
+    assert.equal(written('', 'é'), `WEBHOOK_SECRET='\xc3\xa9'\n`);
+    for (const value of ['a\nb', 'a\\b', `'"`, `'$`])
+      assert.throws(() => written('', value), /cannot be written/);
+  });
+
+  it('has a name that every program can read', () => {
+    for (const good of ['A', '_a1', name]) assert.equal(variableProblem(good), undefined);
+    for (const bad of ['', '1A', 'A-B', 'A B', 'A=1', 'Ä'])
+      assert.match(variableProblem(bad) ?? '', /letters/);
+  });
+
+  it('is read back by others, and every other line stays', () => {
+    const key = fc.constantFrom('A', 'B_2', 'c.d', 'WEBHOOK_SECRET_2');
+    const bare = fc.stringMatching(/^[\w./+-]{1,8}$/);
+    const quotes = fc.constantFrom("'", '"', '`');
+    // Node's own reader takes the next line for the value of an empty one behind a space.
+    const value = fc.oneof(
+      bare,
+      fc.tuple(quotes, fc.stringMatching(/^[\w =#\n]{0,12}$/)).map(([quote, text]) => quote + text + quote),
+    );
+    const comment = fc.constantFrom('', ' # a', ` # it's`);
+    const line = fc.oneof(
+      fc
+        .tuple(fc.constantFrom('', ' ', 'export '), key, fc.constant('='), value, comment)
+        .map((parts) => parts.join('')),
+      fc.constantFrom('', '# WEBHOOK_SECRET=1', 'no variable'),
+    );
+    const own = fc.option(
+      fc.tuple(value, comment).map((parts) => `${name}=${parts.join('')}`),
+      { nil: undefined },
+    );
+    const secret = fc
+      .oneof(bare, fc.stringMatching(/^[\w #"$=-]{1,12}$/), fc.stringMatching(/^[\w #'=-]{1,12}$/))
+      .filter((text) => text.trim() === text);
+    fc.assert(
+      fc.property(
+        fc.array(line),
+        own,
+        fc.array(line),
+        fc.constantFrom('\n', '\r\n'),
+        fc.boolean(),
+        secret,
+        (above, mine, below, lineEnd, isEnded, value) => {
+          const lines = [...above, ...(mine === undefined ? [] : [mine]), ...below];
+          const before = lines.join('\n').replaceAll('\n', lineEnd) + (isEnded ? lineEnd : '');
+          const after = written(before, value);
+          const parsed = parseEnv(after);
+          assert.equal(parsed[name], value);
+          assert.deepEqual({ ...parseEnv(before), [name]: value }, { ...parsed });
+          const head = above.map((one) => one.replaceAll('\n', lineEnd) + lineEnd).join('');
+          if (mine !== undefined) assert.ok(after.startsWith(head));
+          else assert.ok(after.startsWith(before));
+          assert.equal(written(after, value), after);
+        },
+      ),
+    );
+  });
+});

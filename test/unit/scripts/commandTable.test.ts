@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as prettier from 'prettier';
+import { root } from '../../../scripts/checkout.ts';
+import type { Shape } from '../../../scripts/commands/argumentShape.ts';
+import { commandsPage } from '../../../scripts/commands/commandsPage.ts';
+import { type CommandEntry, commandTable } from '../../../scripts/commands/commandTable.ts';
+import { fieldMeanings, resultNotes } from '../../../scripts/commands/fieldMeanings.ts';
+import { keybindingsSchema } from '../../../scripts/commands/keybindingsSchema.ts';
+import { commandIds } from '../../../src/editor/ids.ts';
+
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+describe('the arguments of the commands', () => {
+  let entries: CommandEntry[];
+  const fieldOf = (id: string, name: string): Shape | undefined =>
+    entries.find((one) => one.id === id)?.fields.find((one) => one.name === name)?.shape;
+
+  before(function () {
+    // The compiler reads all of src.
+    this.timeout(60_000);
+    entries = commandTable();
+  });
+
+  it('are those of every command', () => {
+    assert.deepEqual(entries.map(({ id }) => id).sort(), Object.values(commandIds).sort());
+  });
+
+  it('are read off the schemas', () => {
+    assert.deepEqual(fieldOf('runhook.startListener', 'port'), {
+      kind: 'integer',
+      minimum: 0,
+      maximum: 65535,
+    });
+    assert.deepEqual(fieldOf('runhook.runApp', 'secret'), {
+      kind: 'oneOf',
+      options: [{ kind: 'text' }, { kind: 'literal', value: false }],
+    });
+    assert.deepEqual(fieldOf('runhook.compareDeliveries', 'ids'), {
+      kind: 'list',
+      item: { kind: 'text' },
+    });
+  });
+
+  it('have no meaning written down that no field has', () => {
+    const names = entries.flatMap(({ id, fields }) =>
+      fields.flatMap(({ name }) => [name, `${id.replace('runhook.', '')}.${name}`]),
+    );
+    assert.deepEqual(
+      Object.keys(fieldMeanings).filter((name) => !names.includes(name)),
+      [],
+    );
+    const giving = entries.filter(({ result }) => result !== '').map(({ id }) => id.replace('runhook.', ''));
+    assert.deepEqual(
+      Object.keys(resultNotes).filter((command) => !giving.includes(command)),
+      [],
+    );
+  });
+
+  it('and the results stand in docs/commands.md: `npm run commands` writes it anew', async () => {
+    const path = join(root, 'docs/commands.md');
+    const options = { ...(await prettier.resolveConfig(path)), filepath: path };
+    assert.equal(read('docs/commands.md'), await prettier.format(commandsPage(entries), options));
+  });
+
+  it('stand in the schema of keybindings: `npm run commands` writes it anew', () => {
+    assert.deepEqual(JSON.parse(read('media/keybindings.schema.json')), keybindingsSchema(entries));
+  });
+
+  it('are offered to no file where they are tokens or secrets', () => {
+    const text = read('media/keybindings.schema.json');
+    assert.doesNotMatch(text, /"token":/);
+    assert.deepEqual(
+      [...new Set(text.match(/"secret": \{\s*"enum": \[[^\]]*\]|"secret": \{\s*"(?!enum)/g))],
+      [text.match(/"secret": \{\s*"enum": \[false\]/)?.[0]],
+    );
+  });
+});
