@@ -37,23 +37,24 @@ export interface DebugFeature {
  */
 export function debugCommands({ listener, prompts, log }: DebugFeature): CommandsOf<'debug'> {
   const argument = v.object({
-    /** That starts the app. */
+    /** The file that starts the app: its address, its path, or its path within the workspace. */
     file: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
-    /** Where its handler listens. */
+    /** The address at which its handler takes webhooks: deliveries are forwarded there. */
     to: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
+    /** The name of the app whose deliveries go there; all others where it is left out. */
     app: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
   });
   return {
     [commandIds.debugHandler]: command(argument, async (all, from) => {
       const given = from === 'caller' ? (all ?? {}) : {};
       if (!vscode.workspace.isTrusted) {
-        throw new UserError(
-          t('This workspace is not trusted, so nothing in it is debugged. Trust it first.'),
-        );
+        const message = t('This workspace is not trusted, so nothing in it is debugged. Trust it first.');
+        throw new UserError(message, { remedies: [{ kind: 'manageTrust' }] });
       }
       const file =
         given.file === undefined ? await askHandlerFile(prompts) : await givenHandlerFile(given.file);
-      const apps = given.to === undefined ? await askForwardedApps(listener, prompts) : given;
+      const isAnswered = given.to !== undefined || given.app !== undefined;
+      const apps = isAnswered ? given : await askForwardedApps(listener, prompts);
       if (apps === undefined) throw notWritten();
       const set = targetOf(apps.app, listener.destinations.forward);
       const typed = given.to ?? (await askAddress(listener, prompts, file, set));

@@ -50,6 +50,7 @@ export async function askHandlerFile(prompts: Prompts): Promise<StartingFile> {
       t(
         'There is no file in JavaScript, TypeScript or Python in this workspace. Write your handler first: "Insert Verification Code…" begins one.',
       ),
+      { remedies: [{ kind: 'openFolder' }] },
     );
   }
   if (files.length === 1) return startingFile(first);
@@ -77,6 +78,7 @@ async function startingFile(uri: vscode.Uri): Promise<StartingFile> {
         '"{0}" cannot be debugged by Runhook. Name a file in JavaScript, TypeScript or Python of this workspace.',
         plainText(vscode.workspace.asRelativePath(uri), 200),
       ),
+      { remedies: [{ kind: 'tryAgain' }] },
     );
   }
   const document = await openFile(uri);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { LaunchConfiguration } from '../../model/tasks/handlerConfiguration.ts';
 import { withConfiguration } from '../../model/tasks/launchFile.ts';
 import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { UserError, type UserErrorOptions } from '../../model/text/userError.ts';
 
 /** A launch.json as it is, and as it is to be. */
 export interface PlannedLaunch {
@@ -16,6 +16,8 @@ export interface PlannedLaunch {
   /** Whether a configuration of that name is there. */
   replaces: boolean;
 }
+
+const again: UserErrorOptions = { remedies: [{ kind: 'tryAgain' }] };
 
 /** @throws UserError where launch.json is no launch.json, which is opened then */
 export async function plannedLaunch(
@@ -31,7 +33,7 @@ export async function plannedLaunch(
   const before = isThere ? await vscode.workspace.openTextDocument(uri) : undefined;
   if (before?.isDirty === true) {
     await vscode.window.showTextDocument(before);
-    throw new UserError(t('{0} has changes that are not saved. Save it first.', shown));
+    throw new UserError(t('{0} has changes that are not saved. Save it first.', shown), again);
   }
   const textBefore = before?.getText() ?? '';
   const edit = withConfiguration(textBefore, configuration);
@@ -46,6 +48,7 @@ export async function plannedLaunch(
       at.line + 1,
       at.character + 1,
     ),
+    again,
   );
 }
 
@@ -59,7 +62,7 @@ export async function writeLaunch({ uri, shown, before, textBefore, text }: Plan
     return;
   }
   if (before.isDirty || before.getText() !== textBefore) {
-    throw new UserError(t('{0} was changed meanwhile, so nothing was added to it. Try again.', shown));
+    throw new UserError(t('{0} was changed meanwhile, so nothing was added to it. Try again.', shown), again);
   }
   const edit = new vscode.WorkspaceEdit();
   const whole = new vscode.Range(before.positionAt(0), before.positionAt(textBefore.length));
@@ -68,5 +71,5 @@ export async function writeLaunch({ uri, shown, before, textBefore, text }: Plan
 }
 
 function notWritten(shown: string): UserError {
-  return new UserError(t('{0} could not be written. Look whether it can be.', shown));
+  return new UserError(t('{0} could not be written. Look whether it can be.', shown), again);
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { handlerConfigurationName as name, runtimeOf } from '../../model/tasks/handlerConfiguration.ts';
 import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
+import { plainText, withoutLinks } from '../../model/text/plainText.ts';
 
 /** What debugs Python; it does not come with VS Code. */
 const pythonDebugger = 'ms-python.debugpy';
@@ -23,5 +23,5 @@ export function tellReady(
     if (!isMissing) await vscode.debug.startDebugging(folder, name);
     else await vscode.commands.executeCommand('workbench.extensions.search', `@id:${pythonDebugger}`);
   };
-  vscode.window.showInformationMessage(message, verb).then(goOn).then(undefined, failed);
+  vscode.window.showInformationMessage(withoutLinks(message), verb).then(goOn).then(undefined, failed);
 }
