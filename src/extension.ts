@@ -9,6 +9,7 @@ import type { Features, Shell } from './editor/features.ts';
 import { commandIds, schemes, viewIds } from './editor/ids.ts';
 import { loadOnce } from './model/async/loadOnce.ts';
 import { answerPromptsCommand, toldCommand } from './editor/prompts/scriptedPrompts.ts';
+import { tellOfDoneSteps } from './editor/walkthrough/doneSteps.ts';
 import { setTranslate } from './model/text/l10n.ts';
 
 /** What is loaded with the first use of Runhook in this window. */
@@ -50,10 +51,11 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   }
   setTranslate(vscode.l10n.t);
   showTerminals(context);
+  tellOfDoneSteps(context);
 
   const look = (): void => {
     if (features !== undefined) return;
-    tellOfProjects();
+    tellOfProjects(context.globalState);
     if (hasWork(context, Date.now())) start();
   };
   context.subscriptions.push(

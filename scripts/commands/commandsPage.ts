@@ -7,8 +7,9 @@ const head = `# Commands, their arguments and what they give
 
 Every command can be called with one argument object: by a keybinding (\`args\`), by another extension
 (\`vscode.commands.executeCommand\`), and those that give a text by an input of tasks.json and launch.json (\`args\`). What an
-optional field leaves out has a default, or is asked for. Calls under \`prod\` ask first. What it gives is plain JSON, where \`?\` marks what is not always there. A failure
-rejects with an \`Error\` whose message can be shown. More of some commands is in [api.md](api.md).
+optional field leaves out has a default, or is asked for. Calls under \`prod\` ask first. What a command gives is plain JSON,
+where \`?\` marks what is not always there. A failure rejects with an \`Error\` whose message can be shown. More of some commands
+is in [api.md](api.md).
 
 \`\`\`json
 {
@@ -36,6 +37,7 @@ const titles: Readonly<Record<keyof typeof commandIdsOf, string>> = {
   tunnels: 'Tunnels',
   sandbox: 'Sandbox',
   log: 'Log',
+  walkthrough: 'Walkthrough',
   reset: 'Reset',
 };
 

@@ -96,6 +96,7 @@ export const resultNotes: Readonly<Record<string, string>> = {
   setForwardTo: 'the address; empty for none.',
   listDeliveries: 'the newest first.',
   explainDelivery: 'the explanation.',
+  breakDelivery: 'its explanation.',
   copyDeliveryAsCurl: 'the command line.',
   saveDeliveryAsFixture: 'the address of the file.',
   saveDraftAsFixture: 'the address of the file.',

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { workFolder } from '../checkout.ts';
 import { writeLanguagePacks } from '../l10n/languagePacks.ts';
@@ -60,12 +60,8 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
   const data = await mkdtemp(join(workFolder, 'data-'));
   const removeData = () => rm(data, { recursive: true, force: true, maxRetries: 5 });
   atEnd(removeData);
-  const folders = [
-    ...['--server-data-dir', data, '--user-data-dir', data],
-    ...['--extensions-dir', join(data, 'extensions'), '--accept-server-license-terms'],
-    ...['--builtin-extensions-dir', await neededBuiltIns(edition, options.builtIns)],
-  ];
-  if (options.vsix) await installExtensions(program, [options.vsix].flat(), folders);
+  const folders = await foldersIn(data, edition, options.builtIns);
+  if (options.vsix) await takeExtensions(edition, [options.vsix].flat(), join(data, 'extensions'));
   await writeLanguagePacks(data);
   const server = {
     async writeUserSettings(settings: Record<string, unknown>) {
@@ -103,15 +99,43 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
   };
 }
 
-async function installExtensions(
-  { node, main }: ReturnType<typeof filesOf>,
-  vsix: readonly string[],
-  folders: readonly string[],
-): Promise<void> {
+/** The options that keep all that a server writes in one folder. */
+async function foldersIn(
+  data: string,
+  edition: ServerEdition,
+  builtIns?: readonly string[],
+): Promise<string[]> {
+  return [
+    ...['--server-data-dir', data, '--user-data-dir', data],
+    ...['--extensions-dir', join(data, 'extensions'), '--accept-server-license-terms'],
+    ...['--builtin-extensions-dir', await neededBuiltIns(edition, builtIns)],
+  ];
+}
+
+/** The folders of extensions that this process has installed, by what is in them. */
+const installed = new Map<string, Promise<string>>();
+
+/** Puts extensions into the folder of a server. What was installed once is copied for the next. */
+async function takeExtensions(edition: ServerEdition, vsix: readonly string[], to: string): Promise<void> {
+  const key = [edition.version, ...vsix].join('\n');
+  const installing = installed.get(key) ?? installExtensions(edition, vsix);
+  installed.set(key, installing);
+  const from = await installing;
+  await cp(from, to, { recursive: true });
+  const list = join(to, 'extensions.json');
+  await writeFile(list, (await readFile(list, 'utf8')).replaceAll(from, to));
+}
+
+/** @returns the folder that they were installed into */
+async function installExtensions(edition: ServerEdition, vsix: readonly string[]): Promise<string> {
+  const { node, main } = filesOf(edition);
+  const data = await mkdtemp(join(workFolder, 'data-installed-'));
+  atEnd(() => rm(data, { recursive: true, force: true, maxRetries: 5 }));
   const each = vsix.flatMap((path) => ['--install-extension', path]);
-  const args = [main, ...each, '--force', ...folders];
+  const args = [main, ...each, '--force', ...(await foldersIn(data, edition))];
   const { code, output } = await runOwned(node, args);
   if (code !== 0) throw new ScriptError(`${output}\nVS Code did not install ${vsix.join(' and ')}.`);
+  return join(data, 'extensions');
 }
 
 /** The port that the server says it listens on. */

@@ -36,8 +36,10 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
     {
       name: 'its answer opens beside the delivery',
       async run(workbench) {
-        await deliveries(workbench).pickFromContextMenu('echo', "Open App's Answer");
-        return workbench.editorLine(/^TypeError: result/);
+        const answer = async () =>
+          (await workbench.editorLines()).find((line) => line.startsWith('TypeError: result'));
+        await deliveries(workbench).pickFromContextMenu('echo', "Open App's Answer", answer);
+        return waitFor('the answer', answer);
       },
       screenshot: 'loop-2-answer',
     },
@@ -45,17 +47,16 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
       name: 'it is edited and sent again',
       async run(workbench) {
         const before = handler().received.length;
-        await (await deliveries(workbench).row('echo')).click();
-        await lens(workbench, 'Edit and Replay').click();
-        await lens(workbench, 'Send, Signed Now').waitFor();
+        const [edit, send] = [lens(workbench, 'Edit and Replay'), lens(workbench, 'Send, Signed Now')];
+        await deliveries(workbench).clickRow('echo', edit);
+        await workbench.click(edit, send);
         await workbench.focusEditor();
         await workbench.page.keyboard.press('Control+Home');
         await workbench.page.keyboard.press('ArrowDown');
         await workbench.page.keyboard.press('End');
         await workbench.page.keyboard.insertText('\n"tried": "another body",');
         handler().otherwise = 200;
-        await lens(workbench, 'Send, Signed Now').click();
-        await handler().count(before + 1);
+        await workbench.click(send, () => handler().received.length > before);
         return outcome(workbench, /^app 200, attempt 2, edited · /);
       },
       screenshot: 'loop-3-edited',
@@ -63,8 +64,8 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
     {
       name: 'the handler is mended, and takes what came',
       async run(workbench) {
-        await deliveries(workbench).clickAction('echo', 'Replay Delivery');
-        await workbench.quickPick('As It Came').click();
+        const asItCame = workbench.quickPick('As It Came');
+        await deliveries(workbench).answerAction('echo', 'Replay Delivery', asItCame);
         await outcome(workbench, /^app 200, attempt 3 · /);
         await deliveries(workbench).expand('echo');
         const rows = await waitFor('its attempts', async () => {
@@ -78,10 +79,10 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
     {
       name: 'nothing is left that the handler refused',
       async run(workbench) {
-        await deliveries(workbench).pickFromTitleMenu('Replay Deliveries…');
         const line = workbench.page.locator('.quick-input-widget:visible .monaco-list-row', {
           hasText: 'All that the local app refused',
         });
+        await deliveries(workbench).pickFromTitleMenu('Replay Deliveries…', line);
         const text = (await line.innerText()).trim();
         assert.match(text, /none/);
         await workbench.page.keyboard.press('Escape');
@@ -93,16 +94,14 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
       name: 'it is compared with the next delivery of its app',
       async run(workbench) {
         // As it was run before: with its webhook.
-        await workbench.tree('Projects').clickAction('echo', 'Run App');
-        const newest = await waitFor('the second delivery', async () => {
+        await workbench.tree('Projects').clickAction('echo', 'Run App', async () => {
           const rows = (await deliveries(workbench).rows()).filter(({ label }) => label === 'echo');
           return rows.length === 2 && rows.every(({ description }) => /^app 200/.test(description));
         });
-        assert.ok(newest);
         await workbench.runCommand('View: Close All Editors');
-        await deliveries(workbench).pickFromContextMenu('echo', 'Compare with Previous of This App');
-        const diff = workbench.page.locator('.monaco-diff-editor');
-        await diff.locator('.editor.modified .view-line', { hasText: 'run_id' }).first().waitFor();
+        const diff = workbench.page.locator('.monaco-diff-editor .editor.modified .view-line');
+        const runId = diff.filter({ hasText: 'run_id' }).first();
+        await deliveries(workbench).pickFromContextMenu('echo', 'Compare with Previous of This App', runId);
         return 'a diff of two deliveries';
       },
       screenshot: 'loop-5-compared',
@@ -111,9 +110,9 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
       name: 'the timeline shows both runs',
       async run(workbench) {
         await workbench.runCommand('View: Close All Editors');
-        await workbench.tree('Projects').pickFromContextMenu('echo', 'Show Timeline');
         const page = workbench.webview();
-        await waitFor('both runs', async () => (await page.locator('.lane').count()) === 2);
+        const areDrawn = async () => (await page.locator('.lane').count()) === 2;
+        await workbench.tree('Projects').pickFromContextMenu('echo', 'Show Timeline', areDrawn);
         return (await page.locator('h1').first().innerText()).trim();
       },
       screenshot: 'loop-6-timeline',

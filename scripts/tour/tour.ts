@@ -50,10 +50,11 @@ async function walk(steps: readonly TourStep[], options: WorkbenchOptions, folde
     try {
       const saw = await step.run(workbench);
       console.log(`✔ ${title}\n${saw.replaceAll(/^/gm, '    ')}`);
-      for (const theme of step.screenshot === undefined ? [] : themes) {
+      const isPictured = step.screenshot !== undefined || step.pictures !== undefined;
+      for (const theme of isPictured ? themes : []) {
         await workbench.setTheme(theme);
         await step.show?.(workbench);
-        await workbench.screenshot(`${step.screenshot}-${theme}`);
+        if (step.screenshot !== undefined) await workbench.screenshot(`${step.screenshot}-${theme}`);
         await step.hide?.(workbench);
         for (const picture of step.pictures ?? []) {
           await takePicture(workbench, picture, theme, join(folder, 'walkthrough'));

@@ -41,14 +41,13 @@ export const tourPictures = {
       return [await projects.row('ci'), await projects.row('nightly')];
     },
   },
-  settings: {
-    name: 'settings',
+  explanation: {
+    name: 'explanation',
     margin: 8,
     parts: (workbench) =>
       Promise.resolve([
-        workbench.webview().locator('h1').first(),
-        workbench.webview().locator('[data-message-for="memory"]'),
-        workbench.webview().locator('aside'),
+        workbench.webview().locator('header'),
+        workbench.webview().locator('[aria-labelledby="signed-content"]'),
       ]),
   },
   webhook: {

@@ -47,8 +47,9 @@ export const tourSteps: readonly TourStep[] = [
   {
     name: 'a bad value shows its message beside the field',
     async run(workbench) {
-      await workbench.tree('Projects').clickAction('hello', 'Edit App Settings');
       const form = workbench.webview();
+      const field = form.locator('[data-field="gpuCount"]');
+      await workbench.tree('Projects').clickAction('hello', 'Edit App Settings', field);
       await form.locator('[data-field="gpuCount"] input').fill('2');
       await form.locator('[data-field="memory"] input').fill('4096');
       const message = form.locator('[data-message-for="memory"]');
@@ -57,7 +58,6 @@ export const tourSteps: readonly TourStep[] = [
       return `memory 4096: ${text}`;
     },
     screenshot: 'settings-form',
-    pictures: [tourPictures.settings],
   },
   {
     name: 'a good value is applied',
@@ -118,8 +118,11 @@ export const tourSteps: readonly TourStep[] = [
   {
     name: 'the delivery opens from its run',
     async run(workbench) {
-      await lens(workbench, 'verified · Open Delivery').click();
-      return workbench.editorLine(/^ {2}"body": \{/);
+      const body = /^ {2}"body": \{/;
+      await workbench.click(lens(workbench, 'verified · Open Delivery'), async () =>
+        (await workbench.editorLines()).some((line) => body.test(line)),
+      );
+      return workbench.editorLine(body);
     },
     screenshot: 'run-delivery',
   },
@@ -132,12 +135,12 @@ export const tourSteps: readonly TourStep[] = [
       await workbench.quickInput().waitFor({ state: 'hidden' });
       await workbench.runCommand('View: Close All Editors');
       // As it was run before: with its webhook.
-      await workbench.tree('Projects').clickAction('echo', 'Run App');
-      const row = await waitFor('the stale delivery', async () =>
+      const stale = async () =>
         (await workbench.tree('Deliveries').rows()).find(({ description }) =>
           description.startsWith('stale'),
-        ),
-      );
+        );
+      await workbench.tree('Projects').clickAction('echo', 'Run App', stale);
+      const row = await waitFor('the stale delivery', stale);
       return `${row.label} ${row.description}`;
     },
     async show(workbench) {
@@ -153,12 +156,15 @@ export const tourSteps: readonly TourStep[] = [
   {
     name: 'the explanation says why it does not verify',
     async run(workbench) {
-      await workbench.tree('Projects').pickFromContextMenu('Sandbox', 'Reset Sandbox');
+      const projects = workbench.tree('Projects');
+      const isReset = async () =>
+        !(await projects.rows()).some(({ description }) => description.includes('stale-timestamp'));
+      await projects.pickFromContextMenu('Sandbox', 'Reset Sandbox', isReset);
       await workbench.runCommand('View: Close All Editors');
       await workbench.runCommand('Runhook: Explain Delivery');
-      await workbench.page.locator('.quick-input-widget:visible').getByText('stale ·').first().click();
+      const delivery = workbench.page.locator('.quick-input-widget:visible').getByText('stale ·').first();
       const reason = workbench.webview().locator('.reason').first();
-      await reason.waitFor();
+      await workbench.click(delivery, reason);
       return reason.innerText();
     },
     screenshot: 'explanation',
@@ -167,8 +173,8 @@ export const tourSteps: readonly TourStep[] = [
     name: 'an answer streams',
     async run(workbench) {
       await workbench.runCommand('View: Close All Editors');
-      await workbench.tree('Projects').clickAction('stream', 'Run App');
-      await workbench.quickPick('Run with Webhook').waitFor();
+      const withWebhook = workbench.quickPick('Run with Webhook');
+      await workbench.tree('Projects').clickAction('stream', 'Run App', withWebhook);
       // The payload is there to be written first.
       await workbench.page.keyboard.press('Escape');
       await workbench.quickInput().waitFor({ state: 'hidden' });
@@ -177,7 +183,9 @@ export const tourSteps: readonly TourStep[] = [
       await workbench.page.keyboard.press('ArrowRight');
       await workbench.page.keyboard.insertText('"count": 5000, "seconds": 0.5');
       await workbench.editorLine(/^\{"count": 5000, "seconds": 0\.5\}$/);
-      await lens(workbench, /^\s*Run$/).click();
+      await workbench.click(lens(workbench, /^\s*Run$/), async () =>
+        (await workbench.editorLines()).some((line) => line.includes('"number":1,')),
+      );
       await workbench.editorLine(/"number":3,/);
       await lens(workbench, /Cancel/).waitFor();
       return workbench.editorLine(/receiving the body$/);
@@ -187,7 +195,9 @@ export const tourSteps: readonly TourStep[] = [
   {
     name: 'it is cancelled',
     async run(workbench) {
-      await lens(workbench, /Cancel/).click();
+      await workbench.click(lens(workbench, /Cancel/), async () =>
+        (await workbench.editorLines()).some((line) => line.includes('cancelled')),
+      );
       return workbench.editorLine(/cancelled/);
     },
   },
@@ -197,13 +207,24 @@ export const tourSteps: readonly TourStep[] = [
       await workbench.runCommand('View: Close All Editors');
       await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
       await workbench.runCommand('Welcome: Open Walkthrough...');
-      await workbench.answer('Get Started with Runhook');
       const step = workbench.page.locator('.getting-started-step', { hasText: 'Try the sandbox' }).first();
-      await step.waitFor();
+      await workbench.click(workbench.quickPick('Get Started with Runhook'), step);
       await workbench.page.locator('.getting-started-media img').first().waitFor();
       return (await step.innerText()).trim();
     },
     screenshot: 'walkthrough',
+  },
+  {
+    name: 'the walkthrough breaks a delivery, and has it explained',
+    async run(workbench) {
+      const { page } = workbench;
+      await page.locator('.getting-started-step', { hasText: 'Break it, and see why' }).first().click();
+      await page.getByRole('button', { name: 'Send a Delivery That Does Not Verify' }).click();
+      const reason = workbench.webview().locator('.reason').first();
+      await reason.waitFor();
+      return reason.innerText();
+    },
+    pictures: [tourPictures.explanation],
   },
 ];
 

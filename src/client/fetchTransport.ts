@@ -35,6 +35,7 @@ function refuseChanged({ href }: RequestUrl): void {
     t(
       'The editor would change the address of this call. Write %27 for an apostrophe, or set "runhook.http.transport" to "undici".',
     ),
+    { remedies: [{ kind: 'openSettings', ids: ['http.transport'] }] },
   );
 }
 

@@ -7,7 +7,7 @@ import {
 } from '../model/tasks/configurationCall.ts';
 import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
-import { ErrorSurface } from './errors/errorSurface.ts';
+import type { ErrorSurface } from './errors/errorSurface.ts';
 import {
   type CommandId,
   type CommandIdOf,
@@ -17,8 +17,7 @@ import {
   titleCommandIds,
 } from './ids.ts';
 import { loadOnce } from '../model/async/loadOnce.ts';
-import { type Log, logError } from './log.ts';
-import type { Prompts } from './prompts/prompts.ts';
+import type { Log } from './log.ts';
 import { readableError } from './reportError.ts';
 
 /** A tree element that a menu hands to a command: the contract's argument object travels inside it. */
@@ -64,7 +63,7 @@ export type ArgumentOf = (document: vscode.Uri) => object | undefined;
 export interface CommandsParts {
   loaders: CommandLoaders;
   argumentOf: ArgumentOf;
-  prompts: Prompts;
+  errors: ErrorSurface;
   log: Log;
 }
 
@@ -75,12 +74,10 @@ export class Commands {
   readonly #argumentOf: ArgumentOf;
   readonly #errors: ErrorSurface;
 
-  constructor({ loaders, argumentOf, prompts, log }: CommandsParts) {
+  constructor({ loaders, argumentOf, errors, log }: CommandsParts) {
     this.#log = log;
     this.#argumentOf = argumentOf;
-    const done = async (id: CommandId, argument?: object) =>
-      (await this.#attempt(id, argument, 'palette')) !== undefined;
-    this.#errors = new ErrorSurface({ prompts, log, done });
+    this.#errors = errors;
     for (const feature of Object.keys(commandIdsOf) as Feature[]) {
       const load = loadOnce<Partial<Record<CommandId, Command>>>(loaders[feature]);
       for (const id of Object.values(commandIdsOf[feature]) as CommandId[]) this.#loadOf.set(id, load);
@@ -115,6 +112,11 @@ export class Commands {
     }
   }
 
+  /** Runs a command as from the palette. @returns whether it was done: neither failed, which is shown, nor declined */
+  async done(id: CommandId, argument?: object): Promise<boolean> {
+    return (await this.#attempt(id, argument, 'palette')) !== undefined;
+  }
+
   /** Undefined where it failed, which is shown, or was declined. */
   async #attempt(
     id: CommandId,
@@ -136,13 +138,10 @@ export class Commands {
     return found.run(parsed, from);
   }
 
-  /** Nobody waits for the answer to a message. */
   #show(id: CommandId, error: unknown, argument: object | undefined, from: CalledFrom): void {
-    this.#errors
-      .show(id, error, (change) =>
-        this.#perform(id, (argument ?? change) && { ...argument, ...change }, from),
-      )
-      .catch((failure: unknown) => logError(this.#log, failure));
+    this.#errors.report(id, error, (change) =>
+      this.#perform(id, (argument ?? change) && { ...argument, ...change }, from),
+    );
   }
 }
 

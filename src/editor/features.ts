@@ -16,6 +16,7 @@ import { Explainer } from './deliveries/explanation/explainer.ts';
 import { registerDebug } from './debug/feature.ts';
 import { type Deliveries, registerDeliveries } from './deliveries/feature.ts';
 import type { DeliveryNode } from './deliveries/view/deliveriesTree.ts';
+import { ErrorSurface } from './errors/errorSurface.ts';
 import { commandIds } from './ids.ts';
 import { registerLeaks } from './leaks/feature.ts';
 import { Destinations } from './listener/destinations.ts';
@@ -81,7 +82,11 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const tokens = new Tokens(keyring, globalState);
   const projects = new Projects(new ProjectSettings(), tokens, workspaceState, prompts, log);
   const secrets = webhookSecrets(keyring, projects);
-  const base = { context, projects, tokens, secrets, prompts, transport, log };
+  const errors = new ErrorSurface({
+    ...{ prompts, log },
+    done: (id, argument) => commands.done(id, argument),
+  });
+  const base = { context, projects, tokens, secrets, prompts, transport, errors, log };
   const applied = new AppliedSettings(globalState, Date.now, (id) => originOf(projects.service(id).baseUrl));
   const runs = new RunHistory(workspaceState);
   const appChildren = new RunNodes(runs, (id) => projects.isTransient(id));
@@ -126,15 +131,10 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const explainer = new Explainer(context, listener, runs);
   const { deliveries: rows, deliveryFiles: files } = shell;
   const deliveries = registerDeliveries({ ...base, rows, files, listener, explainer });
-  subscriptions.push(
-    run,
-    tunnels,
-    explainer,
-    deliveries,
-    registerWalkthrough({ ...base, applied, listener }),
-  );
+  const walkthrough = registerWalkthrough({ ...base, sandbox, listener, explainer });
+  subscriptions.push(run, tunnels, explainer, deliveries, walkthrough);
   subscriptions.push(listener.onDidReceiveDelivery((delivery) => shell.received.fire(delivery)));
-  const commands = new Commands({
+  const commands: Commands = new Commands({
     loaders: {
       projects: () => projectsFeature.commands(),
       leaks: () => leaks.commands(),
@@ -146,6 +146,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
       timeline: () => timeline.commands(),
       tunnels: () => tunnels.commands(),
       sandbox: () => sandboxFeature.commands(),
+      walkthrough: () => walkthrough.commands(),
       log: () => Promise.resolve({ [commandIds.showLog]: command(v.object({}), () => log.show()) }),
       reset: async () =>
         (await import('./reset/resetCommand.ts')).resetCommands({
@@ -157,7 +158,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
         }),
     },
     argumentOf,
-    prompts,
+    errors,
     log,
   });
   const tools = loadOnce(async () => {
@@ -179,6 +180,6 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   };
   return {
     ...{ commands, listener, run, appSettings, deliveries, timeline },
-    ...{ tasks: tasks({ listener, sandbox, log }), tools, scripted, end },
+    ...{ tasks: tasks({ listener, sandbox, runs, clock: systemClock, log }), tools, scripted, end },
   };
 }

@@ -116,6 +116,10 @@ export const commandIdsOf = {
   log: {
     showLog: 'runhook.showLog',
   },
+  walkthrough: {
+    openWalkthrough: 'runhook.openWalkthrough',
+    breakDelivery: 'runhook.breakDelivery',
+  },
   reset: {
     reset: 'runhook.reset',
   },
@@ -142,6 +146,7 @@ export const commandIds = {
   ...commandIdsOf.tunnels,
   ...commandIdsOf.sandbox,
   ...commandIdsOf.log,
+  ...commandIdsOf.walkthrough,
   ...commandIdsOf.reset,
 };
 
@@ -154,6 +159,7 @@ export const titleCommandIds: ReadonlySet<CommandId> = new Set([
   commandIds.startSandbox,
   commandIds.findTokens,
   commandIds.removeAllTokens,
+  commandIds.openWalkthrough,
   commandIds.setForwardTo,
   commandIds.filterDeliveries,
   commandIds.clearDeliveryFilter,
@@ -239,8 +245,9 @@ export const contextIds = {
   projectsFiltered: 'runhook.projectsFiltered',
   projectAdded: 'runhook.projectAdded',
   tokenSet: 'runhook.tokenSet',
-  settingApplied: 'runhook.settingApplied',
+  sandboxTried: 'runhook.sandboxTried',
   deliveryReceived: 'runhook.deliveryReceived',
+  deliveryExplained: 'runhook.deliveryExplained',
 } as const;
 
 /** The walkthrough of the welcome page. */

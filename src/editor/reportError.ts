@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { failureReason } from '../model/service/failureReason.ts';
 import { t } from '../model/text/l10n.ts';
 import { withoutLinks } from '../model/text/plainText.ts';
@@ -19,17 +18,4 @@ export function readableError(log: Log, what: string, error: unknown): Error {
       ? t('{0} failed. The log of Runhook says why.', what)
       : t('{0} failed: {1}', what, reason);
   return new Error(withoutLinks(message), { cause: error });
-}
-
-/** Shows an error to the user; one that was not expected comes with **Show Log**. */
-export function reportError(log: Log, what: string, error: unknown): void {
-  const readable = readableError(log, what, error);
-  const showLog = t('Show Log');
-  const actions = error instanceof UserError ? [] : [showLog];
-  vscode.window.showErrorMessage(readable.message, ...actions).then(
-    (action) => {
-      if (action === showLog) log.show();
-    },
-    (failure: unknown) => log.error(String(failure)),
-  );
 }

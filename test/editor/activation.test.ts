@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { hasWork, whenLeakIsPossible } from '../../src/editor/activation/hasWork.ts';
+import { hasTokenOf, hasWork, whenLeakIsPossible } from '../../src/editor/activation/hasWork.ts';
 import { tokenPrefix } from '../../src/editor/projects/tokens/tokens.ts';
 import { KnownKeysStore } from '../../src/editor/projects/keys/knownKeysStore.ts';
 import { RememberedPort } from '../../src/editor/listener/program/rememberedPort.ts';
+import { contextIds, rememberedSandbox } from '../../src/editor/ids.ts';
 import { MemoryMemento } from '../support/memoryMemento.ts';
 import { MemorySecrets } from '../support/memorySecrets.ts';
+import { doneBefore, remember } from '../../src/editor/walkthrough/doneSteps.ts';
 import { eventually } from '../support/inEditor.ts';
 
 const now = Date.UTC(2026, 0, 1);
@@ -76,6 +78,33 @@ describe('activation', () => {
       assert.equal(hasWork(context, now), false);
       await set('projects', [{ id: 'p', baseUrl: 'http://api.example/', serviceAccounts: [], apps: [] }]);
       assert.equal(hasWork(context, now), true);
+    });
+  });
+
+  describe('tells the walkthrough', () => {
+    const context = { globalState: new MemoryMemento(), workspaceState: new MemoryMemento() };
+
+    it('what was done in another window, and nothing else', async () => {
+      assert.deepEqual(doneBefore(context), []);
+      await remember(context.globalState, contextIds.deliveryExplained);
+      assert.deepEqual(doneBefore(context), [contextIds.deliveryExplained]);
+    });
+
+    it('of a sandbox that a version before has remembered by its port', async () => {
+      await context.workspaceState.update(rememberedSandbox.port, 4100);
+      assert.deepEqual(doneBefore(context), [contextIds.sandboxTried, contextIds.deliveryExplained]);
+    });
+
+    it('of a token that was set for a project, and not of those of the sandbox', async () => {
+      const state = new MemoryMemento();
+      const tokenOf = (projectId: string) =>
+        state.update(`${tokenPrefix}${JSON.stringify(['https://api.example', projectId, 'sa'])}`, {});
+      await state.update('appliedSettings:["p","hello"]', {});
+      await tokenOf('p-sandbox');
+      assert.equal(hasTokenOf(['p'], state), false);
+      assert.equal(hasTokenOf([undefined], state), false);
+      await tokenOf('p');
+      assert.equal(hasTokenOf(['p'], state), true);
     });
   });
 

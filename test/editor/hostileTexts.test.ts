@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import * as vscode from 'vscode';
 import { deliveryItem } from '../../src/editor/deliveries/view/deliveryItem.ts';
 import { pickDelivery } from '../../src/editor/deliveries/view/pickDelivery.ts';
 import type { Listener } from '../../src/editor/listener/listener.ts';
 import type { Log } from '../../src/editor/log.ts';
 import type { Choice } from '../../src/editor/prompts/prompts.ts';
-import { readableError, reportError } from '../../src/editor/reportError.ts';
+import { ErrorSurface } from '../../src/editor/errors/errorSurface.ts';
+import { readableError } from '../../src/editor/reportError.ts';
 import { LastChoices } from '../../src/editor/run/lastChoices.ts';
 import { RunChoices } from '../../src/editor/run/runChoices.ts';
 import { RunHistory } from '../../src/editor/run/history/runHistory.ts';
@@ -99,23 +99,15 @@ describe('hostile text of the service in the editor', () => {
 
   it(
     'makes no link in a notification, which could run a command',
-    each((text) => {
-      const shown: string[] = [];
-      const { showErrorMessage } = vscode.window;
-      const show = (message: string): Promise<undefined> => {
-        shown.push(message);
-        return Promise.resolve(undefined);
-      };
-      Object.assign(vscode.window, { showErrorMessage: show });
-      try {
-        const log = { error: () => undefined, show: () => undefined } as unknown as Log;
-        for (const error of [new UserError(text), new Error(text)]) {
-          reportError(log, 'Running an app', error);
-          // What a command of the palette rejects with is shown by the editor itself.
-          shown.push(readableError(log, 'Running an app', error).message);
-        }
-      } finally {
-        Object.assign(vscode.window, { showErrorMessage });
+    each(async (text) => {
+      const prompts = new AnsweredPrompts();
+      const { asked: shown } = prompts;
+      const log = { error: () => undefined, show: () => undefined } as unknown as Log;
+      const surface = new ErrorSurface({ prompts, log, done: () => Promise.resolve(false) });
+      for (const error of [new UserError(text), new Error(text)]) {
+        await surface.show('Running an app', error, () => Promise.resolve());
+        // A caller may show it as well.
+        shown.push(readableError(log, 'Running an app', error).message);
       }
       assert.equal(shown.length, 4);
       for (const message of shown) assert.ok(!message.includes(']('), message.slice(0, 200));

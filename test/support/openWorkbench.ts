@@ -34,7 +34,8 @@ export async function openWorkbench(
   options: WorkbenchOptions = {},
 ): Promise<Workbench> {
   const { settings = {}, files = {}, size = { width: 1280, height: 800 } } = options;
-  await session.server.writeUserSettings(settings);
+  // What opens over a row that the mouse was left on takes the clicks of the next.
+  await session.server.writeUserSettings({ 'workbench.hover.delay': 60_000, ...settings });
   const parent = await mkdtemp(join(workFolder, 'data-workspace-'));
   const workspace = join(parent, 'demo');
   await mkdir(workspace);
@@ -86,6 +87,8 @@ async function startSandbox(workbench: Workbench, language: string | undefined):
   const tree = workbench.tree(texts['view.projects']);
   const [, button = ''] =
     /\[([^\]]+)\]\(command:runhook\.startSandbox\)/.exec(texts['welcome.projects']) ?? [];
-  await (await tree.open()).getByRole('button', { name: button }).click();
+  const start = (await tree.open()).getByRole('button', { name: button });
+  // A start takes the button away, and says that it starts.
+  await workbench.click(start, async () => !(await start.isVisible()));
   await tree.row('Sandbox');
 }

@@ -30,11 +30,9 @@ export class SettingsForm {
       await this.inner(name).fill(text);
       return;
     }
-    await control.click();
-    await control
-      .locator('li')
-      .filter({ hasText: new RegExp(`^\\s*${text}\\s*$`) })
-      .click();
+    const choice = control.locator('li').filter({ hasText: new RegExp(`^\\s*${text}\\s*$`) });
+    await this.#workbench.click(control, choice);
+    await this.#workbench.click(choice, async () => !(await choice.isVisible()));
   }
 
   async message(name: string): Promise<string> {

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { clickUntil, type Outcome } from './clickUntil.ts';
 import type { ScreenElement } from './screenElement.ts';
 import { waitFor } from './waitFor.ts';
 
@@ -36,7 +37,13 @@ export class TreeView {
       return true;
     });
     const header = pane.locator('.pane-header');
-    if ((await header.getAttribute('aria-expanded')) === 'false') await header.click();
+    const isFolded = async () => (await header.getAttribute('aria-expanded')) === 'false';
+    if (await isFolded())
+      await clickUntil(
+        `unfolding ${this.#title}`,
+        async () => !(await isFolded()),
+        (timeout) => header.click({ timeout }),
+      );
     return pane;
   }
 
@@ -80,84 +87,131 @@ export class TreeView {
     return row;
   }
 
+  /** Moves the mouse over a row until its tooltip says this. */
+  async showTooltip(label: string, words: string): Promise<Locator> {
+    const tooltip = this.#page.locator('.monaco-hover:visible');
+    const isShown = async () =>
+      (await tooltip.allInnerTexts()).some((text) => text.replaceAll('\u00a0', ' ').includes(words));
+    await clickUntil(`the mouse over ${label}`, isShown, async (timeout) => {
+      // What was drawn anew under the mouse shows none before the mouse comes again.
+      await this.#page.mouse.move(0, 0);
+      await (await this.row(label)).hover({ timeout });
+    });
+    return tooltip;
+  }
+
+  /** Clicks a row. */
+  async clickRow(label: string, outcome: Outcome, modifiers: 'ControlOrMeta'[] = []): Promise<void> {
+    await clickUntil(`a click on ${label}`, outcome, (timeout) =>
+      this.#uncovered(async () => (await this.row(label)).click({ modifiers, timeout })),
+    );
+  }
+
   /** Unfolds a row, where it is folded. */
   async expand(label: string): Promise<void> {
-    await waitFor(`${label} to unfold`, async (patienceMs) => {
-      // A tree that is drawn anew under the mouse swallows the click.
-      const row = await this.row(label);
-      const isFolded = async () => (await row.getAttribute('aria-expanded')) === 'false';
-      if (!(await isFolded())) return true;
-      await row.locator('.monaco-tl-twistie').click();
-      return waitFor('the click', async () => !(await isFolded()), patienceMs);
-    });
+    const isFolded = async () => (await (await this.row(label)).getAttribute('aria-expanded')) === 'false';
+    if (!(await isFolded())) return;
+    await clickUntil(
+      `unfolding ${label}`,
+      async () => !(await isFolded()),
+      (timeout) =>
+        this.#uncovered(async () => (await this.row(label)).locator('.monaco-tl-twistie').click({ timeout })),
+    );
   }
 
   /** Clicks a button that a row shows under the mouse. @param action the start of its tooltip: `Run App` */
-  async clickAction(label: string, action: string): Promise<void> {
-    const row = await this.row(label);
-    await row.hover();
-    await row.locator(`.action-label[aria-label^="${action}"]`).click();
+  async clickAction(label: string, action: string, outcome: Outcome): Promise<void> {
+    await clickUntil(`${action} of ${label}`, outcome, (timeout) =>
+      this.#uncovered(async () => {
+        const row = await this.row(label);
+        await row.hover({ timeout });
+        await row.locator(`.action-label[aria-label^="${action}"]`).click({ timeout });
+      }),
+    );
   }
 
-  /** Clicks a button of a row that asks something, and picks an answer. A row that is drawn anew swallows the click. */
+  /** Clicks a button of a row that asks something, and picks an answer. */
   async answerAction(label: string, action: string, answer: Locator): Promise<void> {
-    await waitFor(`${action} of ${label}`, async (timeout) => {
-      if (!(await answer.isVisible())) await this.clickAction(label, action);
+    await waitFor(`the answer to ${action} of ${label}`, async (timeout) => {
+      if (!(await answer.isVisible())) await this.clickAction(label, action, answer);
       await answer.click({ timeout });
+      await answer.waitFor({ state: 'hidden', timeout });
       return true;
     });
   }
 
   /** Clicks a button in the title of the view. @param action the start of its tooltip: `Refresh` */
-  async clickTitleAction(action: string): Promise<void> {
-    const header = (await this.open()).locator('.pane-header');
-    await header.hover();
-    await header.locator(`.action-label[aria-label^="${action}"]`).click();
+  async clickTitleAction(action: string, outcome: Outcome): Promise<void> {
+    await clickUntil(`${action} of ${this.#title}`, outcome, (timeout) => this.#clickTitle(action, timeout));
   }
 
   /** Opens the menu in the title of the view and picks a line of it. */
-  async pickFromTitleMenu(item: string): Promise<void> {
-    const entry = this.#page.locator('.monaco-menu .action-label').getByText(item, { exact: true });
-    await waitFor(`${item} to be picked`, async (patienceMs) => {
-      if (!(await entry.isVisible())) await this.clickTitleAction('More Actions');
-      // A menu takes no click in its first moments.
-      await entry.click({ timeout: patienceMs });
-      await entry.waitFor({ state: 'hidden', timeout: patienceMs });
-      return true;
-    });
+  async pickFromTitleMenu(item: string, outcome: Outcome): Promise<void> {
+    await clickUntil(`${item} of ${this.#title}`, outcome, (timeout) =>
+      this.#pick(item, timeout, () => this.#clickTitle('More Actions', timeout)),
+    );
   }
 
   /** What the context menu of a row offers. @param look called while it is open */
   async contextMenu(label: string, look?: () => Promise<unknown>): Promise<string[]> {
     const menu = this.#page.locator('.monaco-menu');
     // A tree that is drawn anew swallows the click, and so does an editor that opens.
-    await waitFor(`the menu of ${label}`, async (timeout) => {
-      await (await this.row(label)).click({ button: 'right', timeout });
-      await menu.waitFor({ timeout });
-      return true;
-    });
+    await clickUntil(`a right click on ${label}`, menu.first(), (timeout) => this.#openMenu(label, timeout));
     const lines = await menu.locator('.action-label:not(.separator)').allInnerTexts();
     await look?.();
-    await this.#page.keyboard.press('Escape');
-    await menu.waitFor({ state: 'hidden' });
+    await clickUntil(
+      'Escape',
+      async () => (await menu.count()) === 0,
+      () => this.#page.keyboard.press('Escape'),
+    );
     return lines.map((line) => line.trim());
   }
 
   /** Opens the context menu of a row and picks a line of it. */
-  async pickFromContextMenu(label: string, item: string): Promise<void> {
+  async pickFromContextMenu(label: string, item: string, outcome: Outcome): Promise<void> {
+    await clickUntil(`${item} of ${label}`, outcome, (timeout) =>
+      this.#pick(item, timeout, () => this.#openMenu(label, timeout)),
+    );
+  }
+
+  #openMenu(label: string, timeout: number): Promise<void> {
+    return this.#uncovered(async () => (await this.row(label)).click({ button: 'right', timeout }));
+  }
+
+  async #clickTitle(action: string, timeout: number): Promise<void> {
+    const header = (await this.open()).locator('.pane-header');
+    await header.hover({ timeout });
+    await header.locator(`.action-label[aria-label^="${action}"]`).click({ timeout });
+  }
+
+  /** Picks a line of a menu that `open` opens. A tree that is drawn anew may close it meanwhile. */
+  async #pick(item: string, timeout: number, open: () => Promise<unknown>): Promise<void> {
     const entry = this.#page.locator('.monaco-menu .action-label').getByText(item, { exact: true });
-    // A menu takes no click in its first moments, so that the one that opened it picks nothing; and a tree that is
-    // drawn anew closes it.
-    await waitFor(`${item} to be picked`, async (patienceMs) => {
-      if (!(await entry.isVisible())) {
-        // That of another row, which a tree that was drawn anew has put under the mouse, would be in the way.
-        const other = this.#page.locator('.monaco-menu').first();
-        if (await other.isVisible()) await this.#page.keyboard.press('Escape');
-        await (await this.row(label)).click({ button: 'right', timeout: patienceMs });
-      }
-      await entry.click({ timeout: patienceMs });
-      await entry.waitFor({ state: 'hidden', timeout: patienceMs });
-      return true;
-    });
+    // That of another row, which a tree that was drawn anew has put under the mouse, would be in the way.
+    const other = this.#page.locator('.monaco-menu').first();
+    if (await other.isVisible()) await this.#page.keyboard.press('Escape');
+    await open();
+    await entry.waitFor({ timeout });
+    await waitFor(
+      `${item} to be picked`,
+      async () => {
+        if (!(await entry.isVisible())) return true;
+        // A menu takes no click in its first moments, so that the one that opened it picks nothing.
+        await entry.click({ timeout: 1000 });
+        await entry.waitFor({ state: 'hidden', timeout: 200 });
+        return true;
+      },
+      timeout,
+    );
+  }
+
+  /** What opens over a row that the mouse is left on, such as a tooltip, covers others: the next attempt finds it gone. */
+  async #uncovered(click: () => Promise<void>): Promise<void> {
+    try {
+      await click();
+    } catch (error) {
+      await this.#page.mouse.move(0, 0);
+      throw error;
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { clickUntil, type Outcome } from './clickUntil.ts';
 import { readViewLines } from './screenElement.ts';
 import { TreeView } from './treeView.ts';
 import { waitFor } from './waitFor.ts';
@@ -60,8 +61,27 @@ export class Workbench {
       await this.quickPick(title)
         .first()
         .click({ timeout: 2 * patienceMs });
-      return true;
+      return waitFor('the palette to take it', async () => !(await this.#holds(`>${title}`)), patienceMs);
     });
+  }
+
+  /** Clicks a link, a tab, a button or what else may be drawn anew at that moment. */
+  async click(target: Locator, outcome: Outcome, modifiers: 'ControlOrMeta'[] = []): Promise<void> {
+    await clickUntil(`a click on ${String(target)}`, outcome, (timeout) =>
+      target.click({ modifiers, timeout }),
+    );
+  }
+
+  /** Opens a file of the workspace. */
+  async openFile(name: string): Promise<void> {
+    await clickUntil(
+      `opening ${name}`,
+      this.page.locator('.tab.active', { hasText: name }),
+      async (timeout) => {
+        await this.openQuickInput(name);
+        await this.quickPick(name).first().click({ timeout });
+      },
+    );
   }
 
   /** Opens the quick input with a text in it: `>` for commands, else a file name. */
@@ -88,17 +108,31 @@ export class Workbench {
       .filter({ has: this.page.getByText(label, { exact: true }) });
   }
 
-  /** Answers an open input box. */
+  /** Answers an open input box, until it has gone, or says what is wrong. */
   async answer(text: string): Promise<void> {
     const input = this.quickInput();
     await input.waitFor();
     await input.fill(text);
-    await input.press('Enter');
+    const problem = this.page.locator('.quick-input-widget:visible .monaco-inputbox:is(.warning, .error)');
+    await clickUntil(
+      'Enter',
+      async () => !(await this.#holds(text)) || (await problem.isVisible()),
+      (timeout) => input.press('Enter', { timeout }),
+    );
+  }
+
+  /** Whether the open quick input has this text in it. */
+  async #holds(text: string): Promise<boolean> {
+    const values = await this.quickInput().evaluateAll((inputs) =>
+      (inputs as unknown as { value: string }[]).map(({ value }) => value),
+    );
+    return values.includes(text);
   }
 
   /** Answers a modal message: clicks its button. */
-  async answerDialog(button: string): Promise<void> {
-    await this.page.locator('.monaco-dialog-box').getByRole('button', { name: button }).click();
+  async answerDialog(name: string): Promise<void> {
+    const button = this.page.locator('.monaco-dialog-box').getByRole('button', { name });
+    await this.click(button, async () => !(await button.isVisible()));
   }
 
   /** A view of Runhook in the side bar. @param title `Projects`, `Deliveries` */
@@ -175,12 +209,18 @@ export class Workbench {
   /** Changes the colours by the editor's own command: a server's window notices its settings file only once. */
   async setTheme(theme: Theme): Promise<void> {
     const { name, className } = themes[theme];
-    await this.runCommand('Preferences: Color Theme');
-    await this.page
-      .locator('.quick-input-widget:visible input[placeholder^="Select Color Theme"]')
-      .fill(name);
-    await this.quickPick(name).click();
-    await this.page.locator(`.monaco-workbench.${className}`).waitFor();
+    const workbench = this.page.locator(`.monaco-workbench.${className}`);
+    const input = this.page.locator('.quick-input-widget:visible input[placeholder^="Select Color Theme"]');
+    await clickUntil(
+      `picking ${name}`,
+      // The list shows a theme before it is picked.
+      async () => (await workbench.isVisible()) && !(await input.isVisible()),
+      async (timeout) => {
+        await this.runCommand('Preferences: Color Theme');
+        await input.fill(name, { timeout });
+        await this.quickPick(name).click({ timeout });
+      },
+    );
   }
 
   /** Takes a picture of the workbench. @returns the path of the PNG */

@@ -24,25 +24,26 @@ describe('service accounts and their tokens', function () {
   before(async () => {
     settings['runhook.baseUrl'] = (await service.start()).baseUrl;
     for (const token of [jwt({}), longLived]) service.tokens.add(token);
+    // Its tooltips are looked at.
+    settings['workbench.hover.delay'] = 300;
     settings['runhook.dashboardUrl'] = 'https://dashboard.example/keys';
   });
   after(() => service.stop());
   const ui = useWorkbench({ settings });
   const widget = () => ui.current.page.locator('.quick-input-widget:visible');
-  const title = async (text: string) =>
-    widget().locator('.quick-input-title').getByText(text, { exact: true }).waitFor();
+  const titled = (text: string) => widget().locator('.quick-input-title').getByText(text, { exact: true });
+  const title = async (text: string) => titled(text).waitFor();
   const message = async (text: string | RegExp) =>
     widget().locator('.quick-input-message').getByText(text).waitFor();
   const inFront = async () => widget().locator('.monaco-list-row.focused').innerText();
-  const back = async () => widget().locator('.quick-input-titlebar [aria-label^="Back"]').click();
   const tree = () => ui.current.tree('Projects');
   /** Waits until the text beside an account is like this. */
   const account = async (label: string, description: RegExp) =>
-    waitFor(`${label} to be ${String(description)}`, async () =>
-      (await tree().rows()).some((row) => row.label === label && description.test(row.description)),
-    );
+    waitFor(`${label} to be ${String(description)}`, is(label, description));
+  const is = (label: string, description: RegExp) => async () =>
+    (await tree().rows()).some((row) => row.label === label && description.test(row.description));
   const setToken = async (label: string, token: string) => {
-    await tree().pickFromContextMenu(label, 'Set Token…');
+    await tree().pickFromContextMenu(label, 'Set Token…', ui.current.quickInput());
     await ui.current.answer(token);
   };
   const type = async (text: string) => ui.current.quickInput().fill(text);
@@ -53,10 +54,8 @@ describe('service accounts and their tokens', function () {
     await ui.current.runCommand('Runhook: Set Token…');
     await title('Set Token: Project (1/3)');
     assert.equal(await widget().locator('[aria-label^="Back"]').count(), 0);
-    await ui.current.quickPick('Acme').click();
-    await title('Set Token: Service Account (2/3)');
-    await ui.current.quickPick('sa-release').click();
-    await title('Set Token: sa-release (3/3)');
+    await ui.current.click(ui.current.quickPick('Acme'), titled('Set Token: Service Account (2/3)'));
+    await ui.current.click(ui.current.quickPick('sa-release'), titled('Set Token: sa-release (3/3)'));
   });
 
   it('says at once what is odd about a token, and hides it', async () => {
@@ -79,9 +78,9 @@ describe('service accounts and their tokens', function () {
   });
 
   it('leads to the API keys page while a token is asked for, and stays', async () => {
-    await widget().locator('[aria-label="Open API Keys Page"]').click();
     const dialog = ui.current.page.locator('.monaco-dialog-box');
-    await dialog.getByText('https://dashboard.example/keys').waitFor();
+    const address = dialog.getByText('https://dashboard.example/keys');
+    await ui.current.click(widget().locator('[aria-label="Open API Keys Page"]'), address);
     await ui.current.page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await title('Set Token: sa-release (3/3)');
@@ -89,16 +88,15 @@ describe('service accounts and their tokens', function () {
 
   it('goes back by the button and by the keyboard, and keeps the answers', async () => {
     await type(service.address.token);
-    await back();
-    await title('Set Token: Service Account (2/3)');
+    const back = widget().locator('.quick-input-titlebar [aria-label^="Back"]');
+    await ui.current.click(back, titled('Set Token: Service Account (2/3)'));
     assert.match(await inFront(), /^sa-release/);
     await ui.current.page.keyboard.press('Control+Alt+Minus');
     await title('Set Token: Project (1/3)');
     assert.match(await inFront(), /^Acme/);
     await ui.current.page.keyboard.press('Enter');
     await title('Set Token: Service Account (2/3)');
-    await ui.current.quickPick('ci').click();
-    await title('Set Token: ci (3/3)');
+    await ui.current.click(ui.current.quickPick('ci'), titled('Set Token: ci (3/3)'));
     assert.equal(await ui.current.quickInput().inputValue(), service.address.token);
   });
 
@@ -115,8 +113,8 @@ describe('service accounts and their tokens', function () {
     await type(service.address.token);
     await waitFor('the pick to be empty', async () => (await ui.current.quickInput().inputValue()) === '');
     await ui.current.page.keyboard.press('Escape');
-    await tree().pickFromContextMenu('Acme', 'Add Service Account…');
-    await title('Add Service Account (1/4)');
+    const first = titled('Add Service Account (1/4)');
+    await tree().pickFromContextMenu('Acme', 'Add Service Account…', first);
     await type(service.address.token);
     await message('This looks like a token. Enter it only where you are asked for a token.');
     assert.equal(await ui.current.quickInput().getAttribute('type'), 'password');
@@ -130,8 +128,7 @@ describe('service accounts and their tokens', function () {
   });
 
   it('says at once that the service refuses a token, and stores it where it is entered again', async () => {
-    await tree().pickFromContextMenu('ci', 'Set Token…');
-    await ui.current.answer('no-token-of-the-service');
+    await setToken('ci', 'no-token-of-the-service');
     await message(/^The service refused this token \(401\)/);
     await ui.current.screenshot('token refused at once');
     await ui.current.page.keyboard.press('Enter');
@@ -141,7 +138,6 @@ describe('service accounts and their tokens', function () {
   });
 
   it('shows by icon and tooltip when a key expires', async () => {
-    const tooltip = ui.current.page.locator('.monaco-hover:visible');
     for (const [label, icon, words] of [
       ['deploy-bot', 'pass', 'Expires on '],
       ['laptop', 'warning', 'Expires on '],
@@ -150,8 +146,7 @@ describe('service accounts and their tokens', function () {
     ] as const) {
       const row = await tree().row(label);
       await row.locator(`.custom-view-tree-node-item-icon.codicon-${icon}`).waitFor();
-      await row.hover();
-      await tooltip.getByText(words).first().waitFor();
+      await tree().showTooltip(label, words);
     }
   });
 
@@ -172,10 +167,8 @@ describe('service accounts and their tokens', function () {
 
   it('asks for the keys of one account alone', async () => {
     service.requests.length = 0;
-    await tree().clickAction('ci', 'Refresh Service Account');
-    await waitFor('the request', () => service.requests.length > 0);
-    await tree().clickAction('sa-release', 'Refresh Service Account');
-    await waitFor('the other request', () => service.requests.length > 1);
+    await tree().clickAction('ci', 'Refresh Service Account', () => service.requests.length > 0);
+    await tree().clickAction('sa-release', 'Refresh Service Account', () => service.requests.length > 1);
     assert.deepEqual(
       service.requests.map(({ url }) => url.split('/').at(-2)),
       ['sa-ci', 'sa-release'],
@@ -184,9 +177,9 @@ describe('service accounts and their tokens', function () {
 
   it('says what helps where the service refuses the token', async () => {
     service.answers(403, { message: 'revoked' });
-    await tree().clickAction('ci', 'Refresh Service Account');
     const line = 'Token refused: set a new one';
-    await tree().row(line);
+    const isRefused = async () => (await tree().rows()).some(({ label }) => label === line);
+    await tree().clickAction('ci', 'Refresh Service Account', isRefused);
     await tree().row('deploy-bot');
     // It is said where it belongs, and nowhere else.
     assert.doesNotMatch((await ui.current.notifications()).join('\n'), /answered/);
@@ -196,15 +189,14 @@ describe('service accounts and their tokens', function () {
       await ui.current.screenshot(`token refused ${theme}`);
     }
     service.answers(200, [{ id: 'k-9', name: 'fresh' }]);
-    await (await tree().row(line)).click();
+    await tree().clickRow(line, ui.current.quickInput());
     await ui.current.answer(service.address.token);
     await tree().row('fresh');
     service.reset();
   });
 
   it('remembers the account in use over a reload, and says that the store has lost its token', async () => {
-    await tree().clickAction('sa-release', 'Use Service Account');
-    await account('sa-release', /^active · token /);
+    await tree().clickAction('sa-release', 'Use Service Account', is('sa-release', /^active · token /));
     const { page } = ui.current;
     await waitFor('the browser to keep it', async () =>
       /activeAccount:p-sandbox[\\":]+sa-release/.test(await readBrowserStorage(page)),
@@ -219,7 +211,7 @@ describe('service accounts and their tokens', function () {
     const offered = ['Use Service Account…', ...token, ...change, 'Copy Id', 'Remove Service Account…'];
     assert.deepEqual(await tree().contextMenu('ci'), offered);
     await tree().expand('ci');
-    await (await tree().row('Token missing: set it again')).click();
+    await tree().clickRow('Token missing: set it again', ui.current.quickInput());
     await ui.current.answer(service.address.token);
     await account('ci', /^dev · token \d/);
     await tree().row('deploy-bot');
@@ -227,7 +219,7 @@ describe('service accounts and their tokens', function () {
 
   it('removes all tokens, once that is confirmed', async () => {
     const removeAll = async (answer: string) => {
-      await tree().pickFromTitleMenu('Remove All Tokens');
+      await tree().pickFromTitleMenu('Remove All Tokens', ui.current.page.locator('.monaco-dialog-box'));
       await ui.current.answerDialog(answer);
     };
     await removeAll('Cancel');

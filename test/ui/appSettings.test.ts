@@ -34,12 +34,13 @@ describe('the settings form', () => {
   });
   after(() => service.stop());
   const ui = useWorkbench({ settings, files });
+  const tab = () => ui.current.page.locator('.tab', { hasText: 'hello Settings' });
   const patches = () => service.requests.filter(({ method }) => method === 'PATCH');
 
   before('opens the form', async () => {
     form = new SettingsForm(ui.current);
-    await ui.current.tree('Projects').clickAction('hello', 'Edit App Settings');
-    await form.locator('[data-field="gpuCount"]').waitFor();
+    const field = form.locator('[data-field="gpuCount"]');
+    await ui.current.tree('Projects').clickAction('hello', 'Edit App Settings', field);
   });
 
   it('has nothing to undo as long as nothing was applied', async () => {
@@ -170,11 +171,9 @@ describe('the settings form', () => {
 
   it('keeps what was typed while the tab is hidden, and over a reload of the window', async () => {
     await form.enter('cooldownPeriodSeconds', '77');
-    await ui.current.openQuickInput('notes.txt');
-    await ui.current.quickPick('notes.txt').click();
-    await ui.current.page.locator('.tab.active', { hasText: 'notes.txt' }).waitFor();
+    await ui.current.openFile('notes.txt');
     await waitFor('the form to go', async () => !(await form.locator('main').isVisible()));
-    await ui.current.page.locator('.tab', { hasText: 'hello Settings' }).click();
+    await ui.current.click(tab(), form.locator('main'));
     await waitFor(
       'what was typed',
       async () => (await form.inner('cooldownPeriodSeconds').inputValue()) === '77',
@@ -192,10 +191,9 @@ describe('the settings form', () => {
 
   it('keeps what was typed though the tab is closed', async () => {
     await form.enter('gpuCount', '99');
-    const tab = ui.current.page.locator('.tab', { hasText: 'hello Settings' });
-    await tab.locator('.tab-actions .action-label').click();
-    await tab.waitFor({ state: 'detached' });
-    await ui.current.tree('Projects').clickAction('hello', 'Edit App Settings');
+    const close = tab().locator('.tab-actions .action-label');
+    await ui.current.click(close, async () => (await tab().count()) === 0);
+    await ui.current.tree('Projects').clickAction('hello', 'Edit App Settings', form.locator('main'));
     await waitFor('what was typed', async () => (await form.inner('gpuCount').inputValue()) === '99');
     assert.equal(await form.inner('cooldownPeriodSeconds').inputValue(), '77');
     assert.match(await form.message('gpuCount'), /8 or less/);
@@ -204,12 +202,12 @@ describe('the settings form', () => {
   it('shows what a settings file changed meanwhile, and keeps what was typed', async () => {
     const { page } = ui.current;
     await form.enter('gpuCount', '5');
-    await ui.current.openQuickInput('hello.runhook.json');
-    await ui.current.quickPick('hello.runhook.json').click();
-    await page.locator('.codelens-decoration a', { hasText: 'Apply' }).click();
+    await ui.current.openFile('hello.runhook.json');
+    const lens = page.locator('.codelens-decoration a', { hasText: 'Apply' });
+    await ui.current.click(lens, ui.current.quickInput());
     await ui.current.answer(service.address.token);
     await waitFor('the PATCH of the file', () => patches().at(-1)?.body === '{"gpuCount":3,"cpu":"64"}');
-    await page.locator('.tab', { hasText: 'hello Settings' }).click();
+    await ui.current.click(tab(), form.locator('main'));
     await waitFor(
       'the note',
       async () => (await form.message('gpuCount')) === 'Changed to 3 elsewhere meanwhile.',

@@ -32,8 +32,8 @@ describe('an address that is not encrypted', () => {
   }
 
   it('leads to its setting by a click', async () => {
-    await ui.current.page.getByText('Not encrypted: use https').click();
-    await ui.current.page.locator('.settings-editor', { hasText: 'Address of the run proxy' }).waitFor();
+    const setting = ui.current.page.locator('.settings-editor', { hasText: 'Address of the run proxy' });
+    await ui.current.tree('Projects').clickRow('Not encrypted: use https', setting);
     await ui.current.page.locator('.settings-editor', { hasText: 'Address of the management API' }).waitFor();
   });
 });

@@ -68,8 +68,7 @@ describe('a listener that ends', function () {
     await failed.locator('.codicon-error').waitFor();
     await workbench.screenshot('listener ended');
     await assert.rejects(sender.deliver('meanwhile', '{}'));
-    await failed.click();
-    await workbench.statusBarItem(port.toString()).waitFor();
+    await workbench.click(failed, workbench.statusBarItem(port.toString()));
     await answered('r-6');
     sender.close();
     const kept = await bridge.command<Delivery[]>('listDeliveries');

@@ -15,8 +15,6 @@ describe('the Deliveries view', function () {
   const settings: Record<string, unknown> = {
     'security.workspace.trust.enabled': false,
     'runhook.listener.forwardMode': 'passThrough',
-    // What opens over a row that the mouse was left on takes the clicks of the next.
-    'workbench.hover.delay': 60_000,
     // And a fifth as many that did not verify.
     'runhook.deliveries.keep': 2000,
   };
@@ -28,6 +26,7 @@ describe('the Deliveries view', function () {
   // Wide enough for a line of the output to be one line on the screen.
   const ui = useWorkbench({ settings, size: { width: 2000, height: 900 } });
   const tree = () => ui.current.tree('Deliveries');
+  const shows = async (label: string) => (await tree().rows()).some((row) => row.label === label);
   let port: string;
 
   /** Sends a webhook to the listener, signed with `key` or not at all. */
@@ -94,15 +93,14 @@ describe('the Deliveries view', function () {
   }
 
   it('explains a mismatch from its row', async () => {
-    await tree().clickAction('run-2', 'Explain Delivery');
-    await ui.current.webview().getByText("The caller's secret has a newline at its end").waitFor();
+    const cause = ui.current.webview().getByText("The caller's secret has a newline at its end");
+    await tree().clickAction('run-2', 'Explain Delivery', cause);
     await ui.current.webview().locator('[data-result="fits"]', { hasText: 'white space' }).waitFor();
     assert.ok(!(await ui.current.webview().locator('main').innerText()).includes(secret));
   });
 
   it('opens a delivery by a click', async () => {
-    await (await tree().row('run-2')).click();
-    await waitFor('the delivery', async () =>
+    await tree().clickRow('run-2', async () =>
       (await ui.current.editorText()).includes('"verdict": "mismatch"'),
     );
     await ui.current.screenshot('delivery opened');
@@ -110,47 +108,47 @@ describe('the Deliveries view', function () {
 
   it('compares two that are selected, and one with the previous of its app', async () => {
     assert.equal(await deliver({ run_id: 'run-3', result: 'other' }, secret, 'req-4'), 200);
-    await (await tree().row('run-1')).click();
-    await (await tree().row('run-3')).click({ modifiers: ['ControlOrMeta'] });
-    await tree().pickFromContextMenu('run-3', 'Compare');
+    const isSelected = async (...labels: string[]) => {
+      const rows = await Promise.all(labels.map((label) => tree().row(label)));
+      const each = await Promise.all(rows.map((row) => row.getAttribute('aria-selected')));
+      return each.every((selected) => selected === 'true');
+    };
     const line = (side: string, hasText: string) =>
-      ui.current.page.locator(`.monaco-diff-editor .editor.${side} .view-line`, { hasText }).waitFor();
-    await line('original', 'needle');
-    await line('modified', 'other');
+      ui.current.page.locator(`.monaco-diff-editor .editor.${side} .view-line`, { hasText });
+    await tree().clickRow('run-1', () => isSelected('run-1'));
+    await tree().clickRow('run-3', () => isSelected('run-1', 'run-3'), ['ControlOrMeta']);
+    await tree().pickFromContextMenu('run-3', 'Compare', line('original', 'needle'));
+    await line('modified', 'other').waitFor();
     await ui.current.screenshot('deliveries compared');
-    await (await tree().row('run-3')).click();
+    await tree().clickRow('run-3', async () => !(await isSelected('run-1')));
     const one = await tree().contextMenu('run-3');
     assert.ok(one.includes('Compare with Previous of This App') && !one.includes('Compare'), one.join());
   });
 
   it('shows what fits a filter, and all again', async () => {
-    await tree().clickTitleAction('Filter Deliveries');
-    const { keyboard } = ui.current.page;
+    await tree().clickTitleAction('Filter Deliveries', ui.current.quickInput());
     const pane = await tree().open();
-    await ui.current.quickInput().waitFor();
-    await keyboard.type('NEEDLE verdict:mis');
+    await ui.current.quickInput().fill('NEEDLE verdict:mis');
     // What is wrong with a word is said, and the others narrow the view.
     await pane.getByText('2 of 5 · NEEDLE').waitFor();
     await ui.current.quickPick('NEEDLE verdict:mis').getByText('A verdict is one of').waitFor();
-    await ui.current.quickPick('verdict:mismatch').click();
-    await pane.getByText('0 of 5 · verdict:mismatch NEEDLE').waitFor();
+    const none = pane.getByText('0 of 5 · verdict:mismatch NEEDLE');
+    await ui.current.click(ui.current.quickPick('verdict:mismatch'), none);
     await ui.current.screenshot('deliveries found none');
     await ui.current.quickInput().press('Escape');
     await tree().row('run-2');
     await pane.getByText(' of 5').waitFor({ state: 'hidden' });
-    await tree().clickTitleAction('Filter Deliveries');
-    await ui.current.quickInput().waitFor();
-    await keyboard.type('NEEDLE');
+    await tree().clickTitleAction('Filter Deliveries', ui.current.quickInput());
+    await ui.current.quickInput().fill('NEEDLE');
     await pane.getByText('2 of 5 · NEEDLE').waitFor();
-    await keyboard.press('Enter');
+    await ui.current.quickInput().press('Enter');
     await ui.current.quickInput().waitFor({ state: 'hidden' });
     await waitFor('what fits', async () => {
       const rows = await tree().rows();
       return rows.length > 0 && rows.every(({ label }) => label === 'run-1');
     });
     await ui.current.screenshot('deliveries filtered');
-    await tree().clickTitleAction('Clear Delivery Filter');
-    await tree().row('run-2');
+    await tree().clickTitleAction('Clear Delivery Filter', () => shows('run-2'));
   });
 
   it('says what the service does with what the local app has answered', async () => {
@@ -203,28 +201,26 @@ describe('the Deliveries view', function () {
       const [shown] = await attempts();
       return shown === last;
     });
-    await (await tree().row(first)).click();
-    await waitFor("the app's answer", async () =>
-      /^500 Internal Server Error\n→ .*\n[^]*\nTypeError: no such job/.test(await ui.current.editorText()),
-    );
+    const answer = /^500 Internal Server Error\n→ .*\n[^]*\nTypeError: no such job/;
+    await tree().clickRow(first, async () => answer.test(await ui.current.editorText()));
     await ui.current.runCommand('Runhook: Show Deliveries Output');
   });
 
   it('is replayed from its document too, whose first line says what has become of it', async () => {
-    await (await tree().row('run-404')).click();
     const { page } = ui.current;
     const lens = (of: string, hasText: string | RegExp) =>
       page.locator(`.codelens-decoration ${of}`, { hasText });
-    await lens('a', '✓ verified · app 404').waitFor();
+    await tree().clickRow('run-404', lens('a', '✓ verified · app 404'));
     const inTitle = (name: string) => page.locator(`.editor-actions [aria-label^="${name}"]`);
     await inTitle('Replay Delivery').waitFor();
-    await lens('a', /^\s*Replay\s*$/).click();
-    await ui.current.quickPick('As It Came').click();
+    const asItCame = ui.current.quickPick('As It Came');
+    await ui.current.click(lens('a', /^\s*Replay\s*$/), asItCame);
+    await ui.current.click(asItCame, async () => !(await asItCame.isVisible()));
     // No link any more: there is nothing to explain.
     await lens('span', '✓ verified · app 200, attempt 2').waitFor();
     await ui.current.screenshot('delivery replayed in its document');
-    await inTitle('Explain Delivery').click();
-    await page.locator('.tab.active', { hasText: 'Explain run-404' }).waitFor();
+    const explanation = page.locator('.tab.active', { hasText: 'Explain run-404' });
+    await ui.current.click(inTitle('Explain Delivery'), explanation);
   });
 
   it('writes lines in the order in which deliveries came, whatever was answered first', async () => {
@@ -250,15 +246,14 @@ describe('the Deliveries view', function () {
     app.otherwise = (_, response) => response.on('close', () => (left = true));
     await tree().answerAction('run-1', 'Replay Delivery', ui.current.quickPick('As It Came'));
     const progress = ui.current.page.locator('.notification-list-item', { hasText: 'Replaying a delivery' });
-    await progress.getByRole('button', { name: 'Cancel' }).click();
-    await waitFor('the request to be broken off', () => left);
+    await ui.current.click(progress.getByRole('button', { name: 'Cancel' }), () => left);
     await progress.waitFor({ state: 'hidden' });
     assert.deepEqual(await ui.current.notifications(), []);
     app.otherwise = 200;
   });
 
   it('asks before it clears', async () => {
-    await tree().clickTitleAction('Clear Deliveries');
+    await tree().clickTitleAction('Clear Deliveries', ui.current.page.locator('.monaco-dialog-box'));
     await ui.current.answerDialog('Cancel');
     await tree().row('run-2');
   });
@@ -269,7 +264,7 @@ describe('the Deliveries view', function () {
   });
 
   it('shows 200 rows and more with each "Load more…"', async () => {
-    await tree().clickTitleAction('Clear Deliveries');
+    await tree().clickTitleAction('Clear Deliveries', ui.current.page.locator('.monaco-dialog-box'));
     await ui.current.answerDialog('Clear');
     const pane = await tree().open();
     await pane.getByText('No webhook has arrived yet').waitFor();
@@ -286,7 +281,7 @@ describe('the Deliveries view', function () {
         return last.test(rows.at(-1)?.label ?? '') && rows;
       });
     await toEnd(/^Load more…$/);
-    await (await tree().row('Load more…')).click();
+    await tree().clickRow('Load more…', async () => !(await shows('Load more…')));
     await toEnd(/^many-\d+$/);
     await ui.current.screenshot('deliveries all loaded');
   });

@@ -22,12 +22,16 @@ describe('an address of a workspace to hand deliveries on to', () => {
   let app: Receiver;
   const settings: Record<string, unknown> = {};
   const files: Record<string, string> = {};
+  /** A service that is elsewhere too, by the same name, and that has an app. */
+  const ofUser: Record<string, unknown> = { 'security.workspace.trust.enabled': false };
 
   before(async () => {
     app = await Receiver.start();
     // Reaches the app, and yet is no address of this machine by its name.
     const elsewhere = `http://0.0.0.0:${new URL(app.url).port}/`;
     settings['runhook.listener.forwardTo'] = elsewhere;
+    for (const id of ['baseUrl', 'proxyUrl']) ofUser[`runhook.${id}`] = elsewhere;
+    ofUser['runhook.projects'] = [{ id: 'p-far', serviceAccounts: [{ id: 'ci' }], apps: [{ id: 'far' }] }];
     files['.vscode/settings.json'] = JSON.stringify(settings);
     files['one/.vscode/settings.json'] = JSON.stringify(settings);
   });
@@ -56,7 +60,7 @@ describe('an address of a workspace to hand deliveries on to', () => {
   });
 
   describe('that is trusted, on another machine', () => {
-    const ui = useWorkbench({ files, size, settings: { 'security.workspace.trust.enabled': false } });
+    const ui = useWorkbench({ files, size, settings: ofUser });
     const question = () =>
       ui.current.page.locator('.notification-list-item', {
         hasText: 'This workspace wants deliveries forwarded',
@@ -77,11 +81,45 @@ describe('an address of a workspace to hand deliveries on to', () => {
     }
 
     it('is forwarded to once that is allowed, and asked for no more', async () => {
-      await question().getByRole('button', { name: 'Forward', exact: true }).click();
+      await ui.current.click(
+        question().getByRole('button', { name: 'Forward', exact: true }),
+        async () => !(await question().isVisible()),
+      );
       await ui.current.outputLine(/Deliveries are forwarded to 0\.0\.0\.0:\d+, which is not on this machine/);
       await ui.current.runCommand('Runhook: Send Test Delivery');
       await ui.current.outputLine(/→ 0\.0\.0\.0:\d+ 200 in/);
       assert.equal(app.received.length, 1);
+      assert.deepEqual(await ui.current.notifications(), []);
+    });
+
+    it('cannot reach the listener: the message has the ways out, and the run goes on by one of them', async () => {
+      app.received.splice(0);
+      await ui.current
+        .tree('Projects')
+        .answerAction('far', 'Run App', ui.current.quickPick('Run with Webhook'));
+      await ui.current.answer('a-token');
+      const message = ui.current.page.locator('.notification-list-item', {
+        hasText: 'The service cannot reach',
+      });
+      const verbs = message.getByRole('button', {
+        name: /^(Open Tunnel|Set Public Address|Run without Webhook)$/,
+      });
+      await verbs.last().waitFor();
+      assert.deepEqual(await verbs.allInnerTexts(), [
+        'Open Tunnel',
+        'Set Public Address',
+        'Run without Webhook',
+      ]);
+      for (const theme of ['light', 'dark', 'highContrast'] as const) {
+        await ui.current.setTheme(theme);
+        await ui.current.screenshot(`message with verbs ${theme}`);
+      }
+      await verbs.last().click();
+      await ui.current.editorLine(/^200 · /);
+      assert.deepEqual(
+        app.received.filter(({ method }) => method === 'POST').map(({ path }) => path),
+        ['/v4/p-far/far/run'],
+      );
       assert.deepEqual(await ui.current.notifications(), []);
     });
   });
@@ -98,7 +136,8 @@ describe('an address of a workspace to hand deliveries on to', () => {
     it('is asked for where its file names it, and a no is kept to', async () => {
       assert.match(await deliverOne(ui.current), /must be allowed first/);
       const before = app.received.length;
-      await ui.current.page.getByRole('button', { name: "Don't Forward" }).click();
+      const no = ui.current.page.getByRole('button', { name: "Don't Forward" });
+      await ui.current.click(no, async () => !(await no.isVisible()));
       await ui.current.outputLine(/not forwarded to 0\.0\.0\.0:\d+: you refused it/);
       await ui.current.runCommand('Runhook: Send Test Delivery');
       await ui.current.outputLine(/→ 0\.0\.0\.0:\d+ was refused by you: kept$/);
@@ -150,8 +189,8 @@ describe('two folders, with an app and a port each', function () {
       ['echo', one, '/'],
       ['fail', two, '/hook'],
     ] as const) {
-      await ui.current.tree('Projects').clickAction(app, 'Run App');
-      await ui.current.quickPick('Run with Webhook').click();
+      const withWebhook = ui.current.quickPick('Run with Webhook');
+      await ui.current.tree('Projects').answerAction(app, 'Run App', withWebhook);
       await receiver.count(1);
       assert.equal(receiver.received[0]?.path, path);
     }
@@ -159,10 +198,10 @@ describe('two folders, with an app and a port each', function () {
   });
 
   it('have another address typed where it is set', async () => {
-    await ui.current.tree('Deliveries').clickTitleAction('Forward to');
-    await ui.current.quickPick('echo').click();
+    await ui.current.tree('Deliveries').clickTitleAction('Forward to', ui.current.quickPick('echo'));
     // Until then the field is that of the question before.
-    await ui.current.page.locator('.quick-input-widget:visible').getByText('Forward echo To').waitFor();
+    const next = ui.current.page.locator('.quick-input-widget:visible').getByText('Forward echo To');
+    await ui.current.click(ui.current.quickPick('echo'), next);
     const box = ui.current.quickInput();
     await box.fill('localhost:99999');
     await ui.current.page

@@ -38,7 +38,7 @@ describe('what the service says of keys, and whose token read them', function ()
   const labels = async () => (await tree().rows()).map(({ label }) => label);
 
   it('stand in the rows', async () => {
-    await tree().pickFromContextMenu('ci', 'Set Token…');
+    await tree().pickFromContextMenu('ci', 'Set Token…', ui.current.quickInput());
     await ui.current.answer('an-opaque-token');
     await tree().expand('ci');
     await waitFor('the end of the list', async () => (await labels()).includes('The list may go on'));
@@ -52,7 +52,8 @@ describe('what the service says of keys, and whose token read them', function ()
   it('are asked for with the token of another account after a question', async () => {
     await tree().expand('release');
     await waitFor('the offer', async () => (await labels()).includes('Read with the token of ci…'));
-    await (await tree().row('Read with the token of ci…')).click();
+    const question = ui.current.page.locator('.monaco-dialog-box');
+    await tree().clickRow('Read with the token of ci…', question);
     await ui.current.answerDialog('Read');
     await waitFor('whose token it was', async () => (await labels()).includes('Read with the token of ci'));
     const { description = '' } = (await tree().rows()).find(({ label }) => label === 'release') ?? {};

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { clickUntil } from '../support/clickUntil.ts';
 import { SettingsForm } from '../support/settingsForm.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
@@ -21,8 +22,13 @@ describe('with the keyboard alone', function () {
   /** Runs a command of the palette. */
   async function run(title: string): Promise<void> {
     await ui.current.openQuickInput(`>${title}`);
-    await ui.current.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title }).waitFor();
-    await press('Enter');
+    const line = ui.current.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title });
+    await line.waitFor();
+    await clickUntil(
+      'Enter',
+      async () => !(await line.isVisible()),
+      () => press('Enter'),
+    );
     await ui.current.quickInput().waitFor({ state: 'hidden' });
   }
 
@@ -33,6 +39,7 @@ describe('with the keyboard alone', function () {
       '.pane .monaco-list:focus-within .monaco-list-row.focused .label-name',
     );
     await press('Home');
+    let last: string | null = null;
     await waitFor(`the focus on ${label}`, async () => {
       if ((await row.count()) === 0) {
         // The view was drawn anew, or something that opened took the focus: as a person would, once more.
@@ -42,7 +49,9 @@ describe('with the keyboard alone', function () {
       }
       const text = await row.textContent({ timeout: 1000 });
       if (text?.trim().startsWith(label)) return true;
-      await press('ArrowDown');
+      // At the end a key changes nothing; one that was pressed before the row was drawn has led past it.
+      await press(text === last ? 'Home' : 'ArrowDown');
+      last = text;
       return false;
     });
   }
@@ -50,15 +59,18 @@ describe('with the keyboard alone', function () {
   /** Picks a line of the menu of the row that has the focus. */
   async function pickOfMenu(item: string): Promise<void> {
     const line = ui.current.page.locator('.monaco-menu .action-item.focused', { hasText: item });
-    await press('Shift+F10');
-    await ui.current.page.locator('.monaco-menu').waitFor();
+    const menu = ui.current.page.locator('.monaco-menu');
+    await clickUntil('Shift+F10', menu, () => press('Shift+F10'));
     await waitFor(`${item} in the menu`, async () => {
       if ((await line.count()) > 0) return true;
       await press('ArrowDown');
       return false;
     });
-    await press('Enter');
-    await ui.current.page.locator('.monaco-menu').waitFor({ state: 'hidden' });
+    await clickUntil(
+      'Enter',
+      async () => (await menu.count()) === 0,
+      () => press('Enter'),
+    );
   }
 
   it('opens the form of an app from the tree', async () => {

@@ -96,23 +96,21 @@ describe('the listener on the screen', () => {
     const { page } = ui.current;
     const link = page.locator('.part.panel .view-line', { hasText: 'run-8f3c22' }).locator('.detected-link');
     await link.first().waitFor();
-    await link.first().click({ modifiers: ['ControlOrMeta'] });
-    await page.locator('.part.editor .tab').first().waitFor();
-    assert.match(await ui.current.editorText(), /"verdict": "mismatch"/);
+    const isOpen = async () => (await ui.current.editorText()).includes('"verdict": "mismatch"');
+    await ui.current.click(link.first(), isOpen, ['ControlOrMeta']);
     await nothingToLookAt();
   });
 
   it('explains one from its line, and shows the expected signature to who asks: nobody can select it', async () => {
     const line = ui.current.page.locator('.part.panel .view-line', { hasText: 'run-8f3c22' });
-    await line.locator('.detected-link', { hasText: 'Explain' }).click({ modifiers: ['ControlOrMeta'] });
-    await ui.current.webview().getByText("The caller's secret has a newline at its end").waitFor();
+    const cause = ui.current.webview().getByText("The caller's secret has a newline at its end");
+    await ui.current.click(line.locator('.detected-link', { hasText: 'Explain' }), cause, ['ControlOrMeta']);
     const expected = ui.current.webview().locator('[data-signature="expected"]');
     assert.equal(await expected.innerText(), 'hidden');
-    await ui.current.webview().getByRole('button', { name: 'Show Expected Signature' }).click();
-    await ui.current
-      .webview()
-      .getByRole('group', { name: /^expected: \d+ of 64 digits differ$/ })
-      .waitFor();
+    await ui.current.click(
+      ui.current.webview().getByRole('button', { name: 'Show Expected Signature' }),
+      ui.current.webview().getByRole('group', { name: /^expected: \d+ of 64 digits differ$/ }),
+    );
     assert.match((await expected.innerText()).replaceAll(/\s/g, ''), /^v1,[0-9a-f]{64}$/);
     const frame = await pageFrame(ui.current, 'explanation');
     const row = "document.querySelector('[data-signature=expected]')";
@@ -160,9 +158,10 @@ describe('the listener on the screen', () => {
   });
 
   it('stops from the status bar', async () => {
-    await ui.current.statusBarItem(port.toString()).click();
-    await ui.current.quickPick('Stop').click();
-    await ui.current.outputLine(/The listener has stopped/);
+    await ui.current.click(ui.current.statusBarItem(port.toString()), ui.current.quickPick('Stop'));
+    await ui.current.click(ui.current.quickPick('Stop'), async () =>
+      (await ui.current.outputLines()).some((line) => line.includes('The listener has stopped')),
+    );
     await assert.rejects(deliver(port, secret, 'r-3', '{}'), { code: 'ECONNREFUSED' });
   });
 });

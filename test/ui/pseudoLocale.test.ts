@@ -67,6 +67,7 @@ describe('in the pseudo-locale', function () {
   const projects = () => ui.current.tree(shown('view.projects'));
   const deliveries = () => ui.current.tree(shown('view.deliveries'));
   const quickInput = () => ui.current.page.locator('.quick-input-widget:visible');
+  const dialog = () => ui.current.page.locator('.monaco-dialog-box');
   /** Texts that nobody has translated; what is drawn anew may be gone the next moment. */
   async function check(texts: () => Promise<readonly string[]>): Promise<void> {
     let raw: readonly string[] = ['nothing that is translated'];
@@ -98,15 +99,13 @@ describe('in the pseudo-locale', function () {
   });
 
   it('shows the menu of an app', async () => {
-    await (await projects().row('hello')).click({ button: 'right' });
-    await look(ui.current.page.locator('.monaco-menu'));
-    await ui.current.page.keyboard.press('Escape');
+    await projects().contextMenu('hello', () => look(ui.current.page.locator('.monaco-menu')));
   });
 
   it('shows the form', async () => {
-    await projects().clickAction('hello', shown('command.editAppSettings'));
     const form = new SettingsForm(ui.current);
-    await form.locator('[data-field="gpuCount"]').waitFor();
+    const field = form.locator('[data-field="gpuCount"]');
+    await projects().clickAction('hello', shown('command.editAppSettings'), field);
     await look(await form.frame());
     await form.enter('gpuCount', '99');
     await form.enter('memory', 'much');
@@ -119,17 +118,17 @@ describe('in the pseudo-locale', function () {
     await form.clickApply();
     await form.locator('[data-status].done').waitFor();
     await look(await form.frame());
-    await form.locator('[data-action="showHistory"]').click();
-    await quickInput().getByText(said('Last applies')).waitFor();
+    const history = quickInput().getByText(said('Last applies'));
+    await ui.current.click(form.locator('[data-action="showHistory"]'), history);
     await look(quickInput());
     await closeQuickInput();
   });
 
   it('runs an app', async () => {
-    await projects().clickAction('echo', shown('command.runPayload'));
-    await ui.current.quickPick(said('Run with Webhook')).waitFor();
+    const withWebhook = ui.current.quickPick(said('Run with Webhook'));
+    await projects().clickAction('echo', shown('command.runPayload'), withWebhook);
     await look(quickInput());
-    await ui.current.quickPick(said('Run with Webhook')).click();
+    await ui.current.click(withWebhook, async () => !(await withWebhook.isVisible()));
     await ui.current.editorLine(new RegExp(`^${pseudoText('Delivered').slice(0, -1)}`));
     await waitFor('the delivery', async () => (await deliveries().rows()).length > 0);
     await check(() => ui.current.editorLines());
@@ -157,8 +156,8 @@ describe('in the pseudo-locale', function () {
     await check(() => ui.current.outputLines());
     await look(await deliveries().open());
     await look(ui.current.page.locator('.part.statusbar .statusbar-item[id^="runhook"]'));
-    await ui.current.page.locator('.part.statusbar .statusbar-item[id^="runhook"]').first().click();
-    await quickInput().getByText(pseudoText('Copy URL').slice(1, -1)).waitFor();
+    const item = ui.current.page.locator('.part.statusbar .statusbar-item[id^="runhook"]').first();
+    await ui.current.click(item, quickInput().getByText(pseudoText('Copy URL').slice(1, -1)));
     await look(quickInput());
     await closeQuickInput();
     await ui.current.screenshot('pseudo output');
@@ -166,12 +165,13 @@ describe('in the pseudo-locale', function () {
 
   /** The commands of views that are in no palette, by what they are reached by. */
   const inViews: Record<string, () => Promise<void>> = {
-    filterProjects: () => projects().clickTitleAction(shown('command.filterProjects')),
-    filterDeliveries: () => deliveries().clickTitleAction(shown('command.filterDeliveries')),
-    askToClearDeliveries: () => deliveries().clickTitleAction(shown('command.askToClearDeliveries')),
-    replayDeliveries: () => deliveries().pickFromTitleMenu(shown('command.replayDeliveries')),
-    removeAllTokens: () => projects().pickFromTitleMenu(shown('command.removeAllTokens')),
-    deleteToken: () => projects().pickFromContextMenu('ci', shown('command.deleteToken')),
+    filterProjects: () => projects().clickTitleAction(shown('command.filterProjects'), quickInput()),
+    filterDeliveries: () => deliveries().clickTitleAction(shown('command.filterDeliveries'), quickInput()),
+    askToClearDeliveries: () =>
+      deliveries().clickTitleAction(shown('command.askToClearDeliveries'), dialog()),
+    replayDeliveries: () => deliveries().pickFromTitleMenu(shown('command.replayDeliveries'), quickInput()),
+    removeAllTokens: () => projects().pickFromTitleMenu(shown('command.removeAllTokens'), dialog()),
+    deleteToken: () => projects().pickFromContextMenu('ci', shown('command.deleteToken'), dialog()),
   };
   const runs = (command: string): Promise<void> =>
     inViews[command]?.() ?? ui.current.runCommand(title(command));
@@ -184,8 +184,9 @@ describe('in the pseudo-locale', function () {
     account?: string,
   ): Promise<void> {
     await runs(command);
-    if (account !== undefined) await ui.current.quickPick(account).click();
-    await quickInput().getByText(said(message).split('{0}')[0]!).first().waitFor();
+    const question = quickInput().getByText(said(message).split('{0}')[0]!).first();
+    if (account !== undefined) await ui.current.click(ui.current.quickPick(account), question);
+    await question.waitFor();
     if (wrong !== undefined) {
       await ui.current.quickInput().fill(wrong);
       await quickInput().locator('.quick-input-message', { hasText: '⟦' }).waitFor();
@@ -216,23 +217,23 @@ describe('in the pseudo-locale', function () {
 
   it('asks which app, and which of its payloads', async () => {
     await lookAtQuestion('runApp', 'Which app?');
-    await projects().pickFromContextMenu('echo', shown('command.openPayload'));
     // The document takes the focus when it has opened, and with it the quick input that is open then.
     const group = ui.current.page.locator('.editor-group-container.active');
-    await group.filter({ hasText: 'echo.payload.json' }).locator('.monaco-editor.focused').waitFor();
-    await group.locator('.codelens-decoration a', { hasText: said('Payloads…') }).click();
-    await quickInput().getByText(said('New Payload…')).waitFor();
+    const editor = group.filter({ hasText: 'echo.payload.json' }).locator('.monaco-editor.focused');
+    await projects().pickFromContextMenu('echo', shown('command.openPayload'), editor);
+    const lens = group.locator('.codelens-decoration a', { hasText: said('Payloads…') });
+    await ui.current.click(lens, quickInput().getByText(said('New Payload…')));
     await look(quickInput());
     await closeQuickInput();
   });
 
   it('asks where a delivery is to be replayed to', async () => {
     await ui.current.runCommand(title('replayDelivery'));
-    await quickInput().locator('.monaco-list-row', { hasText: 'echo' }).click();
-    await ui.current.quickPick(said('To Another Address…')).waitFor();
+    const delivery = quickInput().locator('.monaco-list-row', { hasText: 'echo' });
+    const elsewhere = ui.current.quickPick(said('To Another Address…'));
+    await ui.current.click(delivery, elsewhere);
     await look(quickInput());
-    await ui.current.quickPick(said('To Another Address…')).click();
-    await quickInput().getByText(said('The address to send it to')).waitFor();
+    await ui.current.click(elsewhere, quickInput().getByText(said('The address to send it to')));
     await ui.current.quickInput().fill('nowhere');
     await quickInput().getByText('nowhere').waitFor();
     await look(quickInput());
@@ -242,8 +243,8 @@ describe('in the pseudo-locale', function () {
   it('saves a fixture, and asks which to send', async () => {
     const rows = await deliveries().rows();
     const { label } = rows.find((row) => row.label.startsWith('echo')) ?? assert.fail('no delivery of echo');
-    await deliveries().pickFromContextMenu(label, shown('command.saveDeliveryAsFixture'));
-    await ui.current.page.locator('.tab.active', { hasText: /^echo-.*\.json$/ }).waitFor();
+    const tab = ui.current.page.locator('.tab.active', { hasText: /^echo-.*\.json$/ });
+    await deliveries().pickFromContextMenu(label, shown('command.saveDeliveryAsFixture'), tab);
     await lookAtQuestion('sendFixture', 'Send Fixture');
   });
 
@@ -253,6 +254,7 @@ describe('in the pseudo-locale', function () {
       new RegExp(said('# Paste the headers of a webhook here, an empty line and its body.')),
     );
     await check(() => ui.current.editorLines());
+    await ui.current.focusEditor();
     await ui.current.page.keyboard.press('Control+A');
     const signature = `v1,${'0'.repeat(64)}`;
     await ui.current.page.keyboard.insertText(
@@ -267,16 +269,14 @@ describe('in the pseudo-locale', function () {
 
   for (const command of ['openTunnel', 'deleteToken', 'removeAllTokens', 'askToClearDeliveries']) {
     it(`asks before ${command}`, async () => {
-      const dialog = ui.current.page.locator('.monaco-dialog-box');
       await runs(command);
-      await look(dialog.locator('.dialog-message-container, .dialog-buttons'));
+      await look(dialog().locator('.dialog-message-container, .dialog-buttons'));
       await ui.current.page.keyboard.press('Escape');
-      await dialog.waitFor({ state: 'hidden' });
+      await dialog().waitFor({ state: 'hidden' });
     });
   }
 
   it('asks and tells', async () => {
-    const dialog = ui.current.page.locator('.monaco-dialog-box');
     await ui.current.runCommand(title('addProject'));
     await quickInput().getByText(said('Add Project')).waitFor();
     await look(quickInput());
@@ -288,7 +288,7 @@ describe('in the pseudo-locale', function () {
     await look(await pageFrame(ui.current, 'explanation'));
     await ui.current.screenshot('pseudo explain');
     await ui.current.runCommand(title('reset'));
-    await look(dialog.locator('.dialog-message-container, .dialog-buttons'));
+    await look(dialog().locator('.dialog-message-container, .dialog-buttons'));
     await ui.current.screenshot('pseudo reset');
     await ui.current.page.keyboard.press('Escape');
   });

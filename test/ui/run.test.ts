@@ -22,6 +22,8 @@ describe('running an app', function () {
   /** A link at the top of a document. */
   const lens = (text: string | RegExp) =>
     ui.current.page.locator('.part.editor .codelens-decoration a').filter({ hasText: text });
+  /** Whether an editor has a line like this. */
+  const shows = (line: RegExp) => async () => (await ui.current.editorLines()).some((one) => line.test(one));
   /** The lines under an app, newest run first. */
   const runsOf = async (app: string): Promise<TreeRow[]> => {
     const rows = await tree().rows();
@@ -37,9 +39,8 @@ describe('running an app', function () {
     });
   /** Opens the payload of an app by its ▶ and declines to run it as it is. */
   async function openPayload(app: string): Promise<void> {
-    await tree().clickAction(app, 'Run App');
+    await tree().clickAction(app, 'Run App', ui.current.quickPick('Run with Webhook'));
     await ui.current.page.locator('.tab.active', { hasText: `${app}.payload.json` }).waitFor();
-    await ui.current.quickPick('Run with Webhook').waitFor();
     await ui.current.page.keyboard.press('Escape');
     await ui.current.quickInput().waitFor({ state: 'hidden' });
   }
@@ -64,7 +65,7 @@ describe('running an app', function () {
   });
 
   it('shows status, run id and body of the answer beside it, then that it was delivered', async () => {
-    await lens('Run with Webhook').click();
+    await ui.current.click(lens('Run with Webhook'), shows(/^200 · /));
     const line = await ui.current.editorLine(/^200 · .* · in \d/);
     assert.match(line, /^200 · \d+ B · \S+ · in \d+(\.\d+)? m?s$/);
     const runId = line.split(' · ')[2]!;
@@ -76,8 +77,7 @@ describe('running an app', function () {
   });
 
   it('opens the delivery from the answer', async () => {
-    await lens('verified · Open Delivery').click();
-    await ui.current.editorLine(/^ {2}"body": \{/);
+    await ui.current.click(lens('verified · Open Delivery'), shows(/^ {2}"body": \{/));
     await look('run joined delivery');
   });
 
@@ -90,14 +90,12 @@ describe('running an app', function () {
     await ui.current.page.keyboard.press('Delete');
     await ui.current.page.keyboard.insertText('{"count": 5000, "seconds": 0.2}');
     await ui.current.editorLine(/^\{"count": 5000, "seconds": 0\.2\}$/);
-    await lens(/^\s*Run$/).click();
-    await ui.current.editorLine(/receiving the body$/);
+    await ui.current.click(lens(/^\s*Run$/), shows(/receiving the body$/));
     await ui.current.editorLine(/"number":1,/);
     await ui.current.editorLine(/"number":5,/);
     await lens(/Cancel/).waitFor();
     await look('run streaming');
-    await lens(/Cancel/).click();
-    await ui.current.editorLine(/^200 · .* · cancelled after \d/);
+    await ui.current.click(lens(/Cancel/), shows(/^200 · .* · cancelled after \d/));
     await lens('Run Again').waitFor();
   });
 
@@ -115,15 +113,14 @@ describe('running an app', function () {
     await ui.current.page.reload();
     await ui.current.ready();
     assert.deepEqual(await runs('echo', ([run]) => run !== undefined), before);
-    await tree().clickAction(before[0]!.label, 'Open Delivery of Run');
-    await ui.current.editorLine(/^ {2}"body": \{/);
+    await tree().clickAction(before[0]!.label, 'Open Delivery of Run', shows(/^ {2}"body": \{/));
     const apps = (await ui.current.tree('Deliveries').rows()).map(({ label }) => label);
     assert.ok(apps.includes('echo'), apps.join());
   });
 
   it('runs the same again from the history', async () => {
     const [first] = await runsOf('echo');
-    await tree().clickAction(first!.label, 'Run Again');
+    await tree().clickAction(first!.label, 'Run Again', async () => (await runsOf('echo')).length === 2);
     const [again] = await runs('echo', (found) => found.length === 2);
     await waitFor('the delivery of the repeated run', async () => {
       const [newest] = await runsOf('echo');
@@ -135,7 +132,7 @@ describe('running an app', function () {
 
   it('has what a reload interrupts back: its answer in its tab, its row, and the sandbox to run it again', async () => {
     await ui.current.runCommand('View: Close All Editors');
-    await tree().clickAction('stream', 'Run App');
+    await tree().clickAction('stream', 'Run App', shows(/"number":1,/));
     // Two seconds of it: what has come is written every second.
     await ui.current.editorLine(/"number":10,/);
     const loaded = ui.current.page.waitForEvent('load');
@@ -148,14 +145,15 @@ describe('running an app', function () {
     await look('run interrupted');
     const [stopped] = await runs('stream', ([run]) => run !== undefined);
     assert.equal(stopped!.description, 'interrupted by a reload');
-    await tree().clickAction(stopped!.label, 'Run Again');
-    await ui.current.editorLine(/receiving the body$/);
+    await tree().clickAction(stopped!.label, 'Run Again', shows(/receiving the body$/));
     await runs(
       'stream',
       ([newest, before]) => newest?.description === 'running' && before?.label === stopped!.label,
     );
-    await lens(/Cancel/).click();
-    await runs('stream', ([newest]) => newest?.description === 'cancelled');
+    await ui.current.click(
+      lens(/Cancel/),
+      async () => (await runsOf('stream'))[0]?.description === 'cancelled',
+    );
   });
 
   /** A mark of the timeline that is open, by its words. */
@@ -163,8 +161,8 @@ describe('running an app', function () {
 
   it('draws all runs of an app on one axis, in colours of the theme, which axe-core finds nothing in', async () => {
     await ui.current.runCommand('View: Close All Editors');
-    await tree().pickFromContextMenu('echo', 'Show Timeline');
-    await waitFor('two runs', async () => (await ui.current.webview().locator('.lane').count()) === 2);
+    const lanes = async () => ui.current.webview().locator('.lane').count();
+    await tree().pickFromContextMenu('echo', 'Show Timeline', async () => (await lanes()) === 2);
     await mark(/webhook · .*arrived, verified/)
       .last()
       .waitFor();
@@ -183,23 +181,21 @@ describe('running an app', function () {
     await ui.current.page.keyboard.press('ArrowDown');
     const words = /webhook · .*arrived, verified · answered 200/;
     await page.locator('[data-detail]').filter({ hasText: words }).waitFor();
-    await page.getByText('The same as a table').click();
     const rows = page.getByRole('row').filter({ hasText: /webhook/ });
-    await rows.last().waitFor();
+    await ui.current.click(page.getByText('The same as a table'), rows.last());
     assert.equal(await rows.count(), 2);
     assert.deepEqual(await violationsIn(await pageFrame(ui.current, 'timeline')), []);
   });
 
   it('grows while the app runs again, is there after a reload, and opens what is clicked', async () => {
     const [newest] = await runs('echo', (found) => found.length > 0);
-    await tree().clickAction(newest!.label, 'Run Again');
-    await ui.current.page.locator('.tab', { hasText: 'Timeline echo' }).click();
+    await tree().clickAction(newest!.label, 'Run Again', async () => (await runsOf('echo')).length === 3);
+    const timeline = ui.current.page.locator('.tab', { hasText: 'Timeline echo' });
+    await ui.current.click(timeline, mark(/webhook · .*arrived, verified/).first());
     await waitFor('the third run', async () => (await mark(/webhook · .*arrived, verified/).count()) === 3);
     await ui.current.page.reload();
     await ui.current.ready();
-    await mark(/webhook · .*arrived, verified/)
-      .nth(2)
-      .click();
-    await ui.current.editorLine(/"verdict": "verified"/);
+    const third = mark(/webhook · .*arrived, verified/).nth(2);
+    await ui.current.click(third, shows(/"verdict": "verified"/));
   });
 });

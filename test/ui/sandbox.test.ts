@@ -28,6 +28,23 @@ describe('the sandbox', () => {
   const described = async (label: string) =>
     (await tree().rows()).find((row) => row.label === label)?.description ?? '';
 
+  /** Has it simulate a fault, and looks at the question. */
+  const simulate = async (fault: string) => {
+    const { page } = ui.current;
+    const question = ui.current.quickPick(fault);
+    await tree().pickFromContextMenu('Sandbox', 'Simulate Sandbox Faults…', question);
+    await question.click();
+    await ui.current.screenshot(`sandbox faults ${fault}`);
+    const ok = page.locator('.quick-input-widget:visible').getByRole('button', { name: 'OK' });
+    await ui.current.click(ok, async () => (await described('Sandbox')).endsWith(fault));
+  };
+  const reset = async (fault: string) =>
+    tree().pickFromContextMenu(
+      'Sandbox',
+      'Reset Sandbox',
+      async () => !(await described('Sandbox')).includes(fault),
+    );
+
   it('is found where nothing is set up: two views, and its command in the palette', async () => {
     await tree().open();
     await ui.current.tree('Deliveries').open();
@@ -35,6 +52,7 @@ describe('the sandbox', () => {
     await ui.current.openQuickInput('>Runhook: Start Sandbox');
     await ui.current.quickPick('Runhook: Start Sandbox').waitFor();
     await ui.current.page.keyboard.press('Escape');
+    await ui.current.quickInput().waitFor({ state: 'hidden' });
   });
 
   for (const theme of ['light', 'dark', 'highContrast'] as const) {
@@ -45,8 +63,8 @@ describe('the sandbox', () => {
   }
 
   it('is there after one click in the empty view', async () => {
-    const pane = await tree().open();
-    await pane.getByRole('button', { name: 'Try the Sandbox' }).click();
+    const button = (await tree().open()).getByRole('button', { name: 'Try the Sandbox' });
+    await ui.current.click(button, async () => !(await button.isVisible()));
     await tree().row('Sandbox');
     assert.match(await described('Sandbox'), /^running on 127\.0\.0\.1:\d+$/);
   });
@@ -65,20 +83,21 @@ describe('the sandbox', () => {
     assert.match(await described('preview'), /^staging · token expired 3 days ago$/);
     await tree().expand('production');
     await tree().row('Token refused: set a new one');
-    await tree().pickFromContextMenu('production', 'Copy New Sandbox Token');
-    const token = await waitFor('the token', async () => {
-      const text = String(await ui.current.page.evaluate('navigator.clipboard.readText()'));
-      return text.startsWith('eyJ') ? text : undefined;
-    });
-    await tree().pickFromContextMenu('production', 'Rotate Token…');
-    await ui.current.answer(token);
+    const copied = async () => String(await ui.current.page.evaluate('navigator.clipboard.readText()'));
+    const isToken = async () => (await copied()).startsWith('eyJ');
+    await tree().pickFromContextMenu('production', 'Copy New Sandbox Token', isToken);
+    await tree().pickFromContextMenu('production', 'Rotate Token…', ui.current.quickInput());
+    await ui.current.answer(await copied());
     await tree().row('pipeline');
   });
 
   it('shows the attempts of the webhook of a run, from its answer and from its row', async () => {
     await tree().answerAction('hello', 'Run App', ui.current.quickPick('Run with Webhook'));
-    await ui.current.page.locator('.part.editor').getByText('Webhook Attempts').click();
-    await ui.current.editorLine(/^1 of 3 +200 +delivered +[\d:.]+ +\d/);
+    const attempts = ui.current.page.locator('.part.editor').getByText('Webhook Attempts');
+    const line = /^1 of 3 +200 +delivered +[\d:.]+ +\d/;
+    await ui.current.click(attempts, async () =>
+      (await ui.current.editorLines()).some((one) => line.test(one)),
+    );
     await ui.current.screenshot('sandbox attempts');
     await tree().expand('hello');
     const row = await waitFor('the row of the run', async () =>
@@ -88,21 +107,18 @@ describe('the sandbox', () => {
   });
 
   it('simulates faults when told so by its node, and shows that', async () => {
-    await tree().pickFromContextMenu('Sandbox', 'Simulate Sandbox Faults…');
-    await ui.current.quickPick('bad-signature').click();
-    await ui.current.screenshot('sandbox faults');
-    await ui.current.page.locator('.quick-input-widget:visible').getByRole('button', { name: 'OK' }).click();
-    await waitFor('the fault', async () => /bad-signature$/.test(await described('Sandbox')));
-    await tree().pickFromContextMenu('Sandbox', 'Reset Sandbox');
-    await waitFor('no fault', async () => !/bad-signature/.test(await described('Sandbox')));
+    await simulate('bad-signature');
+    await reset('bad-signature');
   });
 
   it('says of a webhook that was left hanging how much of it came: in its answer, its row and the output', async () => {
-    await tree().pickFromContextMenu('Sandbox', 'Simulate Sandbox Faults…');
-    await ui.current.quickPick('hang').click();
-    await ui.current.page.locator('.quick-input-widget:visible').getByRole('button', { name: 'OK' }).click();
-    await waitFor('the fault', async () => /hang$/.test(await described('Sandbox')));
-    await tree().clickAction('hello', 'Run App');
+    await simulate('hang');
+    const newest = async () => {
+      const rows = await tree().rows();
+      return rows[rows.findIndex(({ label }) => label === 'hello') + 1]?.label;
+    };
+    const before = await newest();
+    await tree().clickAction('hello', 'Run App', async () => (await newest()) !== before);
     await ui.current.editorLine(/^Not delivered yet: broke off after \d+ of \d+ bytes$/);
     await waitFor('its row', async () =>
       (await tree().rows()).some((row) => /· not delivered: broke off after \d+ of/.test(row.description)),
@@ -111,13 +127,12 @@ describe('the sandbox', () => {
     // The rest of the line may be below it: this window is narrow.
     await ui.current.outputLine(/✗ not whole/);
     await ui.current.screenshot('sandbox hang');
-    await tree().pickFromContextMenu('Sandbox', 'Reset Sandbox');
+    await reset('hang');
   });
 
   it('is stopped by the button of its node', async () => {
-    await tree().clickAction('Sandbox', 'Stop Sandbox');
-    const pane = await tree().open();
-    await pane.getByRole('button', { name: 'Try the Sandbox' }).waitFor();
+    const button = (await tree().open()).getByRole('button', { name: 'Try the Sandbox' });
+    await tree().clickAction('Sandbox', 'Stop Sandbox', button);
   });
 });
 
@@ -147,15 +162,15 @@ describe('the sandbox that cannot start', () => {
 
   it('says so and why in the view, and is started by a click on it', async () => {
     const tree = ui.current.tree('Projects');
-    await (await tree.open()).getByRole('button', { name: 'Try the Sandbox' }).click();
-    const line = await tree.row('Sandbox failed: retry');
+    const button = (await tree.open()).getByRole('button', { name: 'Try the Sandbox' });
+    await ui.current.click(button, async () => !(await button.isVisible()));
+    await tree.row('Sandbox failed: retry');
     const { description } = (await tree.rows()).find(({ label }) => label.startsWith('Sandbox failed'))!;
     assert.match(description, /^The app mine has the address "localhost:3000"/);
     await ui.current.screenshot('sandbox failed');
-    await line.click();
-    const told = await waitFor('the reason', async () =>
-      (await ui.current.notifications()).find((text) => text.includes('localhost:3000')),
-    );
-    assert.match(told, /not an http or https address/);
+    const told = async () =>
+      (await ui.current.notifications()).find((text) => text.includes('localhost:3000'));
+    await tree.clickRow('Sandbox failed: retry', told);
+    assert.match((await told()) ?? '', /not an http or https address/);
   });
 });

@@ -42,7 +42,8 @@ function startTests(): void {
     const workbench = new Workbench(page, checkout);
     await workbench.ready();
     const tree = workbench.tree('Projects');
-    await (await tree.open()).getByRole('button', { name: 'Try the Sandbox' }).click();
+    const button = (await tree.open()).getByRole('button', { name: 'Try the Sandbox' });
+    await workbench.click(button, async () => !(await button.isVisible()));
     await tree.row('Sandbox');
     await start.interrupt();
     await workbench.close();

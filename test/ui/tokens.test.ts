@@ -89,12 +89,12 @@ describe('tokens and webhook secrets, in a whole session', function () {
     const { workbench } = ui.current;
     const listed = () => tree().row('deploy-bot');
     await tree().expand('ci');
-    await (await tree().row('No token yet: set it')).click();
+    await tree().clickRow('No token yet: set it', workbench.quickInput());
     await workbench.answer(refused!);
     // Entered again it is stored all the same.
     await workbench.page.getByText('The service refused this token').waitFor();
     await workbench.page.keyboard.press('Enter');
-    await (await tree().row('Token refused: set a new one')).click();
+    await tree().clickRow('Token refused: set a new one', workbench.quickInput());
     await lookEverywhere();
     await workbench.answer(first!);
     await listed();
@@ -116,9 +116,10 @@ describe('tokens and webhook secrets, in a whole session', function () {
     await command('listKeys', account);
     // What the service sends of other people's tokens counts as well.
     service.answers(200, [{ odd: foreign }, { odd: opaque }]);
-    await tree().clickTitleAction('Refresh Projects');
-    await (await tree().row('2 keys, shape not recognised')).click();
-    await waitFor('the document', async () => (await workbench.editorText()).includes('odd'));
+    const odd = '2 keys, shape not recognised';
+    const isListed = async () => (await tree().rows()).some(({ label }) => label === odd);
+    await tree().clickTitleAction('Refresh Projects', isListed);
+    await tree().clickRow(odd, async () => (await workbench.editorText()).includes('odd'));
     await lookEverywhere();
     service.change = echoing;
   });
@@ -154,7 +155,8 @@ describe('tokens and webhook secrets, in a whole session', function () {
     assert.notEqual(secrets['the secret that was made'], secret);
     await lookEverywhere();
     const streamed = command('runPayload', { projectId, appName: 'stream' });
-    await workbench.quickPick('Run with Webhook').click();
+    const withWebhook = workbench.quickPick('Run with Webhook');
+    await workbench.click(withWebhook, async () => !(await withWebhook.isVisible()));
     await streamed;
     await command('runApp', { projectId, appName: 'hello', body: { name: 'hello' }, webhook: true });
     const hello = { projectId, appName: 'hello' };
@@ -195,15 +197,14 @@ describe('tokens and webhook secrets, in a whole session', function () {
     await form.locator('[data-action="copyAsCurl"]').click();
     await waitFor('the command', async () => (await form.status()).startsWith('Copied.'));
     await lookEverywhere();
-    await form.locator('[data-action="exportToFile"]').click();
-    await workbench.quickInput().waitFor();
+    await workbench.click(form.locator('[data-action="exportToFile"]'), workbench.quickInput());
     await workbench.page.keyboard.press('Enter');
     await workbench.editorLine(/"gpuCount": 3/);
     await command('editAppSettings', app);
-    await form.locator('[data-action="showHistory"]').click();
-    await workbench.page.locator('.quick-input-list .monaco-list-row').first().click();
-    await workbench.quickPick('Show Changes').click();
-    await workbench.page.locator('.monaco-diff-editor').waitFor();
+    const applied = workbench.page.locator('.quick-input-list .monaco-list-row').first();
+    await workbench.click(form.locator('[data-action="showHistory"]'), applied);
+    await workbench.click(applied, workbench.quickPick('Show Changes'));
+    await workbench.click(workbench.quickPick('Show Changes'), workbench.page.locator('.monaco-diff-editor'));
     await lookEverywhere();
   });
 

@@ -12,11 +12,13 @@ interface ShownImage {
 
 const steps = [
   ['Try the sandbox', 'sandbox'],
+  ['Receive a webhook', 'webhook'],
+  ['Break it, and see why', 'explanation'],
   ['Add a project', 'project'],
   ['Set a token', 'token'],
-  ['Change a setting', 'settings'],
-  ['Receive a webhook', 'webhook'],
 ] as const;
+
+type Title = (typeof steps)[number][0];
 
 /** What the pictures show, in words. */
 const pictures = readManifestBundle();
@@ -24,18 +26,55 @@ const pictures = readManifestBundle();
 describe('the walkthrough', () => {
   // A narrower window leaves the pictures out.
   const ui = useWorkbench({ size: { width: 1720, height: 900 } });
-  const step = (title: string) =>
-    ui.current.page.locator('.getting-started-step', { hasText: title }).first();
+  const step = (title: Title) => ui.current.page.locator('.getting-started-step', { hasText: title }).first();
+  const done = async (): Promise<Title[]> => {
+    const found: Title[] = [];
+    for (const [title] of steps) {
+      await step(title).waitFor();
+      if ((await step(title).locator('.codicon.complete').count()) > 0) found.push(title);
+    }
+    return found;
+  };
+  const waitForDone = (...titles: Title[]) =>
+    waitFor(`to be checked off: ${titles.join()}`, async () => (await done()).join() === titles.join());
+
+  it('opens from the empty view, and knows what was done before that', async () => {
+    const { page } = ui.current;
+    await ui.current.runCommand('Runhook: Send Test Delivery');
+    const deliveries = ui.current.tree('Deliveries');
+    await waitFor('the delivery', async () => (await deliveries.rows()).length > 0);
+    await page.reload();
+    await ui.current.ready();
+    await waitFor('the walkthrough', async (patienceMs) => {
+      const pane = await ui.current.tree('Projects').open();
+      await pane.getByRole('link', { name: 'walkthrough' }).click({ timeout: patienceMs });
+      await step('Try the sandbox').waitFor({ timeout: patienceMs });
+      return true;
+    });
+    await waitForDone('Receive a webhook');
+  });
 
   it('checks off a step when it is done', async () => {
     const { page } = ui.current;
-    await ui.current.runCommand('Welcome: Open Walkthrough...');
-    await ui.current.answer('Get Started with Runhook');
-    await step('Try the sandbox').waitFor();
-    const isDone = async () => (await step('Try the sandbox').locator('.codicon.complete').count()) > 0;
-    assert.equal(await isDone(), false);
-    await page.getByRole('button', { name: 'Start Sandbox' }).click();
-    await waitFor('the first step to be checked off', isDone);
+    const isDone = async () => (await done()).includes('Try the sandbox');
+    await ui.current.click(page.getByRole('button', { name: 'Start Sandbox' }), isDone);
+    await waitForDone('Try the sandbox', 'Receive a webhook');
+  });
+
+  it('breaks a delivery, and opens its explanation beside', async () => {
+    const send = ui.current.page.getByRole('button', { name: 'Send a Delivery That Does Not Verify' });
+    const reason = ui.current.webview().locator('.reason').first();
+    await ui.current.click(step('Break it, and see why'), send);
+    await ui.current.click(send, reason);
+    assert.match(await reason.innerText(), /newline at its end/);
+    await ui.current.screenshot('walkthrough and explanation');
+    await waitForDone('Try the sandbox', 'Receive a webhook', 'Break it, and see why');
+    await ui.current.runCommand('View: Close All Editors');
+  });
+
+  it('opens from the menu of the view', async () => {
+    await ui.current.tree('Projects').pickFromTitleMenu('Open Walkthrough', step('Try the sandbox'));
+    await waitForDone('Try the sandbox', 'Receive a webhook', 'Break it, and see why');
   });
 
   it('has a picture for every step in every theme', async () => {
@@ -44,8 +83,9 @@ describe('the walkthrough', () => {
     for (const theme of ['light', 'dark', 'highContrast'] as const) {
       await ui.current.setTheme(theme);
       for (const [title, name] of steps) {
-        await step(title).click();
-        const source = await waitFor(`the picture of ${name} (${theme})`, async () => {
+        const source = await waitFor(`the picture of ${name} (${theme})`, async (timeout) => {
+          if (!(await step(title).getAttribute('class'))?.includes('expanded'))
+            await step(title).click({ timeout });
           const { alt, currentSrc, naturalWidth } = await picture.evaluate((image) => {
             const { alt, currentSrc, naturalWidth } = image as unknown as ShownImage;
             return { alt, currentSrc, naturalWidth };

@@ -32,7 +32,7 @@ describe('webhook secrets, in the views', function () {
     const all = ['Set Webhook Secret…', 'Rotate Webhook Secret', 'Copy Webhook Secret'];
     assert.deepEqual(await menuOf('hello'), all);
     assert.deepEqual(await menuOf('Acme'), all);
-    await tree().pickFromContextMenu('hello', 'Set Webhook Secret…');
+    await tree().pickFromContextMenu('hello', 'Set Webhook Secret…', workbench.quickInput());
     await workbench.quickInput().fill('of hello ');
     await workbench.page
       .getByText('This secret cannot be sent with a run: it begins or ends with white')
@@ -77,10 +77,10 @@ describe('webhook secrets, in the views', function () {
       await workbench.quickPick(label).waitFor();
     }
     await workbench.screenshot('webhook secrets in the palette');
-    await workbench.quickPick('Secret of hello').click();
-    await workbench.page.getByText('Copied the webhook secret of hello.').first().waitFor();
-    await tree().pickFromContextMenu('hello', 'Remove Webhook Secret');
-    await workbench.page.getByText('Remove the webhook secret of hello?').waitFor();
+    const copied = workbench.page.getByText('Copied the webhook secret of hello.').first();
+    await workbench.click(workbench.quickPick('Secret of hello'), copied);
+    const question = workbench.page.getByText('Remove the webhook secret of hello?');
+    await tree().pickFromContextMenu('hello', 'Remove Webhook Secret', question);
     await workbench.screenshot('webhook secret removed');
     await workbench.answerDialog('Remove');
     await waitFor('the menu', async () => !(await menuOf('hello')).includes('Remove Webhook Secret'));

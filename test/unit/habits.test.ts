@@ -27,6 +27,7 @@ const elsewhere: Record<string, string> = {
   'runhook.showMoreKeys': 'a line of the tree, which this is the click on',
   'runhook.openRawKeys': 'a line of the tree, which this is the click on',
   'runhook.loadMoreDeliveries': 'a line of the view, which this is the click on',
+  'runhook.breakDelivery': 'a button of the walkthrough',
   'runhook.openSettingsFile': 'a link at the top of a settings file',
   'runhook.moveTokenToSecretStore': 'the quick fix of a token in a file',
   'runhook.takeTerminalsWebhookSecret': 'the menu of the listener in the status bar, while terminals have it',
@@ -55,7 +56,8 @@ describe('habits of VS Code', () => {
     // Callers with an argument name it themselves.
     for (const command of Object.keys(elsewhere).filter((one) => one !== 'runhook.clearDeliveries')) {
       const id = `commandIds.${command.replace('runhook.', '')}`;
-      const uses = sources.reduce((count, text) => count + text.split(id).length - 1, 0);
+      const isLinked = Object.values(words).some((text) => text.includes(`${command})`));
+      const uses = sources.reduce((count, text) => count + text.split(id).length - 1, isLinked ? 1 : 0);
       assert.ok(uses >= 2, `${command} is registered and used nowhere`);
     }
   });

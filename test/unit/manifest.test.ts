@@ -14,7 +14,6 @@ import {
   toolIds,
   viewContainerId,
   viewIds,
-  walkthroughId,
 } from '../../src/editor/ids.ts';
 
 interface Property {
@@ -25,13 +24,6 @@ interface Property {
   minimum?: number;
   maximum?: number;
   scope?: string;
-}
-
-interface WalkthroughStep {
-  id: string;
-  description: string;
-  media: { image: Record<'dark' | 'light' | 'hc' | 'hcLight', string>; altText: string };
-  completionEvents: string[];
 }
 
 interface Contributes {
@@ -46,7 +38,6 @@ interface Contributes {
   languages: { id: string }[];
   grammars: { language: string; path: string }[];
   languageModelTools: { name: string }[];
-  walkthroughs: { id: string; steps: WalkthroughStep[] }[];
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -205,22 +196,6 @@ describe('package.json', () => {
       contributes.languageModelTools.map(({ name }) => name),
       Object.values(toolIds),
     );
-  });
-
-  it('has a walkthrough whose steps are checked off by what is done in them', () => {
-    assert.deepEqual(
-      contributes.walkthroughs.map(({ id }) => id),
-      [walkthroughId],
-    );
-    const keys = new Set<string>(Object.values(contextIds));
-    const commands = new Set<string>(Object.values(commandIds));
-    for (const { id, description, media, completionEvents } of contributes.walkthroughs[0]!.steps) {
-      for (const image of Object.values(media.image)) assert.ok(existsSync(join(root, image)), image);
-      for (const event of completionEvents) assert.ok(keys.has(event.replace('onContext:', '')), event);
-      const linked = [...resolve(description).matchAll(/\(command:([\w.]+)\)/g)];
-      assert.ok(linked.length > 0, `${id} leads to nothing that can be done`);
-      for (const [, command] of linked) assert.ok(commands.has(command ?? ''), command);
-    }
   });
 
   it('names only its own commands and views in menus, keys and welcome texts', () => {

@@ -41,7 +41,7 @@ describe('the VSIX', () => {
   it('holds what is needed, and nothing else', async () => {
     const built = (await bundleMetafiles()).flatMap(({ outputs }) => Object.keys(outputs));
     const themes = ['dark', 'light', 'highContrast'];
-    const steps = ['sandbox', 'project', 'token', 'settings', 'webhook'];
+    const steps = ['sandbox', 'webhook', 'explanation', 'project', 'token'];
     const expected = [
       ...built,
       'bin/runhook',

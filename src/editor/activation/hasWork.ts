@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { contextIds, rememberedSandbox, settingIds } from '../ids.ts';
 import { hasListened } from '../listener/hasListened.ts';
 import { expiresSoon } from '../projects/keys/rememberedExpiry.ts';
+import { ownerOf } from '../projects/tokens/tokens.ts';
 
 /** An address that tokens would go to unencrypted, as settings hold it. */
 const inClear = /"http:\/\/(?!127\.|localhost|\[::1\])/i;
@@ -20,16 +21,30 @@ export function hasWork(context: vscode.ExtensionContext, now: number): boolean 
   );
 }
 
-/** Has the palette offer what is for projects where there are some, though nothing is loaded yet. */
-export function tellOfProjects(): void {
+/**
+ * Has the palette offer what is for projects where there are some, though nothing is loaded yet, and the walkthrough
+ * know of them and of their tokens.
+ */
+export function tellOfProjects(state: vscode.Memento): void {
   const { workspaceFolders = [] } = vscode.workspace;
   // Those of an only folder are those of the workspace.
   const scopes = workspaceFolders.length > 1 ? workspaceFolders : [undefined];
-  const isAdded = scopes.some((folder) => {
+  const ids = scopes.flatMap((folder) => {
     const projects = vscode.workspace.getConfiguration('runhook', folder).get<unknown>(settingIds.projects);
-    return Array.isArray(projects) && projects.length > 0;
+    return Array.isArray(projects) ? projects.map((project: { id?: unknown } | null) => project?.id) : [];
   });
-  void vscode.commands.executeCommand('setContext', contextIds.projectAdded, isAdded);
+  void vscode.commands.executeCommand('setContext', contextIds.projectAdded, ids.length > 0);
+  if (hasTokenOf(ids, state)) {
+    void vscode.commands.executeCommand('setContext', contextIds.tokenSet, true);
+  }
+}
+
+/** Whether a token was set for one of these projects: the sandbox has some too, which nobody has set. */
+export function hasTokenOf(projectIds: readonly unknown[], state: vscode.Memento): boolean {
+  return state.keys().some((key) => {
+    const owner = ownerOf(key);
+    return owner !== undefined && projectIds.includes(owner.projectId);
+  });
 }
 
 /** Calls back where a file of a folder is open, or is opened, while a token or a webhook secret is held that it might contain. */

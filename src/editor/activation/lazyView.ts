@@ -1,7 +1,11 @@
 import * as vscode from 'vscode';
+import type { CarriesArgument } from '../commands.ts';
 
-/** A view whose rows are loaded when it is first shown. */
-export interface LazyView<Node> {
+/**
+ * A view whose rows are loaded when it is first shown. Each row carries an argument: a title command gets the one that
+ * has the focus, and would take the row itself for its argument.
+ */
+export interface LazyView<Node extends CarriesArgument> {
   readonly view: vscode.TreeView<Node>;
   /** Gives it its rows. */
   fill(rows: vscode.TreeDataProvider<Node>): void;
@@ -9,7 +13,7 @@ export interface LazyView<Node> {
 }
 
 /** @param load has `fill` called before it ends */
-export function lazyView<Node>(
+export function lazyView<Node extends CarriesArgument>(
   id: string,
   options: Omit<vscode.TreeViewOptions<Node>, 'treeDataProvider'>,
   load: () => Promise<unknown>,

@@ -1,10 +1,11 @@
 import type * as vscode from 'vscode';
 import type { ToolName } from '../../model/agents/toolInputs.ts';
 import type { Log } from '../log.ts';
+import type { DeliveryWaitParts } from '../run/feature.ts';
 import { changeTools, type ChangeToolsParts } from './changeTools.ts';
 import { heldValues, type HeldParts } from './heldValues.ts';
 import { readTools, type ReadToolsParts } from './readTools.ts';
-import { type DeliveryWaitParts, waitTool } from './waitTool.ts';
+import { waitTool } from './waitTool.ts';
 import { languageModelTool, type ToolSet } from './tool.ts';
 
 /** What the tools call. */

@@ -3,6 +3,7 @@ import type * as vscode from 'vscode';
 import type { LazyFiles } from '../activation/lazyFiles.ts';
 import type { LazyView } from '../activation/lazyView.ts';
 import type { Listener } from '../listener/feature.ts';
+import type { ErrorSurface } from '../errors/errorSurface.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import type { Explainer } from './explanation/explainer.ts';
@@ -28,6 +29,7 @@ export interface DeliveriesFeature {
   listener: Listener;
   explainer: Explainer;
   prompts: Prompts;
+  errors: ErrorSurface;
   log: Log;
 }
 

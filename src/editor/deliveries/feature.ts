@@ -21,8 +21,8 @@ export interface Deliveries extends Provides<'deliveries'> {
 
 /** The *Deliveries* view, the documents of deliveries and what can be done with a kept delivery. */
 export function registerDeliveries(feature: DeliveriesFeature): Deliveries {
-  const { context, listener, explainer, rows, log } = feature;
-  const view = new DeliveriesView(listener, rows, context.globalState, log);
+  const { context, listener, explainer, rows, errors, log } = feature;
+  const view = new DeliveriesView(listener, rows, context.globalState, errors);
   const drafts = new DraftStore(context.storageUri ?? context.globalStorageUri);
   const files = new DeliveryFiles(listener, drafts);
   feature.files.fill(files);

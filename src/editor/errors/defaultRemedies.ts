@@ -1,13 +1,9 @@
 import { ServiceError, UnreachableError } from '../../client/errors.ts';
 import { PortTakenError } from '../../client/program/retryPort.ts';
+import { addressesRemedy } from '../../model/service/endpoints.ts';
 import type { Remedy } from '../../model/text/remedy.ts';
 import type { UserError } from '../../model/text/userError.ts';
 import { settingIds } from '../ids.ts';
-
-const addresses: Remedy = {
-  kind: 'openSettings',
-  ids: [settingIds.baseUrl, settingIds.proxyUrl, settingIds.projects],
-};
 
 /** What mends an expected error: what it says itself, else what helps with its kind. */
 export function remediesOf(error: UserError): readonly Remedy[] {
@@ -16,9 +12,9 @@ export function remediesOf(error: UserError): readonly Remedy[] {
     return [{ kind: 'useAnotherPort' }, { kind: 'openSettings', ids: [settingIds.listenerPort] }];
   }
   if (error instanceof UnreachableError)
-    return error.passing ? [{ kind: 'tryAgain' }, addresses] : [addresses];
+    return error.passing ? [{ kind: 'tryAgain' }, addressesRemedy] : [addressesRemedy];
   if (!(error instanceof ServiceError)) return [];
-  if (error.refusesToken) return [{ kind: 'setToken' }];
+  if (error.refusesToken) return [{ kind: 'setToken' }, { kind: 'openApiKeysPage' }];
   // A call that the service finds fault with meets the same fault again.
-  return error.status === 429 || error.status >= 500 ? [{ kind: 'tryAgain' }] : [addresses];
+  return error.status === 429 || error.status >= 500 ? [{ kind: 'tryAgain' }] : [addressesRemedy];
 }

@@ -1,9 +1,10 @@
 import type { Again } from '../../model/text/remedy.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
+import { logError } from '../log.ts';
 import { readableError } from '../reportError.ts';
 import { remediesOf } from './defaultRemedies.ts';
-import { verbOf, type VerbParts } from './verbs.ts';
+import { type VerbParts, verbsOf } from './verbs.ts';
 
 /** The editor folds the buttons of a message away where there are more. */
 const mostVerbs = 3;
@@ -16,6 +17,11 @@ export class ErrorSurface {
     this.#parts = parts;
   }
 
+  /** Shows it, where nobody waits for what the user makes of it. */
+  report(what: string, error: unknown, again: Again): void {
+    this.show(what, error, again).catch((failure: unknown) => logError(this.#parts.log, failure));
+  }
+
   /**
    * Resolves when the message was answered, and what it was answered with is done. A user who declined is not told so.
    * @param what what failed: a command's id
@@ -26,7 +32,7 @@ export class ErrorSurface {
     const { prompts, log } = this.#parts;
     const { message } = readableError(log, what, error);
     const remedies = error instanceof UserError ? remediesOf(error) : [{ kind: 'showLog' } as const];
-    const verbs = remedies.slice(0, mostVerbs).map(verbOf);
+    const verbs = verbsOf(remedies).slice(0, mostVerbs);
     const titles = verbs.map(({ title }) => title);
     const picked = await prompts.tell(message, titles);
     const goOn = error instanceof UserError ? (error.again ?? again) : again;

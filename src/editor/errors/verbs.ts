@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import { webhookEndpoint } from '../../model/runs/resultAddresses.ts';
-import { installLine } from '../../model/processes/installLine.ts';
+import { findProgram } from '../../client/program/findProgram.ts';
+import { installers, installLine } from '../../model/processes/installLine.ts';
+import type { TunnelProgram } from '../../model/processes/tunnelState.ts';
 import { t } from '../../model/text/l10n.ts';
 import type { Again, Remedy } from '../../model/text/remedy.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { writeSetting } from '../config.ts';
+import { config, writeSetting } from '../config.ts';
 import { type CommandId, commandIds, settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
@@ -24,8 +26,13 @@ export interface Verb {
   run: (parts: VerbParts, again: Again) => Promise<unknown>;
 }
 
-/** The verb of a remedy. */
-export function verbOf(remedy: Remedy): Verb {
+/** The verbs of remedies, without those that lead nowhere. */
+export function verbsOf(remedies: readonly Remedy[]): Verb[] {
+  const hasPage = config.dashboardUrl().holds !== '';
+  return remedies.filter(({ kind }) => kind !== 'openApiKeysPage' || hasPage).map(verbOf);
+}
+
+function verbOf(remedy: Remedy): Verb {
   switch (remedy.kind) {
     case 'tryAgain':
       return { title: t('Try Again'), run: (_, again) => again() };
@@ -43,6 +50,8 @@ export function verbOf(remedy: Remedy): Verb {
       return first(t('Add App'), commandIds.addApp, ofProject(remedy));
     case 'setToken':
       return first(t('Set Token'), commandIds.setToken, ofProject(remedy));
+    case 'openApiKeysPage':
+      return instead(t('Open API Keys Page'), commandIds.openApiKeysPage);
     case 'startSandbox':
       return first(t('Start Sandbox'), commandIds.startSandbox);
     case 'openTunnel':
@@ -129,9 +138,11 @@ function problemOf(text: string): string | undefined {
 }
 
 /** The user sees the line and decides: it is typed, and not run. */
-function typeInstallLine(program: 'cloudflared' | 'ngrok'): Promise<void> {
+async function typeInstallLine(program: TunnelProgram): Promise<void> {
+  const { platform, arch, env } = process;
+  const paths = await Promise.all(installers.map(async (one) => findProgram(one, env, platform)));
+  const has = new Set(installers.filter((_, index) => paths[index] !== undefined));
   const terminal = vscode.window.createTerminal({ name: t('Install {0}', program) });
   terminal.show();
-  terminal.sendText(installLine(program, process.platform, process.arch), false);
-  return Promise.resolve();
+  terminal.sendText(installLine(program, { platform, arch, has }), false);
 }

@@ -55,6 +55,8 @@ export class Listener implements vscode.Disposable {
   readonly onDidReceiveNews = this.#events.news.event;
   /** Kept deliveries have gone, and not because newer ones took their place. */
   readonly onDidForget = this.#events.forgot.event;
+  /** This window has attached to the program, and may ask it what it keeps. */
+  readonly onDidAttach = this.#events.attached.event;
   /** So many deliveries arrived while no window was open. */
   readonly onDidMiss = this.#events.missed.event;
   /** Sends kept deliveries again, and test deliveries. */

@@ -5,12 +5,16 @@ import { UserError } from '../../model/text/userError.ts';
 
 /**
  * The file that a caller names: by its address, its path, or its path within the workspace.
+ * @param folders those of the workspace that it may be in
  * @throws UserError for what is none of them
  */
-export async function givenFile(text: string): Promise<vscode.Uri> {
+export async function givenFile(
+  text: string,
+  folders = vscode.workspace.workspaceFolders ?? [],
+): Promise<vscode.Uri> {
   // A letter and a colon begin a path of Windows.
   if (/^([\\/]|[a-z]:)/i.test(text)) return vscode.Uri.file(text);
-  return /^[a-z][\w+.-]*:/i.test(text) ? addressed(text) : inWorkspace(text);
+  return /^[a-z][\w+.-]*:/i.test(text) ? addressed(text) : inWorkspace(text, folders);
 }
 
 /**
@@ -39,8 +43,8 @@ function addressed(text: string): vscode.Uri {
 }
 
 /** Of several folders, the first that has it. */
-async function inWorkspace(path: string): Promise<vscode.Uri> {
-  for (const { uri } of path === '' ? [] : (vscode.workspace.workspaceFolders ?? [])) {
+async function inWorkspace(path: string, folders: readonly vscode.WorkspaceFolder[]): Promise<vscode.Uri> {
+  for (const { uri } of path === '' ? [] : folders) {
     const file = vscode.Uri.joinPath(uri, path.replaceAll('\\', '/'));
     // Whatever the reason why one cannot be read, another folder may have it.
     const isThere = await vscode.workspace.fs.stat(file).then(

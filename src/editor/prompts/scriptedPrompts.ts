@@ -18,8 +18,7 @@ export interface Told {
  * Prompts that a test answers beforehand: a text for an input, a label for a pick, a label and the title of
  * a button for one with buttons, labels for a pick of several, a boolean for a confirmation, and `{back: true}` to
  * go back where that is possible. `{kept: true}` accepts an input or a pick as it is shown. An input whose check fails takes
- * the next answer. A function answers a
- * confirmation by what it is asked. `{verb: 'Try Again'}` picks that of the next message, which nobody answers otherwise.
+ * the next answer. A function gives the answer by what is asked, and how. `{verb: 'Try Again'}` picks that of the next message, which nobody answers otherwise.
  * A question that no answer is left for rejects, and names itself.
  */
 export class ScriptedPrompts implements Prompts {
@@ -42,7 +41,7 @@ export class ScriptedPrompts implements Prompts {
 
   readonly input: Prompts['input'] = async (options) => {
     for (let doubted: string | undefined; ;) {
-      const given = await this.#next(options.prompt, options.step);
+      const given = await this.#next('input', options.prompt, options);
       const answer = isKept(given) ? (options.value ?? '') : given;
       if (typeof answer !== 'string') return undefined;
       const mistake = inputMistake(options, answer);
@@ -53,35 +52,36 @@ export class ScriptedPrompts implements Prompts {
     }
   };
 
-  readonly pick: Prompts['pick'] = async (title, choices, { step, active } = {}) => {
-    const answer = await this.#next(title, step);
+  readonly pick: Prompts['pick'] = async (title, choices, options = {}) => {
+    const { active } = options;
+    const answer = await this.#next('pick', title, options);
     if (isKept(answer)) return (choices.find(({ value }) => value === active) ?? choices[0])?.value;
     return choices.find((choice) => choice.label === answer)?.value;
   };
 
   readonly pickOrAct: Prompts['pickOrAct'] = async (title, choices) => {
-    const [label, button] = [await this.#next(title)].flat();
-    const choice = choices.find((one) => one.label === label);
+    const answer = await this.#next('pickOrAct', title);
+    const [label, button] = [answer].flat();
+    const choice = isKept(answer) ? choices[0] : choices.find((one) => one.label === label);
     const action = choice?.buttons.find((one) => one.title === button)?.action;
     return choice && { value: choice.value, ...(action !== undefined && { action }) };
   };
 
   readonly pickMany: Prompts['pickMany'] = async (title, choices) => {
-    const answer = await this.#next(title);
+    const answer = await this.#next('pickMany', title);
     if (!Array.isArray(answer)) return undefined;
     return choices.filter((choice) => answer.includes(choice.label)).map(({ value }) => value);
   };
 
   /** Types a text, or several one after the other, and keeps the last where it can be; any other answer leaves the field. */
   readonly live: Prompts['live'] = async (field) => {
-    const texts = [await this.#next(field.title)].flat();
+    const texts = [await this.#next('live', field.title)].flat();
     for (const text of texts) if (typeof text === 'string') field.follow(text);
     return texts.every((text) => typeof text === 'string') && field.canBeKept();
   };
 
   readonly confirm: Prompts['confirm'] = async (question, detail, verb) => {
-    const answer = await this.#next(question);
-    return (isFunction(answer) ? await answer(question, detail, verb) : answer) === true;
+    return (await this.#next('confirm', question, { detail, verb })) === true;
   };
 
   readonly tell: Prompts['tell'] = (message, verbs) => {
@@ -92,16 +92,23 @@ export class ScriptedPrompts implements Prompts {
     return Promise.resolve(answer.verb);
   };
 
-  #next(question: string, step?: Step): Promise<unknown> {
+  #next(
+    kind: keyof Prompts,
+    question: string,
+    { step, detail = '', verb = '' }: { step?: Step; detail?: string; verb?: string } = {},
+  ): Promise<unknown> {
     if (this.#answers.length === 0) return Promise.reject(new Error(`No answer was given for: ${question}`));
-    const answer = this.#answers.shift();
+    const next = this.#answers.shift();
+    const answer = isFunction(next) ? next(question, detail, verb, kind) : next;
     const goesBack = typeof answer === 'object' && answer !== null && 'back' in answer;
     const canGoBack = step !== undefined && step.number > 1;
     return goesBack && canGoBack ? Promise.reject(new BackError()) : Promise.resolve(answer);
   }
 }
 
-function isFunction(answer: unknown): answer is (...asked: Parameters<Prompts['confirm']>) => unknown {
+function isFunction(
+  answer: unknown,
+): answer is (...asked: [...Parameters<Prompts['confirm']>, kind: keyof Prompts]) => unknown {
   return typeof answer === 'function';
 }
 

@@ -14,6 +14,8 @@ import { answerContent } from './answers/answerContent.ts';
 import { AnswerDocuments } from './answers/answerDocuments.ts';
 import type { payloadLanguage } from './payloads/payloadLanguage.ts';
 
+export { type DeliveryWaitParts, waitForDelivery } from './history/deliveryWait.ts';
+
 /** Running, until it is disposed of. */
 export interface RunFeature extends Provides<'run'> {
   /** The documents of answers, and what the editor offers in payload documents. */

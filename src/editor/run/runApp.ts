@@ -61,7 +61,8 @@ export async function runApp(
   return quiet ? runUnseen(runner, input, options, signal) : runSeen(view, input, options, signal);
 }
 
-async function runUnseen(
+/** Runs a call that is made already; nothing opens. */
+export async function runUnseen(
   runner: Runner,
   input: RunInput,
   options: PrepareOptions,

@@ -25,13 +25,15 @@ export class RunChoices {
   }
 
   /**
-   * The app that is given, else one that the user picks, of the project where that is given.
+   * The app that is given, else one that the user picks: of the project or of that name where one of them is given.
    * @throws UserError where there is no such project, or no app to pick
    */
   async app({ projectId, appName }: GivenApp): Promise<AppRef | undefined> {
     const { projects } = this.#parts;
     const among = projectId === undefined ? projects.all() : [projects.get(projectId)];
-    return projectId !== undefined && appName !== undefined ? { projectId, appName } : this.#pick(among);
+    return projectId !== undefined && appName !== undefined
+      ? { projectId, appName }
+      : this.#pick(among, appName);
   }
 
   /** How the app is to be run; with the webhook stands first where nothing was chosen yet. */
@@ -68,19 +70,23 @@ export class RunChoices {
     return this.#parts.last.way(app) ?? this.way(app);
   }
 
-  async #pick(projects: readonly Project[]): Promise<AppRef | undefined> {
-    const choices = projects.flatMap((project) =>
+  async #pick(projects: readonly Project[], named: string | undefined): Promise<AppRef | undefined> {
+    const all = projects.flatMap((project) =>
       project.apps.map((app): Choice<AppRef> => ({
         label: plainText(nameOf(app)),
         description: plainText(project.name ?? project.id),
         value: { projectId: project.id, appName: nameOf(app) },
       })),
     );
-    if (choices.length === 0) {
+    if (all.length === 0) {
       throw new UserError(t('There is no app to run yet. Add one to a project, or start the sandbox.'), {
         remedies: [{ kind: projects.length === 0 ? 'addProject' : 'addApp' }, { kind: 'startSandbox' }],
       });
     }
+    const choices = named === undefined ? all : all.filter(({ value }) => value.appName === named);
+    const [only] = choices;
+    if (only === undefined) throw new UserError(t('No project has an app "{0}".', plainText(named ?? '')));
+    if (named !== undefined && choices.length === 1) return only.value;
     const { app: last } = this.#parts.last;
     const isLast = ({ value }: Choice<AppRef>): boolean =>
       value.projectId === last?.projectId && value.appName === last.appName;

@@ -10,7 +10,7 @@ import { commandIds } from '../ids.ts';
 import type { AppRef } from '../projects/feature.ts';
 import type { LastChoices, RunWay } from './lastChoices.ts';
 import type { Payloads } from './payloads/payloads.ts';
-import { isComplete, runApp, runAppSchema } from './runApp.ts';
+import { isComplete, runApp, runAppSchema, runUnseen } from './runApp.ts';
 import type { RunAppResult } from '../../client/answers/runAppResult.ts';
 import type { GivenApp, RunChoices } from './runChoices.ts';
 import type { RunHistory } from './history/runHistory.ts';
@@ -29,13 +29,25 @@ export interface RunCommandsParts {
 const text = v.exactOptional(v.string());
 const appSchema = v.object({ projectId: text, appName: text });
 const flag = v.exactOptional(v.boolean());
-const fileSchema = v.object({ file: text, webhook: flag, confirmed: flag });
+const fileSchema = v.object({
+  ...appSchema.entries,
+  file: text,
+  webhook: flag,
+  confirmed: flag,
+  /** Opens no answer, and does not ask how to run. */
+  quiet: flag,
+  /** An `AbortSignal` of a caller within the editor: breaks the run off. */
+  signal: v.optional(v.unknown()),
+});
 const idSchema = v.object({ id: text });
 
 type GivenFile = v.InferOutput<typeof fileSchema>;
 
 /** How a payload is run: an address of its own may stand for the listener. */
 type PayloadWay = Omit<RunWay, 'webhook'> & { webhook: boolean | string };
+
+/** What a file is run with besides. */
+type FileOptions = PrepareOptions & Pick<GivenFile, 'quiet' | 'signal'>;
 
 /** The commands of running: from the palette they ask, with a whole argument they do not. */
 export function runCommands({ payloads, choices, last, runner, view, history }: RunCommandsParts) {
@@ -67,7 +79,7 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
    * @param mayAsk how to run a payload that was not run before; without a question it is run without the webhook
    */
   async function runFile(
-    { file, webhook, confirmed = false }: GivenFile,
+    { file, webhook, confirmed = false, quiet = false, signal, ...of }: GivenFile,
     mayAsk: boolean,
   ): Promise<RunAppResult> {
     const inFront = vscode.window.activeTextEditor?.document.uri;
@@ -80,22 +92,24 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
     const owner = store.owner(uri);
     const payload = await read(uri);
     const given = webhook === undefined ? undefined : { webhook };
+    const options = { confirmed, quiet, signal };
     if (owner === undefined) {
-      const app = picked(await choices.app({}));
-      const way = given ?? wayOf(app, payload) ?? picked(await choices.way(app));
-      return run(app, payload, way, { confirmed, file: uri, ...named(uri) });
+      const app = picked(await choices.app(of));
+      const usual = quiet ? { webhook: false } : undefined;
+      const way = given ?? wayOf(app, payload) ?? usual ?? picked(await choices.way(app));
+      return run(app, payload, way, { ...options, file: uri, ...named(uri) });
     }
-    const unasked = mayAsk ? undefined : { webhook: false };
+    const unasked = mayAsk && !quiet ? undefined : { webhook: false };
     const said = given ?? wayOf(owner, payload) ?? unasked;
     const way = said ?? picked(await choices.lastWay(owner));
     await last.rememberPayload(owner);
     await last.rememberWay(owner, { ...way, webhook: way.webhook !== false });
-    return run(owner, payload, way, { confirmed, ...named(uri) });
+    return run(owner, payload, way, { ...options, ...named(uri) });
   }
 
-  /** What a question calls the document. */
-  function named(uri: vscode.Uri): { payload: string } {
-    return { payload: store.owner(uri)?.name ?? vscode.workspace.asRelativePath(uri) };
+  /** The document, and what a question calls it. */
+  function named(uri: vscode.Uri): { payload: string; document: vscode.Uri } {
+    return { payload: store.owner(uri)?.name ?? vscode.workspace.asRelativePath(uri), document: uri };
   }
 
   /** What a payload says of its webhook; signed as the app's webhooks were last. */
@@ -120,7 +134,7 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
     { projectId, appName }: AppRef,
     { path, query, method, headers, body, webhook: own }: Payload,
     { webhook, signing }: PayloadWay,
-    options: PrepareOptions = {},
+    { quiet = false, signal, ...options }: FileOptions = {},
   ): Promise<RunAppResult> {
     // An address of the payload's own is where its webhook goes, whichever way the webhook was chosen.
     const to = webhook === true && typeof own === 'string' ? own : webhook;
@@ -130,7 +144,10 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
       ...(body !== undefined && { body }),
       ...(signing && { signing }),
     };
-    return view.run(input, options);
+    const ending = signal instanceof AbortSignal ? { signal } : {};
+    return quiet
+      ? runUnseen(runner, input, options, ending.signal)
+      : view.run(input, { ...options, ...ending });
   }
 
   return {

@@ -26,6 +26,8 @@ export interface PreparedRun extends Omit<AskedRun, 'file'> {
 export interface PrepareOptions {
   confirmed?: boolean;
   file?: vscode.Uri;
+  /** The one that has the call, to be shown where it has to be changed. */
+  document?: vscode.Uri;
   /** What the body is called. */
   payload?: string;
   /** Of this run alone; asked for where it is to be signed with such a one. */
@@ -78,7 +80,9 @@ export class Runner implements vscode.Disposable {
     const access = await projects.access(input.projectId, { ...call, confirmed });
     const written = runUrl(access.service.proxyUrl, input);
     if (written.href !== asked.href) {
-      throw new UserError(t('The address of the service has changed while you were asked. Run again.'));
+      throw new UserError(t('The address of the service has changed while you were asked. Run again.'), {
+        remedies: [{ kind: 'tryAgain' }],
+      });
     }
     const webhook = await this.#webhook(input, written, options.secret);
     // guard: shows its call and asks, once for each address
@@ -124,7 +128,9 @@ export class Runner implements vscode.Disposable {
     const { projects } = this.#parts;
     const project = projects.get(projectId);
     if (!project.apps.some((app) => nameOf(app) === appName)) {
-      throw new UserError(t('{0} has no app "{1}".', project.name ?? project.id, appName));
+      throw new UserError(t('{0} has no app "{1}".', project.name ?? project.id, appName), {
+        remedies: [{ kind: 'addApp', projectId }],
+      });
     }
     const url = runUrl(projects.service(projectId).proxyUrl, input);
     if (typeof webhook === 'string') withWebhook(url, webhook);

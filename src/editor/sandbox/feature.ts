@@ -5,8 +5,8 @@ import { onConfigChange } from '../config.ts';
 import { contextIds, settingIds } from '../ids.ts';
 import { type Log, logError } from '../log.ts';
 import type { Projects } from '../projects/feature.ts';
+import type { ErrorSurface } from '../errors/errorSurface.ts';
 import type { Prompts } from '../prompts/prompts.ts';
-import { reportError } from '../reportError.ts';
 import type { Sandbox } from './sandbox.ts';
 import { showSandboxProject } from './sandboxProject.ts';
 
@@ -17,6 +17,7 @@ export interface SandboxFeature {
   sandbox: Sandbox;
   projects: Projects;
   prompts: Prompts;
+  errors: ErrorSurface;
   log: Log;
 }
 
@@ -26,6 +27,7 @@ export function registerSandbox({
   sandbox,
   projects,
   prompts,
+  errors,
   log,
 }: SandboxFeature): Provides<'sandbox'> {
   const owned = vscode.Disposable.from(
@@ -34,9 +36,10 @@ export function registerSandbox({
       void vscode.commands.executeCommand('setContext', contextIds.sandboxRunning, kind === 'running');
     }),
     onConfigChange([settingIds.sandboxApps], () => {
-      sandbox
-        .refreshApps()
-        .catch((error: unknown) => reportError(log, t('Changing the apps of the sandbox'), error));
+      const refresh = () => sandbox.refreshApps();
+      refresh().catch((error: unknown) =>
+        errors.report(t('Changing the apps of the sandbox'), error, refresh),
+      );
     }),
   );
   sandbox.resume().catch((error: unknown) => logError(log, error));

@@ -31,7 +31,9 @@ export class LaunchedSandbox {
       log.error(error);
     });
     worker.on('exit', () => {
-      const reason = new UserError(t('The sandbox ended: {0}', cause));
+      const reason = new UserError(t('The sandbox ended: {0}', cause), {
+        remedies: [{ kind: 'startSandbox' }, { kind: 'showLog' }],
+      });
       this.channel.close(reason);
       onEnd(reason);
     });

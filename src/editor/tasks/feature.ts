@@ -4,12 +4,14 @@ import { taskType } from '../ids.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { Log } from '../log.ts';
 import { readableError } from '../reportError.ts';
+import type { DeliveryWaitParts } from '../run/feature.ts';
 import type { Sandbox } from '../sandbox/feature.ts';
 import { listenWork, sandboxWork } from './backgroundTasks.ts';
+import { applyWork, runWork, sendWork } from './callTasks.ts';
 import { offeredTasks, type TaskPlace } from './offeredTasks.ts';
 import { TaskTerminal, type TaskWork } from './taskTerminal.ts';
 
-export interface TasksFeature {
+export interface TasksFeature extends DeliveryWaitParts {
   listener: Listener;
   sandbox: Sandbox;
   log: Log;
@@ -24,7 +26,7 @@ export function tasks(feature: TasksFeature): vscode.TaskProvider {
     const execution = new vscode.CustomExecution((resolved) =>
       Promise.resolve(
         new TaskTerminal(
-          async (output) => workOf(readTask(resolved), feature)(output),
+          async (output) => workOf(readTask(resolved), scope, feature)(output),
           (error) => readableError(feature.log, `${taskType}: ${name}`, error).message,
         ),
       ),
@@ -35,19 +37,25 @@ export function tasks(feature: TasksFeature): vscode.TaskProvider {
     return task;
   };
   return {
-    provideTasks: () =>
-      offeredTasks().map(({ definition, scope, name, detail }) =>
+    provideTasks: async () =>
+      (await offeredTasks()).map(({ definition, scope, name, detail }) =>
         Object.assign(made({ type: taskType, ...definition }, scope, name), { detail }),
       ),
     resolveTask: ({ definition, scope, name }) => made(definition, scope ?? vscode.TaskScope.Workspace, name),
   };
 }
 
-function workOf({ task }: TaskDefinition, { listener, sandbox, log }: TasksFeature): TaskWork {
-  switch (task) {
+function workOf(task: TaskDefinition, place: TaskPlace, feature: TasksFeature): TaskWork {
+  switch (task.task) {
     case 'listen':
-      return listenWork(listener, log);
+      return listenWork(feature.listener, feature.log);
     case 'sandbox':
-      return sandboxWork(sandbox, log);
+      return sandboxWork(feature.sandbox, feature.log);
+    case 'apply':
+      return applyWork(task, place);
+    case 'run':
+      return runWork(task, place, feature);
+    case 'send':
+      return sendWork(task, place);
   }
 }

@@ -8,7 +8,7 @@ import {
   type TimelinePageCalls,
 } from '../../model/timeline/timelineProtocol.ts';
 import type { Opens, Timeline } from '../../model/timeline/timeline.ts';
-import { reportError } from '../reportError.ts';
+import type { ErrorSurface } from '../errors/errorSurface.ts';
 import { PagePanel, type PageServices } from '../webview/pagePanel.ts';
 import type { TimelineSource } from './timelineSource.ts';
 
@@ -20,6 +20,7 @@ export interface TimelineServices extends PageServices {
   source: TimelineSource;
   /** Shows what a mark is of. */
   open: (what: Opens) => Promise<void>;
+  errors: ErrorSurface;
 }
 
 /** The picture of a run, of a delivery or of an app. It grows as more is known. */
@@ -75,8 +76,9 @@ export class TimelinePanel {
   }
 
   async #open(what: Opens): Promise<undefined> {
-    const { open, log } = this.#services;
-    await open(what).catch((error: unknown) => reportError(log, t('Opening it from the timeline'), error));
+    const { open, errors } = this.#services;
+    const again = () => open(what);
+    await again().catch((error: unknown) => errors.report(t('Opening it from the timeline'), error, again));
     return undefined;
   }
 }

@@ -4,6 +4,7 @@ import type { Opens } from '../../model/timeline/timeline.ts';
 import { type TimelineOf, timelineOfSchema } from '../../model/timeline/timelineProtocol.ts';
 import { command } from '../commands.ts';
 import { commandIds, timelineViewType } from '../ids.ts';
+import type { ErrorSurface } from '../errors/errorSurface.ts';
 import type { Log } from '../log.ts';
 import { PagePanels } from '../webview/pagePanels.ts';
 import { TimelinePanel } from './timelinePanel.ts';
@@ -11,6 +12,7 @@ import { type TimelineParts, TimelineSource } from './timelineSource.ts';
 
 export interface TimelineFeature extends TimelineParts {
   context: vscode.ExtensionContext;
+  errors: ErrorSurface;
   log: Log;
   /** Shows the answer of a run, by Runhook's own id of it. */
   openAnswer: (id: string) => Promise<void>;
@@ -29,7 +31,7 @@ const timelineSchema = v.object({
 });
 
 /** The command, and the panels: one for each that is pictured. */
-export function timelines({ context, log, openAnswer, ...parts }: TimelineFeature) {
+export function timelines({ context, errors, log, openAnswer, ...parts }: TimelineFeature) {
   const source = new TimelineSource(parts);
   const open = async ({ kind, id }: Opens): Promise<void> => {
     if (kind === 'answer') await openAnswer(id);
@@ -43,7 +45,7 @@ export function timelines({ context, log, openAnswer, ...parts }: TimelineFeatur
       v.transform(({ of }) => of),
     ),
     keyOf: (of) => JSON.stringify(of),
-    fill: (panel, of) => new TimelinePanel(panel, of, { source, open, extensionUri, log }),
+    fill: (panel, of) => new TimelinePanel(panel, of, { source, open, errors, extensionUri, log }),
   });
   context.subscriptions.push(source, panels);
   return {

@@ -1,33 +1,41 @@
 import * as vscode from 'vscode';
+import type { Provides } from '../commands.ts';
 import { config } from '../config.ts';
+import type { Explainer } from '../deliveries/feature.ts';
 import { contextIds } from '../ids.ts';
+import type { Listener, WebhookSecrets } from '../listener/feature.ts';
 import { type Log, logError } from '../log.ts';
 import type { Projects, Tokens } from '../projects/feature.ts';
+import { isDone, remember, type RememberedStep } from './doneSteps.ts';
 
 export interface WalkthroughParts {
+  context: vscode.ExtensionContext;
   projects: Projects;
   tokens: Tokens;
-  applied: { onDidChange: vscode.Event<unknown> };
-  listener: { onDidReceiveDelivery: vscode.Event<unknown> };
+  secrets: WebhookSecrets;
+  sandbox: { onDidChangeState: vscode.Event<{ kind: string }> };
+  listener: Listener;
+  explainer: Explainer;
   log: Log;
 }
 
 /** Checks off a step of the walkthrough when what it tells of is done, however the user came to do it. */
-export function registerWalkthrough({
-  projects,
-  tokens,
-  applied,
-  listener,
-  log,
-}: WalkthroughParts): vscode.Disposable {
+export function registerWalkthrough(parts: WalkthroughParts): Provides<'walkthrough'> {
+  const { context, projects, tokens, secrets, sandbox, listener, explainer, log } = parts;
+  const { globalState } = context;
+  const inBackground = (work: Promise<unknown>): void => {
+    work.catch((error: unknown) => logError(log, error));
+  };
+  const done = (step: RememberedStep): void => {
+    // Each call goes to the window: ten thousand of them in a burst of deliveries would keep it from the user.
+    if (!isDone(globalState, step)) inBackground(remember(globalState, step));
+  };
   const told = new Map<string, boolean>();
   const tell = (id: string, isTrue: boolean): void => {
-    // Each call goes to the window: ten thousand of them in a burst of deliveries would keep it from the user.
     if ((told.get(id) ?? false) === isTrue) return;
     told.set(id, isTrue);
     void vscode.commands.executeCommand('setContext', id, isTrue);
   };
-  const done = (id: string): void => tell(id, true);
   const look = async (): Promise<void> => {
     // The sandbox's project and its token come by themselves: they count for no step but its own.
     const own = config.projects();
@@ -36,18 +44,30 @@ export function registerWalkthrough({
     for (const { id, serviceAccounts } of own) {
       for (const account of serviceAccounts) {
         const { kind } = await tokens.state(projects.tokenOwner(id, account.id));
-        if (kind === 'stored') done(contextIds.tokenSet);
+        if (kind === 'stored') tell(contextIds.tokenSet, true);
       }
     }
   };
-  const lookAgain = (): void => {
-    look().catch((error: unknown) => logError(log, error));
+  /** What came while no window was open, or before it was remembered. */
+  const lookForDeliveries = async (): Promise<void> => {
+    if (isDone(globalState, contextIds.deliveryReceived)) return;
+    if ((await listener.page({}, 1)).deliveries.length > 0) done(contextIds.deliveryReceived);
   };
+  const lookAgain = (): void => inBackground(look());
   lookAgain();
-  return vscode.Disposable.from(
+  const owned = vscode.Disposable.from(
     projects.onDidChange(lookAgain),
     tokens.onDidChange(lookAgain),
-    applied.onDidChange(() => done(contextIds.settingApplied)),
+    sandbox.onDidChangeState(({ kind }) => kind === 'running' && done(contextIds.sandboxTried)),
     listener.onDidReceiveDelivery(() => done(contextIds.deliveryReceived)),
+    listener.onDidAttach(() => inBackground(lookForDeliveries())),
+    explainer.onDidExplain(({ picture }) => picture.kind !== 'right' && done(contextIds.deliveryExplained)),
   );
+  return {
+    commands: async () => {
+      const { walkthroughCommands } = await import('./walkthroughCommands.ts');
+      return walkthroughCommands(context, listener, secrets);
+    },
+    dispose: () => void owned.dispose(),
+  };
 }

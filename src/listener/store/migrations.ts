@@ -116,6 +116,7 @@ export function migrate(database: DatabaseSync): void {
   if (before > migrations.length) {
     throw new UserError(
       t('The deliveries here were kept by a newer version of Runhook. Update Runhook, or reload the window.'),
+      { remedies: [{ kind: 'reloadWindow' }] },
     );
   }
   if (before === migrations.length) return;

@@ -1,26 +1,62 @@
 import type { TunnelProgram } from './tunnelState.ts';
 
-/**
- * The line for a terminal that installs a tunnel's program, as its maker documents it.
- * @param platform that of Node, `process.platform`
- * @param arch that of Node, `process.arch`
- */
-export function installLine(program: TunnelProgram, platform: string, arch: string): string {
-  switch (platform) {
-    case 'darwin':
-      return `brew install ${program}`;
-    case 'win32':
-      return program === 'cloudflared'
-        ? 'winget install --id Cloudflare.cloudflared'
-        : 'winget install --id Ngrok.Ngrok';
-    default:
-      return program === 'cloudflared' ? cloudflaredOf(arch) : 'sudo snap install ngrok';
-  }
+/** A machine, as far as it decides how programs are installed on it. */
+export interface InstallTarget {
+  /** Those of Node: `process.platform`, `process.arch`. */
+  platform: string;
+  arch: string;
+  /** Which of `installers` it has. */
+  has: ReadonlySet<string>;
 }
 
-/** Linux has no one way to install packages: the program is one file. */
-function cloudflaredOf(arch: string): string {
-  const name = { x64: 'amd64', ia32: '386', arm: 'arm', arm64: 'arm64' }[arch] ?? 'amd64';
-  const url = `https://github.com/cloudflare/cloudflared/releases/latest/download/cloudflared-linux-${name}`;
+/** The programs that install others, by whose presence the line differs. */
+export const installers = ['brew', 'apt-get'] as const;
+
+/** Sources: developers.cloudflare.com (Downloads), pkg.cloudflare.com and ngrok.com/downloads. */
+const winget = {
+  cloudflared: 'winget install --id Cloudflare.cloudflared',
+  ngrok: 'winget install ngrok -s msstore',
+};
+const apt = {
+  cloudflared: aptLine(
+    'cloudflared',
+    'https://pkg.cloudflare.com/cloudflare-main.gpg',
+    '/usr/share/keyrings/cloudflare-main.gpg',
+    'deb [signed-by=/usr/share/keyrings/cloudflare-main.gpg] https://pkg.cloudflare.com/cloudflared any main',
+  ),
+  ngrok: aptLine(
+    'ngrok',
+    'https://ngrok-agent.s3.amazonaws.com/ngrok.asc',
+    '/etc/apt/trusted.gpg.d/ngrok.asc',
+    'deb https://ngrok-agent.s3.amazonaws.com bookworm main',
+  ),
+};
+
+/** The line for a terminal that installs a tunnel's program, as its maker documents it, by what the machine has. */
+export function installLine(program: TunnelProgram, { platform, arch, has }: InstallTarget): string {
+  if (platform === 'win32') return winget[program];
+  if (has.has('brew')) return `brew install ${program}`;
+  if (platform === 'linux' && has.has('apt-get')) return apt[program];
+  return oneFile(program, platform === 'darwin' ? 'darwin' : 'linux', arch);
+}
+
+function aptLine(program: TunnelProgram, key: string, keyring: string, source: string): string {
+  return [
+    `curl -fsSL ${key} | sudo tee ${keyring} >/dev/null`,
+    `echo "${source}" | sudo tee /etc/apt/sources.list.d/${program}.list`,
+    'sudo apt-get update',
+    `sudo apt-get install ${program}`,
+  ].join(' && ');
+}
+
+/** Where nothing installs packages: each program is one file. */
+function oneFile(program: TunnelProgram, system: 'darwin' | 'linux', arch: string): string {
+  const machine = { x64: 'amd64', ia32: '386', arm: 'arm', arm64: 'arm64' }[arch] ?? 'amd64';
+  const unpack = 'sudo tar -xz -C /usr/local/bin';
+  if (program === 'ngrok') {
+    return `curl -fsSL https://bin.ngrok.com/c/bNyj1mQVY4c/ngrok-v3-stable-${system}-${machine}.tgz | ${unpack}`;
+  }
+  const url = `https://github.com/cloudflare/cloudflared/releases/latest/download/cloudflared-${system}-${machine}`;
+  if (system === 'darwin') return `curl -fsSL ${url}.tgz | ${unpack}`;
   return `sudo curl -fL ${url} -o /usr/local/bin/cloudflared && sudo chmod +x /usr/local/bin/cloudflared`;
 }

@@ -8,11 +8,13 @@ import { UserError } from '../text/userError.ts';
  * @throws UserError where it is no http or https address, or holds a user name or a password
  */
 export function dashboardPage(text: string): URL {
-  const url = parseHttpUrl(text);
+  const remedies = [{ kind: 'openSettings', ids: ['dashboardUrl'] }] as const;
+  const url = parseHttpUrl(text, text, remedies);
   // guard: or holds a user name, is opened
   if (url.username !== '' || url.password !== '') {
     throw new UserError(
       t('The address of the dashboard at {0} holds a user name or a password. Take it out.', url.host),
+      { remedies },
     );
   }
   return url;

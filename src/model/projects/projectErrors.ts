@@ -10,7 +10,9 @@ export function unknownProject(projectId: string): UserError {
 
 /** What every unknown service account says. */
 export function unknownAccount(projectId: string, serviceAccountId: string): UserError {
-  return new UserError(t('The project {0} has no service account {1}.', projectId, serviceAccountId));
+  return new UserError(t('The project {0} has no service account {1}.', projectId, serviceAccountId), {
+    remedies: [{ kind: 'addServiceAccount', projectId }],
+  });
 }
 
 /** What a project says that has no service account yet. */
@@ -23,5 +25,7 @@ export function noAccount(projectId: string): UserError {
 
 /** What every unknown app says. */
 export function unknownApp(projectId: string, appId: string): UserError {
-  return new UserError(t('The project {0} has no app {1}.', projectId, appId));
+  return new UserError(t('The project {0} has no app {1}.', projectId, appId), {
+    remedies: [{ kind: 'addApp', projectId }],
+  });
 }

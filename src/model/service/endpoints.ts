@@ -1,6 +1,10 @@
 import { decodings } from '../masking/decodings.ts';
 import { t } from '../text/l10n.ts';
+import type { Remedy } from '../text/remedy.ts';
 import { UserError } from '../text/userError.ts';
+
+/** Where the addresses of the service are set. */
+export const addressesRemedy: Remedy = { kind: 'openSettings', ids: ['baseUrl', 'proxyUrl', 'projects'] };
 
 /** The two addresses of the service: the management API's and the run proxy's (service-interface.md, section 1). */
 export interface Service {
@@ -19,13 +23,14 @@ export type RequestUrl = Readonly<Pick<URL, 'origin' | 'host' | 'hostname' | 'pa
  */
 export function serviceUrl(base: string, path: string): URL {
   if (base === '') throw noAddress();
-  const url = parseHttpUrl(base);
+  const url = parseHttpUrl(base, base, [addressesRemedy]);
   if (url.username !== '' || url.password !== '') {
     throw new UserError(
       t(
         'The address of the service at {0} contains a user name or a password. Remove it: a token is sent there.',
         url.host,
       ),
+      { remedies: [addressesRemedy] },
     );
   }
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
@@ -40,12 +45,7 @@ export function noAddress(): UserError {
     t(
       'No address of the service is set. Set "runhook.baseUrl" and "runhook.proxyUrl", or both of the project, or try the sandbox (Runhook: Start Sandbox).',
     ),
-    {
-      remedies: [
-        { kind: 'openSettings', ids: ['baseUrl', 'proxyUrl', 'projects'] },
-        { kind: 'startSandbox' },
-      ],
-    },
+    { remedies: [addressesRemedy, { kind: 'startSandbox' }] },
   );
 }
 
@@ -70,11 +70,11 @@ function segment(id: string): string {
   return encodeURIComponent(id);
 }
 
-/** An absolute http or https URL. @param shown what is said of it. @throws UserError for anything else. */
-export function parseHttpUrl(text: string, shown = text): URL {
+/** An absolute http or https URL. @param shown what is said of it; what mends it follows. @throws UserError for anything else. */
+export function parseHttpUrl(text: string, shown = text, remedies: readonly Remedy[] = []): URL {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new UserError(t('"{0}" is not an http or https address.', shown));
+    throw new UserError(t('"{0}" is not an http or https address.', shown), { remedies });
   }
   return url;
 }

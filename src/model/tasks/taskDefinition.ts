@@ -3,10 +3,25 @@ import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 import { valueProblem } from '../text/valueProblem.ts';
 
+const text = v.pipe(v.string(), v.trim(), v.nonEmpty());
+const flag = v.optional(v.boolean(), false);
+
 /** What each task takes. `package.json` says the same to whoever writes a tasks.json. */
 export const taskSchemas = {
   listen: v.object({ task: v.literal('listen') }),
   sandbox: v.object({ task: v.literal('sandbox') }),
+  apply: v.object({ task: v.literal('apply'), file: text }),
+  run: v.object({
+    task: v.literal('run'),
+    payload: text,
+    /** The app's name, and the id of its project, where the payload is no document of an app. */
+    app: v.exactOptional(text),
+    project: v.exactOptional(text),
+    webhook: v.exactOptional(v.boolean()),
+    waitForDelivery: flag,
+    timeoutSeconds: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(3600)), 60),
+  }),
+  send: v.object({ task: v.literal('send'), fixture: text, to: v.exactOptional(text) }),
 } as const;
 
 export type TaskName = keyof typeof taskSchemas;
@@ -27,5 +42,11 @@ export function readTask(written: object): TaskDefinition {
     const [issue] = read.issues;
     throw new UserError(t('The task does not fit: {0}', valueProblem(issue, 'runhook')));
   }
-  return read.output;
+  const task = read.output;
+  if (task.task === 'run' && task.waitForDelivery && task.webhook === false) {
+    throw new UserError(
+      t('The task does not fit: {0}', t('"waitForDelivery" needs "webhook", which is false.')),
+    );
+  }
+  return task;
 }

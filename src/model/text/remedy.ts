@@ -8,6 +8,8 @@ export type Remedy =
   | { kind: 'addProject' | 'startSandbox' | 'openTunnel' | 'setWebhookSecret' | 'setForwardTo' }
   | { kind: 'addServiceAccount' | 'addApp'; projectId?: string }
   | { kind: 'setToken'; projectId?: string; serviceAccountId?: string }
+  /** Where the dashboard makes tokens; no verb where nobody has said where that is. */
+  | { kind: 'openApiKeysPage' }
   | { kind: 'setPublicUrl' | 'runWithoutWebhook' | 'useAnotherPort' }
   /** What gives something to work with, where there is nothing yet. */
   | { kind: 'runApp' | 'sendTestDelivery' | 'saveFixture' | 'editAppSettings' }

@@ -45,7 +45,8 @@ class Rig {
           headerNames: ['x-trace'],
         };
         await this.held;
-        return foundOf(fitting.slice(0, limit).map(summarise), found);
+        const hasMore = fitting.length > limit;
+        return foundOf(fitting.slice(0, limit).map(summarise), { ...found, hasMore });
       },
       onDidReceiveNews: this.#news.event,
       onDidForget: this.#forget.event,
@@ -71,8 +72,8 @@ class Rig {
         return Promise.resolve();
       },
     } as vscode.Memento;
-    const log = { error: (text: unknown) => assert.fail(String(text)) };
-    this.view = new DeliveriesView(source, rows, memento, log as unknown as vscode.LogOutputChannel);
+    const errors = { report: (what: string) => assert.fail(what) };
+    this.view = new DeliveriesView(source, rows, memento, errors);
   }
 
   get rows(): DeliveryNode[] {
@@ -198,6 +199,24 @@ describe('the field over the deliveries', () => {
     await filterDeliveries();
     await vscode.commands.executeCommand('runhook.clearDeliveryFilter');
     assert.equal(new FindField(rig.view, 'app:echo').lines()[1]?.text, 'app:echo');
+  });
+
+  it('is opened from the title of the view, whatever row has the focus: the editor hands that one over', async () => {
+    const answer = (...answers: unknown[]) => vscode.commands.executeCommand(answerPromptsCommand, answers);
+    const many = new Rig(Array.from({ length: 250 }, (_, at) => deliveryOf(`d${at}`)));
+    try {
+      await waitFor('the deliveries', () => many.ids.length > 0);
+      const rows = new Map(many.rows.map((row) => [row.kind, row]));
+      assert.deepEqual([...rows.keys()], ['activity', 'delivery', 'more']);
+      for (const [kind, row] of rows) {
+        await answer('app:echo');
+        await filterDeliveries(row);
+        assert.deepEqual(await answer(), [], `${kind}: no question was asked`);
+      }
+    } finally {
+      many.view.dispose();
+      await vscode.commands.executeCommand('runhook.clearDeliveryFilter');
+    }
   });
 
   it('is not asked where the command is told what to show', async () => {

@@ -29,6 +29,9 @@ const app = { projectId: v.exactOptional(v.string()), appId: v.exactOptional(v.s
 
 const file = v.object({ file: v.exactOptional(v.string()) });
 
+/** An `AbortSignal` of a caller within the editor. */
+const ending = { signal: v.optional(v.unknown()) };
+
 /** The panels of the settings form and the commands about settings. Loaded with the first that is needed. */
 export function settingsForm(feature: AppSettingsFeature, questions: ProjectQuestions) {
   const { context, projects, prompts, transport, applied, log } = feature;
@@ -59,24 +62,21 @@ export function settingsForm(feature: AppSettingsFeature, questions: ProjectQues
         ...app,
         settings: v.optional(v.unknown()),
         confirmed: v.exactOptional(v.boolean()),
-        /** An `AbortSignal` of a caller within the editor. */
-        signal: v.optional(v.unknown()),
+        ...ending,
       }),
       async (given) => {
         const title = t('Apply App Settings');
         const target = await questions.app(given, title);
         const settings = given?.settings ?? (await askForSettings(questions, title));
         const interactive = given?.settings === undefined;
-        const { confirmed = false, signal } = given ?? {};
+        const { confirmed = false } = given ?? {};
         const call = { ...target, settings, confirmed, interactive };
-        return {
-          applied: await applier.apply({ ...call, ...(signal instanceof AbortSignal && { signal }) }),
-        };
+        return { applied: await applier.apply({ ...call, ...signalOf(given) }) };
       },
     ),
-    [commandIds.applySettingsFile]: command(file, async (given) => {
+    [commandIds.applySettingsFile]: command(v.object({ ...file.entries, ...ending }), async (given) => {
       const { target, settings } = await readSettingsFile(given?.file, feature);
-      const sent = await applier.apply({ ...target, settings, interactive: true });
+      const sent = await applier.apply({ ...target, settings, interactive: true, ...signalOf(given) });
       showBriefly(appliedText(Object.keys(sent).length, applier.appName(target)));
       return { applied: sent };
     }),
@@ -86,6 +86,10 @@ export function settingsForm(feature: AppSettingsFeature, questions: ProjectQues
     }),
   };
   return { commands, panels, dispose: () => void subscriptions.dispose() };
+}
+
+function signalOf(given: { signal?: unknown } | undefined): { signal?: AbortSignal } {
+  return given?.signal instanceof AbortSignal ? { signal: given.signal } : {};
 }
 
 function appliedText(count: number, name: string): string {

@@ -48,6 +48,9 @@ export class Explainer implements vscode.Disposable {
   readonly #subscriptions: readonly { dispose(): unknown }[];
   readonly #turns = new Turns();
   readonly #end = new AbortController();
+  readonly #explained = new vscode.EventEmitter<TitledExplanation>();
+  /** A delivery that is kept was explained. */
+  readonly onDidExplain = this.#explained.event;
 
   constructor(context: vscode.ExtensionContext, source: Source, runs: Runs) {
     this.#workerFile = context.asAbsolutePath('dist/explanation.worker.js');
@@ -86,7 +89,10 @@ export class Explainer implements vscode.Disposable {
     this.#kept.set(id, { held, explained });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest);
-    explained.catch(() => this.#kept.delete(id));
+    explained.then(
+      (one) => this.#explained.fire(one),
+      () => this.#kept.delete(id),
+    );
     return explained;
   }
 
@@ -98,6 +104,7 @@ export class Explainer implements vscode.Disposable {
   dispose(): void {
     this.#end.abort();
     for (const one of this.#subscriptions) one.dispose();
+    this.#explained.dispose();
   }
 
   #explain(

@@ -9,7 +9,7 @@ import { activityItem } from './activityItem.ts';
 import { attemptItem, attemptsOf, deliveryItem } from './deliveryItem.ts';
 
 /** A row of the view: a delivery with its attempts and repeats, one of these, the one that shows more, or how much came. */
-export type DeliveryNode = DeliveryRow | AttemptRow | { readonly kind: 'more' } | ActivityRow;
+export type DeliveryNode = DeliveryRow | AttemptRow | MoreRow | ActivityRow;
 
 interface AttemptRow extends CarriesArgument {
   readonly kind: 'attempt';
@@ -18,7 +18,11 @@ interface AttemptRow extends CarriesArgument {
   readonly attempt: Attempt;
 }
 
-interface ActivityRow {
+interface MoreRow extends CarriesArgument {
+  readonly kind: 'more';
+}
+
+interface ActivityRow extends CarriesArgument {
   readonly kind: 'activity';
   readonly text: ActivityText;
 }
@@ -51,9 +55,9 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
       const rows = this.#shown.groups().map((group) => rowOf(group, false));
       const text = rows.length === 0 ? undefined : this.#activity();
       return [
-        ...(text === undefined ? [] : [{ kind: 'activity' as const, text }]),
+        ...(text === undefined ? [] : [{ kind: 'activity' as const, argument: {}, text }]),
         ...rows,
-        ...(this.#shown.hasMore ? [{ kind: 'more' as const }] : []),
+        ...(this.#shown.hasMore ? [{ kind: 'more' as const, argument: {} }] : []),
       ];
     }
     if (parent.kind !== 'delivery') return [];

@@ -13,8 +13,7 @@ import type { LazyView } from '../../activation/lazyView.ts';
 import { config } from '../../config.ts';
 import { contextIds } from '../../ids.ts';
 import type { Listener } from '../../listener/feature.ts';
-import type { Log } from '../../log.ts';
-import { reportError } from '../../reportError.ts';
+import type { ErrorSurface } from '../../errors/errorSurface.ts';
 import { DeliveriesTree, type DeliveryNode } from './deliveriesTree.ts';
 
 /**
@@ -36,7 +35,7 @@ const hiddenKey = 'deliveries.activityHidden';
 
 /** The *Deliveries* view: the kept deliveries, newest first, as far as they fit the filter. */
 export class DeliveriesView implements vscode.Disposable {
-  readonly #log: Log;
+  readonly #errors: Pick<ErrorSurface, 'report'>;
   readonly #memento: vscode.Memento;
   readonly #activity = new Activity();
   readonly #shown: ShownDeliveries;
@@ -56,8 +55,13 @@ export class DeliveriesView implements vscode.Disposable {
   readonly onDidChoose = this.#chosen.event;
 
   /** @param memento remembers over all windows whether what came lately is drawn */
-  constructor(source: DeliverySource, rows: LazyView<DeliveryNode>, memento: vscode.Memento, log: Log) {
-    this.#log = log;
+  constructor(
+    source: DeliverySource,
+    rows: LazyView<DeliveryNode>,
+    memento: vscode.Memento,
+    errors: Pick<ErrorSurface, 'report'>,
+  ) {
+    this.#errors = errors;
     this.#memento = memento;
     this.#shown = new ShownDeliveries(
       (filter, limit) => source.find(filter, limit),
@@ -158,10 +162,11 @@ export class DeliveriesView implements vscode.Disposable {
 
   #loadInBackground(): void {
     this.#isLoaded = true;
-    this.#shown.load().then(
-      () => this.#refresh(),
-      (error: unknown) => reportError(this.#log, t('Reading the deliveries'), error),
-    );
+    const load = async () => {
+      await this.#shown.load();
+      this.#refresh();
+    };
+    load().catch((error: unknown) => this.#errors.report(t('Reading the deliveries'), error, load));
   }
 
   async #take({ upserts }: News): Promise<void> {

@@ -167,7 +167,8 @@ function keyOf({ origin, projectId, serviceAccountId }: TokenOwner): string {
   return tokenPrefix + JSON.stringify([origin, projectId, serviceAccountId]);
 }
 
-function ownerOf(key: string): TokenOwner | undefined {
+/** Whose token a key of the store, or of what is known of tokens, stands for; undefined for any other key. */
+export function ownerOf(key: string): TokenOwner | undefined {
   if (!key.startsWith(tokenPrefix)) return undefined;
   const ids = JSON.parse(key.slice(tokenPrefix.length)) as string[];
   const [origin = '', projectId = '', serviceAccountId = ''] = ids;

@@ -48,7 +48,11 @@ export class RunView implements vscode.Disposable {
     try {
       return await this.#parts.runner.prepare(input, options);
     } catch (error) {
-      throw mendedBy(error, [], (change) => this.run({ ...input, ...change }, options));
+      // What cannot be sent stands in the document; what goes by a class of its own is mended by that.
+      const isOfDocument = error instanceof UserError && error.name === 'UserError';
+      const uri = isOfDocument ? options.document?.toString() : undefined;
+      const remedies = uri === undefined ? [] : [{ kind: 'openFile', uri } as const];
+      throw mendedBy(error, remedies, (change) => this.run({ ...input, ...change }, options));
     }
   }
 
@@ -60,7 +64,9 @@ export class RunView implements vscode.Disposable {
       throw new UserError(t('There is no such run to repeat.'), { remedies: [{ kind: 'runApp' }] });
     }
     if (run.bodyDropped === true) {
-      throw new UserError(t('The payload of this run was too large to keep. Run it from its document.'));
+      throw new UserError(t('The payload of this run was too large to keep. Run it from its document.'), {
+        remedies: [{ kind: 'runApp' }],
+      });
     }
     return this.run(run.input);
   }

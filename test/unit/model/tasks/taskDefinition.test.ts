@@ -16,11 +16,19 @@ describe('the definition of a task', () => {
 
   it('is read, by what the task does', () => {
     assert.deepEqual(readTask({ type: 'runhook', task: 'listen' }), { task: 'listen' });
+    assert.deepEqual(readTask({ type: 'runhook', task: 'run', payload: ' a.json ', webhook: true }), {
+      ...{ task: 'run', payload: 'a.json', webhook: true },
+      ...{ waitForDelivery: false, timeoutSeconds: 60 },
+    });
   });
 
   it('that does not fit is refused by the name of what is wrong', () => {
     refused({}, /"task" is missing/);
     refused({ task: 'dance' }, /"task" must be one of "listen"/);
+    refused({ task: 'apply' }, /"file" is missing/);
+    refused({ task: 'send', fixture: ' ' }, /"fixture" must not be empty/);
+    refused({ task: 'run', payload: 'a', timeoutSeconds: 0 }, /"timeoutSeconds" must be 1 or more/);
+    refused({ task: 'run', payload: 'a', webhook: false, waitForDelivery: true }, /needs "webhook"/);
   });
 
   it('is in the manifest as it is read', () => {

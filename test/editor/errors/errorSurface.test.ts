@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { ErrorSurface } from '../../../src/editor/errors/errorSurface.ts';
+import { verbsOf } from '../../../src/editor/errors/verbs.ts';
+import type { Log } from '../../../src/editor/log.ts';
+import { ScriptedPrompts } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import type { Remedy } from '../../../src/model/text/remedy.ts';
+import { UserError } from '../../../src/model/text/userError.ts';
+import { answerPrompts, command, eventually, told } from '../../support/inEditor.ts';
+import { Receiver } from '../../support/receiver.ts';
+import { SandboxGate } from '../../support/sandboxGate.ts';
+import { tunnelStandIn } from '../../support/tunnelStandIn.ts';
+
+const set = async (id: string, value: unknown) =>
+  vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
+const kept = { kept: true };
+
+describe('the verbs of a message', () => {
+  describe('where the service cannot reach this machine', () => {
+    const project = { id: 'p-far', serviceAccounts: [{ id: 'sa' }], apps: [{ id: 'far' }] };
+    const path = process.env['PATH'];
+    let service: Receiver;
+    /** Where each call had its webhook sent. */
+    const endpoints = () =>
+      service.received.map((call) => new URL(call.path, 'http://x').searchParams.get('webhookEndpoint'));
+    /** *Run App…* with its webhook, and a verb in answer to the message that comes of it. */
+    async function run(verb: string, ...answers: unknown[]): Promise<(string | null)[]> {
+      await answerPrompts(kept, kept, 'Run with Webhook', { verb }, ...answers);
+      assert.equal(await command('runApp'), undefined);
+      await eventually(() => (service.received.length > 0 ? true : undefined));
+      return endpoints();
+    }
+
+    before(async () => {
+      await command('stopSandbox');
+      service = await Receiver.start();
+      // This machine by a name that does not say so.
+      const { port } = new URL(service.url);
+      for (const id of ['baseUrl', 'proxyUrl']) await set(id, `http://0.0.0.0:${port}`);
+      await set('projects', [project]);
+      await command('setToken', { projectId: project.id, serviceAccountId: 'sa', token: 'a-token' });
+      await command('openPayload', { projectId: project.id, appName: 'far', name: 'mine' });
+    });
+    beforeEach(async () => {
+      service.received.splice(0);
+      await told();
+    });
+    afterEach(async () => {
+      await command('closeTunnel');
+      await command('stopListener');
+      await set('listener.publicUrl', undefined);
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      assert.deepEqual(await answerPrompts(), [], 'nothing was asked anew');
+    });
+    after(async () => {
+      process.env['PATH'] = path;
+      await command('removeAllTokens', { confirmed: true });
+      for (const id of ['baseUrl', 'proxyUrl', 'projects']) await set(id, undefined);
+      await service.close();
+    });
+
+    it('are named in the message, and the run goes on without the webhook', async () => {
+      assert.deepEqual(await run('Run without Webhook'), [null]);
+      const [message] = await told();
+      assert.match(message?.message ?? '', /^The service cannot reach /);
+      assert.deepEqual(message?.verbs, ['Open Tunnel', 'Set Public Address', 'Run without Webhook']);
+    });
+
+    it('take an address, keep it in the settings of the user, and the run goes on with it', async () => {
+      const [endpoint] = await run('Set Public Address', 'https://me.example/hook');
+      assert.match(endpoint ?? '', /^https:\/\/me\.example\/hook/);
+    });
+
+    it('open a tunnel, and the run goes on through it', async () => {
+      const fixtures = join(
+        vscode.extensions.getExtension('runhook.runhook')!.extensionPath,
+        'test/fixtures/tunnels',
+      );
+      const standIn = tunnelStandIn(fixtures, 'ngrok', 'opens');
+      process.env['PATH'] = standIn.folder;
+      const [endpoint] = await run('Open Tunnel', true);
+      assert.match(endpoint ?? '', /^http:\/\/127\.0\.0\.1:\d+\//);
+      await command('closeTunnel');
+      standIn.remove();
+    });
+
+    it('are for people: who calls with an argument gets the error, and no message', async () => {
+      const call = { projectId: project.id, appName: 'far', webhook: true };
+      await assert.rejects(
+        command('runApp', call),
+        /^Error: The service cannot reach|The service cannot reach/,
+      );
+      assert.deepEqual(await told(), []);
+    });
+  });
+
+  it('ask for another token where the service refuses one, and the old one is kept until then', async () => {
+    const service = new SandboxGate();
+    const account = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
+    await set('baseUrl', (await service.start()).baseUrl);
+    await set('projects', [{ id: account.projectId, serviceAccounts: [{ id: 'sa-ci', name: 'ci' }] }]);
+    try {
+      await command('setToken', { ...account, token: 'the-old-one' });
+      await told();
+      await answerPrompts('a-refused-one', { verb: 'Try Another' }, service.address.token);
+      assert.equal(await command('rotateToken'), undefined);
+      await eventually(async () => ((await answerPrompts()).length === 0 ? true : undefined));
+      const [message] = await told();
+      assert.match(message?.message ?? '', /^The service refused the token of ci.*; the old one is kept\.$/);
+      assert.deepEqual(message?.verbs, ['Try Another']);
+      await eventually(() =>
+        service.requests.some(({ headers }) => headers.authorization === `Bearer ${service.address.token}`)
+          ? true
+          : undefined,
+      );
+      await eventually(async () =>
+        command('listKeys', account).then(
+          () => true,
+          () => undefined,
+        ),
+      );
+    } finally {
+      await command('removeAllTokens', { confirmed: true });
+      for (const id of ['baseUrl', 'projects']) await set(id, undefined);
+      await service.stop();
+    }
+  });
+
+  it('take any other port where another program has that of the settings', async () => {
+    await command('stopListener');
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    await set('listener.port', port);
+    try {
+      await told();
+      await answerPrompts({ verb: 'Use Another Port' });
+      assert.equal(await command('startListener'), undefined);
+      const listening = await eventually(async () => command<{ port: number } | undefined>('startListener'));
+      assert.notEqual(listening.port, port);
+      assert.deepEqual((await told())[0]?.verbs, ['Use Another Port', 'Open Settings']);
+    } finally {
+      await answerPrompts();
+      await set('listener.port', undefined);
+      await command('stopListener');
+      other.close();
+    }
+  });
+
+  describe('one by one', () => {
+    let shown: number;
+    const log = { error: () => undefined, show: () => (shown += 1) } as unknown as Log;
+    const prompts = new ScriptedPrompts();
+    const surface = new ErrorSurface({ prompts, log, done: () => Promise.resolve(false) });
+    const never = () => Promise.reject(new Error('Nothing was mended.'));
+    beforeEach(() => {
+      shown = 0;
+    });
+
+    it('show the log of what nobody expected, which names no more than what failed', async () => {
+      prompts.script([{ verb: 'Show Log' }]);
+      await surface.show('Reading it', new TypeError('x is not a function'), never);
+      assert.equal(shown, 1);
+      assert.deepEqual(prompts.told(), [
+        { message: 'Reading it failed. The log of Runhook says why.', verbs: ['Show Log'] },
+      ]);
+    });
+
+    it('do not go on where what had to be done first was not', async () => {
+      prompts.script([{ verb: 'Add Project' }]);
+      await surface.show('It', new UserError('No project.', { remedies: [{ kind: 'addProject' }] }), never);
+      assert.equal(prompts.told().length, 1);
+    });
+
+    it('show what comes of them where that fails too', async () => {
+      prompts.script([{ verb: 'Try Again' }]);
+      const again = () => Promise.reject(new UserError('Still not.'));
+      await surface.show('It', new UserError('Not yet.', { remedies: [{ kind: 'tryAgain' }] }), again);
+      assert.deepEqual(
+        prompts.told().map(({ message }) => message),
+        ['Not yet.', 'Still not.'],
+      );
+    });
+
+    it('are three at most', async () => {
+      const remedies = ['tryAgain', 'addProject', 'startSandbox', 'showLog'].map(
+        (kind) => ({ kind }) as Remedy,
+      );
+      await surface.show('It', new UserError('No.', { remedies }), never);
+      assert.deepEqual(prompts.told()[0]?.verbs, ['Try Again', 'Add Project', 'Start Sandbox']);
+    });
+
+    it('offer the page of keys only where somebody has said where it is', async () => {
+      const titles = () => verbsOf([{ kind: 'openApiKeysPage' }]).map(({ title }) => title);
+      assert.deepEqual(titles(), []);
+      await set('dashboardUrl', 'https://dashboard.example/keys');
+      try {
+        assert.deepEqual(titles(), ['Open API Keys Page']);
+      } finally {
+        await set('dashboardUrl', undefined);
+      }
+    });
+
+    it('lead to commands that the editor has', async () => {
+      const remedies: Remedy[] = [
+        { kind: 'openSettings', ids: ['baseUrl'] },
+        { kind: 'openFolder' },
+        { kind: 'pickFile' },
+        { kind: 'manageTrust' },
+        { kind: 'reloadWindow' },
+        { kind: 'openFile', uri: 'untitled:x' },
+      ];
+      const called: string[] = [];
+      const { executeCommand } = vscode.commands;
+      Object.assign(vscode.commands, { executeCommand: (id: string) => Promise.resolve(called.push(id)) });
+      try {
+        for (const verb of verbsOf(remedies)) await verb.run({ prompts, log, done: never }, never);
+      } finally {
+        Object.assign(vscode.commands, { executeCommand });
+      }
+      const known = new Set(await vscode.commands.getCommands(false));
+      assert.equal(called.length, remedies.length);
+      assert.deepEqual(
+        called.filter((id) => !known.has(id)),
+        [],
+      );
+    });
+
+    it('type what installs a program into a terminal, and run nothing', async () => {
+      const typed: unknown[][] = [];
+      const { createTerminal } = vscode.window;
+      const terminal = { show: () => undefined, sendText: (...given: unknown[]) => typed.push(given) };
+      Object.assign(vscode.window, { createTerminal: () => terminal });
+      try {
+        const [verb] = verbsOf([{ kind: 'install', program: 'cloudflared' }]);
+        assert.equal(verb?.title, 'Install cloudflared');
+        await verb.run({ prompts, log, done: never }, never);
+      } finally {
+        Object.assign(vscode.window, { createTerminal });
+      }
+      const [[line, runs] = []] = typed;
+      assert.match(String(line), /cloudflared/);
+      assert.equal(runs, false);
+    });
+  });
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import { command } from '../../support/inEditor.ts';
+import { waitFor } from '../../support/waitFor.ts';
+
+const secret = 'the secret of the walkthrough';
+
+describe('the delivery that the walkthrough breaks', () => {
+  before(async () => {
+    await command('setWebhookSecret', { secret });
+    await command('startListener', { port: 0 });
+    await command('clearDeliveries', {});
+  });
+
+  after(async () => {
+    await command('clearDeliveries', {});
+    await command('stopListener');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('is refused, and its explanation says why and opens', async () => {
+    const text = await command<string>('breakDelivery');
+    assert.match(text, /the caller's secret has a newline at its end/);
+    assert.ok(!text.includes(secret));
+    const all = await command<Delivery[]>('listDeliveries', {});
+    assert.deepEqual(
+      all.map(({ verdict, answered }) => ({ verdict, answered })),
+      [{ verdict: 'mismatch', answered: 401 }],
+    );
+    const { tabGroups } = vscode.window;
+    await waitFor('its tab', () => /^Explain /.test(tabGroups.activeTabGroup.activeTab?.label ?? ''));
+  });
+
+  it('is found among others that arrive meanwhile, and where the listener was stopped', async () => {
+    await command('stopListener');
+    const others = Promise.all([1, 2, 3].map(() => command('sendTestDelivery', {})));
+    const text = await command<string>('breakDelivery');
+    await others;
+    assert.match(text, /newline at its end/);
+  });
+});
