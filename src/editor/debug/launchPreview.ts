@@ -15,10 +15,10 @@ const scheme = 'runhook-launch';
  */
 export async function agreesToLaunch(
   prompts: Prompts,
-  { uri, shown, before, textBefore, text, replaces }: PlannedLaunch,
+  { uri, shown, before, text, replaces }: PlannedLaunch,
   to: URL | undefined,
 ): Promise<boolean> {
-  const texts: Record<string, string> = { before: textBefore, after: text };
+  const texts: Record<string, string> = { before: before ?? '', after: text };
   const of = (query: string) => vscode.Uri.from({ scheme, path: uri.path, query });
   const provider = vscode.workspace.registerTextDocumentContentProvider(scheme, {
     provideTextDocumentContent: ({ query }) => texts[query],
@@ -26,7 +26,7 @@ export async function agreesToLaunch(
   const after = of('after');
   const title = t('{0} (preview)', shown);
   try {
-    await vscode.commands.executeCommand('vscode.diff', before?.uri ?? of('before'), after, title);
+    await vscode.commands.executeCommand('vscode.diff', of('before'), after, title);
     const adds = t('Adds "{0}" to it.', handlerConfigurationName);
     const detail = to && t('Deliveries: {0}', targetText({ kind: 'given', to: to.href }));
     return (
