@@ -8,6 +8,9 @@ import type { PlannedLaunch } from './launchFile.ts';
 /** Of the texts that are compared: there is no such file yet. */
 const scheme = 'runhook-launch';
 
+/** Tells previews apart: the editor may still have the texts of the one before. */
+let previews = 0;
+
 /**
  * Shows what launch.json will be beside what it is, and asks whether to write it. Not by a modal question: one could
  * not look through the two then.
@@ -18,8 +21,10 @@ export async function agreesToLaunch(
   { uri, shown, before, text, replaces }: PlannedLaunch,
   to: URL | undefined,
 ): Promise<boolean> {
+  previews += 1;
+  const fragment = String(previews);
   const texts: Record<string, string> = { before: before ?? '', after: text };
-  const of = (query: string) => vscode.Uri.from({ scheme, path: uri.path, query });
+  const of = (query: string) => vscode.Uri.from({ scheme, path: uri.path, query, fragment });
   const provider = vscode.workspace.registerTextDocumentContentProvider(scheme, {
     provideTextDocumentContent: ({ query }) => texts[query],
   });
