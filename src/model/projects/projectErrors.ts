@@ -1,5 +1,6 @@
 import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
+import type { ServiceAccount } from './project.ts';
 
 /** What every unknown project says. */
 export function unknownProject(projectId: string): UserError {
@@ -28,4 +29,18 @@ export function unknownApp(projectId: string, appId: string): UserError {
   return new UserError(t('The project {0} has no app {1}.', projectId, appId), {
     remedies: [{ kind: 'addApp', projectId }],
   });
+}
+
+/** What an account says that has no token on this machine. */
+export function noToken(
+  projectId: string,
+  { id, name = id }: Pick<ServiceAccount, 'id' | 'name'>,
+): UserError {
+  return new UserError(
+    t('No token is stored for the service account {0}. Set one first (Runhook: Set Token…).', name),
+    {
+      brief: t('No token is stored for the service account {0}.', name),
+      remedies: [{ kind: 'setToken', projectId, serviceAccountId: id }],
+    },
+  );
 }
