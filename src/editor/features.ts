@@ -13,6 +13,7 @@ import { command, Commands } from './commands.ts';
 import { config } from './config.ts';
 import { argumentOf } from './deliveries/deliveryUri.ts';
 import { Explainer } from './deliveries/explanation/explainer.ts';
+import { registerDebug } from './debug/feature.ts';
 import { type Deliveries, registerDeliveries } from './deliveries/feature.ts';
 import type { DeliveryNode } from './deliveries/view/deliveriesTree.ts';
 import { commandTitle } from './errors/commandTitle.ts';
@@ -142,6 +143,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
       run: () => run.commands(),
       listener: () => listenerFeature.commands(),
       deliveries: () => deliveries.commands(),
+      debug: () => registerDebug({ ...base, listener }).commands(),
       timeline: () => timeline.commands(),
       tunnels: () => tunnels.commands(),
       sandbox: () => sandboxFeature.commands(),

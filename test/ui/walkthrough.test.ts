@@ -38,7 +38,7 @@ describe('the walkthrough', () => {
   const waitForDone = (...titles: Title[]) =>
     waitFor(`to be checked off: ${titles.join()}`, async () => (await done()).join() === titles.join());
 
-  it('opens from the empty view, and knows what was done before that', async () => {
+  it('opens from the empty view', async () => {
     const { page } = ui.current;
     await ui.current.runCommand('Runhook: Send Test Delivery');
     const deliveries = ui.current.tree('Deliveries');
@@ -47,21 +47,20 @@ describe('the walkthrough', () => {
     await ui.current.ready();
     await waitFor('the walkthrough', async (patienceMs) => {
       const pane = await ui.current.tree('Projects').open();
-      await pane.getByRole('link', { name: 'walkthrough' }).click({ timeout: patienceMs });
+      await pane.getByRole('button', { name: 'walkthrough', exact: true }).click({ timeout: patienceMs });
       await step('Try the sandbox').waitFor({ timeout: patienceMs });
       return true;
     });
-    await waitForDone('Receive a webhook');
+    assert.ok(!(await done()).includes('Try the sandbox'));
   });
 
   it('checks off a step when it is done', async () => {
     const { page } = ui.current;
     const isDone = async () => (await done()).includes('Try the sandbox');
     await ui.current.click(page.getByRole('button', { name: 'Start Sandbox' }), isDone);
-    await waitForDone('Try the sandbox', 'Receive a webhook');
   });
 
-  it('breaks a delivery, and opens its explanation beside', async () => {
+  it('breaks a delivery, opens its explanation beside, and knows what was done before it was opened', async () => {
     const send = ui.current.page.getByRole('button', { name: 'Send a Delivery That Does Not Verify' });
     const reason = ui.current.webview().locator('.reason').first();
     await ui.current.click(step('Break it, and see why'), send);

@@ -4,7 +4,7 @@ import { webhookEnvelope } from '../../model/deliveries/webhookEnvelope.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { command, type CommandsOf } from '../commands.ts';
-import { commandIds, walkthroughId } from '../ids.ts';
+import { commandIds, contextIds, walkthroughId } from '../ids.ts';
 import type { Listener, WebhookSecrets } from '../listener/feature.ts';
 
 /** Opens the walkthrough, and does what is done in it alone. */
@@ -17,6 +17,8 @@ export function walkthroughCommands(
     [commandIds.openWalkthrough]: command(v.object({}), async () => {
       const id = `${context.extension.id}#${walkthroughId}`;
       await vscode.commands.executeCommand('workbench.action.openWalkthrough', id, false);
+      // VS Code checks off what comes true after it has looked at the steps, not what was true by then.
+      await vscode.commands.executeCommand('setContext', contextIds.walkthroughShown, true);
     }),
 
     [commandIds.breakDelivery]: command(v.object({}), async () => {

@@ -21,7 +21,7 @@ describe('the delivery that the walkthrough breaks', () => {
 
   it('is refused, and its explanation says why and opens', async () => {
     const text = await command<string>('breakDelivery');
-    assert.match(text, /the caller's secret has a newline at its end/);
+    assert.match(text, /The caller's secret has a newline at its end/);
     assert.ok(!text.includes(secret));
     const all = await command<Delivery[]>('listDeliveries', {});
     assert.deepEqual(
