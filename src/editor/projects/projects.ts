@@ -13,10 +13,10 @@ import {
 } from '../../model/projects/projectList.ts';
 import {
   noAccount,
+  noToken,
   unknownAccount,
   unknownApp,
   unknownProject,
-  noToken,
 } from '../../model/projects/projectErrors.ts';
 import { cleanToken } from '../../model/keys/token.ts';
 import { t } from '../../model/text/l10n.ts';

@@ -41,3 +41,17 @@ export function unknownApp(projectId: string, appId: string): UserError {
     remedies: [{ kind: 'addApp', projectId }],
   });
 }
+
+/** What an account says that has no token on this machine. */
+export function noToken(
+  projectId: string,
+  { id, name = id }: Pick<ServiceAccount, 'id' | 'name'>,
+): UserError {
+  return new UserError(
+    t('No token is stored for the service account {0}. Set one first (Runhook: Set Token…).', name),
+    {
+      brief: t('No token is stored for the service account {0}.', name),
+      remedies: [{ kind: 'setToken', projectId, serviceAccountId: id }],
+    },
+  );
+}
