@@ -52,21 +52,29 @@ export async function endTask(name: string): Promise<void> {
   await ended;
 }
 
+/** After so many looks the file is written once more: of one that was written twice at once the editor may miss a change. */
+const looksAWriting = 50;
+
 /** Writes the tasks.json of the workspace, and waits until the editor has read it; without tasks there is none. */
 export async function tasksJson(tasks: readonly Record<string, unknown>[] = []): Promise<void> {
   const folder = vscode.workspace.workspaceFolders![0]!.uri;
   const file = vscode.Uri.joinPath(folder, '.vscode', 'tasks.json');
   const before = await ofWorkspace();
   if (tasks.length === 0 && before.length === 0) return;
-  if (tasks.length === 0) await vscode.workspace.fs.delete(file);
-  else await vscode.workspace.fs.writeFile(file, Buffer.from(JSON.stringify({ version: '2.0.0', tasks })));
   const labels = tasks.map(({ label }) => String(label));
+  let looks = 0;
   await eventually(async () => {
+    if (looks % looksAWriting === 0) {
+      const text = JSON.stringify({ version: '2.0.0', tasks }) + '\n'.repeat(looks / looksAWriting);
+      await vscode.workspace.fs.writeFile(file, Buffer.from(text));
+    }
+    looks += 1;
     const names = (await vscode.tasks.fetchTasks()).map(({ name }) => name);
     const isRead = labels.every((label) => names.includes(label));
     const isGone = before.every((name) => labels.includes(name) || !names.includes(name));
     return isRead && isGone ? true : undefined;
   });
+  if (tasks.length === 0) await vscode.workspace.fs.delete(file);
 }
 
 /** The names of the tasks of a tasks.json, which the editor offers in that workspace's name. */

@@ -29,7 +29,8 @@ describe('webhook secrets, in the views', function () {
 
   it('are set from the menu of an app, with a word about white space around one', async () => {
     const { workbench } = ui.current;
-    const all = ['Set Webhook Secret…', 'Rotate Webhook Secret', 'Copy Webhook Secret'];
+    const given = ['Give Terminals the Webhook Secret…', 'Write Webhook Secret to .env…'];
+    const all = ['Set Webhook Secret…', 'Rotate Webhook Secret', 'Copy Webhook Secret', ...given];
     assert.deepEqual(await menuOf('hello'), all);
     assert.deepEqual(await menuOf('Acme'), all);
     await tree().pickFromContextMenu('hello', 'Set Webhook Secret…', workbench.quickInput());

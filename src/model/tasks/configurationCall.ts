@@ -35,26 +35,28 @@ function isCallOf(id: string, argument: unknown, input: unknown): boolean {
 
 /** Those that answer with a text. */
 const givesText: ReadonlySet<string> = new Set([
-  'runhook.listenerUrl',
-  'runhook.webhookSecret',
-  'runhook.explainDelivery',
-  'runhook.verifySignature',
+  'runhook.breakDelivery',
   'runhook.copyDeliveryAsCurl',
-  'runhook.saveDeliveryAsFixture',
-  'runhook.saveDraftAsFixture',
+  'runhook.duplicatePayload',
+  'runhook.explainDelivery',
   'runhook.insertVerificationCode',
+  'runhook.listenerUrl',
   'runhook.openPayload',
   'runhook.renamePayload',
-  'runhook.duplicatePayload',
+  'runhook.saveDeliveryAsFixture',
+  'runhook.saveDraftAsFixture',
+  'runhook.verifySignature',
+  'runhook.webhookSecret',
 ]);
 
-/** Those that answer with an object or a list. All others answer with nothing. */
+/** Those that answer with an object, a list or a number. All others answer with nothing. */
 const givesObject: ReadonlySet<string> = new Set([
   'runhook.addApp',
   'runhook.addProject',
   'runhook.addServiceAccount',
   'runhook.applyAppSettings',
   'runhook.applySettingsFile',
+  'runhook.cancelRun',
   'runhook.checkPublicUrl',
   'runhook.compareDeliveries',
   'runhook.compareWithPrevious',
@@ -67,6 +69,7 @@ const givesObject: ReadonlySet<string> = new Set([
   'runhook.removeAllTokens',
   'runhook.replayDeliveries',
   'runhook.replayDelivery',
+  'runhook.reset',
   'runhook.rotateToken',
   'runhook.runAgain',
   'runhook.runApp',
@@ -77,10 +80,10 @@ const givesObject: ReadonlySet<string> = new Set([
   'runhook.sendFixture',
   'runhook.sendTestDelivery',
   'runhook.setForwardTo',
-  'runhook.setProjectAddresses',
   'runhook.setSandboxFaults',
   'runhook.setToken',
   'runhook.showTimeline',
+  'runhook.showWebhookAttempts',
   'runhook.startListener',
   'runhook.startSandbox',
   'runhook.writeWebhookSecret',

@@ -11,6 +11,7 @@ export interface VerificationTarget {
 }
 
 const typescript = { language: 'typescript', verify: 'typescript/verify.ts' };
+const javascript = { language: 'javascript', verify: 'javascript/verify.js' };
 const python = { language: 'python', verify: 'python/verify.py' };
 
 /** Every way there is code for. The files are run by the tests, as far as the machine has what runs them. */
@@ -18,6 +19,21 @@ export const verificationTargets: readonly VerificationTarget[] = [
   { ...typescript, id: 'node', title: 'TypeScript: node:http', file: 'typescript/node.ts' },
   { ...typescript, id: 'express', title: 'TypeScript: Express', file: 'typescript/express.ts' },
   { ...typescript, id: 'fetch', title: 'TypeScript: Request and Response', file: 'typescript/fetch.ts' },
+  {
+    language: 'typescript',
+    id: 'function',
+    title: 'TypeScript: the function alone',
+    file: 'typescript/verify.ts',
+  },
+  { ...javascript, id: 'nodeJs', title: 'JavaScript: node:http', file: 'javascript/node.js' },
+  { ...javascript, id: 'expressJs', title: 'JavaScript: Express', file: 'javascript/express.js' },
+  { ...javascript, id: 'fetchJs', title: 'JavaScript: Request and Response', file: 'javascript/fetch.js' },
+  {
+    language: 'javascript',
+    id: 'functionJs',
+    title: 'JavaScript: the function alone',
+    file: 'javascript/verify.js',
+  },
   { ...python, id: 'flask', title: 'Python: Flask', file: 'python/flask_app.py' },
   { ...python, id: 'fastapi', title: 'Python: FastAPI', file: 'python/fastapi_app.py' },
   { id: 'go', title: 'Go: net/http', language: 'go', file: 'go/webhook.go' },
@@ -28,7 +44,7 @@ export const verificationTargets: readonly VerificationTarget[] = [
 
 /** The line by which a file imports the verifying function; always the last of its imports. */
 const verifyImport =
-  /^(?:import \{ answerWebhook \} from '\.\/verify\.ts';|from verify import answer_webhook)\n/m;
+  /^(?:import \{ answerWebhook \} from '\.\/verify\.[jt]s';|from verify import answer_webhook)\n/m;
 
 /**
  * The code as one file: the verifying function stands where it was imported.

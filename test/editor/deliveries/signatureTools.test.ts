@@ -106,10 +106,36 @@ describe('signature tools', () => {
       assert.equal(shown().getText(), `${code}// before\n`);
     });
 
+    it('puts imports at the top and the rest at the cursor, in one step that can be undone', async () => {
+      const before = "#!/usr/bin/env node\nimport { createHmac } from 'node:crypto';\n\nrun();\n";
+      await open(before, 'typescript');
+      const editor = vscode.window.activeTextEditor!;
+      const end = editor.document.positionAt(before.length);
+      editor.selection = new vscode.Selection(end, end);
+      await answer('TypeScript: the function alone');
+      await run('insertVerificationCode');
+      const imports =
+        "import { createHmac } from 'node:crypto';\nimport { timingSafeEqual } from 'node:crypto';\n";
+      const text = editor.document.getText();
+      assert.ok(text.startsWith(`#!/usr/bin/env node\n${imports}\nrun();\ntype Header`), text);
+      assert.match(text, /export function verifyWebhook/);
+      await vscode.commands.executeCommand('undo');
+      assert.equal(editor.document.getText(), before);
+    });
+
+    it('opens a new file beside one that fits only when it is asked to', async () => {
+      await open('run();\n', 'javascript');
+      const other = shown();
+      const code = await run<string>('insertVerificationCode', { target: 'functionJs', newFile: true });
+      assert.equal(other.getText(), 'run();\n');
+      assert.equal(shown().getText(), code);
+      assert.equal(shown().languageId, 'javascript');
+    });
+
     it('offers what was picked the last time first', async () => {
       await open('', 'plaintext');
       await answer({ kept: true });
-      assert.match(await run<string>('insertVerificationCode'), /^<\?php/);
+      assert.match(await run<string>('insertVerificationCode'), /export function verifyWebhook/);
     });
 
     it('rejects what there is no code for', async () => {

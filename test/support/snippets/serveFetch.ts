@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 
 type Handler = (request: Request) => Promise<Response>;
 
-const { handleWebhook } = (await import(new URL('webhook.ts', import.meta.url).href)) as {
+const { handleWebhook } = (await import(new URL(process.argv[2]!, import.meta.url).href)) as {
   handleWebhook: Handler;
 };
 

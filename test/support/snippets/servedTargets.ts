@@ -30,6 +30,16 @@ const typescript = {
     ['10_000', `${limits.remembered}`],
   ],
 } as const;
+const javascript = {
+  file: 'webhook.js',
+  serve: [process.execPath, 'webhook.js'],
+  changes: [
+    ["console.log('Delivery', body);", tellWork.replace('WORK_URL!', 'WORK_URL')],
+    ['10_000', `${limits.remembered}`],
+  ],
+} as const;
+/** The function alone is served by a program of the tests. */
+const alone = [['10_000', `${limits.remembered}`]] as const;
 const bodyLimit = ['16 * 1024 * 1024', `${limits.bodyBytes}`] as const;
 
 const python = {
@@ -49,7 +59,12 @@ const python = {
 export const servedTargets: Readonly<Record<string, ServedTarget>> = {
   node: { ...typescript, changes: [...typescript.changes, bodyLimit] },
   express: { ...typescript, changes: [...typescript.changes, ['16mb', `${limits.bodyBytes}b`]] },
-  fetch: { ...typescript, serve: [process.execPath, 'serveFetch.ts'] },
+  fetch: { ...typescript, serve: [process.execPath, 'serveFetch.ts', 'webhook.ts'] },
+  function: { ...typescript, serve: [process.execPath, 'serveFunction.ts', 'webhook.ts'], changes: alone },
+  nodeJs: { ...javascript, changes: [...javascript.changes, bodyLimit] },
+  expressJs: { ...javascript, changes: [...javascript.changes, ['16mb', `${limits.bodyBytes}b`]] },
+  fetchJs: { ...javascript, serve: [process.execPath, 'serveFetch.ts', 'webhook.js'] },
+  functionJs: { ...javascript, serve: [process.execPath, 'serveFunction.ts', 'webhook.js'], changes: alone },
   flask: {
     ...python,
     runtime: 'Flask',

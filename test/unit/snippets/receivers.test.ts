@@ -209,7 +209,7 @@ describe('a receiver of webhooks made of verification code', () => {
         assert.equal(works(), before + 1);
       });
 
-      if (target.id !== 'fetch') {
+      if (!/^(?:fetch|function)/.test(target.id)) {
         it('answers 413 to a body that is too large', async () => {
           const body = 'x'.repeat(limits.bodyBytes + 1);
           assert.equal(await send({ id: 'large', body }), 413);

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import * as prettier from 'prettier';
+import ts from 'typescript';
+import { root } from '../../../scripts/checkout.ts';
+import { placedCode } from '../../../src/webhooks/signature/placedCode.ts';
 import { verificationCode, verificationTargets } from '../../../src/webhooks/signature/verificationCode.ts';
 import { signatureCases } from '../../support/signatureCases.ts';
 
@@ -18,11 +23,52 @@ describe('verification code', () => {
   for (const one of verificationTargets) {
     it(`${one.title}: is one file that reads the secret from the environment`, async () => {
       const code = await verificationCode(one, read);
-      assert.doesNotMatch(code, /verify\.ts|from verify import/);
-      assert.match(code, /WEBHOOK_SECRET/);
+      assert.doesNotMatch(code, /verify\.[jt]s|from verify import/);
+      // The function alone is handed it.
+      if (!one.id.startsWith('function')) assert.match(code, /WEBHOOK_SECRET/);
       assert.match(code, /x-service-webhook-signature/i);
     });
   }
+
+  for (const name of ['verify', 'node', 'express', 'fetch']) {
+    it(`in JavaScript is that in TypeScript without its types: ${name}`, async () => {
+      const path = join(snippets, `typescript/${name}.ts`);
+      const config = await prettier.resolveConfig(path);
+      const stripped = stripTypeScriptTypes(await read(`typescript/${name}.ts`)).replace(
+        'verify.ts',
+        'verify.js',
+      );
+      const script = await prettier.format(stripped, { ...config, parser: 'babel' });
+      assert.equal(await read(`javascript/${name}.js`), script);
+    });
+  }
+
+  it('in TypeScript has no mistake in its types, as one file, and put into one', async () => {
+    const files = new Map<string, string>();
+    const app =
+      "import { createHmac } from 'node:crypto';\n\nexport const digest = createHmac('sha256', 'a');\n";
+    for (const id of ['node', 'fetch', 'function']) {
+      const code = await verificationCode(target(id), read);
+      const { imports, at, rest } = placedCode(app, code);
+      files.set(join(snippets, `typescript/${id}-new.ts`), code);
+      files.set(join(snippets, `typescript/${id}-put.ts`), app.slice(0, at) + imports + app.slice(at) + rest);
+    }
+    const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)) as {
+      config: unknown;
+    };
+    const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+    const host = ts.createCompilerHost(options);
+    const own = { fileExists: host.fileExists.bind(host), readFile: host.readFile.bind(host) };
+    host.fileExists = (name) => files.has(name) || own.fileExists(name);
+    host.readFile = (name) => files.get(name) ?? own.readFile(name);
+    const program = ts.createProgram([...files.keys()], options, host);
+    const found = [...files.keys()].flatMap((name) =>
+      ts
+        .getPreEmitDiagnostics(program, program.getSourceFile(name))
+        .map(({ messageText }) => ({ name, messageText })),
+    );
+    assert.deepEqual(found, []);
+  });
 
   it("carries the vendor's name in the header names", async () => {
     assert.match(await verificationCode(target('go'), read, 'acme-hub'), /"X-Acme-Hub-Webhook-Signature"/);

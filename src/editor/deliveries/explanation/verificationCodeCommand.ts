@@ -1,7 +1,9 @@
+import { basename } from 'node:path';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { t } from '../../../model/text/l10n.ts';
 import { readSignature } from '../../../webhooks/signature/signature.ts';
+import { placedCode } from '../../../webhooks/signature/placedCode.ts';
 import {
   verificationCode,
   type VerificationTarget,
@@ -26,7 +28,11 @@ export function verificationCodeCommands(
   const ids = verificationTargets.map(({ id }) => id);
   return {
     [commandIds.insertVerificationCode]: command(
-      v.object({ target: v.optional(v.picklist(ids)) }),
+      v.object({
+        target: v.optional(v.picklist(ids)),
+        /** Whether it opens as a new file, though a file of its language is open. */
+        newFile: v.optional(v.boolean()),
+      }),
       async (argument) => {
         const target =
           verificationTargets.find(({ id }) => id === argument?.target) ??
@@ -36,7 +42,7 @@ export function verificationCodeCommands(
           return Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
         };
         const code = await verificationCode(target, read, await vendorOf(listener));
-        await insert(code, target.language);
+        await insert(code, target.language, argument?.newFile === true);
         return code;
       },
     ),
@@ -45,13 +51,16 @@ export function verificationCodeCommands(
 
 /** Those of the language of the open file come first, then what was picked the last time. */
 async function askTarget(prompts: Prompts, memento: vscode.Memento): Promise<VerificationTarget> {
-  const open = vscode.window.activeTextEditor?.document.languageId;
-  const near = (target: VerificationTarget) => (target.language === open ? 0 : 1);
+  const near = (target: VerificationTarget) => (fittingEditor(target.language) ? 0 : 1);
+  const where = ({ language }: VerificationTarget) => {
+    const name = fittingEditor(language)?.document.fileName;
+    return name === undefined ? t('as a new file') : t('at the cursor of {0}', basename(name));
+  };
   const picked = await prompts.pick(
     t('Insert Verification Code'),
     lastFirst(verificationTargets, ({ id }) => id === memento.get(lastTargetKey))
       .sort((a, b) => near(a) - near(b))
-      .map((target) => ({ label: target.title, value: target })),
+      .map((target) => ({ label: target.title, description: where(target), value: target })),
   );
   if (picked === undefined) throw new DeclinedError(t('No code was inserted.'));
   await memento.update(lastTargetKey, picked.id);
@@ -67,13 +76,36 @@ async function vendorOf(listener: Listener): Promise<string | undefined> {
   return undefined;
 }
 
-async function insert(code: string, language: string): Promise<void> {
-  const editor = vscode.window.activeTextEditor;
-  if (editor?.document.languageId === language) {
-    // Not insertSnippet: it would take `$` for a variable and move the lines to the cursor's indentation.
-    const inserted = await editor.edit((edit) => edit.replace(editor.selection, code));
-    if (inserted) return;
-  }
+/** Into the open file, in one step that can be undone; or as a new file where that is asked for or no file fits. */
+async function insert(code: string, language: string, inNewFile: boolean): Promise<void> {
+  const editor = inNewFile ? undefined : fittingEditor(language);
+  // Not insertSnippet: it would take `$` for a variable and move the lines to the cursor's indentation.
+  if (editor !== undefined && (await editor.edit((edit) => place(edit, editor, code)))) return;
   const document = await vscode.workspace.openTextDocument({ language, content: code });
   await vscode.window.showTextDocument(document);
+}
+
+function place(edit: vscode.TextEditorEdit, { document, selection }: vscode.TextEditor, code: string): void {
+  if (!scripts.test(document.languageId)) {
+    edit.replace(selection, code);
+    return;
+  }
+  const { imports, at, rest } = placedCode(document.getText(), code);
+  const top = document.positionAt(at);
+  if (selection.start.isAfter(top)) {
+    edit.insert(top, imports);
+    edit.replace(selection, rest);
+  } else {
+    // At or above the imports of the file: all goes behind them.
+    edit.insert(top, imports === '' ? rest : `${imports}\n${rest}`);
+  }
+}
+
+/** The languages whose imports stand at the top. */
+const scripts = /^(?:javascript|typescript)(?:react)?$/;
+
+/** The open file, where it is one of that language. */
+function fittingEditor(language: string): vscode.TextEditor | undefined {
+  const editor = vscode.window.activeTextEditor;
+  return editor?.document.languageId.replace(/react$/, '') === language ? editor : undefined;
 }

@@ -122,15 +122,6 @@ describe('the webhook secret in a .env file', () => {
     await assert.rejects(write({ file: join(folder, 'none/.env') }), /cannot be written: ENOENT/);
   });
 
-  it('is not written where git cannot be asked', async () => {
-    await leaveGit();
-    const git = vscode.extensions.getExtension<{ enabled: boolean }>('vscode.git');
-    await waitFor('git to be off', () => git?.exports.enabled === false || undefined);
-    await assert.rejects(write(), /Git cannot be asked/);
-    assert.ok(!existsSync(file));
-    await useGit();
-  });
-
   it('does not cross what is being edited', async () => {
     writeFileSync(file, 'A=1\n');
     const editor = await vscode.window.showTextDocument(vscode.Uri.file(file));

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../../../scripts/checkout.ts';
 import { commandIds } from '../../../../src/editor/ids.ts';
 import {
   configurationCall,
@@ -38,6 +41,18 @@ describe('a command that VS Code calls for tasks.json and launch.json', () => {
   it('is not the one whose name begins like another', () => {
     const longer = { ...launch, env: { A: '${command:runhook.runAppTwice}' } };
     assert.equal(configurationCall(commandIds.runApp, [longer], none), undefined);
+  });
+
+  it('is known by what it gives, as the page of the commands has it', () => {
+    const page = readFileSync(join(root, 'docs/commands.md'), 'utf8');
+    const sections = [...page.matchAll(/^### (runhook\.\w+)$([^]*?)(?=^##|(?![^]))/gm)];
+    assert.ok(sections.length > 50);
+    for (const [, id = '', section = ''] of sections) {
+      const gives = /^Gives `(.*?)`/m.exec(section)?.[1] ?? '';
+      const isText = /^string\b/.test(gives);
+      const refused = [withoutTextProblem(id, 'variable'), withoutTextProblem(id, 'input')].map(Boolean);
+      assert.deepEqual(refused, [!isText, !isText && gives !== ''], `${id} gives ${gives}`);
+    }
   });
 
   it('is refused where it gives no text, and says what to use', () => {

@@ -1,0 +1,16 @@
+import { answerWebhook } from './verify.js';
+
+const secret = process.env.WEBHOOK_SECRET ?? '';
+if (!secret) throw new Error('Set WEBHOOK_SECRET to the secret that the caller sends as X-Webhook-Secret.');
+
+/** What is to be done with a delivery. Where it throws, the service sends the delivery again. */
+async function handleDelivery(body) {
+  console.log('Delivery', body);
+}
+
+/** For every server that speaks Request and Response: Deno, Bun, Hono, Next.js route handlers and others. */
+export async function handleWebhook(request) {
+  const rawBody = new Uint8Array(await request.arrayBuffer());
+  const header = (name) => request.headers.get(name);
+  return new Response(null, { status: await answerWebhook(header, rawBody, secret, handleDelivery) });
+}
