@@ -32,6 +32,7 @@ const titles: Readonly<Record<keyof typeof commandIdsOf, string>> = {
   run: 'Runs and payloads',
   listener: 'Listener and secrets',
   deliveries: 'Deliveries',
+  debug: 'Debugging a handler',
   timeline: 'Timeline',
   tunnels: 'Tunnels',
   sandbox: 'Sandbox',

@@ -102,5 +102,6 @@ export const resultNotes: Readonly<Record<string, string>> = {
   saveDraftAsFixture: 'the address of the file.',
   verifySignature: 'the explanation.',
   insertVerificationCode: 'the code.',
+  debugHandler: 'the name of the launch configuration, and the address of the launch.json.',
   reset: 'the settings of Runhook that are set, and stay.',
 };

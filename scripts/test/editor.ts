@@ -48,6 +48,8 @@ await runMain(async () => {
   const server = await startVscodeServer({
     edition,
     testDriver: true,
+    // One of them debugs a handler.
+    builtIns: ['ms-vscode.js-debug'],
     env: {
       RUNHOOK_TEST_REPORT: reportFile,
       RUNHOOK_TEST_GREP: values.grep,

@@ -28,6 +28,8 @@ export interface ServerOptions {
   workspaceTrust?: boolean;
   /** Paths of what to install. */
   vsix?: string | readonly string[];
+  /** Names of built-in extensions that are needed besides those of every test. */
+  builtIns?: readonly string[];
   env?: Record<string, string>;
 }
 
@@ -58,7 +60,7 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
   const data = await mkdtemp(join(workFolder, 'data-'));
   const removeData = () => rm(data, { recursive: true, force: true, maxRetries: 5 });
   atEnd(removeData);
-  const folders = await foldersIn(data, edition);
+  const folders = await foldersIn(data, edition, options.builtIns);
   if (options.vsix) await takeExtensions(edition, [options.vsix].flat(), join(data, 'extensions'));
   await writeLanguagePacks(data);
   const server = {
@@ -98,11 +100,15 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
 }
 
 /** The options that keep all that a server writes in one folder. */
-async function foldersIn(data: string, edition: ServerEdition): Promise<string[]> {
+async function foldersIn(
+  data: string,
+  edition: ServerEdition,
+  builtIns?: readonly string[],
+): Promise<string[]> {
   return [
     ...['--server-data-dir', data, '--user-data-dir', data],
     ...['--extensions-dir', join(data, 'extensions'), '--accept-server-license-terms'],
-    ...['--builtin-extensions-dir', await neededBuiltIns(edition)],
+    ...['--builtin-extensions-dir', await neededBuiltIns(edition, builtIns)],
   ];
 }
 

@@ -68,16 +68,18 @@ const neededPrograms = new Set(['configuration-editing', 'git', 'git-base', 'jso
 /**
  * A folder of the built-in extensions that tests get along with: colours, languages, and the few programs that one
  * needs. The others (chat, TypeScript, debuggers …) cost each window seconds of the processor.
+ * @param more names of those that one test needs besides
  */
-export async function neededBuiltIns(edition: ServerEdition): Promise<string> {
+export async function neededBuiltIns(edition: ServerEdition, more: readonly string[] = []): Promise<string> {
   const all = join(filesOf(edition).vscode, 'extensions');
-  const needed = join(edition.folder, 'extensions');
+  const needed = join(edition.folder, ['extensions', ...more].join('-'));
   await mkdir(needed, { recursive: true });
   for (const name of await readdir(all)) {
     const text = await readText(join(all, name, 'package.json'));
     if (text === undefined) continue;
     const { main, browser } = JSON.parse(text) as { main?: string; browser?: string };
-    if ((main ?? browser) !== undefined && !neededPrograms.has(name)) continue;
+    const isNeeded = neededPrograms.has(name) || more.includes(name);
+    if ((main ?? browser) !== undefined && !isNeeded) continue;
     await symlink(relative(needed, join(all, name)), join(needed, name)).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     });

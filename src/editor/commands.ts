@@ -64,6 +64,8 @@ export interface CommandsParts {
   loaders: CommandLoaders;
   argumentOf: ArgumentOf;
   errors: ErrorSurface;
+  /** What a person calls a command. */
+  titleOf: (id: CommandId) => string;
   log: Log;
 }
 
@@ -73,11 +75,13 @@ export class Commands {
   readonly #log: Log;
   readonly #argumentOf: ArgumentOf;
   readonly #errors: ErrorSurface;
+  readonly #titleOf: CommandsParts['titleOf'];
 
-  constructor({ loaders, argumentOf, errors, log }: CommandsParts) {
+  constructor({ loaders, argumentOf, errors, titleOf, log }: CommandsParts) {
     this.#log = log;
     this.#argumentOf = argumentOf;
     this.#errors = errors;
+    this.#titleOf = titleOf;
     for (const feature of Object.keys(commandIdsOf) as Feature[]) {
       const load = loadOnce<Partial<Record<CommandId, Command>>>(loaders[feature]);
       for (const id of Object.values(commandIdsOf[feature]) as CommandId[]) this.#loadOf.set(id, load);
@@ -139,7 +143,7 @@ export class Commands {
   }
 
   #show(id: CommandId, error: unknown, argument: object | undefined, from: CalledFrom): void {
-    this.#errors.report(id, error, (change) =>
+    this.#errors.report(this.#titleOf(id), error, (change) =>
       this.#perform(id, (argument ?? change) && { ...argument, ...change }, from),
     );
   }

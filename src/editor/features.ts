@@ -13,8 +13,10 @@ import { command, Commands } from './commands.ts';
 import { config } from './config.ts';
 import { argumentOf } from './deliveries/deliveryUri.ts';
 import { Explainer } from './deliveries/explanation/explainer.ts';
+import { registerDebug } from './debug/feature.ts';
 import { type Deliveries, registerDeliveries } from './deliveries/feature.ts';
 import type { DeliveryNode } from './deliveries/view/deliveriesTree.ts';
+import { commandTitle } from './errors/commandTitle.ts';
 import { ErrorSurface } from './errors/errorSurface.ts';
 import { commandIds } from './ids.ts';
 import { registerLeaks } from './leaks/feature.ts';
@@ -141,6 +143,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
       run: () => run.commands(),
       listener: () => listenerFeature.commands(),
       deliveries: () => deliveries.commands(),
+      debug: () => registerDebug({ ...base, listener }).commands(),
       timeline: () => timeline.commands(),
       tunnels: () => tunnels.commands(),
       sandbox: () => sandboxFeature.commands(),
@@ -157,6 +160,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     },
     argumentOf,
     errors,
+    titleOf: (id) => commandTitle(context.extension, id),
     log,
   });
   const tools = loadOnce(async () => {

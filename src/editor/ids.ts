@@ -94,6 +94,9 @@ export const commandIdsOf = {
     verifySignature: 'runhook.verifySignature',
     insertVerificationCode: 'runhook.insertVerificationCode',
   },
+  debug: {
+    debugHandler: 'runhook.debugHandler',
+  },
   timeline: {
     showTimeline: 'runhook.showTimeline',
   },
@@ -138,6 +141,7 @@ export const commandIds = {
   ...commandIdsOf.run,
   ...commandIdsOf.listener,
   ...commandIdsOf.deliveries,
+  ...commandIdsOf.debug,
   ...commandIdsOf.timeline,
   ...commandIdsOf.tunnels,
   ...commandIdsOf.sandbox,
@@ -167,6 +171,7 @@ export const titleCommandIds: ReadonlySet<CommandId> = new Set([
   commandIds.sendFixture,
   commandIds.verifySignature,
   commandIds.insertVerificationCode,
+  commandIds.debugHandler,
 ]);
 
 /** Those that no person calls from the palette or a menu: what fails is for the caller, also where it names nothing. */

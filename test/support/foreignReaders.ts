@@ -18,6 +18,8 @@ import { splitAppPath } from '../../src/model/runs/appAddress.ts';
 import { readRoutes } from '../../src/model/routes/routePlaces.ts';
 import { typedAddress } from '../../src/model/routes/typedAddress.ts';
 import { readPayload } from '../../src/model/runs/payload.ts';
+import { guessedAddress, handlerConfiguration } from '../../src/model/tasks/handlerConfiguration.ts';
+import { withConfiguration } from '../../src/model/tasks/launchFile.ts';
 import { plainText } from '../../src/model/text/plainText.ts';
 import { readProjects } from '../../src/model/projects/project.ts';
 import { runIdIn } from '../../src/model/runs/runId.ts';
@@ -105,6 +107,15 @@ export const foreignReaders: readonly ForeignReader[] = [
   },
   { name: 'settings', from: 'file', read: parsed(validate) },
   { name: 'a fixture', from: 'file', read: (text) => readFixture(text) },
+  { name: 'a launch.json', from: 'file', read: (text) => withConfiguration(text, { name: 'App' }) },
+  {
+    name: 'a file that starts an app',
+    from: 'file',
+    read: (text) => [
+      guessedAddress(text),
+      handlerConfiguration({ path: 'app.py', text, hasTsx: false }, new URL('http://a/')),
+    ],
+  },
   { name: 'a cursor in JSON', from: 'file', read: (text) => jsonCursor(text, text.length) },
   { name: 'a mistake in JSON', from: 'file', read: (text) => jsonMistake(text) },
   {

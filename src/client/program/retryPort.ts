@@ -36,6 +36,7 @@ export async function retryPort<Listening>(
   }
   throw new PortTakenError(
     t('Port {0} is taken by another program. Choose another port, or 0 for any.', port),
+    { brief: t('Port {0} is taken by another program.', port) },
   );
 }
 

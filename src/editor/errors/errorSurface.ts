@@ -24,16 +24,18 @@ export class ErrorSurface {
 
   /**
    * Resolves when the message was answered, and what it was answered with is done. A user who declined is not told so.
-   * @param what what failed: a command's id
+   * @param what what failed, as a sentence without its end: the title of a command
    * @param again runs it once more
    */
   async show(what: string, error: unknown, again: Again): Promise<void> {
     if (error instanceof DeclinedError) return;
     const { prompts, log } = this.#parts;
-    const { message } = readableError(log, what, error);
+    const { message: whole } = readableError(log, what, error);
     const remedies = error instanceof UserError ? remediesOf(error) : [{ kind: 'showLog' } as const];
     const verbs = verbsOf(remedies).slice(0, mostVerbs);
     const titles = verbs.map(({ title }) => title);
+    const brief = error instanceof UserError && verbs.length > 0 ? error.brief : undefined;
+    const message = brief ?? whole;
     const picked = await prompts.tell(message, titles);
     const goOn = error instanceof UserError ? (error.again ?? again) : again;
     try {

@@ -83,7 +83,7 @@ function verbOf(remedy: Remedy): Verb {
     case 'reloadWindow':
       return editor(t('Reload Window'), 'workbench.action.reloadWindow');
     case 'showLog':
-      return { title: t('Show Log'), run: ({ log }) => Promise.resolve(log.show()) };
+      return { title: t('Show Log'), run: ({ log }) => Promise.resolve().then(() => log.show()) };
     case 'install':
       return { title: t('Install {0}', remedy.program), run: () => typeInstallLine(remedy.program) };
   }
@@ -105,8 +105,9 @@ function editor(title: string, id: string, ...given: unknown[]): Verb {
 }
 
 /** The entries of a remedy that its command takes, if any. */
-function ofProject({ kind: _, ...argument }: Remedy): object | undefined {
-  return Object.keys(argument).length === 0 ? undefined : argument;
+function ofProject(remedy: Remedy): object | undefined {
+  const entries = Object.entries(remedy).filter(([name]) => name !== 'kind');
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 function settingsQuery(ids: readonly string[]): string {

@@ -221,7 +221,10 @@ export class Projects implements vscode.Disposable {
         'No token is stored for the service account {0}. Set one first (Runhook: Set Token…).',
         account.name ?? account.id,
       ),
-      { remedies: [{ kind: 'setToken', projectId, serviceAccountId: account.id }] },
+      {
+        brief: t('No token is stored for the service account {0}.', account.name ?? account.id),
+        remedies: [{ kind: 'setToken', projectId, serviceAccountId: account.id }],
+      },
     );
   }
 

@@ -218,6 +218,7 @@ function freeProjectId(): string {
 
 function notRunning(): UserError {
   return new UserError(t('The sandbox is not running. Start it first (Runhook: Start Sandbox).'), {
+    brief: t('The sandbox is not running.'),
     remedies: [{ kind: 'startSandbox' }],
   });
 }

@@ -132,6 +132,7 @@ function nothingFound(wanted: TunnelProvider | 'auto'): UserError {
       missing,
     ),
     {
+      brief: missing,
       remedies: [
         { kind: 'install', program: wanted === 'ngrok' ? 'ngrok' : 'cloudflared' },
         { kind: 'setPublicUrl' },

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import * as vscode from 'vscode';
 import { command } from '../commands.ts';
 import { parseHttpUrl } from '../../model/service/endpoints.ts';
 import { t } from '../../model/text/l10n.ts';
@@ -8,9 +7,9 @@ import { plainText } from '../../model/text/plainText.ts';
 import type { PublicUrlCheck } from '../../model/service/publicUrlCheck.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { config } from '../config.ts';
-import { commandIds } from '../ids.ts';
+import type { ErrorSurface } from '../errors/errorSurface.ts';
+import { commandIds, settingIds } from '../ids.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
-import { type Log, logError } from '../log.ts';
 import { showBriefly } from '../showBriefly.ts';
 import { checkPublicUrl } from '../../webhooks/publicUrl/checkPublicUrl.ts';
 import { TunnelControl, type TunnelControlParts } from './tunnelControl.ts';
@@ -20,6 +19,7 @@ export interface TunnelFeatureParts extends TunnelControlParts {
   /** The secret that the probe is signed with; a new one where there is none yet. */
   secret: () => Promise<string>;
   transport: Transport;
+  errors: ErrorSurface;
 }
 
 const openArgument = v.object({
@@ -30,18 +30,19 @@ const nothing = v.object({});
 
 /** The commands of tunnels and of the check of the public address. */
 export function tunnelCommands(parts: TunnelFeatureParts) {
-  const { log } = parts;
   const control = new TunnelControl(parts);
   parts.context.subscriptions.push(control);
   return {
     [commandIds.openTunnel]: command(openArgument, (argument) => control.open(argument)),
     [commandIds.closeTunnel]: command(nothing, () => control.close()),
-    [commandIds.checkPublicUrl]: command(nothing, async () => {
-      const check = await runCheck(parts);
-      show(check, log);
-      return check;
-    }),
+    [commandIds.checkPublicUrl]: command(nothing, () => check(parts)),
   };
+}
+
+async function check(parts: TunnelFeatureParts): Promise<PublicUrlCheck> {
+  const found = await runCheck(parts);
+  show(found, parts);
+  return found;
 }
 
 async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Promise<PublicUrlCheck> {
@@ -54,7 +55,7 @@ async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Pr
   }
   const key = await secret();
   await listener.configure();
-  const check = (signal: AbortSignal) =>
+  const work = (signal: AbortSignal) =>
     checkPublicUrl(parseHttpUrl(publicUrl), {
       signal,
       transport,
@@ -65,22 +66,24 @@ async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Pr
       now: () => Date.now(),
       timeoutMs: config.httpTimeoutSeconds() * 1000,
     });
-  return cancellableProgress(t('Checking the public URL'), check);
+  return cancellableProgress(t('Checking the public URL'), work);
 }
 
 /** That all is well stands in the status bar, what is not in a notification, and all of it in the log. */
-function show({ ok, hops }: PublicUrlCheck, log: Log): void {
+function show({ ok, hops }: PublicUrlCheck, parts: TunnelFeatureParts): void {
+  const { errors, log } = parts;
   for (const { hop, ok: passed, detail } of hops) log.info(`${passed ? '✓' : '✗'} ${hop}: ${detail}`);
   if (ok) {
     showBriefly(t('The public URL reaches the listener unchanged.'));
     return;
   }
   const failed = hops.filter((hop) => !hop.ok).map(({ detail }) => detail);
-  const told = plainText(failed.join(' '), 1000);
-  vscode.window.showWarningMessage(told, t('Show Log')).then(
-    (action) => {
-      if (action !== undefined) log.show();
-    },
-    (error: unknown) => logError(log, error),
-  );
+  const error = new UserError(plainText(failed.join(' '), 1000), {
+    remedies: [
+      { kind: 'tryAgain' },
+      { kind: 'openSettings', ids: [settingIds.listenerPublicUrl] },
+      { kind: 'showLog' },
+    ],
+  });
+  errors.report(t('Checking the public URL'), error, () => check(parts));
 }

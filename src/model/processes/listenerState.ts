@@ -67,7 +67,10 @@ export function reachableEndpoint(
   if (endpoint !== undefined) return endpoint;
   throw new UserError(
     t('The service cannot reach {0}. Open a tunnel, or set "runhook.listener.publicUrl".', listening.url),
-    { remedies: [{ kind: 'openTunnel' }, { kind: 'setPublicUrl' }, { kind: 'runWithoutWebhook' }] },
+    {
+      brief: t('The service cannot reach this machine.'),
+      remedies: [{ kind: 'openTunnel' }, { kind: 'setPublicUrl' }, { kind: 'runWithoutWebhook' }],
+    },
   );
 }
 

@@ -45,7 +45,10 @@ export function noAddress(): UserError {
     t(
       'No address of the service is set. Set "runhook.baseUrl" and "runhook.proxyUrl", or both of the project, or try the sandbox (Runhook: Start Sandbox).',
     ),
-    { remedies: [addressesRemedy, { kind: 'startSandbox' }] },
+    {
+      brief: t('No address of the service is set.'),
+      remedies: [addressesRemedy, { kind: 'startSandbox' }],
+    },
   );
 }
 

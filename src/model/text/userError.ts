@@ -3,6 +3,8 @@ import type { Again, Remedy } from './remedy.ts';
 
 export interface UserErrorOptions extends ErrorOptions {
   remedies?: readonly Remedy[];
+  /** What a message with buttons says: what to do next is on them. */
+  brief?: string;
 }
 
 /**
@@ -13,13 +15,15 @@ export class UserError extends Error {
   override readonly name: string = 'UserError';
   /** What mends it, the likeliest first. */
   remedies: readonly Remedy[];
+  readonly brief: string | undefined;
   /** How the call goes on once it is mended; the whole command runs again where this is absent. */
   again: Again | undefined;
 
   /** @param message may hold text of others: the editor, which shows it in a notification, makes no link of it */
-  constructor(message: string, { remedies = [], ...options }: UserErrorOptions = {}) {
+  constructor(message: string, { remedies = [], brief, ...options }: UserErrorOptions = {}) {
     super(withoutLinks(message), options);
     this.remedies = remedies;
+    this.brief = brief === undefined ? undefined : withoutLinks(brief);
   }
 }
 

@@ -10,6 +10,9 @@ import { programOf } from '../../support/programOf.ts';
 const untranslated = new Set([
   // The name of the channel, which the README and the settings use too.
   'src/editor/listener/output/deliveriesOutput.ts Runhook Deliveries',
+  // Those of a launch configuration and of a task, which launch.json names them by.
+  'src/model/tasks/handlerConfiguration.ts Debug Webhook Handler',
+  'src/model/tasks/handlerConfiguration.ts runhook: listen',
   // The word of the line that is a link; the grammar looks for it.
   'src/editor/listener/output/deliveryLinks.ts Replay',
   // What is sent: a body, header names, a content type.

@@ -128,6 +128,7 @@ function menu({
         },
     { label: t('$(file) Write Secret to .env…'), value: commandIds.writeWebhookSecret },
     { label: t('$(beaker) Send Test Delivery'), value: commandIds.sendTestDelivery },
+    { label: t('$(debug-alt) Debug a Handler…'), value: commandIds.debugHandler },
     ...(isPublic
       ? [
           { label: t('$(pulse) Check Public URL'), value: commandIds.checkPublicUrl },

@@ -44,6 +44,7 @@ export class ProjectQuestions {
     const [only] = all;
     if (only === undefined) {
       throw new UserError(t('There is no project yet. Add one first (Runhook: Add Project…).'), {
+        brief: t('There is no project yet.'),
         remedies: [{ kind: 'addProject' }, ...(kept ? [] : [{ kind: 'startSandbox' } as const])],
       });
     }

@@ -105,7 +105,9 @@ const allowed: Record<string, string> = {
   'src/model/service/failureReason.ts': 'looks for a code in them',
   'src/editor/webview/webviewPort.ts': 'logs them',
   'src/editor/deliveries/fixtures/fixtureFiles.ts': 'of a UserError',
-  'src/editor/listener/listenerCommands.ts': 'of a PortTakenError',
+  'src/editor/errors/verbs.ts': 'of a UserError',
+  'src/editor/listener/secrets/followedFiles.ts': 'of a UserError',
+  'src/editor/tasks/callTasks.ts': 'of a command, which rejects with what a user can read',
 };
 
 describe('the words of libraries', () => {

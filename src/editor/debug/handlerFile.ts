@@ -1,0 +1,91 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { handlerSuffixes, runtimeOf } from '../../model/tasks/handlerConfiguration.ts';
+import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
+import { givenFile, openFile } from '../prompts/givenFile.ts';
+import type { Prompts } from '../prompts/prompts.ts';
+
+/** The file that starts the app whose handler is to be debugged. */
+export interface StartingFile {
+  folder: vscode.WorkspaceFolder;
+  /** In its folder, with slashes. */
+  path: string;
+  document: vscode.TextDocument;
+  hasTsx: boolean;
+}
+
+/** So many files are offered; the open one is always among them. */
+const mostOffered = 500;
+
+/** What no app starts from. */
+const neverStarts = '**/{node_modules,.git,.venv,venv,site-packages,__pycache__,.vscode-test}/**';
+
+/** The one that a caller names. @throws UserError where nothing can debug it */
+export async function givenHandlerFile(text: string): Promise<StartingFile> {
+  return startingFile(await givenFile(text));
+}
+
+/**
+ * The one that the user picks, where there are several. The open file stands first: with a small app it is the one,
+ * with others the handler is in it and another file starts the app.
+ */
+export async function askHandlerFile(prompts: Prompts): Promise<StartingFile> {
+  const open = vscode.window.activeTextEditor?.document.uri;
+  const isOpen = ({ fsPath }: vscode.Uri) => fsPath === open?.fsPath;
+  const found = await vscode.workspace.findFiles(
+    `**/*.{${handlerSuffixes.join(',')}}`,
+    neverStarts,
+    mostOffered,
+  );
+  const others = found
+    .filter((uri) => !isOpen(uri) && isHandler(uri))
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
+  const files = [...(open !== undefined && isHandler(open) ? [open] : []), ...others];
+  const [first] = files;
+  if (first === undefined) {
+    throw new UserError(
+      t(
+        'There is no file in JavaScript, TypeScript or Python in this workspace. Write your handler first: "Insert Verification Code…" begins one.',
+      ),
+      { remedies: [{ kind: 'openFolder' }] },
+    );
+  }
+  if (files.length === 1) return startingFile(first);
+  const picked = await prompts.pick(
+    t('Which File Starts Your App?'),
+    files.map((uri) => ({
+      label: plainText(vscode.workspace.asRelativePath(uri), 200),
+      ...(isOpen(uri) && { description: t('open') }),
+      value: uri,
+    })),
+  );
+  if (picked === undefined) throw new DeclinedError(t('Nothing was written.'));
+  return startingFile(picked);
+}
+
+function isHandler(uri: vscode.Uri): boolean {
+  return runtimeOf(uri.path) !== undefined && vscode.workspace.getWorkspaceFolder(uri) !== undefined;
+}
+
+async function startingFile(uri: vscode.Uri): Promise<StartingFile> {
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  if (folder === undefined || !isHandler(uri)) {
+    throw new UserError(
+      t(
+        '"{0}" cannot be debugged by Runhook. Name a file in JavaScript, TypeScript or Python of this workspace.',
+        plainText(vscode.workspace.asRelativePath(uri), 200),
+      ),
+      { remedies: [{ kind: 'tryAgain' }] },
+    );
+  }
+  const document = await openFile(uri);
+  const tsx = vscode.Uri.joinPath(folder.uri, 'node_modules', 'tsx', 'package.json');
+  const hasTsx = await vscode.workspace.fs.stat(tsx).then(
+    () => true,
+    () => false,
+  );
+  return { folder, path: posix.relative(folder.uri.path, uri.path), document, hasTsx };
+}

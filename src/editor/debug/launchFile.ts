@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import type { LaunchConfiguration } from '../../model/tasks/handlerConfiguration.ts';
+import { withConfiguration } from '../../model/tasks/launchFile.ts';
+import { t } from '../../model/text/l10n.ts';
+import { UserError, type UserErrorOptions } from '../../model/text/userError.ts';
+
+/** A launch.json as it is, and as it is to be. */
+export interface PlannedLaunch {
+  uri: vscode.Uri;
+  /** As the user knows the file. */
+  shown: string;
+  /** Absent where there is no such file yet. */
+  before: string | undefined;
+  text: string;
+  /** Whether a configuration of that name is there. */
+  replaces: boolean;
+}
+
+const again: UserErrorOptions = { remedies: [{ kind: 'tryAgain' }] };
+/** VS Code leaves it out of what it shows. */
+const byteOrderMark = '\uFEFF';
+
+/** @throws UserError where launch.json is no launch.json, which is opened then */
+export async function plannedLaunch(
+  folder: vscode.WorkspaceFolder,
+  configuration: LaunchConfiguration,
+): Promise<PlannedLaunch> {
+  const uri = vscode.Uri.joinPath(folder.uri, '.vscode', 'launch.json');
+  const shown = vscode.workspace.asRelativePath(uri);
+  refuseUnsaved(uri, shown);
+  const before = await readText(uri);
+  const mark = before?.startsWith(byteOrderMark) === true ? byteOrderMark : '';
+  const plain = before?.slice(mark.length) ?? '';
+  const edit = withConfiguration(plain, configuration);
+  if (edit.kind === 'written') return { uri, shown, before, ...edit, text: mark + edit.text };
+  const lines = plain.slice(0, edit.offset).split(/\r\n|\r|\n/);
+  const [line, column] = [lines.length - 1, lines.at(-1)?.length ?? 0];
+  const message = t(
+    '{0} has a mistake in line {1}, column {2}, so nothing is added to it. Mend it first.',
+    ...[shown, line + 1, column + 1],
+  );
+  await vscode.window.showTextDocument(uri, { selection: new vscode.Range(line, column, line, column) });
+  throw new UserError(message, again);
+}
+
+/** Writes what was planned. @throws UserError where the file is another by now, or cannot be written */
+export async function writeLaunch({ uri, shown, before, text }: PlannedLaunch): Promise<void> {
+  refuseUnsaved(uri, shown);
+  if ((await readText(uri)) !== before) {
+    throw new UserError(t('{0} was changed meanwhile, so nothing was added to it. Try again.', shown), again);
+  }
+  try {
+    await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
+  } catch (cause) {
+    throw new UserError(t('{0} could not be written. Look whether it can be.', shown), { cause, ...again });
+  }
+}
+
+/** Undefined where there is no such file. */
+async function readText(uri: vscode.Uri): Promise<string | undefined> {
+  try {
+    return Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
+    throw error;
+  }
+}
+
+function refuseUnsaved(uri: vscode.Uri, shown: string): void {
+  const { textDocuments } = vscode.workspace;
+  if (!textDocuments.some((one) => one.isDirty && one.uri.toString() === uri.toString())) return;
+  throw new UserError(t('{0} has changes that are not saved. Save it first.', shown), {
+    remedies: [{ kind: 'openFile', uri: uri.toString() }],
+  });
+}

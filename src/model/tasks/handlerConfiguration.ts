@@ -1,0 +1,95 @@
+/** The name of the launch configuration that *Debug a Handler…* writes. The same in every language: F5 lists it by that. */
+export const handlerConfigurationName = 'Debug Webhook Handler';
+
+/** What runs the files that a handler can be started by, by how their names end. */
+const runtimes: ReadonlyMap<string, 'node' | 'python'> = new Map([
+  ...['js', 'cjs', 'mjs', 'ts', 'cts', 'mts'].map((suffix) => [suffix, 'node'] as const),
+  ['py', 'python'],
+]);
+
+/** How the names of those files end, without the dot. */
+export const handlerSuffixes: readonly string[] = [...runtimes.keys()];
+
+/** What runs a file; undefined where nothing does that Runhook knows of. */
+export function runtimeOf(path: string): 'node' | 'python' | undefined {
+  if (/\.d\.[cm]?ts$/i.test(path)) return undefined;
+  return runtimes.get(/\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '');
+}
+
+/** The file that starts the app whose handler is to be debugged. */
+export interface HandlerFile {
+  /** In its workspace folder, with slashes. */
+  path: string;
+  text: string;
+  /** Whether the folder has tsx, which runs more of TypeScript than Node does by itself. */
+  hasTsx: boolean;
+}
+
+/** A launch configuration as launch.json has it. */
+export interface LaunchConfiguration {
+  name: string;
+  [attribute: string]: unknown;
+}
+
+/** The task that listens, as VS Code names what an extension provides. It needs no tasks.json. */
+const listenTask = 'runhook: listen';
+
+/**
+ * A launch configuration that starts the listener, and then the app with what it verifies by.
+ * @param to where the handler listens
+ */
+export function handlerConfiguration(file: HandlerFile, to: URL): LaunchConfiguration {
+  const isPython = runtimeOf(file.path) === 'python';
+  const env = {
+    [secretVariable(file.text)]: '${command:runhook.webhookSecret}',
+    ...(to.port !== '' && { PORT: to.port }),
+  };
+  return {
+    name: handlerConfigurationName,
+    type: isPython ? 'debugpy' : 'node',
+    request: 'launch',
+    ...(isPython ? pythonProgram(file, to) : nodeProgram(file)),
+    preLaunchTask: listenTask,
+    env,
+  };
+}
+
+/** Where the handler seems to listen, to begin with. */
+export function guessedAddress(text: string): string {
+  const [, port = '3000'] = /\blisten\(\s*(\d{2,5})\b/.exec(text) ?? [];
+  const [, path = ''] = /\.post\(\s*["'](\/[\w/-]*)["']/.exec(text) ?? [];
+  return `localhost:${port}${path}`;
+}
+
+/** The variable of the environment that the file has the secret from; else that of *Insert Verification Code…*. */
+function secretVariable(text: string): string {
+  const read = /(?:process\.env(?:\.|\[['"])|environ(?:\.get\(|\[)['"]|getenv\(['"])([A-Za-z_]\w*)/g;
+  const names = [...text.matchAll(read)].flatMap(([, name]) => name ?? []);
+  const ofWebhooks = names.find((name) => /webhook\w*secret/i.test(name));
+  return ofWebhooks ?? names.find((name) => /secret/i.test(name)) ?? 'WEBHOOK_SECRET';
+}
+
+function nodeProgram({ path, hasTsx }: HandlerFile): object {
+  return {
+    program: inFolder(path),
+    ...(/ts$/i.test(path) && hasTsx && { runtimeArgs: ['--import', 'tsx'] }),
+    skipFiles: ['<node_internals>/**'],
+  };
+}
+
+/** Flask and FastAPI have a program that serves their app, where the file does not do so itself. */
+function pythonProgram({ path, text }: HandlerFile, { port }: URL): object {
+  const [, name = '', framework] = /^(\w+)\s*(?::[^=\n]+)?=\s*(?:\w+\.)?(Flask|FastAPI)\(/m.exec(text) ?? [];
+  const atPort = port === '' ? [] : ['--port', port];
+  if (framework === undefined || /^if __name__\s*==/m.test(text)) return { program: inFolder(path) };
+  if (framework === 'Flask') {
+    const args = ['--app', inFolder(path), 'run', '--no-debugger', '--no-reload', ...atPort];
+    return { module: 'flask', args };
+  }
+  const [, folder = '', module = ''] = /^(?:(.*)\/)?([^/]*)\.py$/i.exec(path) ?? [];
+  return { module: 'uvicorn', args: [`${module}:${name}`, '--app-dir', inFolder(folder), ...atPort] };
+}
+
+function inFolder(path: string): string {
+  return ['${workspaceFolder}', path].filter((part) => part !== '').join('/');
+}

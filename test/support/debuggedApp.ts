@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import { eventually } from './inEditor.ts';
+
+/** An event of a debugger, as far as it is looked at. */
+interface DebugEvent {
+  type?: string;
+  event?: string;
+  body?: { output?: string; threadId?: number };
+}
+
+/** Where an app stands still. */
+export interface Stop {
+  /** The name of the file, and the line from 1. */
+  place(): Promise<{ file: string | undefined; line: number }>;
+  goOn(): Promise<void>;
+}
+
+/** Follows what is debugged from now on. */
+export class DebuggedApp {
+  #output = '';
+  #stop: { session: vscode.DebugSession; threadId: number } | undefined;
+  readonly #sessions = new Set<vscode.DebugSession>();
+  readonly #owned = vscode.Disposable.from(
+    vscode.debug.onDidStartDebugSession((session) => this.#sessions.add(session)),
+    vscode.debug.onDidTerminateDebugSession((session) => this.#sessions.delete(session)),
+    vscode.debug.registerDebugAdapterTrackerFactory('*', {
+      createDebugAdapterTracker: (session) => ({
+        onDidSendMessage: ({ type, event, body }: DebugEvent) => {
+          if (type !== 'event') return;
+          if (event === 'output') this.#output += body?.output ?? '';
+          if (event === 'stopped') this.#stop = { session, threadId: body?.threadId ?? 0 };
+        },
+      }),
+    }),
+  );
+
+  /** Resolves once it has written a text. */
+  async says(text: string): Promise<void> {
+    await eventually(() => (this.#output.includes(text) ? true : undefined));
+  }
+
+  /** Resolves once it stands still. */
+  async stops(): Promise<Stop> {
+    const { session, threadId } = await eventually(() => this.#stop);
+    return {
+      place: async () => {
+        const trace = (await session.customRequest('stackTrace', { threadId, levels: 1 })) as {
+          stackFrames: { line: number; source: { path: string } }[];
+        };
+        const [top] = trace.stackFrames;
+        if (top === undefined) throw new Error('It stands still nowhere.');
+        return { file: top.source.path.split(/[\\/]/).at(-1), line: top.line };
+      },
+      goOn: async () => {
+        this.#stop = undefined;
+        await session.customRequest('continue', { threadId });
+      },
+    };
+  }
+
+  /** Ends it. */
+  async end(): Promise<void> {
+    await vscode.debug.stopDebugging();
+    await eventually(() => (this.#sessions.size === 0 ? true : undefined));
+    this.#owned.dispose();
+  }
+}

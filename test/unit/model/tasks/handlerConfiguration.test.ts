@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import {
+  guessedAddress,
+  handlerConfiguration,
+  runtimeOf,
+} from '../../../../src/model/tasks/handlerConfiguration.ts';
+
+const snippet = (path: string): string =>
+  readFileSync(new URL(`../../../../media/snippets/${path}`, import.meta.url), 'utf8');
+const to = new URL('http://localhost:3000/webhook');
+const configuration = (path: string, text = '', hasTsx = false) =>
+  handlerConfiguration({ path, text, hasTsx }, to);
+const variables = (text: string) => Object.keys(configuration('app.js', text).env as object);
+
+describe('the launch configuration of a handler', () => {
+  it('starts the listener, and then the file with the secret and the port, by node', () => {
+    assert.deepEqual(configuration('server/app.ts', snippet('typescript/node.ts')), {
+      name: 'Debug Webhook Handler',
+      type: 'node',
+      request: 'launch',
+      program: '${workspaceFolder}/server/app.ts',
+      skipFiles: ['<node_internals>/**'],
+      preLaunchTask: 'runhook: listen',
+      env: { WEBHOOK_SECRET: '${command:runhook.webhookSecret}', PORT: '3000' },
+    });
+  });
+
+  it('has tsx run TypeScript where the folder has it', () => {
+    assert.deepEqual(configuration('app.mts', '', true).runtimeArgs, ['--import', 'tsx']);
+    assert.equal(configuration('app.mjs', '', true).runtimeArgs, undefined);
+  });
+
+  it('starts a file by Python', () => {
+    const { type, program, env } = configuration('app.py', 'serve_forever()');
+    assert.deepEqual([type, program], ['debugpy', '${workspaceFolder}/app.py']);
+    assert.deepEqual(env, { WEBHOOK_SECRET: '${command:runhook.webhookSecret}', PORT: '3000' });
+  });
+
+  it('has Flask and FastAPI serve the app of a file that does not do so itself', () => {
+    const flask = snippet('python/flask_app.py');
+    const atPort = ['--port', '3000'];
+    const ofFlask = configuration('api/hook.py', flask);
+    assert.equal(ofFlask.module, 'flask');
+    assert.deepEqual(ofFlask.args, [
+      ...['--app', '${workspaceFolder}/api/hook.py', 'run', '--no-debugger', '--no-reload'],
+      ...atPort,
+    ]);
+    assert.equal(ofFlask.program, undefined);
+    const { module, args } = configuration('api/hook.py', snippet('python/fastapi_app.py'));
+    assert.equal(module, 'uvicorn');
+    assert.deepEqual(args, ['hook:app', '--app-dir', '${workspaceFolder}/api', ...atPort]);
+    assert.deepEqual(configuration('hook.py', 'web: FastAPI = FastAPI()\n').args, [
+      ...['hook:web', '--app-dir', '${workspaceFolder}'],
+      ...atPort,
+    ]);
+    const { program } = configuration('hook.py', `${flask}\nif __name__ == "__main__":\n    app.run()\n`);
+    assert.equal(program, '${workspaceFolder}/hook.py');
+  });
+
+  it('names the variable that the file has its secret from', () => {
+    assert.deepEqual(variables('const key = process.env.HOOK_SECRET'), ['HOOK_SECRET', 'PORT']);
+    assert.deepEqual(variables('process.env["JWT_SECRET"] process.env[\'MY_WEBHOOK_SECRET\']'), [
+      'MY_WEBHOOK_SECRET',
+      'PORT',
+    ]);
+    assert.deepEqual(variables('os.environ["A_SECRET"]'), ['A_SECRET', 'PORT']);
+    assert.deepEqual(variables('process.env.HOST'), ['WEBHOOK_SECRET', 'PORT']);
+  });
+
+  it('has no port where the address names none', () => {
+    const { env } = handlerConfiguration(
+      { path: 'a.js', text: '', hasTsx: false },
+      new URL('http://app.test/'),
+    );
+    assert.deepEqual(env, { WEBHOOK_SECRET: '${command:runhook.webhookSecret}' });
+  });
+});
+
+describe('a file that a handler is started by', () => {
+  it('is one that Node or Python runs', () => {
+    assert.equal(runtimeOf('src/App.TS'), 'node');
+    assert.equal(runtimeOf('app.cjs'), 'node');
+    assert.equal(runtimeOf('app.py'), 'python');
+    for (const other of ['types.d.ts', 'types.d.mts', 'app.go', 'js', 'a.js/readme', 'app.constructor']) {
+      assert.equal(runtimeOf(other), undefined, other);
+    }
+  });
+
+  it('tells where it seems to listen', () => {
+    assert.equal(guessedAddress(''), 'localhost:3000');
+    assert.equal(guessedAddress('server.listen(4100)'), 'localhost:4100');
+    assert.equal(guessedAddress(snippet('python/flask_app.py')), 'localhost:3000/webhook');
+    assert.equal(
+      guessedAddress("app.post('/hooks/in', express.raw())\napp.listen(80)"),
+      'localhost:80/hooks/in',
+    );
+  });
+});
