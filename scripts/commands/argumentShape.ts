@@ -1,4 +1,5 @@
 import ts from 'typescript';
+import { inOneOrder } from './inOneOrder.ts';
 
 /** What a value of an argument may be. */
 export type Shape =
@@ -114,7 +115,8 @@ export class ArgumentShapes {
   /** The types of a tuple, or the members of a list's. */
   #tuple(list: ts.Type): readonly ts.Type[] {
     const elements = this.#checker.getTypeArguments(list as ts.TypeReference);
-    return elements.flatMap((one) => (this.#checker.isTupleType(list) || !one.isUnion() ? [one] : one.types));
+    if (this.#checker.isTupleType(list)) return elements;
+    return elements.flatMap((one) => (one.isUnion() ? inOneOrder(one.types, this.#checker) : [one]));
   }
 
   #literal(type: ts.Type | undefined): Shape {

@@ -1,4 +1,5 @@
 import ts from 'typescript';
+import { inOneOrder } from './inOneOrder.ts';
 
 /** Types that the page describes by their names. */
 const named = new Set(['Delivery', 'AppSettings', 'Timeline']);
@@ -25,7 +26,10 @@ export class ResultText {
   #text(types: readonly ts.Type[], depth: number): string {
     const flat = types.flatMap((type) => (type.isUnion() ? type.types : [type]));
     const some = flat.filter(({ flags }) => (flags & nothing) === 0);
-    const objects = some.filter((type) => this.#isPlainObject(type));
+    const objects = inOneOrder(
+      some.filter((type) => this.#isPlainObject(type)),
+      this.#checker,
+    );
     const texts = new Set(
       some.filter((type) => !objects.includes(type)).map((type) => this.#one(type, depth)),
     );
@@ -35,7 +39,6 @@ export class ResultText {
       texts.add('boolean');
     }
     if (texts.has(anything)) return anything;
-    // The compiler has the types of a union in the order in which it met them.
     return [...texts].sort().join(' or ');
   }
 

@@ -11,7 +11,13 @@ import {
   removeEntry,
   setOwnService,
 } from '../../model/projects/projectList.ts';
-import { noAccount, unknownAccount, unknownApp, unknownProject } from '../../model/projects/projectErrors.ts';
+import {
+  noAccount,
+  unknownAccount,
+  unknownApp,
+  unknownProject,
+  noToken,
+} from '../../model/projects/projectErrors.ts';
 import { cleanToken } from '../../model/keys/token.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
@@ -216,16 +222,7 @@ export class Projects implements vscode.Disposable {
     if (service.baseUrl === '') throw noAddress();
     const token = await this.storedToken(projectId, account.id, service);
     if (token !== undefined) return { service, token };
-    throw new UserError(
-      t(
-        'No token is stored for the service account {0}. Set one first (Runhook: Set Token…).',
-        account.name ?? account.id,
-      ),
-      {
-        brief: t('No token is stored for the service account {0}.', account.name ?? account.id),
-        remedies: [{ kind: 'setToken', projectId, serviceAccountId: account.id }],
-      },
-    );
+    throw noToken(projectId, account);
   }
 
   /** Stores a token under the service that the project uses now. */

@@ -1,5 +1,6 @@
 import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
+import type { ServiceAccount } from './project.ts';
 
 /** What every unknown project says. */
 export function unknownProject(projectId: string): UserError {
@@ -20,6 +21,17 @@ export function noAccount(projectId: string): UserError {
   return new UserError(
     t('The project {0} has no service account. Add one first (Runhook: Add Service Account…).', projectId),
     { remedies: [{ kind: 'addServiceAccount', projectId }] },
+  );
+}
+
+/** What a call says that needs a token which is not stored. */
+export function noToken(projectId: string, { id, name = id }: ServiceAccount): UserError {
+  return new UserError(
+    t('No token is stored for the service account {0}. Set one first (Runhook: Set Token…).', name),
+    {
+      brief: t('No token is stored for the service account {0}.', name),
+      remedies: [{ kind: 'setToken', projectId, serviceAccountId: id }],
+    },
   );
 }
 
