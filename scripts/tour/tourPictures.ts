@@ -44,11 +44,7 @@ export const tourPictures = {
   explanation: {
     name: 'explanation',
     margin: 8,
-    parts: (workbench) =>
-      Promise.resolve([
-        workbench.webview().locator('header'),
-        workbench.webview().locator('[aria-labelledby="signed-content"]'),
-      ]),
+    parts: (workbench) => Promise.resolve([workbench.webview().locator('header')]),
   },
   webhook: {
     name: 'webhook',
