@@ -24,17 +24,6 @@ export function noAccount(projectId: string): UserError {
   );
 }
 
-/** What a call says that needs a token which is not stored. */
-export function noToken(projectId: string, { id, name = id }: ServiceAccount): UserError {
-  return new UserError(
-    t('No token is stored for the service account {0}. Set one first (Runhook: Set Token…).', name),
-    {
-      brief: t('No token is stored for the service account {0}.', name),
-      remedies: [{ kind: 'setToken', projectId, serviceAccountId: id }],
-    },
-  );
-}
-
 /** What every unknown app says. */
 export function unknownApp(projectId: string, appId: string): UserError {
   return new UserError(t('The project {0} has no app {1}.', projectId, appId), {
