@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { toolIds } from '../../src/editor/ids.ts';
 import { readableSecrets } from '../../src/editor/readableSecrets.ts';
-import { answerPrompts, command } from '../support/inEditor.ts';
+import { answerPrompts, command, mustTell } from '../support/inEditor.ts';
 
 /** Words that libraries use of their own accord, and Runhook does not. */
 const ofLibraries =
@@ -100,9 +100,10 @@ describe('what a user is told', () => {
 
   it('is that the log says why, where something fails that nobody expected', async () => {
     // A question that the test has no answer for: a fault of the test, and a stranger to Runhook.
-    assert.equal(
-      await told(command('addProject')),
-      'runhook.addProject failed. The log of Runhook says why.',
+    const { verbs } = await mustTell(
+      command('addProject'),
+      /^Add Project failed\. The log of Runhook says why\.$/,
     );
+    assert.deepEqual(verbs, ['Show Log']);
   });
 });

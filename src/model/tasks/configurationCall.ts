@@ -61,6 +61,7 @@ const givesObject: ReadonlySet<string> = new Set([
   'runhook.compareDeliveries',
   'runhook.compareWithPrevious',
   'runhook.copyNewSandboxToken',
+  'runhook.debugHandler',
   'runhook.findTokens',
   'runhook.giveTerminalsWebhookSecret',
   'runhook.listDeliveries',

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
 import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import { eventually } from '../../support/inEditor.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { burst } from '../../support/burst.ts';
@@ -116,8 +117,12 @@ describe('the listener in the editor', () => {
       assert.equal(listenerState.kind, 'failed');
       // Without an argument it offers another port.
       await set('listener.port', port);
-      await vscode.commands.executeCommand(answerPromptsCommand, [true]);
-      const again = await run<Listening>('startListener');
+      await vscode.commands.executeCommand(answerPromptsCommand, [{ verb: 'Use Another Port' }]);
+      assert.equal(await run('startListener'), undefined);
+      const again = await eventually(async () => {
+        const { listenerState: state } = await api();
+        return state.kind === 'listening' ? state : undefined;
+      });
       assert.notEqual(again.port, port);
       assert.equal(await deliver(again.url, 'first secret', 'r-1'), 200);
     } finally {

@@ -66,7 +66,7 @@ describe('whose token a call uses', () => {
 
   it('says under prod what is sent, where to, and who gets the result', async () => {
     const asked: string[] = [];
-    const decline = (...question: string[]) => void asked.push(question.join('\n'));
+    const decline = (...question: string[]) => void asked.push(question.slice(0, 3).join('\n'));
     await use('live');
     for (const more of [
       { path: 'v1/chat?a=1', method: 'PUT', body: { text: `hi\u202e${'x'.repeat(3000)}` } },

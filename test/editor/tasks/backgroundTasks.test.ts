@@ -18,7 +18,7 @@ describe('tasks that go on in the background', () => {
   let api: RunhookApi;
   const listens = (): boolean => api.listenerState.kind === 'listening';
   const sandboxRuns = () =>
-    command('resetSandbox').then(
+    command('resetSandbox', {}).then(
       () => true,
       () => false,
     );

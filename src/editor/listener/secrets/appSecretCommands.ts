@@ -107,8 +107,11 @@ export function appSecretCommands(feature: AppSecretFeature) {
 
   async function pickFile(title: string): Promise<vscode.Uri> {
     const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
-    if (folders.length === 0)
-      throw new UserError(t('A .env file is one of the workspace. Open a folder first.'));
+    if (folders.length === 0) {
+      throw new UserError(t('A .env file is one of the workspace. Open a folder first.'), {
+        remedies: [{ kind: 'openFolder' }],
+      });
+    }
     const found = (await vscode.workspace.findFiles('**/{.env,.env.*,*.env}', '**/node_modules/**', 50))
       .filter(({ scheme, path }) => scheme === 'file' && isEnvFile(path))
       .sort((a, b) => a.path.localeCompare(b.path));

@@ -36,17 +36,23 @@ export async function writeEnvFile(
   if (view === 'seen') {
     throw new UserError(
       t('Git does not ignore {0}, so the secret was not written. Add it to .gitignore first.', name),
+      { remedies: [{ kind: 'tryAgain' }] },
     );
   }
   if (view === 'unknown') {
     throw new UserError(
       t('Git cannot be asked whether it ignores {0}, so the secret was not written.', name),
+      { remedies: [{ kind: 'tryAgain' }] },
     );
   }
   const isDirty = vscode.workspace.textDocuments.some(
     (one) => one.isDirty && [path, uri.fsPath].includes(one.uri.fsPath),
   );
-  if (isDirty) throw new UserError(t('{0} has changes that are not saved. Save it first.', name));
+  if (isDirty) {
+    throw new UserError(t('{0} has changes that are not saved. Save it first.', name), {
+      remedies: [{ kind: 'openFile', uri: uri.toString() }, { kind: 'tryAgain' }],
+    });
+  }
   await change(path, name, (text) => withVariable(text, variable, secret));
   return view === 'ignored';
 }
@@ -108,5 +114,8 @@ function codeOf(error: unknown): string {
 }
 
 function unwritable(name: string, cause: unknown): UserError {
-  return new UserError(t('{0} cannot be written: {1}.', name, codeOf(cause)), { cause });
+  return new UserError(t('{0} cannot be written: {1}.', name, codeOf(cause)), {
+    cause,
+    remedies: [{ kind: 'tryAgain' }],
+  });
 }

@@ -8,5 +8,6 @@ export function requireTrust(): void {
   if (vscode.workspace.isTrusted) return;
   throw new UserError(
     t('The webhook secret is not handed over, because this workspace is not trusted. Trust it first.'),
+    { remedies: [{ kind: 'manageTrust' }] },
   );
 }
