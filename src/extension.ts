@@ -61,6 +61,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   context.subscriptions.push(
     vscode.window.onDidChangeWindowState(({ focused }) => focused && look()),
     vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('runhook') && look()),
+    vscode.workspace.onDidChangeWorkspaceFolders(look),
   );
   look();
 

@@ -136,9 +136,12 @@ export async function writeSetting(
   }
 }
 
-/** Calls back when one of the settings changes. */
+/** Calls back when one of the settings changes, or may have: those of a folder come and go with it. */
 export function onConfigChange(ids: readonly SettingId[], callback: () => void): vscode.Disposable {
-  return vscode.workspace.onDidChangeConfiguration((event) => {
-    if (ids.some((id) => event.affectsConfiguration(`runhook.${id}`))) callback();
-  });
+  return vscode.Disposable.from(
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (ids.some((id) => event.affectsConfiguration(`runhook.${id}`))) callback();
+    }),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => callback()),
+  );
 }

@@ -46,7 +46,6 @@ export class Destinations implements vscode.Disposable {
         changed,
       ),
       vscode.workspace.onDidGrantWorkspaceTrust(changed),
-      vscode.workspace.onDidChangeWorkspaceFolders(changed),
     );
   }
 
