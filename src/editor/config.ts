@@ -34,7 +34,7 @@ function sharedAddress(id: SettingId) {
 }
 
 /** The folders whose settings stand beside those of the workspace: where a single one is open, they are the same. */
-function severalFolders(): readonly vscode.WorkspaceFolder[] {
+export function severalFolders(): readonly vscode.WorkspaceFolder[] {
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
   return workspaceFile === undefined ? [] : workspaceFolders;
 }

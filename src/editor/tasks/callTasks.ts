@@ -6,20 +6,21 @@ import { isSuccess } from '../../model/service/isSuccess.ts';
 import type { TaskDefinition } from '../../model/tasks/taskDefinition.ts';
 import { runLines } from '../../model/tasks/runLines.ts';
 import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
+import { severalFolders } from '../config.ts';
 import { type CommandId, commandIds } from '../ids.ts';
 import { givenFile } from '../prompts/givenFile.ts';
 import { type DeliveryWaitParts, waitForDelivery } from '../run/feature.ts';
-import type { TaskPlace } from './offeredTasks.ts';
 import type { TaskWork } from './taskTerminal.ts';
 
 /** A task of that kind, as it was written. */
 type Of<Name extends TaskDefinition['task']> = TaskDefinition & { task: Name };
 
 /** Applies a settings file. */
-export function applyWork({ file }: Of<'apply'>, place: TaskPlace): TaskWork {
+export function applyWork({ file }: Of<'apply'>): TaskWork {
   return async ({ write, signal }) => {
-    const argument = { file: await fileOf(file, place) };
+    const argument = { file: await fileOf(file) };
     const { applied } = await call<{ applied: object }>(commandIds.applySettingsFile, argument, signal);
     const values = Object.entries(applied).map(([name, value]) => `${name} ${String(value)}`);
     write([t('Applied: {0}', values.join(', '))]);
@@ -28,12 +29,12 @@ export function applyWork({ file }: Of<'apply'>, place: TaskPlace): TaskWork {
 }
 
 /** Runs an app; it goes well where the app answers 2xx and what is waited for comes and verifies. */
-export function runWork(task: Of<'run'>, place: TaskPlace, parts: DeliveryWaitParts): TaskWork {
+export function runWork(task: Of<'run'>, parts: DeliveryWaitParts): TaskWork {
   const { payload, app, project, waitForDelivery: waits, timeoutSeconds } = task;
   const webhook = task.webhook ?? (waits ? true : undefined);
   return async ({ write, signal }) => {
     const argument = {
-      file: await fileOf(payload, place),
+      file: await fileOf(payload),
       ...(app !== undefined && { appName: app }),
       ...(project !== undefined && { projectId: project }),
       ...(webhook !== undefined && { webhook }),
@@ -52,18 +53,31 @@ export function runWork(task: Of<'run'>, place: TaskPlace, parts: DeliveryWaitPa
 }
 
 /** Sends a fixture; it goes well where it is answered 2xx. */
-export function sendWork({ fixture, to }: Of<'send'>, place: TaskPlace): TaskWork {
+export function sendWork({ fixture, to }: Of<'send'>): TaskWork {
   return async ({ write, signal }) => {
-    const argument = { uri: await fileOf(fixture, place), ...(to !== undefined && { to }) };
+    const argument = { uri: await fileOf(fixture), ...(to !== undefined && { to }) };
     const { status, durationMs } = await call<Sent>(commandIds.sendFixture, argument, signal);
     write([t('Answered {0} in {1} ms.', status, Math.round(durationMs))]);
     return isSuccess(status);
   };
 }
 
-/** The address of a file that a task names: by its path within the folder whose task it is, where it has one. */
-async function fileOf(path: string, place: TaskPlace): Promise<string> {
-  return (await givenFile(path, typeof place === 'object' ? [place] : undefined)).toString();
+/**
+ * The address of a file that a task names. VS Code takes two tasks of one definition for the same, whatever folder they
+ * are of: a path that several folders have names none of them.
+ */
+async function fileOf(path: string): Promise<string> {
+  const found = new Set<string>();
+  for (const folder of severalFolders()) {
+    const inFolder = await givenFile(path, [folder]).catch(() => undefined);
+    if (inFolder !== undefined) found.add(inFolder.toString());
+  }
+  if (found.size > 1) {
+    throw new UserError(
+      t('More than one folder has {0}. Put {1} before it.', plainText(path), '${workspaceFolder:NAME}/'),
+    );
+  }
+  return (await givenFile(path)).toString();
 }
 
 /** Runs a command as anybody's call. @throws UserError where it fails; the signal's reason as soon as that is aborted */

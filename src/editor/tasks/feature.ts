@@ -26,7 +26,7 @@ export function tasks(feature: TasksFeature): vscode.TaskProvider {
     const execution = new vscode.CustomExecution((resolved) =>
       Promise.resolve(
         new TaskTerminal(
-          async (output) => workOf(readTask(resolved), scope, feature)(output),
+          async (output) => workOf(readTask(resolved), feature)(output),
           (error) => readableError(feature.log, `${taskType}: ${name}`, error).message,
         ),
       ),
@@ -45,17 +45,17 @@ export function tasks(feature: TasksFeature): vscode.TaskProvider {
   };
 }
 
-function workOf(task: TaskDefinition, place: TaskPlace, feature: TasksFeature): TaskWork {
+function workOf(task: TaskDefinition, feature: TasksFeature): TaskWork {
   switch (task.task) {
     case 'listen':
       return listenWork(feature.listener, feature.log);
     case 'sandbox':
       return sandboxWork(feature.sandbox, feature.log);
     case 'apply':
-      return applyWork(task, place);
+      return applyWork(task);
     case 'run':
-      return runWork(task, place, feature);
+      return runWork(task, feature);
     case 'send':
-      return sendWork(task, place);
+      return sendWork(task);
   }
 }

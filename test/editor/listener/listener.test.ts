@@ -3,8 +3,7 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
-import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
-import { eventually } from '../../support/inEditor.ts';
+import { answerPrompts, eventually, mustTell } from '../../support/inEditor.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { burst } from '../../support/burst.ts';
@@ -109,20 +108,16 @@ describe('the listener in the editor', () => {
     const other = await occupyPort();
     const { port } = other.address() as AddressInfo;
     try {
-      await assert.rejects(
-        run('startListener', { port }) as Promise<unknown>,
-        new RegExp(`Port ${port} is taken`),
-      );
+      const isTaken = new RegExp(`Port ${port} is taken`);
+      await assert.rejects(run('startListener', { port }) as Promise<unknown>, isTaken);
       const { listenerState } = await api();
       assert.equal(listenerState.kind, 'failed');
       // Without an argument it offers another port.
       await set('listener.port', port);
-      await vscode.commands.executeCommand(answerPromptsCommand, [{ verb: 'Use Another Port' }]);
-      assert.equal(await run('startListener'), undefined);
-      const again = await eventually(async () => {
-        const { listenerState: state } = await api();
-        return state.kind === 'listening' ? state : undefined;
-      });
+      await answerPrompts({ verb: 'Use Another Port' });
+      await mustTell(run('startListener'), isTaken);
+      await eventually(async () => ((await api()).listenerState.kind === 'listening' ? true : undefined));
+      const again = await run<Listening>('startListener');
       assert.notEqual(again.port, port);
       assert.equal(await deliver(again.url, 'first secret', 'r-1'), 200);
     } finally {
