@@ -37,6 +37,13 @@ describe('running an app', function () {
       const found = await runsOf(app);
       return fits(found) ? found : undefined;
     });
+  /** By the editor's own command, which first stores which tabs are open. */
+  async function reload(): Promise<void> {
+    const loaded = ui.current.page.waitForEvent('load');
+    await ui.current.runCommand('Developer: Reload Window');
+    await loaded;
+    await ui.current.ready();
+  }
   /** Opens the payload of an app by its ▶ and declines to run it as it is. */
   async function openPayload(app: string): Promise<void> {
     await tree().clickAction(app, 'Run App', ui.current.quickPick('Run with Webhook'));
@@ -135,10 +142,7 @@ describe('running an app', function () {
     await tree().clickAction('stream', 'Run App', shows(/"number":1,/));
     // Two seconds of it: what has come is written every second.
     await ui.current.editorLine(/"number":10,/);
-    const loaded = ui.current.page.waitForEvent('load');
-    await ui.current.runCommand('Developer: Reload Window');
-    await loaded;
-    await ui.current.ready();
+    await reload();
     await ui.current.editorLine(/^Interrupted by a reload · 200 · /);
     await ui.current.editorLine(/"number":3,/);
     await lens('Run Again').waitFor();
@@ -150,10 +154,9 @@ describe('running an app', function () {
       'stream',
       ([newest, before]) => newest?.description === 'running' && before?.label === stopped!.label,
     );
-    await ui.current.click(
-      lens(/Cancel/),
-      async () => (await runsOf('stream'))[0]?.description === 'cancelled',
-    );
+    // Not by the lens: the editor draws none anew while the text changes more often than its provider answers.
+    await ui.current.runCommand('Runhook: Cancel Run');
+    await runs('stream', ([newest]) => newest?.description === 'cancelled');
   });
 
   /** A mark of the timeline that is open, by its words. */
@@ -193,8 +196,7 @@ describe('running an app', function () {
     const timeline = ui.current.page.locator('.tab', { hasText: 'Timeline echo' });
     await ui.current.click(timeline, mark(/webhook · .*arrived, verified/).first());
     await waitFor('the third run', async () => (await mark(/webhook · .*arrived, verified/).count()) === 3);
-    await ui.current.page.reload();
-    await ui.current.ready();
+    await reload();
     const third = mark(/webhook · .*arrived, verified/).nth(2);
     await ui.current.click(third, shows(/"verdict": "verified"/));
   });

@@ -21,7 +21,7 @@ const server = createServer((request, response) => {
   request.on('data', (chunk) => (body += chunk));
   request.on('end', () => response.writeHead(isGenuine(request.headers, body) ? 200 : 401).end(request.url));
 });
-server.listen(Number(process.env.PORT), '127.0.0.1', () => console.log('ready'));
+server.listen(Number(process.env.PORT), '127.0.0.1', () => console.log('ready for ' + process.env.LISTENER));
 `;
 const line = handler.split('\n').findIndex((text) => text.endsWith('// here'));
 const name = 'Debug Webhook Handler';
@@ -48,6 +48,20 @@ describe('a handler that is debugged', () => {
     await command('stopListener');
   });
 
+  /** Has the program be told where the listener is, as a person writes it into launch.json. */
+  async function addListenerUrl(): Promise<void> {
+    const launch = uri('.vscode', 'launch.json');
+    const text = Buffer.from(await vscode.workspace.fs.readFile(launch)).toString();
+    const variable = '"LISTENER": "${command:runhook.listenerUrl}"';
+    await vscode.workspace.fs.writeFile(
+      launch,
+      Buffer.from(text.replace('"env": {', `"env": { ${variable},`)),
+    );
+    const isRead = () =>
+      JSON.stringify(vscode.workspace.getConfiguration('launch', folder)).includes('LISTENER');
+    await eventually(() => (isRead() ? true : undefined));
+  }
+
   it('stops at a breakpoint when the sandbox delivers, and verifies by the secret that it was started with', async () => {
     const port = await freePort();
     await vscode.window.showTextDocument(file);
@@ -55,12 +69,13 @@ describe('a handler that is debugged', () => {
     const written = await command('debugHandler');
     assert.deepEqual(written, { name, file: uri('.vscode', 'launch.json').toString() });
     assert.deepEqual(await answerPrompts(), []);
+    await addListenerUrl();
     const breakpoint = new vscode.SourceBreakpoint(new vscode.Location(file, new vscode.Position(line, 0)));
     vscode.debug.addBreakpoints([breakpoint]);
     const app = new DebuggedApp();
     try {
       assert.ok(await vscode.debug.startDebugging(folder, name));
-      await app.says('ready');
+      await app.says('ready for http://127.0.0.1:');
       await command('runApp', { projectId, appName: 'echo', body: {}, webhook: true });
       const stop = await app.stops();
       assert.deepEqual(await stop.place(), { file: 'handler.cjs', line: line + 1 });
