@@ -86,7 +86,9 @@ describe('deliveries', () => {
     const uri = vscode.Uri.parse(await run<string>('saveDeliveryAsFixture', { id }));
     const fixture: unknown = JSON.parse((await vscode.workspace.fs.readFile(uri)).toString());
     assert.ok(typeof fixture === 'object' && fixture !== null && 'body' in fixture);
-    assert.equal(fixture.body, '{"run_id":"r-1","n":1}');
+    assert.deepEqual(fixture.body, { run_id: 'r-1', n: 1 });
+    assert.match(uri.path, /\.runhook\/fixtures\/[a-z0-9-]+\.delivery\.json$/);
+    assert.ok(!JSON.stringify(fixture).includes('-signature'), 'it is signed when it is sent');
   });
 
   it('rejects an id that is not there', async () => {
