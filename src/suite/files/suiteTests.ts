@@ -14,8 +14,7 @@ export function testsOf(file: string): SuiteTest[] {
     const stats = statSync(file);
     if (!stats.isFile()) throw new FixtureError(t('It is not a file.'), top);
     // guard: what is too large is not even read
-    if (stats.size > largestFile)
-      throw new FixtureError(t('It is larger than {0} MiB.', largestFile / 1024 / 1024), top);
+    if (stats.size > largestFile) throw tooLarge();
     return readFileSync(file, 'utf8');
   });
 }
@@ -36,8 +35,13 @@ export function testsIn(file: string, text: () => string): SuiteTest[] {
   }
 }
 
+/** Why a file is not even read. */
+export function tooLarge(): FixtureError {
+  return new FixtureError(t('It is larger than {0} MiB.', largestFile / 1024 / 1024), top);
+}
+
 /** What a fixture is called: the name of its file, without the ending. */
-function fixtureTitle(file: string): string {
+export function fixtureTitle(file: string): string {
   const name = basename(file);
   return name.endsWith(fixtureEnding) ? name.slice(0, -fixtureEnding.length) : name.replace(/\.json$/, '');
 }

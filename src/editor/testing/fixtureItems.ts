@@ -1,0 +1,179 @@
+import * as vscode from 'vscode';
+import { plainText } from '../../model/text/plainText.ts';
+import type { TextPlace } from '../../model/text/textPlace.ts';
+import { top } from '../../suite/fixture/fixture.ts';
+import { FixtureError } from '../../suite/fixture/fixtureProblem.ts';
+import { largestFile } from '../../suite/fixture/readFixture.ts';
+import { fixtureTitle, testsIn, tooLarge } from '../../suite/files/suiteTests.ts';
+import type { SuiteTest } from '../../suite/run/runSuite.ts';
+
+/** A test that can be run, and where the Test view shows it. */
+export interface PlacedTest {
+  item: vscode.TestItem;
+  uri: vscode.Uri;
+  test: SuiteTest;
+}
+
+/** What the Test view shows: folders, in them fixtures, in them variants. A file is read once somebody looks into it. */
+export class FixtureItems implements vscode.Disposable {
+  readonly #controller: vscode.TestController;
+  /** The fixtures, by their addresses. */
+  readonly #files = new Map<string, vscode.TestItem>();
+  /** Of variants, and of files that are broken. */
+  readonly #tests = new WeakMap<vscode.TestItem, SuiteTest>();
+  readonly #subscription: vscode.Disposable;
+
+  constructor(controller: vscode.TestController) {
+    this.#controller = controller;
+    // The editor asks for nothing when a file is opened, and shows at its lines what it has.
+    this.#subscription = vscode.workspace.onDidOpenTextDocument(({ uri }) => void this.#readOpen(uri));
+  }
+
+  /** Shows these fixtures, and no others. */
+  show(found: readonly vscode.Uri[]): void {
+    const names = new Set(found.map(String));
+    for (const [name, { uri }] of this.#files) if (uri !== undefined && !names.has(name)) this.remove(uri);
+    found.forEach((uri) => this.add(uri));
+  }
+
+  add(uri: vscode.Uri): void {
+    if (!this.#files.has(uri.toString())) {
+      const item = this.#controller.createTestItem(
+        uri.toString(),
+        plainText(fixtureTitle(uri.path)),
+        uri,
+      );
+      item.canResolveChildren = true;
+      item.range = rangeAt(top);
+      this.#files.set(item.id, item);
+      this.#folderOf(uri).children.add(item);
+    }
+    if (vscode.workspace.textDocuments.some((one) => one.uri.toString() === uri.toString())) {
+      void this.#readOpen(uri);
+    }
+  }
+
+  /** The file has changed: what was read of it is read again. */
+  async change(uri: vscode.Uri): Promise<void> {
+    this.add(uri);
+    const item = this.#files.get(uri.toString());
+    if (item !== undefined && (item.children.size > 0 || this.#tests.has(item))) await this.read(item);
+  }
+
+  remove(uri: vscode.Uri): void {
+    const item = this.#files.get(uri.toString());
+    this.#files.delete(uri.toString());
+    const folder = item?.parent;
+    if (item === undefined || folder === undefined) return;
+    folder.children.delete(item.id);
+    if (folder.children.size === 0) this.#controller.items.delete(folder.id);
+  }
+
+  /** Reads a fixture, as it stands in the editor or else on the disk; other items have nothing to be read. */
+  async read(item: vscode.TestItem): Promise<void> {
+    const { uri } = item;
+    if (uri === undefined || this.#files.get(item.id) !== item) return;
+    const text = await textOf(uri);
+    const tests = testsIn(vscode.workspace.asRelativePath(uri), text);
+    const [first] = tests;
+    if (first === undefined) return;
+    if ('problem' in first.read) {
+      const { message } = first.read.problem;
+      item.error = message;
+      item.range = rangeAt(first.read.problem.place);
+      item.children.replace([]);
+      this.#tests.set(item, first);
+      return;
+    }
+    item.error = undefined;
+    item.range = rangeAt(top);
+    item.description = plainText(first.read.fixture.app ?? '');
+    this.#tests.delete(item);
+    item.children.replace(tests.flatMap((test, index) => this.#variantItem(item, test, index)));
+  }
+
+  /** The tests that are asked for, file by file, each once. Files are read anew. */
+  async chosen({ include, exclude = [] }: vscode.TestRunRequest): Promise<PlacedTest[]> {
+    const without = new Set(exclude);
+    const found = new Map<vscode.TestItem, PlacedTest>();
+    const readFiles = new Set<vscode.TestItem>();
+    const readOnce = async (item: vscode.TestItem): Promise<void> => {
+      if (readFiles.has(item)) return;
+      readFiles.add(item);
+      await this.read(item);
+    };
+    const visit = async (item: vscode.TestItem): Promise<void> => {
+      if (without.has(item)) return;
+      // A variant is what its file says now.
+      await readOnce(item.parent !== undefined && this.#isFile(item.parent) ? item.parent : item);
+      const test = this.#tests.get(item);
+      const isThere = item.parent?.children.get(item.id) === item;
+      if (test !== undefined && item.uri !== undefined && isThere) found.set(item, { item, uri: item.uri, test });
+      for (const child of sorted(item.children)) await visit(child);
+    };
+    for (const item of include ?? sorted(this.#controller.items)) await visit(item);
+    return [...found.values()];
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  async #readOpen(uri: vscode.Uri): Promise<void> {
+    const item = this.#files.get(uri.toString());
+    if (item !== undefined) await this.read(item);
+  }
+
+  #isFile(item: vscode.TestItem): boolean {
+    return this.#files.get(item.id) === item;
+  }
+
+  #folderOf(uri: vscode.Uri): vscode.TestItem {
+    const folder = vscode.Uri.joinPath(uri, '..');
+    const { items } = this.#controller;
+    const known = items.get(folder.toString());
+    if (known !== undefined) return known;
+    const label = plainText(vscode.workspace.asRelativePath(folder), 300);
+    const made = this.#controller.createTestItem(folder.toString(), label, folder);
+    items.add(made);
+    return made;
+  }
+
+  #variantItem(file: vscode.TestItem, test: SuiteTest, index: number): vscode.TestItem[] {
+    if ('problem' in test.read) return [];
+    const { name, place } = test.read.variant;
+    const item = file.children.get(name) ?? this.#controller.createTestItem(name, name, file.uri);
+    item.range = rangeAt(place);
+    // In the order in which they run.
+    item.sortText = String(index).padStart(4, '0');
+    this.#tests.set(item, test);
+    return [item];
+  }
+}
+
+function sorted(items: vscode.TestItemCollection): vscode.TestItem[] {
+  const order = ({ sortText, id }: vscode.TestItem): string => sortText ?? id;
+  return [...items].map(([, item]) => item).sort((one, other) => (order(one) < order(other) ? -1 : 1));
+}
+
+function rangeAt({ line, character }: TextPlace): vscode.Range {
+  return new vscode.Range(line, character, line, character);
+}
+
+/** What gives the text, or fails with why it cannot be read. */
+async function textOf(uri: vscode.Uri): Promise<() => string> {
+  const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+  if (open !== undefined) return () => open.getText();
+  try {
+    // guard: what is too large is not even read
+    if ((await vscode.workspace.fs.stat(uri)).size > largestFile) return fail(tooLarge());
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    return () => Buffer.from(bytes).toString('utf8');
+  } catch (error) {
+    return fail(error instanceof Error ? error : new FixtureError(String(error), top));
+  }
+}
+
+const fail = (error: Error) => (): string => {
+  throw error;
+};

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import { delay, systemClock } from '../../model/processes/clock.ts';
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { patient } from '../../suite/run/patient.ts';
+import { runSuite, type SuiteTest } from '../../suite/run/runSuite.ts';
+import { untilListening } from '../../suite/run/untilListening.ts';
+import type { ErrorSurface } from '../errors/errorSurface.ts';
+import type { Log } from '../log.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
+import { readableError } from '../reportError.ts';
+import type { DebuggedApp } from './debuggedApp.ts';
+import type { FixtureItems, PlacedTest } from './fixtureItems.ts';
+import { reportResult } from './testReport.ts';
+import { type TestTarget, type TestTargets, targetFor } from './testTargets.ts';
+
+/** After a file was saved: an app that watches its files ends in that time, and begins anew. */
+const settlingMs = 500;
+/** How long an app that begins anew may take until it listens. */
+const restartMs = 20_000;
+
+interface FixtureRunsParts {
+  controller: vscode.TestController;
+  items: FixtureItems;
+  targets: TestTargets;
+  app: DebuggedApp;
+  errors: ErrorSurface;
+  log: Log;
+}
+
+type Handler = vscode.TestRunProfile['runHandler'];
+
+/** Sends fixtures to the app, and has the Test view show what came of it. */
+export class FixtureRuns implements vscode.Disposable {
+  readonly #parts: FixtureRunsParts;
+  /** Breaks off what is under way when the window is left. */
+  readonly #left = new AbortController();
+
+  constructor(parts: FixtureRunsParts) {
+    this.#parts = parts;
+  }
+
+  readonly run: Handler = async (request, token) => {
+    const signal = this.#signalOf(token);
+    if (request.continuous === true) this.#follow(request, signal);
+    else await this.#round(request, signal);
+  };
+
+  /** Starts the app by a launch configuration first, unless it runs; then nothing is too late: it may stand still. */
+  readonly debug: Handler = (request, token) => this.#round(request, this.#signalOf(token), true);
+
+  /** Asks for what a profile is set to. @param what it is, as a title */
+  configure(what: string, ask: () => Promise<unknown>): void {
+    ask().catch((error: unknown) => this.#parts.errors.report(what, error, ask));
+  }
+
+  dispose(): void {
+    this.#left.abort();
+  }
+
+  /** Runs again whenever a file of the workspace is saved, until the signal is aborted. */
+  #follow(request: vscode.TestRunRequest, stopped: AbortSignal): void {
+    let round: AbortController | undefined;
+    let last = Promise.resolve();
+    const again = (): void => {
+      round?.abort();
+      round = new AbortController();
+      const signal = AbortSignal.any([stopped, round.signal]);
+      const before = last;
+      last = (async () => {
+        await before;
+        await delay(systemClock, settlingMs, signal);
+        await this.#round(request, signal, false, restartMs);
+      })().catch((error: unknown) => {
+        if (!signal.aborted) this.#report(error, again);
+      });
+    };
+    const saved = vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+      if (isOfTheApp(uri)) again();
+    });
+    stopped.addEventListener('abort', () => void saved.dispose(), { once: true });
+  }
+
+  /** @param waitsMs how long the app may take until it listens */
+  async #round(
+    request: vscode.TestRunRequest,
+    outer: AbortSignal,
+    isDebugged = false,
+    waitsMs = 0,
+  ): Promise<void> {
+    const { controller, items } = this.#parts;
+    const run = controller.createTestRun(request);
+    const signal = AbortSignal.any([outer, this.#signalOf(run.token)]);
+    let chosen: PlacedTest[] = [];
+    const ended = new Set<PlacedTest>();
+    try {
+      chosen = await items.chosen(request);
+      for (const { item } of chosen) run.enqueued(item);
+      const targets = await this.#reached(chosen, signal, isDebugged, waitsMs);
+      const name = randomUUID();
+      for (const one of chosen) {
+        signal.throwIfAborted();
+        run.started(one.item);
+        await this.#runOne(run, one, name, targets, signal, isDebugged);
+        ended.add(one);
+      }
+    } catch (error) {
+      const isLeft = signal.aborted || error instanceof DeclinedError;
+      const text = isLeft ? '' : this.#textOf(error);
+      for (const { item } of chosen.filter((one) => !ended.has(one))) {
+        if (isLeft) run.skipped(item);
+        else run.errored(item, new vscode.TestMessage(text));
+      }
+      if (!isLeft) this.#report(error, () => this.#round(request, outer, isDebugged));
+    } finally {
+      run.end();
+    }
+  }
+
+  /** Where the deliveries go, once the apps are there. */
+  async #reached(
+    chosen: readonly PlacedTest[],
+    signal: AbortSignal,
+    isDebugged: boolean,
+    waitsMs: number,
+  ): Promise<ReadonlyMap<string | undefined, TestTarget>> {
+    const targets = await this.#parts.targets.of(chosen.map(({ test }) => test));
+    for (const { to } of targets.values()) {
+      if (isDebugged) await this.#parts.app.ready(to, signal);
+      // One that does not listen by then fails its tests, which say why.
+      else if (waitsMs > 0) await untilListening(to, systemClock, waitsMs, signal);
+    }
+    return targets;
+  }
+
+  async #runOne(
+    run: vscode.TestRun,
+    { item, uri, test }: PlacedTest,
+    name: string,
+    targets: ReadonlyMap<string | undefined, TestTarget>,
+    signal: AbortSignal,
+    isDebugged: boolean,
+  ): Promise<void> {
+    const app = { ...targetFor(test, targets), clock: systemClock, signal };
+    try {
+      for await (const result of runSuite([isDebugged ? patientTest(test) : test], name, app)) {
+        reportResult(run, item, uri, result);
+      }
+    } catch (error) {
+      // Such as a variant that needs a secret where none is kept: the others go on.
+      if (signal.aborted || !(error instanceof UserError)) throw error;
+      run.errored(item, new vscode.TestMessage(error.message));
+    }
+  }
+
+  #signalOf(token: vscode.CancellationToken): AbortSignal {
+    const abort = new AbortController();
+    if (token.isCancellationRequested) abort.abort();
+    token.onCancellationRequested(() => abort.abort());
+    return AbortSignal.any([abort.signal, this.#left.signal]);
+  }
+
+  #textOf(error: unknown): string {
+    return readableError(this.#parts.log, t('Sending the fixtures'), error).message;
+  }
+
+  #report(error: unknown, again: () => unknown): void {
+    this.#parts.errors.report(t('Sending the fixtures'), error, async () => again());
+  }
+}
+
+function patientTest(test: SuiteTest): SuiteTest {
+  if ('problem' in test.read) return test;
+  return { ...test, read: { ...test.read, variant: patient(test.read.variant) } };
+}
+
+/** Whether what was saved may be of the app, or of the fixtures: not what only the editor reads. */
+function isOfTheApp(uri: vscode.Uri): boolean {
+  return (
+    vscode.workspace.getWorkspaceFolder(uri) !== undefined &&
+    !/\/(\.git|\.vscode|node_modules)\//.test(uri.path)
+  );
+}

@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import { t } from '../../model/text/l10n.ts';
+import { listFixtures } from '../deliveries/feature.ts';
+import type { ErrorSurface } from '../errors/errorSurface.ts';
+import { testControllerId } from '../ids.ts';
+import type { Listener } from '../listener/feature.ts';
+import type { Log } from '../log.ts';
+import type { Prompts } from '../prompts/prompts.ts';
+import { DebuggedApp } from './debuggedApp.ts';
+import { FixtureItems } from './fixtureItems.ts';
+import { FixtureRuns } from './fixtureRuns.ts';
+import { TestTargets } from './testTargets.ts';
+
+export interface TestingFeature {
+  context: Pick<vscode.ExtensionContext, 'workspaceState'>;
+  listener: Pick<Listener, 'destinations' | 'secrets' | 'state'>;
+  prompts: Prompts;
+  errors: ErrorSurface;
+  log: Log;
+}
+
+/** The fixtures of the workspace in the Test view, with what runs and debugs them. */
+export class FixtureTests implements vscode.Disposable {
+  readonly items: FixtureItems;
+  readonly runs: FixtureRuns;
+  readonly #owned: vscode.Disposable;
+
+  constructor({ context, listener, prompts, errors, log }: TestingFeature) {
+    const memento = context.workspaceState;
+    const controller = vscode.tests.createTestController(testControllerId, t('Webhook Fixtures'));
+    this.items = new FixtureItems(controller);
+    const targets = new TestTargets(listener, prompts, memento);
+    const app = new DebuggedApp(prompts, memento);
+    this.runs = new FixtureRuns({ controller, items: this.items, targets, app, errors, log });
+    const { Run, Debug } = vscode.TestRunProfileKind;
+    const run = controller.createRunProfile(t('Send Fixtures'), Run, this.runs.run, true, undefined, true);
+    run.configureHandler = () => this.runs.configure(t('Send Fixtures To'), () => targets.choose());
+    const debug = controller.createRunProfile(t('Debug the App'), Debug, this.runs.debug, true);
+    debug.configureHandler = () => this.runs.configure(t('Debug the App'), () => app.choose());
+    controller.resolveHandler = async (item) => item && this.items.read(item);
+    controller.refreshHandler = async () => this.items.show(await listFixtures());
+    this.#owned = vscode.Disposable.from(controller, this.items, app, this.runs);
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}
