@@ -47,8 +47,10 @@ describe('a variant of a fixture', () => {
     verify(headers, body, [secret], Date.now() / 1000, 300).verdict;
   /** Answers questions with what a function gives, and takes deliveries with a status. */
   const asking = (state: () => string, status = 200): Behaviour => {
-    return (request, response) =>
-      void (request.method === 'GET' ? response.end(state()) : response.writeHead(status).end());
+    return (request, response) => {
+      if (request.method === 'GET') response.end(state());
+      else response.writeHead(status).end();
+    };
   };
   const messageOf = ({ failures }: VariantResult): string =>
     failures.map(({ message, cause = '' }) => `${message} ${cause}`).join('\n');
