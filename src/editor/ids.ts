@@ -47,6 +47,7 @@ export const commandIdsOf = {
     deletePayload: 'runhook.deletePayload',
     runFile: 'runhook.runFile',
     runAgain: 'runhook.runAgain',
+    copyRunAs: 'runhook.copyRunAs',
     openRunDelivery: 'runhook.openRunDelivery',
     cancelRun: 'runhook.cancelRun',
   },
