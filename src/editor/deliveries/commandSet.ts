@@ -6,6 +6,7 @@ import type { Listener } from '../listener/feature.ts';
 import type { ErrorSurface } from '../errors/errorSurface.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
+import type { Sandbox } from '../sandbox/feature.ts';
 import type { Explainer } from './explanation/explainer.ts';
 import type { DeliveryNode } from './view/deliveriesTree.ts';
 import type { DeliveriesView } from './view/deliveriesView.ts';
@@ -19,6 +20,7 @@ import { filterCommands } from './view/filterCommands.ts';
 import type { ExplanationPanels } from './explanation/explanationPanels.ts';
 import { replayCommands } from './replayCommands.ts';
 import { FixtureSaver } from './fixtures/fixtureSaver.ts';
+import { shapeCommands } from './shapeCommand.ts';
 import { sendFixtureCommands } from './fixtures/sendFixtureCommand.ts';
 import { verificationCodeCommands } from './explanation/verificationCodeCommand.ts';
 import { verifySignatureCommands } from './explanation/verifySignatureCommand.ts';
@@ -28,6 +30,7 @@ export interface DeliveriesFeature {
   rows: LazyView<DeliveryNode>;
   files: LazyFiles;
   listener: Listener;
+  sandbox: Sandbox;
   explainer: Explainer;
   prompts: Prompts;
   errors: ErrorSurface;
@@ -42,7 +45,7 @@ export function commandSet(
   files: DeliveryFiles,
   drafts: DraftStore,
 ): CommandsOf<'deliveries'> {
-  const { listener, prompts, context, explainer } = feature;
+  const { listener, prompts, context, explainer, sandbox } = feature;
   const fixtures = new FixtureSaver(prompts, context.workspaceState);
   return {
     ...deliveryCommands(listener, prompts, explainer, panels, fixtures),
@@ -51,6 +54,7 @@ export function commandSet(
     ...draftCommands({ listener, prompts, files, drafts, fixtures }),
     ...compareCommands(listener, prompts, view),
     ...filterCommands(prompts, view),
+    ...shapeCommands(listener, prompts, sandbox),
     ...sendFixtureCommands(listener, prompts, context.workspaceState),
     ...verifySignatureCommands(listener, prompts, explainer, panels),
     ...verificationCodeCommands(listener, prompts, context),

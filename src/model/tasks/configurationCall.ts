@@ -37,6 +37,7 @@ function isCallOf(id: string, argument: unknown, input: unknown): boolean {
 const givesText: ReadonlySet<string> = new Set([
   'runhook.breakDelivery',
   'runhook.copyDeliveryAsCurl',
+  'runhook.copyRunAs',
   'runhook.duplicatePayload',
   'runhook.explainDelivery',
   'runhook.insertVerificationCode',
@@ -63,6 +64,7 @@ const givesObject: ReadonlySet<string> = new Set([
   'runhook.copyNewSandboxToken',
   'runhook.debugHandler',
   'runhook.findTokens',
+  'runhook.forgetSandboxShape',
   'runhook.giveTerminalsWebhookSecret',
   'runhook.listDeliveries',
   'runhook.listKeys',
@@ -87,6 +89,7 @@ const givesObject: ReadonlySet<string> = new Set([
   'runhook.showWebhookAttempts',
   'runhook.startListener',
   'runhook.startSandbox',
+  'runhook.useAsSandboxShape',
   'runhook.writeWebhookSecret',
 ]);
 
