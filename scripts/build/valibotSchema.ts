@@ -3,7 +3,7 @@ import type * as v from 'valibot';
 type JsonSchema = Record<string, unknown>;
 type Schema = v.GenericSchema & Record<string, unknown>;
 interface Action {
-  kind: string;
+  kind: 'schema' | 'validation' | 'metadata';
   type: string;
   requirement?: unknown;
   description?: string;
@@ -15,7 +15,10 @@ export function jsonSchemaOf(schema: v.GenericSchema): JsonSchema {
   const one = schema as Schema;
   if (!('pipe' in one)) return plainSchema(one);
   const [first, ...actions] = one['pipe'] as [Schema, ...Action[]];
-  return Object.assign(jsonSchemaOf(first), ...actions.map((action) => said(action, one.type))) as JsonSchema;
+  const parts = actions.map((action) =>
+    action.kind === 'schema' ? jsonSchemaOf(action as never) : said(action, one.type),
+  );
+  return Object.assign(jsonSchemaOf(first), ...parts) as JsonSchema;
 }
 
 function plainSchema(schema: Schema): JsonSchema {
@@ -23,6 +26,7 @@ function plainSchema(schema: Schema): JsonSchema {
     case 'string':
     case 'number':
       return { type: schema.type };
+    case 'custom':
     case 'unknown':
       return {};
     case 'literal':

@@ -40,6 +40,7 @@ import { registerSandbox } from './sandbox/feature.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import { sandboxLine } from './sandbox/sandboxLine.ts';
 import { tasks } from './tasks/feature.ts';
+import { registerTesting } from './testing/feature.ts';
 import { registerTimeline } from './timeline/feature.ts';
 import { createTransport } from './transport.ts';
 import { registerTunnels } from './tunnels/feature.ts';
@@ -134,6 +135,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const deliveries = registerDeliveries({ ...base, rows, files, listener, sandbox, explainer });
   const walkthrough = registerWalkthrough({ ...base, sandbox, listener, explainer });
   subscriptions.push(run, tunnels, explainer, deliveries, walkthrough);
+  subscriptions.push(registerTesting({ ...base, listener }));
   subscriptions.push(listener.onDidReceiveDelivery((delivery) => shell.received.fire(delivery)));
   const commands: Commands = new Commands({
     loaders: {

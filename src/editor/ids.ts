@@ -47,6 +47,7 @@ export const commandIdsOf = {
     deletePayload: 'runhook.deletePayload',
     runFile: 'runhook.runFile',
     runAgain: 'runhook.runAgain',
+    copyRunAs: 'runhook.copyRunAs',
     openRunDelivery: 'runhook.openRunDelivery',
     cancelRun: 'runhook.cancelRun',
   },
@@ -255,6 +256,9 @@ export const contextIds = {
 
 /** The walkthrough of the welcome page. */
 export const walkthroughId = 'runhook.start';
+
+/** What shows fixtures in the Test view. */
+export const testControllerId = 'runhook.fixtures';
 
 /** The type of the settings form's webview panel. */
 export const appSettingsViewType = 'runhook.appSettings';

@@ -131,7 +131,8 @@ function unstarted({ message, lines }: UnstartedError): number {
 
 /** Ends the app; says what it has printed where a test failed: that may tell why. */
 async function endApp(app: StartedApp, results: readonly TestResult[]): Promise<void> {
-  const { gone } = app;
+  const isSilent = results.at(-1)?.exchanges.at(-1)?.problem?.kind === 'failed';
+  const gone = await app.gone(isSilent ? killAfterMs : 0);
   const hasFailed = results.some(({ outcome }) => outcome === 'failed');
   await app.end();
   if (gone !== undefined) printError(gone);

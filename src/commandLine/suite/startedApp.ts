@@ -93,8 +93,14 @@ export class StartedApp {
     }
   }
 
-  /** What to say of an app that has ended by itself; undefined while it runs. */
-  get gone(): string | undefined {
+  /**
+   * What to say of an app that has ended by itself; undefined while it runs.
+   * @param patienceMs how long its end is waited for: its connections close before the system tells of it
+   */
+  async gone(patienceMs: number): Promise<string | undefined> {
+    if (this.#end === undefined && patienceMs > 0) {
+      await once(this.#child, 'exit', { signal: AbortSignal.timeout(patienceMs) }).catch(() => undefined);
+    }
     return this.#end === undefined || this.#isAlive() ? undefined : `The app ended by itself (${this.#end}).`;
   }
 

@@ -10,6 +10,8 @@ import { DraftStore } from './drafts/draftStore.ts';
 import { lookBadge } from './view/lookBadge.ts';
 
 export type { Explainer } from './explanation/explainer.ts';
+export { isOfDependency, listFixtures } from './fixtures/fixtureFiles.ts';
+export { signingSecret } from './fixtures/signingSecret.ts';
 
 /** Deliveries as people see them, until it is disposed of. */
 export interface Deliveries extends Provides<'deliveries'> {

@@ -68,6 +68,8 @@ function verbOf(remedy: Remedy): Verb {
       return instead(t('Send Test Delivery'), commandIds.sendTestDelivery);
     case 'saveFixture':
       return instead(t('Save Delivery as Fixture'), commandIds.saveDeliveryAsFixture);
+    case 'debugHandler':
+      return instead(t('Debug a Handler…'), commandIds.debugHandler);
     case 'editAppSettings':
       return instead(t('Edit App Settings'), commandIds.editAppSettings);
     case 'openSettings':

@@ -165,7 +165,7 @@ async function textOf(uri: vscode.Uri): Promise<() => string> {
   const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
   if (open !== undefined) return () => open.getText();
   try {
-    // guard: what is too large is not even read
+    // What is too large is not even read.
     if ((await vscode.workspace.fs.stat(uri)).size > largestFile) return fail(tooLarge());
     const bytes = await vscode.workspace.fs.readFile(uri);
     return () => Buffer.from(bytes).toString('utf8');

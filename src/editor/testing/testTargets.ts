@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { type ForwardTarget, refusedError } from '../../model/deliveries/destination.ts';
+import type { ForwardTarget } from '../../model/deliveries/destination.ts';
 import { targetText } from '../../model/routes/targetText.ts';
 import { plainAddress, typedAddress } from '../../model/routes/typedAddress.ts';
 import { isLoopback } from '../../model/service/loopback.ts';
@@ -93,8 +93,6 @@ export class TestTargets {
    */
   async #ask(count: number, to: readonly URL[]): Promise<void> {
     const shown = to.map(({ href }) => plainText(href, 300)).join(', ');
-    const { destinations } = this.#listener;
-    for (const one of to) if (destinations.leaveFor(one) === 'refused') throw refusedError(plainText(one.href, 300));
     const question = t('Sign {0} deliveries of fixtures with your webhook secret, and send them to {1}?', count, shown);
     const detail = t('Whoever receives it can pass it off as a webhook of the service.');
     // guard: each run is asked for before anything of it leaves this machine

@@ -86,7 +86,7 @@ class FolderSearch {
   /** Whether a path is a file within the folder. Links to folders are never followed. */
   #isWithin(path: string): boolean {
     if (lstatSync(path).isFile()) return true;
-    // guard: a link cannot have a file of elsewhere read and sent
+    // guard: a link that leads out of the folder is left out and named
     const target = real(path);
     if (target?.startsWith(`${this.#root}${sep}`) === true && statSync(target).isFile()) return true;
     this.#found.leftOut.push(path);

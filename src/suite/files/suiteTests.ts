@@ -13,7 +13,7 @@ export function testsOf(file: string): SuiteTest[] {
   return testsIn(file, () => {
     const stats = statSync(file);
     if (!stats.isFile()) throw new FixtureError(t('It is not a file.'), top);
-    // guard: what is too large is not even read
+    // What is too large is not even read.
     if (stats.size > largestFile) throw tooLarge();
     return readFileSync(file, 'utf8');
   });

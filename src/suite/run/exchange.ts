@@ -23,6 +23,8 @@ export interface AppAnswer {
 export interface Exchange {
   /** Such as `POST http://127.0.0.1:3000/hook`. */
   request: string;
+  /** How long the answer was waited for at most. */
+  withinMs: number;
   durationMs: number;
   answer?: AppAnswer;
   /** Why there is no answer: the time was up, or what the connection failed with. */
@@ -41,10 +43,10 @@ export async function exchange(
   signal.throwIfAborted();
   const limit = AbortSignal.timeout(withinMs);
   const started = performance.now();
-  const said = { request: `${request.method} ${request.url.href}` };
+  const said = { request: `${request.method} ${request.url.href}`, withinMs };
   const durationMs = (): number => Math.round(performance.now() - started);
   try {
-    // guard: a connection of its own, which no earlier answer can have closed; an answer is read up to a bound
+    // A connection of its own, which no earlier answer can have closed.
     const sent = await sendRequest({ ...request, isAlone: true, signal: AbortSignal.any([signal, limit]) });
     signal.throwIfAborted();
     const { status, rawHeaders, body, bytes } = sent;

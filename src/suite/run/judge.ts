@@ -20,8 +20,8 @@ export interface Miss {
 /** How much of a text stands in a message. */
 const shown = 200;
 
-/** What of an expectation an exchange does not meet. @param withinMs how long the answer was waited for */
-export function missesOf(expect: Expectation, { answer, problem }: Exchange, withinMs: number): Miss[] {
+/** What of an expectation an exchange does not meet. */
+export function missesOf(expect: Expectation, { answer, problem, withinMs }: Exchange): Miss[] {
   const time = durationText(withinMs);
   if (answer === undefined) {
     const actual =

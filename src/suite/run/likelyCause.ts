@@ -23,7 +23,9 @@ export function likelyCause(
     return t('Nothing is there at this path, or the handler refuses by 404. The service repeats a 404.');
   }
   if (status >= 300 && status < 400)
-    return t('A redirect is no success to the service, which sends again. Name the address that it leads to.');
+    return t(
+      'A redirect is no success to the service, which sends again. Name the address that it leads to.',
+    );
   return status < 300 ? accepted(kind) : refused(kind, status, isSigned);
 }
 

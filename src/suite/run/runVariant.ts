@@ -6,12 +6,15 @@ import type { TextPlace } from '../../model/text/textPlace.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Fixture } from '../fixture/fixture.ts';
 import type { AfterExpectation, Expectation } from '../fixture/fixtureSchema.ts';
-import { afterMisses, askAfter, defaultWithin, isSameState, type SuiteApp } from './afterwards.ts';
+import { afterMisses, askAfter, isSameState, type SuiteApp } from './afterwards.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import { comparedText, type Miss, missesOf, shownText } from './judge.ts';
 import { causeAfterwards, likelyCause } from './likelyCause.ts';
 import { deliveriesOf, type SentDelivery } from './signedDelivery.ts';
 import { needsSecret, type Variant } from './variant.ts';
+
+/** How long an answer may take where the file does not say, in milliseconds. */
+const defaultWithin = 10_000;
 
 /** What was expected and did not come. */
 export interface Failure {
@@ -102,7 +105,7 @@ class VariantRun {
     const within = expect.within ?? defaultWithin;
     const done = await exchange({ url: forwardUrl(to.href, path), method, ...delivery }, within, signal);
     this.exchanges.push(done);
-    const misses = missesOf(expect, done, within);
+    const misses = missesOf(expect, done);
     if (rule === 'refused' && done.answer?.status === 404) {
       // The service takes it for a failure that may pass.
       const [expected, actual] = [t('{0}, but not 404', '4xx'), '404'];
@@ -133,7 +136,7 @@ class VariantRun {
   }
 
   async #ask(after: AfterExpectation, isMet: (state: Exchange) => boolean): Promise<Exchange> {
-    const state = await askAfter(this.#app, after, isMet);
+    const state = await askAfter(this.#app, after, this.#variant.expect.within ?? defaultWithin, isMet);
     this.exchanges.push(state);
     return state;
   }
@@ -180,7 +183,6 @@ function withoutSecret({ failures, exchanges }: VariantRun, { secret }: SuiteApp
   return {
     failures: failures.map((one) => ({
       ...one,
-      // guard: no secret stands in a failure, a report or the output of a test
       message: mask.text(one.message),
       expected: mask.text(one.expected),
       actual: mask.start(one.actual),

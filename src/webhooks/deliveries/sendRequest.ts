@@ -50,6 +50,8 @@ export function sendRequest(request: OutgoingRequest): Promise<Answered> {
     const options = { method, headers, ...(signal && { signal }), ...(isAlone && { agent: false }) };
     const outgoing = send(url, options, (answer) => {
       const { statusCode: status = 0, rawHeaders } = answer;
+      // From here on the answer tells how it ends.
+      if (isAlone) outgoing.off('error', reject).on('error', () => undefined);
       readStart(answer, isAlone).then((read) => resolve({ status, rawHeaders, ...read }), reject);
     });
     outgoing.on('error', reject);
