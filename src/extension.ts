@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { RunhookApi } from './api.ts';
+import { whenFixture } from './editor/activation/fixtureLook.ts';
 import { hasWork, tellOfProjects, whenLeakIsPossible } from './editor/activation/hasWork.ts';
 import { lazyFiles } from './editor/activation/lazyFiles.ts';
 import { lazyView } from './editor/activation/lazyView.ts';
@@ -41,6 +42,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
       vscode.commands.registerCommand(id, async (...given) => (await load()).commands.run(id, given)),
     ),
     whenLeakIsPossible(context.secrets, start),
+    whenFixture(start),
   );
   if (context.extensionMode === vscode.ExtensionMode.Test) {
     const answer = async (answers: unknown[]) => (await load()).scripted?.script(answers);

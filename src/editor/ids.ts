@@ -77,6 +77,7 @@ export const commandIdsOf = {
     explainDelivery: 'runhook.explainDelivery',
     copyDeliveryAsCurl: 'runhook.copyDeliveryAsCurl',
     saveDeliveryAsFixture: 'runhook.saveDeliveryAsFixture',
+    createFixtures: 'runhook.createFixtures',
     useAsSandboxShape: 'runhook.useAsSandboxShape',
     clearDeliveries: 'runhook.clearDeliveries',
     askToClearDeliveries: 'runhook.askToClearDeliveries',

@@ -21,6 +21,7 @@ import type { ExplanationPanels } from './explanation/explanationPanels.ts';
 import { replayCommands } from './replayCommands.ts';
 import { FixtureSaver } from './fixtures/fixtureSaver.ts';
 import { shapeCommands } from './shapeCommand.ts';
+import { createFixturesCommands } from './fixtures/createFixturesCommand.ts';
 import { sendFixtureCommands } from './fixtures/sendFixtureCommand.ts';
 import { verificationCodeCommands } from './explanation/verificationCodeCommand.ts';
 import { verifySignatureCommands } from './explanation/verifySignatureCommand.ts';
@@ -55,6 +56,7 @@ export function commandSet(
     ...compareCommands(listener, prompts, view),
     ...filterCommands(prompts, view),
     ...shapeCommands(listener, prompts, sandbox),
+    ...createFixturesCommands(listener, prompts, fixtures),
     ...sendFixtureCommands(listener, prompts, context.workspaceState),
     ...verifySignatureCommands(listener, prompts, explainer, panels),
     ...verificationCodeCommands(listener, prompts, context),

@@ -95,7 +95,9 @@ function launches(): Launch[] {
   return (vscode.workspace.workspaceFolders ?? []).flatMap((folder) => {
     const settings = vscode.workspace.getConfiguration('launch', folder);
     const listed = ['configurations', 'compounds'].flatMap((key) => settings.get<unknown>(key) ?? []);
-    const names = listed.flatMap((one) => (isJsonObject(one) && typeof one['name'] === 'string' ? [one['name']] : []));
+    const names = listed.flatMap((one) =>
+      isJsonObject(one) && typeof one['name'] === 'string' ? [one['name']] : [],
+    );
     return [...new Set(names)].map((name) => ({ folder, name }));
   });
 }

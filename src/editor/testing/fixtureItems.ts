@@ -38,11 +38,7 @@ export class FixtureItems implements vscode.Disposable {
 
   add(uri: vscode.Uri): void {
     if (!this.#files.has(uri.toString())) {
-      const item = this.#controller.createTestItem(
-        uri.toString(),
-        plainText(fixtureTitle(uri.path)),
-        uri,
-      );
+      const item = this.#controller.createTestItem(uri.toString(), plainText(fixtureTitle(uri.path)), uri);
       item.canResolveChildren = true;
       item.range = rangeAt(top);
       this.#files.set(item.id, item);
@@ -108,7 +104,8 @@ export class FixtureItems implements vscode.Disposable {
       await readOnce(item.parent !== undefined && this.#isFile(item.parent) ? item.parent : item);
       const test = this.#tests.get(item);
       const isThere = item.parent?.children.get(item.id) === item;
-      if (test !== undefined && item.uri !== undefined && isThere) found.set(item, { item, uri: item.uri, test });
+      if (test !== undefined && item.uri !== undefined && isThere)
+        found.set(item, { item, uri: item.uri, test });
       for (const child of sorted(item.children)) await visit(child);
     };
     for (const item of include ?? sorted(this.#controller.items)) await visit(item);

@@ -21,7 +21,10 @@ export function reportResult(
   else run.errored(item, messages);
 }
 
-function messageOf({ message, cause, expected, actual, place }: Failure, uri: vscode.Uri): vscode.TestMessage {
+function messageOf(
+  { message, cause, expected, actual, place }: Failure,
+  uri: vscode.Uri,
+): vscode.TestMessage {
   const text = [message, ...(cause === undefined ? [] : [cause])].join('\n\n');
   const isCompared = expected !== '' || actual !== '';
   const made = isCompared ? vscode.TestMessage.diff(text, expected, actual) : new vscode.TestMessage(text);

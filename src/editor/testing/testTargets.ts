@@ -53,7 +53,9 @@ export class TestTargets {
   async choose(): Promise<void> {
     const typed = await askForwardAddress(this.#listener, this.#prompts, {
       title: t('Send Fixtures To'),
-      prompt: t('The address of your app. Leave it empty for the addresses that deliveries are forwarded to.'),
+      prompt: t(
+        'The address of your app. Leave it empty for the addresses that deliveries are forwarded to.',
+      ),
       value: this.#memento.get(addressKey, ''),
       canBeEmpty: true,
     });
@@ -76,7 +78,9 @@ export class TestTargets {
       const secret = signingSecret(fixture, held);
       targets.set(fixture.app, { to, ...(secret !== undefined && { secret }) });
     }
-    const remote = new Set([...targets.values()].map(({ to }) => to).filter((to) => !isLoopback(to.hostname)));
+    const remote = new Set(
+      [...targets.values()].map(({ to }) => to).filter((to) => !isLoopback(to.hostname)),
+    );
     if (remote.size > 0) await this.#ask(tests.length, [...remote]);
     return targets;
   }
@@ -93,7 +97,11 @@ export class TestTargets {
    */
   async #ask(count: number, to: readonly URL[]): Promise<void> {
     const shown = to.map(({ href }) => plainText(href, 300)).join(', ');
-    const question = t('Sign {0} deliveries of fixtures with your webhook secret, and send them to {1}?', count, shown);
+    const question = t(
+      'Sign {0} deliveries of fixtures with your webhook secret, and send them to {1}?',
+      count,
+      shown,
+    );
     const detail = t('Whoever receives it can pass it off as a webhook of the service.');
     // guard: each run is asked for before anything of it leaves this machine
     if (!(await this.#prompts.confirm(question, detail, t('Send')))) {

@@ -62,6 +62,7 @@ const givesObject: ReadonlySet<string> = new Set([
   'runhook.compareDeliveries',
   'runhook.compareWithPrevious',
   'runhook.copyNewSandboxToken',
+  'runhook.createFixtures',
   'runhook.debugHandler',
   'runhook.findTokens',
   'runhook.forgetSandboxShape',

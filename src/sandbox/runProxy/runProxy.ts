@@ -6,11 +6,11 @@ import type { AppAnswer, BuiltInApp } from './builtInApps.ts';
 import { asJson, Capture } from './capture.ts';
 import type { Clock } from '../../model/processes/clock.ts';
 import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
+import { shapedEnvelope } from '../../model/deliveries/shapedEnvelope.ts';
 import { webhookEnvelope } from '../../model/deliveries/webhookEnvelope.ts';
 import { UpstreamError, callLocalApp } from './localApp.ts';
 import { readBody } from './readBody.ts';
 import type { App } from '../sandboxState.ts';
-import { shapedEnvelope } from '../webhook/shapedEnvelope.ts';
 import { type AppResult, webhookBody } from '../webhook/webhookBody.ts';
 import {
   queryForApp,
@@ -113,7 +113,10 @@ export class RunProxy {
     const now = this.#clock.now();
     const { shape } = run.app;
     const call = { ...callOf(run, status), result };
-    const body = Buffer.from(shape ? shapedEnvelope(shape, call, now) : webhookEnvelope(call, now));
+    const text = shape
+      ? shapedEnvelope(shape, { ...call, newUuid: randomUUID }, now)
+      : webhookEnvelope(call, now);
+    const body = Buffer.from(text);
     run.response.writeHead(status, {
       'Content-Type': 'application/json',
       'Content-Length': body.byteLength,

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Shape } from '../../model/deliveries/envelopeShape.ts';
 import { type CallResult, webhookEnvelope } from '../../model/deliveries/webhookEnvelope.ts';
-import { shapedEnvelope } from './shapedEnvelope.ts';
+import { shapedEnvelope } from '../../model/deliveries/shapedEnvelope.ts';
 
 /**
  * The longest body of a webhook, envelope included: what `runhook.listener.maxBodyBytes` takes by default. The
@@ -38,7 +39,10 @@ export function webhookBody(call: Call, answer: AppResult, now: number, shape?: 
   const encoding = typeof content === 'string' ? {} : ({ resultEncoding: 'base64' } as const);
   if (whole !== undefined) {
     const result = { ...call, ...encoding, result: whole };
-    const body = Buffer.from(shape ? shapedEnvelope(shape, result, now) : webhookEnvelope(result, now));
+    const text = shape
+      ? shapedEnvelope(shape, { ...result, newUuid: randomUUID }, now)
+      : webhookEnvelope(result, now);
+    const body = Buffer.from(text);
     if (body.byteLength <= maxWebhookBytes) return { body };
   }
   const cut = { ...call, ...encoding, truncated: true, resultBytes: bytes } as const;

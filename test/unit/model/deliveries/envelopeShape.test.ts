@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { shapeOf } from '../../../../src/model/deliveries/envelopeShape.ts';
 import { webhookEnvelope } from '../../../../src/model/deliveries/webhookEnvelope.ts';
-import { shapedEnvelope } from '../../../../src/sandbox/webhook/shapedEnvelope.ts';
+import { shapedEnvelope } from '../../../../src/model/deliveries/shapedEnvelope.ts';
 
 const now = Date.UTC(2026, 4, 6, 7, 8, 9);
-const call = { runId: 'run-own', appName: 'hello', status: 200, result: '{"text":"my answer"}' };
+const call = {
+  ...{ runId: 'run-own', appName: 'hello', status: 200, result: '{"text":"my answer"}' },
+  newUuid: () => '00000000-0000-4000-8000-000000000000',
+};
 const real = {
   id: '0a6c1f0e-7a35-4a6e-9d2a-3a2b1c0d9e8f',
   event: 'run.completed',

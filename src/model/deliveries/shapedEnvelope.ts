@@ -1,10 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import type { Shape } from '../../model/deliveries/envelopeShape.ts';
-import type { CallResult } from '../../model/deliveries/webhookEnvelope.ts';
-import { parseExactly } from '../../model/json/exactJson.ts';
-import { isJsonObject } from '../../model/json/jsonObject.ts';
+import type { Shape } from './envelopeShape.ts';
+import type { CallResult } from './webhookEnvelope.ts';
+import { parseExactly } from '../json/exactJson.ts';
+import { isJsonObject } from '../json/jsonObject.ts';
 
-type Call = Pick<CallResult, 'runId' | 'appName' | 'status' | 'result' | 'error'>;
+/** A call, and what makes the UUIDs of its envelope. Without a result, that is a sample of the shape like all else. */
+type Call = Pick<CallResult, 'runId' | 'appName' | 'status' | 'error'> & {
+  result?: string;
+  newUuid: () => string;
+};
 
 /**
  * The envelope of a call in the shape of a real delivery: its fields and their types, with the values of this call.
@@ -16,7 +19,9 @@ export function shapedEnvelope(shape: Shape, call: Call, now: number): string {
 }
 
 function valueOf(shape: Shape, name: string, call: Call, now: number): unknown {
-  if (shape.holds === 'result') return fitted(shape, name, parseExactly(call.result));
+  if (shape.holds === 'result' && call.result !== undefined) {
+    return fitted(shape, name, parseExactly(call.result));
+  }
   switch (shape.kind) {
     case 'object':
       return Object.fromEntries(shape.fields.map(([key, one]) => [key, valueOf(one, key, call, now)]));
@@ -44,7 +49,7 @@ function textFor({ holds, word }: Shape & { kind: 'text' }, name: string, call: 
     case 'isoTime':
       return new Date(now).toISOString();
     case 'uuid':
-      return randomUUID();
+      return call.newUuid();
     case 'url':
       return 'https://example.com/';
     default:

@@ -1,0 +1,69 @@
+import type * as vscode from 'vscode';
+
+type Outcome = 'passed' | 'failed' | 'errored' | 'skipped';
+
+/** What a run told the Test view. */
+export interface RecordedRun {
+  outcomes: { item: vscode.TestItem; outcome: Outcome; messages: readonly vscode.TestMessage[] }[];
+  output: string;
+  ended: boolean;
+}
+
+/** Keeps what is told of runs, and hands it on to the Test view. */
+export class RecordedRuns {
+  readonly all: RecordedRun[] = [];
+  readonly controller: vscode.TestController;
+
+  constructor(controller: vscode.TestController) {
+    this.controller = Object.assign(Object.create(controller) as vscode.TestController, {
+      createTestRun: (request: vscode.TestRunRequest) => this.#record(controller.createTestRun(request)),
+    });
+  }
+
+  get last(): RecordedRun {
+    const last = this.all.at(-1);
+    if (last === undefined) throw new Error('Nothing was run.');
+    return last;
+  }
+
+  #record(run: vscode.TestRun): vscode.TestRun {
+    const kept: RecordedRun = { outcomes: [], output: '', ended: false };
+    this.all.push(kept);
+    const keep = (item: vscode.TestItem, outcome: Outcome, ...messages: vscode.TestMessage[]): void => {
+      kept.outcomes.push({ item, outcome, messages });
+    };
+    return {
+      token: run.token,
+      enqueued: (item) => run.enqueued(item),
+      started: (item) => run.started(item),
+      passed: (item, ms) => {
+        keep(item, 'passed');
+        run.passed(item, ms);
+      },
+      failed: (item, messages, ms) => {
+        keep(item, 'failed', ...[messages].flat());
+        run.failed(item, messages, ms);
+      },
+      errored: (item, messages, ms) => {
+        keep(item, 'errored', ...[messages].flat());
+        run.errored(item, messages, ms);
+      },
+      skipped: (item) => {
+        keep(item, 'skipped');
+        run.skipped(item);
+      },
+      appendOutput: (text, location, item) => {
+        kept.output += text;
+        run.appendOutput(text, location, item);
+      },
+      addCoverage: (coverage) => run.addCoverage(coverage),
+      end: () => {
+        kept.ended = true;
+        run.end();
+      },
+      name: run.name,
+      isPersisted: run.isPersisted,
+      onDidDispose: run.onDidDispose,
+    };
+  }
+}
