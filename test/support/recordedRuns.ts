@@ -2,9 +2,17 @@ import type * as vscode from 'vscode';
 
 type Outcome = 'passed' | 'failed' | 'errored' | 'skipped';
 
+interface RecordedMessage {
+  text: string;
+  expected: string | undefined;
+  actual: string | undefined;
+  /** From 0. */
+  line: number | undefined;
+}
+
 /** What a run told the Test view. */
 export interface RecordedRun {
-  outcomes: { item: vscode.TestItem; outcome: Outcome; messages: readonly vscode.TestMessage[] }[];
+  outcomes: { label: string; outcome: Outcome; messages: readonly RecordedMessage[] }[];
   output: string;
   ended: boolean;
 }
@@ -30,7 +38,7 @@ export class RecordedRuns {
     const kept: RecordedRun = { outcomes: [], output: '', ended: false };
     this.all.push(kept);
     const keep = (item: vscode.TestItem, outcome: Outcome, ...messages: vscode.TestMessage[]): void => {
-      kept.outcomes.push({ item, outcome, messages });
+      kept.outcomes.push({ label: item.label, outcome, messages: messages.map(recordedMessage) });
     };
     return {
       token: run.token,
@@ -66,4 +74,18 @@ export class RecordedRuns {
       onDidDispose: run.onDidDispose,
     };
   }
+}
+
+function recordedMessage({
+  message,
+  expectedOutput,
+  actualOutput,
+  location,
+}: vscode.TestMessage): RecordedMessage {
+  return {
+    text: typeof message === 'string' ? message : message.value,
+    expected: expectedOutput,
+    actual: actualOutput,
+    line: location?.range.start.line,
+  };
 }

@@ -69,7 +69,7 @@ function verbOf(remedy: Remedy): Verb {
     case 'saveFixture':
       return instead(t('Save Delivery as Fixture'), commandIds.saveDeliveryAsFixture);
     case 'debugHandler':
-      return instead(t('Debug a Handler…'), commandIds.debugHandler);
+      return instead(t('Debug a Handler'), commandIds.debugHandler);
     case 'editAppSettings':
       return instead(t('Edit App Settings'), commandIds.editAppSettings);
     case 'openSettings':

@@ -10,7 +10,7 @@ import type { TestingFeature } from './fixtureTests.ts';
  * nothing of it is made before there is a fixture.
  */
 export function registerTesting(feature: TestingFeature): vscode.Disposable {
-  const owned: vscode.Disposable[] = [];
+  const owned: { dispose(): unknown }[] = [];
   const load = loadOnce(async () => {
     const { FixtureTests } = await import('./fixtureTests.ts');
     const made = new FixtureTests(feature);
@@ -35,5 +35,5 @@ export function registerTesting(feature: TestingFeature): vscode.Disposable {
     vscode.workspace.onDidChangeWorkspaceFolders(() => inBackground(look())),
   );
   inBackground(look());
-  return { dispose: () => owned.forEach((one) => void one.dispose()) };
+  return new vscode.Disposable(() => owned.forEach((one) => void one.dispose()));
 }

@@ -166,7 +166,7 @@ export class FixtureRuns implements vscode.Disposable {
   }
 
   #report(error: unknown, again: () => unknown): void {
-    this.#parts.errors.report(t('Sending the fixtures'), error, async () => again());
+    this.#parts.errors.report(t('Sending the fixtures'), error, () => Promise.resolve(again()));
   }
 }
 
