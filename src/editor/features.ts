@@ -33,6 +33,7 @@ import type { ProjectNode } from './projects/tree/projectNode.ts';
 import { editorPrompts } from './prompts/editorPrompts.ts';
 import { ScriptedPrompts } from './prompts/scriptedPrompts.ts';
 import { readableSecrets } from './readableSecrets.ts';
+import { argumentOfAnswer } from './run/answers/answerUri.ts';
 import { registerRun, type RunFeature } from './run/feature.ts';
 import { RunHistory } from './run/history/runHistory.ts';
 import { RunNodes } from './run/history/runNodes.ts';
@@ -158,7 +159,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
           run,
         }),
     },
-    argumentOf,
+    argumentOf: (uri) => argumentOf(uri) ?? argumentOfAnswer(uri),
     errors,
     titleOf: (id) => commandTitle(context.extension, id),
     log,

@@ -48,6 +48,11 @@ export const commandIdsOf = {
     runFile: 'runhook.runFile',
     runAgain: 'runhook.runAgain',
     openRunDelivery: 'runhook.openRunDelivery',
+    openRunAnswer: 'runhook.openRunAnswer',
+    openPayloadAndAnswer: 'runhook.openPayloadAndAnswer',
+    compareWithPreviousRun: 'runhook.compareWithPreviousRun',
+    saveAnswerAs: 'runhook.saveAnswerAs',
+    clearRuns: 'runhook.clearRuns',
     cancelRun: 'runhook.cancelRun',
   },
   listener: {

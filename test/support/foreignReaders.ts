@@ -1,7 +1,7 @@
 import { plainBody } from '../../src/client/answerBody.ts';
 import { errorText, parseBody } from '../../src/client/answer.ts';
 import { retryAfterMs } from '../../src/client/retry.ts';
-import { AnswerText } from '../../src/client/answers/answerText.ts';
+import { RunIdSearch } from '../../src/client/answers/runIdSearch.ts';
 import { settingsOfAnswer } from '../../src/model/settings/settingsOfAnswer.ts';
 import { answerEvidence, evidenceIn } from '../../src/model/runs/answerEvidence.ts';
 import { validate } from '../../src/model/settings/appSettings.ts';
@@ -53,10 +53,11 @@ function parsed(read: (value: unknown) => unknown): (text: string) => unknown {
 
 /** In pieces, as an answer comes. */
 function inPieces(text: string): string | undefined {
-  const answer = new AnswerText({});
+  const search = new RunIdSearch(undefined);
   const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += 100) answer.push(bytes.subarray(at, at + 100));
-  return answer.end();
+  for (let at = 0; at < bytes.length; at += 100) search.push(bytes.subarray(at, at + 100));
+  search.end(bytes);
+  return search.id;
 }
 
 /** All who take a text, or a value of JSON, that somebody else wrote. */

@@ -1,6 +1,5 @@
 import type * as vscode from 'vscode';
-import { AnswerFiles } from '../../client/answers/answerFiles.ts';
-import type { KeptAnswers } from '../../client/answers/keptAnswers.ts';
+import type { AnswerStore } from '../../client/answers/answerStore.ts';
 import type { Transport } from '../../client/transport.ts';
 import { systemClock } from '../../model/processes/clock.ts';
 import type { CommandsOf } from '../commands.ts';
@@ -9,7 +8,10 @@ import type { Log } from '../log.ts';
 import type { Projects } from '../projects/feature.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { userAgent } from '../transport.ts';
+import { answerCommands } from './answers/answerCommands.ts';
 import type { AnswerDocuments } from './answers/answerDocuments.ts';
+import { AnswerSaver } from './answers/answerSaver.ts';
+import type { RunAnswers } from './answers/runAnswers.ts';
 import type { RunHistory } from './history/runHistory.ts';
 import { RunView } from './history/runView.ts';
 import { LastChoices } from './lastChoices.ts';
@@ -37,7 +39,8 @@ export interface RunFeatureParts {
 export function commandSet(
   parts: RunFeatureParts,
   documents: AnswerDocuments,
-  kept: KeptAnswers,
+  answers: RunAnswers,
+  store: AnswerStore,
 ): CommandsOf<'run'> {
   const { context, prompts, log, projects, listener, transport, runs: history } = parts;
   const { globalStorageUri: storage, workspaceState } = context;
@@ -45,18 +48,19 @@ export function commandSet(
   const choices = new RunChoices({ prompts, projects, last });
   const payloads = new Payloads(prompts, new PayloadStore(storage), last);
   const runner = new Runner({
-    ...{ projects, listener, history, transport, now: Date.now },
+    ...{ projects, listener, history, answers: store, transport, now: Date.now },
+    isSandbox: (projectId) => projects.isTransient(projectId),
     secretOf: (input, given) => runSecret(parts, input, given),
     ask: (run) => askBeforeRun(prompts, workspaceState, run),
     userAgent: userAgent(context),
   });
-  const files = new AnswerFiles(storage.fsPath);
-  const isSandbox = (projectId: string): boolean => projects.isTransient(projectId);
-  const view = new RunView({ runner, history, documents, files, kept, clock: systemClock, isSandbox }, log);
+  const view = new RunView({ runner, history, documents, clock: systemClock }, log);
+  const saver = new AnswerSaver(answers, prompts, context.globalState);
   // Disposing of them cancels what runs.
   context.subscriptions.push(view, runner);
   return {
     ...payloadCommands(prompts, payloads, choices),
     ...runCommands({ payloads, choices, last, runner, view, history }),
+    ...answerCommands({ prompts, choices, history, answers, documents, saver }),
   };
 }

@@ -10,7 +10,9 @@ import { type RunUrl, runUrl, withWebhook } from '../../model/runs/runUrl.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { AnswerJoin } from '../../model/runs/answerJoin.ts';
-import { AnswerText } from '../../client/answers/answerText.ts';
+import { ArrivingAnswer } from '../../client/answers/arrivingAnswer.ts';
+import type { AnswerStore } from '../../client/answers/answerStore.ts';
+import { boundedBody } from '../../client/boundedBody.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { Projects } from '../projects/feature.ts';
 import type { RunHistory } from './history/runHistory.ts';
@@ -21,6 +23,7 @@ export interface PreparedRun extends Omit<AskedRun, 'file'> {
   /** Signs the delivery. */
   secret?: string;
   client: RunClient;
+  hold?: number;
 }
 
 export interface PrepareOptions {
@@ -32,10 +35,14 @@ export interface PrepareOptions {
   payload?: string;
   /** Of this run alone; asked for where it is to be signed with such a one. */
   secret?: string | undefined;
+  /** So many bytes of the answer are held in memory for the caller; one that is longer is not read on. */
+  hold?: number;
 }
 
 export interface SentRun {
   run: Run;
+  /** How far the answer has come. */
+  arriving: ArrivingAnswer;
   /** Resolves with the head. Whoever sent the run reads the body to its end, or aborts. */
   answer: Promise<RunAnswer>;
 }
@@ -48,6 +55,10 @@ export interface RunnerParts {
   /** Rejects where the user declines. */
   ask: (run: AskedRun) => Promise<void>;
   history: RunHistory;
+  /** Has their answers. */
+  answers: AnswerStore;
+  /** Whether the runs of a project are the sandbox's. */
+  isSandbox: (projectId: string) => boolean;
   transport: Transport;
   userAgent: string;
   /** Milliseconds since the epoch. */
@@ -72,7 +83,7 @@ export class Runner implements vscode.Disposable {
    * @throws UserError for unknown projects and apps, and for calls that cannot be sent
    */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<PreparedRun> {
-    const { confirmed = false, file, payload } = options;
+    const { confirmed = false, file, payload, hold } = options;
     const { projects, ask, transport, userAgent } = this.#parts;
     const asked = this.#check(input);
     // guard: Runhook asks you, unless the argument says that you have agreed
@@ -90,12 +101,15 @@ export class Runner implements vscode.Disposable {
     const [named] = written.resultAddresses;
     const goesThere = input.webhook === true && named !== undefined && { webhook: named.href };
     const client = new RunClient({ transport, userAgent, token: access.token });
-    return { input: { ...input, ...goesThere }, written, ...webhook, client };
+    const held = hold !== undefined && { hold };
+    return { input: { ...input, ...goesThere }, written, ...webhook, client, ...held };
   }
 
-  send({ input, url, secret, client }: PreparedRun, signal?: AbortSignal): SentRun {
+  send(prepared: PreparedRun, signal?: AbortSignal): SentRun {
+    const { input, url, secret, client } = prepared;
     const { history, now } = this.#parts;
     const run = history.begin(input, now());
+    const arriving = this.#arriving(run, prepared);
     if (input.webhook === true) this.#join.begun(run);
     const { method, headers, body } = input;
     const call = {
@@ -108,14 +122,16 @@ export class Runner implements vscode.Disposable {
     const answer = client.run(call, signal).then(
       (head) => {
         history.answering(run, this.#since(run));
-        return { ...head, body: this.#follow(run, head, signal) };
+        const read = { ...head, body: boundedBody(head.body, prepared.hold ?? Infinity) };
+        return { ...head, body: this.#follow(run, read, arriving, signal) };
       },
-      (error: unknown) => {
+      async (error: unknown) => {
         this.#failed(run, error, signal);
+        await arriving.end();
         throw error;
       },
     );
-    return { run, answer };
+    return { run, arriving, answer };
   }
 
   dispose(): void {
@@ -154,36 +170,46 @@ export class Runner implements vscode.Disposable {
     return { url: withWebhook(written, endpoint), ...signed };
   }
 
-  /** The body as it comes; on the way the run's id is found, and the history told how it ended. */
-  async *#follow(run: Run, answer: RunAnswer, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-    const text = new AnswerText(answer.headers);
-    let bytes = 0;
+  #arriving(run: Run, { written, url, hold, input }: PreparedRun): ArrivingAnswer {
+    const record = {
+      url: written.href,
+      results: url.resultAddresses.map(({ href }) => href),
+      isSandbox: this.#parts.isSandbox(input.projectId),
+    };
+    return new ArrivingAnswer(run, record, this.#parts.answers, hold);
+  }
+
+  /** The body as it comes, gathered on the way; the history is told the run's id, and how it ended. */
+  async *#follow(
+    run: Run,
+    { status, headers, body }: RunAnswer,
+    arriving: ArrivingAnswer,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    const gathered = arriving.begin({ status, headers, afterMs: this.#since(run) });
     let complete = false;
     try {
-      for await (const chunk of answer.body) {
-        bytes += chunk.length;
-        text.push(chunk);
-        this.#identify(run, text.id);
-        yield chunk;
+      for await (const piece of body) {
+        await gathered.push(piece);
+        this.#identify(run, gathered.runId);
+        yield piece;
       }
       complete = true;
     } catch (error) {
       this.#failed(run, error, signal);
       throw error;
     } finally {
-      this.#identify(run, text.end());
+      gathered.end();
+      this.#identify(run, gathered.runId);
+      const { bytes, text } = gathered;
       if (complete) {
-        this.#join.answered(run, text.whole);
-        this.#parts.history.end(run, {
-          kind: 'answered',
-          status: answer.status,
-          durationMs: this.#since(run),
-          bytes,
-        });
+        this.#join.answered(run, text);
+        this.#parts.history.end(run, { kind: 'answered', status, durationMs: this.#since(run), bytes });
       } else if (run.outcome.kind === 'running') {
         this.#join.unanswered(run, this.#parts.now());
         this.#parts.history.end(run, { kind: 'cancelled', durationMs: this.#since(run) });
       }
+      await arriving.end();
     }
   }
 

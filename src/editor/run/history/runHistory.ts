@@ -119,6 +119,17 @@ export class RunHistory implements vscode.Disposable {
     this.#announce(run);
   }
 
+  /** Forgets the runs of an app, but for those under way. @returns which ones that were */
+  async clear(app: AppRef): Promise<Run[]> {
+    const runs = this.#of(app);
+    const ended = runs.filter(({ outcome }) => outcome.kind !== 'running');
+    runs.splice(0, runs.length, ...runs.filter(({ outcome }) => outcome.kind === 'running'));
+    const [any] = ended;
+    if (any !== undefined) this.#changed.fire(any);
+    await this.#save();
+    return ended;
+  }
+
   /** Forgets all runs, those of the disk included. */
   async erase(): Promise<void> {
     clearTimeout(this.#saving);

@@ -6,10 +6,9 @@ import { contextIds } from '../../ids.ts';
 import { type Log, logError } from '../../log.ts';
 import type { RunAppResult } from '../../../client/answers/runAppResult.ts';
 import type { PreparedRun, PrepareOptions } from '../runner.ts';
-import { type ReadAlong, ShownRun, type ShownRunParts } from './shownRun.ts';
+import { ShownRun, type ShownRunParts } from './shownRun.ts';
 
 export interface RunViewOptions extends PrepareOptions {
-  readAlong?: ReadAlong;
   /** Whoever called has given up. */
   signal?: AbortSignal;
 }
@@ -27,10 +26,10 @@ export class RunView implements vscode.Disposable {
 
   /** Resolves with the answer when it is complete; its delivery is waited for beyond that. */
   async run(input: RunInput, options: RunViewOptions = {}): Promise<RunAppResult> {
-    const { readAlong, signal } = options;
+    const { signal } = options;
     const prepared = await this.#prepare(input, options);
     signal?.throwIfAborted();
-    const shown = new ShownRun(prepared, this.#parts, readAlong);
+    const shown = new ShownRun(prepared, this.#parts);
     signal?.addEventListener('abort', () => shown.cancel(), { once: true });
     this.#shown.add(shown);
     this.#tellActive();
