@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { BrokenOffError } from '../../client/errors.ts';
-import { type RunAnswer, RunClient } from '../../client/runClient.ts';
+import { type RunAnswer, RunClient, runHead } from '../../client/runClient.ts';
 import type { Transport } from '../../client/transport.ts';
 import { appName as nameOf } from '../../model/projects/project.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
@@ -13,6 +13,7 @@ import { AnswerJoin } from '../../model/runs/answerJoin.ts';
 import { ArrivingAnswer } from '../../client/answers/arrivingAnswer.ts';
 import type { AnswerStore } from '../../client/answers/answerStore.ts';
 import { boundedBody } from '../../client/boundedBody.ts';
+import type { CopiedRequest } from '../../webhooks/requests/copiedRequest.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { Projects } from '../projects/feature.ts';
 import type { RunHistory } from './history/runHistory.ts';
@@ -65,6 +66,9 @@ export interface RunnerParts {
   now: () => number;
 }
 
+/** Stands where a token or a secret would: whoever writes the call down puts a variable there. */
+const standIn = 'from-the-environment';
+
 /** Runs apps: checks the call, opens the listener for the delivery, and keeps the history. */
 export class Runner implements vscode.Disposable {
   readonly #parts: RunnerParts;
@@ -84,7 +88,7 @@ export class Runner implements vscode.Disposable {
    */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<PreparedRun> {
     const { confirmed = false, file, payload, hold } = options;
-    const { projects, ask, transport, userAgent } = this.#parts;
+    const { projects, ask, secretOf, transport, userAgent } = this.#parts;
     const asked = this.#check(input);
     // guard: Runhook asks you, unless the argument says that you have agreed
     const call = runCall({ input, written: asked, ...(payload !== undefined && { payload }) });
@@ -95,7 +99,7 @@ export class Runner implements vscode.Disposable {
         remedies: [{ kind: 'tryAgain' }],
       });
     }
-    const webhook = await this.#webhook(input, written, options.secret);
+    const webhook = await this.#webhook(input, written, () => secretOf(input, options.secret));
     // guard: shows its call and asks, once for each address
     if (!confirmed) await ask({ input, written, url: webhook.url, ...(file && { file }) });
     const [named] = written.resultAddresses;
@@ -103,6 +107,20 @@ export class Runner implements vscode.Disposable {
     const client = new RunClient({ transport, userAgent, token: access.token });
     const held = hold !== undefined && { hold };
     return { input: { ...input, ...goesThere }, written, ...webhook, client, ...held };
+  }
+
+  /**
+   * The call as it would be sent now, for somebody else to send: nothing is asked, and no token or secret is in it.
+   * @throws UserError for calls that cannot be sent
+   */
+  async copied(input: RunInput): Promise<CopiedRequest> {
+    const written = this.#check(input);
+    const secretOf = () => Promise.resolve(input.signing === 'unsigned' ? undefined : standIn);
+    const { url, secret } = await this.#webhook(input, written, secretOf);
+    const { headers, body } = input;
+    const content = body === undefined ? {} : { body };
+    const call = { url, method: input.method, headers, ...content, ...(secret !== undefined && { secret }) };
+    return { url: url.href, ...runHead(call, standIn), ...content };
   }
 
   send(prepared: PreparedRun, signal?: AbortSignal): SentRun {
@@ -157,12 +175,12 @@ export class Runner implements vscode.Disposable {
   async #webhook(
     input: RunInput,
     written: RunUrl,
-    given: string | undefined,
+    secretOf: () => Promise<string | undefined>,
   ): Promise<{ url: RunUrl; secret?: string }> {
     const { webhook } = input;
     if (webhook === false) return { url: written };
-    const { secretOf, listener } = this.#parts;
-    const secret = await secretOf(input, given);
+    const { listener } = this.#parts;
+    const secret = await secretOf();
     const signed = secret !== undefined && { secret };
     if (webhook === true && written.resultAddresses.length > 0) return { url: written, ...signed };
     const endpoint =

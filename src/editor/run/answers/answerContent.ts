@@ -73,6 +73,7 @@ function lenses({ run, waitingFor, elapsedMs, body, file, isSandbox }: AnswerSta
     add(commandIds.saveAnswerAs, t('Save Answer As…'), argument);
   }
   add(commandIds.openPayloadAndAnswer, t('Payload'), argument);
+  add(commandIds.copyRunAs, `$(copy) ${t('Copy as…')}`);
   return found;
 }
 
