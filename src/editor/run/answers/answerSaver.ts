@@ -8,7 +8,6 @@ import { bytesText } from '../../../model/text/bytesText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { UserError } from '../../../model/text/userError.ts';
-import { ifThere } from '../../ifThere.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { givenFile } from '../../prompts/givenFile.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
@@ -76,7 +75,12 @@ export class AnswerSaver {
   /** A dialog asks by itself before it replaces a file. */
   async #given(to: string, confirmed: boolean): Promise<vscode.Uri> {
     const uri = await givenFile(to);
-    if (confirmed || (await ifThere(vscode.workspace.fs.stat(uri))) === undefined) return uri;
+    const isThere = await vscode.workspace.fs.stat(uri).then(
+      () => true,
+      // Why it cannot be written is told when it is.
+      () => false,
+    );
+    if (confirmed || !isThere) return uri;
     const question = t('Replace {0}?', shortName(uri));
     const detail = t('What the file holds now is lost.');
     if (!(await this.#prompts.confirm(question, detail, t('Replace')))) throw notSaved();
