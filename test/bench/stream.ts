@@ -1,4 +1,5 @@
 // An answer of 1 GB at full speed, over loopback: what it costs the process that reads, masks, keeps and shows it.
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -69,7 +70,9 @@ async function stream(megabytes: number): Promise<string[]> {
       let cancelledAt = 0;
       const look = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 50);
       // As often as the editor reads a long answer.
-      const show = setInterval(() => void arriving.shown, 1000);
+      const show = setInterval(() => {
+        assert.ok(arriving.shown);
+      }, 1000);
       try {
         const call = { url: runUrl(proxyUrl, place), method: 'POST', headers: {}, body: '{}' };
         const { status, headers, body } = await client.run(call, abort.signal);

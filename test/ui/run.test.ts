@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pageFrame, violationsIn } from '../support/pageFrame.ts';
 import type { TreeRow } from '../support/treeView.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
@@ -18,6 +22,8 @@ describe('running an app', function () {
     // Wide enough that no line of an answer is cut.
     size: { width: 1600, height: 900 },
   });
+  const saved = mkdtempSync(join(tmpdir(), 'runhook-saved-'));
+  after(() => rmSync(saved, { recursive: true }));
   const tree = () => ui.current.tree('Projects');
   /** A link at the top of a document. */
   const lens = (text: string | RegExp) =>
@@ -144,6 +150,31 @@ describe('running an app', function () {
     await ui.current.screenshot('run copied as');
     const copied = async () => String(await ui.current.page.evaluate('navigator.clipboard.readText()'));
     await ui.current.click(choice, async () => (await copied()).startsWith('const response = await fetch('));
+  });
+
+  it('opens an answer by a click on its run after a reload, compares it, and saves it', async () => {
+    await ui.current.runCommand('View: Close All Editors');
+    await reload();
+    const [newest] = await runs('echo', (found) => found.length === 2);
+    await tree().clickRow(newest!.label, shows(/^200 · .* · in \d/));
+    await ui.current.editorLine(/^Delivered: verified, /);
+    await look('run kept answer');
+    await ui.current.click(lens('Save Answer As…'), ui.current.quickInput());
+    const path = join(saved, 'answer.json');
+    await ui.current.answer(path);
+    const text = await waitFor('the file', () => readFile(path, 'utf8').catch(() => undefined));
+    assert.match(text, /"run_id":/);
+    const diff = ui.current.page.locator('.tab.active', { hasText: /echo .* ↔ echo / });
+    await ui.current.click(lens('Compare with Previous Run'), diff);
+    await look('run compared answers');
+    await ui.current.runCommand('View: Close All Editors');
+    const payload = ui.current.page.locator('.tab', { hasText: /^Payload of echo .*\.json/ });
+    await tree().pickFromContextMenu(newest!.label, 'Open Payload and Answer', async () =>
+      payload.isVisible(),
+    );
+    await ui.current.editorLine(/^200 · .* · in \d/);
+    await look('run payload and answer');
+    await ui.current.runCommand('View: Close All Editors');
   });
 
   it('has what a reload interrupts back: its answer in its tab, its row, and the sandbox to run it again', async () => {
