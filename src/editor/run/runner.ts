@@ -17,7 +17,7 @@ import type { RunHistory } from './history/runHistory.ts';
 import { type AskedRun, runCall } from './runQuestion.ts';
 
 /** A call that has been checked and allowed, and has a place for its delivery to go to. */
-export interface PreparedRun extends Omit<AskedRun, 'file'> {
+export interface PreparedRun extends Omit<AskedRun, 'file' | 'times'> {
   /** Signs the delivery. */
   secret?: string;
   client: RunClient;
@@ -32,6 +32,8 @@ export interface PrepareOptions {
   payload?: string;
   /** Of this run alone; asked for where it is to be signed with such a one. */
   secret?: string | undefined;
+  /** How often it is to be sent: whoever is asked is told. */
+  times?: number;
 }
 
 export interface SentRun {
@@ -72,11 +74,11 @@ export class Runner implements vscode.Disposable {
    * @throws UserError for unknown projects and apps, and for calls that cannot be sent
    */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<PreparedRun> {
-    const { confirmed = false, file, payload } = options;
+    const { confirmed = false, file, payload, times = 1 } = options;
     const { projects, ask, transport, userAgent } = this.#parts;
     const asked = this.#check(input);
     // guard: Runhook asks you, unless the argument says that you have agreed
-    const call = runCall({ input, written: asked, ...(payload !== undefined && { payload }) });
+    const call = runCall({ input, written: asked, times, ...(payload !== undefined && { payload }) });
     const access = await projects.access(input.projectId, { ...call, confirmed });
     const written = runUrl(access.service.proxyUrl, input);
     if (written.href !== asked.href) {
@@ -86,16 +88,20 @@ export class Runner implements vscode.Disposable {
     }
     const webhook = await this.#webhook(input, written, options.secret);
     // guard: shows its call and asks, once for each address
-    if (!confirmed) await ask({ input, written, url: webhook.url, ...(file && { file }) });
+    if (!confirmed) await ask({ input, written, url: webhook.url, times, ...(file && { file }) });
     const [named] = written.resultAddresses;
     const goesThere = input.webhook === true && named !== undefined && { webhook: named.href };
     const client = new RunClient({ transport, userAgent, token: access.token });
     return { input: { ...input, ...goesThere }, written, ...webhook, client };
   }
 
-  send({ input, url, secret, client }: PreparedRun, signal?: AbortSignal): SentRun {
+  /**
+   * Sends it: a call that is to be made many times is prepared once, and sent as often.
+   * @param series which of them it is
+   */
+  send({ input, url, secret, client }: PreparedRun, signal?: AbortSignal, series?: Run['series']): SentRun {
     const { history, now } = this.#parts;
-    const run = history.begin(input, now());
+    const run = history.begin(input, now(), series);
     if (input.webhook === true) this.#join.begun(run);
     const { method, headers, body } = input;
     const call = {
