@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
@@ -19,6 +19,8 @@ const silenceMs = 5 * 60_000;
 
 /** Everything that the extension host and the workbench log in the course of it. */
 const logFile = join(workFolder, 'editor-tests.log');
+
+const mostComplaints = 60;
 
 /** Nobody looks at this window: it is laid out as any other, and not painted. */
 const unseen = `
@@ -66,13 +68,26 @@ await runMain(async () => {
     const text = await readFile(reportFile, 'utf8').catch(() => undefined);
     const { passed, failures } = reportOf(text, code);
     console.log(`${passed} editor tests passed, ${failures.length} failed`);
-    if (failures.length > 0) console.error(`The log: ${logFile}`);
+    if (failures.length > 0) {
+      console.error(`The log: ${logFile}\nWhat Runhook itself logged as wrong:`);
+      for (const line of await complaints(server.dataFolder)) console.error(line);
+    }
     return failures.length === 0 ? 0 : 1;
   } finally {
     await browser.close();
     await server.dispose();
   }
 });
+
+/** The last warnings and errors of Runhook's own log: why a test failed often stands there alone. */
+async function complaints(dataFolder: string): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const file of glob('logs/**/Runhook.log', { cwd: dataFolder })) {
+    const text = await readFile(join(dataFolder, file), 'utf8');
+    lines.push(...text.split('\n').filter((line) => /\[(warning|error)\]/.test(line)));
+  }
+  return lines.slice(-mostComplaints);
+}
 
 /** Opens the workbench with the test run in its address and resolves to the run's exit code. */
 async function runInWorkbench(page: Page, url: string): Promise<number> {

@@ -21,11 +21,16 @@ export class Peer<Out extends Calls, In extends Calls> {
   /** Resolves when the connection has ended, however that came about. */
   readonly closed = this.#closed.promise;
   #isClosed = false;
+  /** The other side has gone; what it said before is still being read. */
+  #isEnding = false;
+  /** How many messages have been read. */
+  #read = 0;
 
   /** @param mayAsk throws where a request of that name is not to be answered */
   constructor(wire: Wire, handlers: Handlers<In>, mayAsk: (name: string) => void = () => undefined) {
     this.#wire = wire;
     wire.onRequest(async (name, params): Promise<Reply> => {
+      this.#read += 1;
       try {
         mayAsk(name);
         const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
@@ -38,15 +43,15 @@ export class Peer<Out extends Calls, In extends Calls> {
         return { failure: failureOf(error) };
       }
     });
-    wire.onClose(() => this.close());
+    wire.onClose(() => void this.#readLastWords());
     // What cannot be read or written is followed by the end of the connection.
-    wire.onError(() => this.close());
+    wire.onError(() => void this.#readLastWords());
     wire.listen();
   }
 
   /** Asks the other side. Rejects with its failure, or where the connection ends before the reply. */
   async request<K extends keyof Out & string>(name: K, takes: Out[K]['takes']): Promise<Out[K]['gives']> {
-    if (this.#isClosed) throw new ConnectionEndedError();
+    if (this.#isClosed || this.#isEnding) throw new ConnectionEndedError();
     const reply = await this.#reply(name, { takes });
     if ('failure' in reply) throw revive(reply.failure);
     return reply.gives;
@@ -60,12 +65,27 @@ export class Peer<Out extends Calls, In extends Calls> {
     this.#wire.dispose();
   }
 
+  /** The wire hands over one message a turn of the event loop, also those that came together with the end. */
+  async #readLastWords(): Promise<void> {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    let quietTurns = 0;
+    while (quietTurns < 2) {
+      const before = this.#read;
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      quietTurns = this.#read === before ? quietTurns + 1 : 0;
+    }
+    this.close();
+  }
+
   async #reply(name: string, params: object): Promise<Reply> {
     try {
       // Both ends are ours: what comes back is a Reply.
-      return (await this.#wire.sendRequest(name, params)) as Reply;
+      const reply = (await this.#wire.sendRequest(name, params)) as Reply;
+      this.#read += 1;
+      return reply;
     } catch (error) {
-      throw this.#isClosed ? new ConnectionEndedError() : error;
+      throw this.#isClosed || this.#isEnding ? new ConnectionEndedError() : error;
     }
   }
 }

@@ -63,6 +63,7 @@ const givesObject: ReadonlySet<string> = new Set([
   'runhook.copyNewSandboxToken',
   'runhook.debugHandler',
   'runhook.findTokens',
+  'runhook.forgetSandboxShape',
   'runhook.giveTerminalsWebhookSecret',
   'runhook.listDeliveries',
   'runhook.listKeys',
@@ -88,6 +89,7 @@ const givesObject: ReadonlySet<string> = new Set([
   'runhook.showWebhookAttempts',
   'runhook.startListener',
   'runhook.startSandbox',
+  'runhook.useAsSandboxShape',
   'runhook.writeWebhookSecret',
 ]);
 

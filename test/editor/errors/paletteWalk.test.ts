@@ -133,8 +133,8 @@ describe('a walk over every command of the palette', () => {
   after(async () => {
     walker.leave();
     process.env['PATH'] = path;
-    await command('reset', { confirmed: true });
     for (const id of ['projects', 'baseUrl', 'proxyUrl', 'listener.publicUrl']) await set(id, undefined);
+    await command('reset', { confirmed: true });
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await vscode.workspace.fs.delete(file);
     await service.stop();

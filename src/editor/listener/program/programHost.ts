@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ProgramPeer } from '../../../client/program/attachProgram.ts';
 import type { Handlers } from '../../../model/processes/channel.ts';
+import { ConnectionEndedError } from '../../../model/processes/peer.ts';
 import { controlFileName, programFolder } from '../../../model/processes/controlFile.ts';
 import type {
   ListenerSettings,
@@ -37,6 +38,8 @@ interface ProgramHostOptions extends ProgramPlace {
 export class ProgramHost {
   readonly #options: ProgramHostOptions;
   #attached: Promise<ProgramPeer> | undefined;
+  /** Whether that is no more than a try to join one that runs. */
+  #onlyJoins = false;
   #hasAttached = false;
   #isClosed = false;
 
@@ -58,17 +61,17 @@ export class ProgramHost {
   /** Attaches where a program runs already, such as that of another window; does nothing where none does. */
   async join(): Promise<void> {
     const control = join(this.#options.folder, programFolder, controlFileName);
-    if (this.#attached === undefined && existsSync(control)) await this.start(false);
+    if (this.#attached !== undefined || !existsSync(control)) return;
+    this.#onlyJoins = true;
+    await this.#attachOnce(false);
   }
 
-  start(starts = true): Promise<ProgramPeer> {
-    // An attempt that was under way when the window closed must not leave a program behind.
-    if (this.#isClosed) return Promise.reject(new Error('The window has left the listener program.'));
-    this.#attached ??= this.#attach(starts).catch((error: unknown) => {
-      this.#attached = undefined;
-      throw error;
-    });
-    return this.#attached;
+  /** Attaches, and starts a program where none runs. */
+  async start(): Promise<ProgramPeer> {
+    // The one that was there to join may have ended meanwhile.
+    if (this.#onlyJoins) await this.#attached?.catch(() => undefined);
+    this.#onlyJoins = false;
+    return this.#attachOnce(true);
   }
 
   /** Sends settings and secrets to the program, where this window is attached to one. */
@@ -79,8 +82,11 @@ export class ProgramHost {
 
   /** Ends the program for all windows. What it acknowledged is on the disk. */
   async stop(): Promise<void> {
-    const peer = await this.#attached;
-    await peer?.request('stop', null);
+    const peer = await (this.#onlyJoins ? this.#attached?.catch(() => undefined) : this.#attached);
+    await peer?.request('stop', null).catch((error: unknown) => {
+      // Another window has ended it.
+      if (!(error instanceof ConnectionEndedError)) throw error;
+    });
     await peer?.closed;
   }
 
@@ -90,6 +96,16 @@ export class ProgramHost {
     const attached = this.#attached;
     this.#attached = undefined;
     (await attached)?.close();
+  }
+
+  #attachOnce(starts: boolean): Promise<ProgramPeer> {
+    // An attempt that was under way when the window closed must not leave a program behind.
+    if (this.#isClosed) return Promise.reject(new Error('The window has left the listener program.'));
+    this.#attached ??= this.#attach(starts).catch((error: unknown) => {
+      this.#attached = undefined;
+      throw error;
+    });
+    return this.#attached;
   }
 
   async #attach(starts: boolean): Promise<ProgramPeer> {
