@@ -83,7 +83,7 @@ function lenses({ run, waitingFor, elapsedMs, file, isSandbox }: ShownAnswer): v
   }
   if (waitingFor !== 'answer') {
     add(commandIds.runAgain, `$(debug-restart) ${t('Run Again')}`);
-    add(commandIds.runManyTimes, t('Run N Times…'));
+    if (!needsToken(run)) add(commandIds.runManyTimes, t('Run N Times…'));
   }
   return found;
 }

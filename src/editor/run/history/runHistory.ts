@@ -181,16 +181,21 @@ function isOf(delivery: Delivery, run: Run): boolean {
   return delivery.runId === undefined ? run.delivery?.id === delivery.id : run.runId === delivery.runId;
 }
 
-/** One delivery a run: repeats are counted, and a forgery that came first gives way to the genuine one. */
+/**
+ * One delivery a run, the first: repeats are counted, which may be told before it, and a forgery that came first gives
+ * way to the genuine one.
+ */
 function joinDelivery(known: RunDelivery | undefined, delivery: Delivery, isNew: boolean): RunDelivery {
-  const { id, verdict, receivedAt, forward } = delivery;
+  const { id, verdict, receivedAt, repeatOf, forward } = delivery;
   const handed = forward && { forward: forwardOf(forward) };
+  const isRepeat = repeatOf !== undefined;
   if (known === undefined || (known.verdict !== 'verified' && verdict === 'verified')) {
-    return { id, verdict, receivedAt, repeats: 0, ...handed };
+    return { id: repeatOf ?? id, verdict, receivedAt, repeats: isRepeat ? 1 : 0, ...handed };
   }
-  const isRepeat = delivery.repeatOf !== undefined;
-  if (known.id !== id && !isRepeat) return known;
-  return { ...known, repeats: known.repeats + (isRepeat && isNew ? 1 : 0), ...handed };
+  if (isRepeat) return { ...known, repeats: known.repeats + (isNew ? 1 : 0), ...handed };
+  if (known.id !== id) return known;
+  const cameFirst = receivedAt < known.receivedAt && { receivedAt };
+  return { ...known, ...cameFirst, ...handed };
 }
 
 function forwardOf({ status, error }: Forward): Pick<Forward, 'status' | 'error'> {
