@@ -213,8 +213,8 @@ describe('running an app', function () {
     await ui.current.answer('3');
     await ui.current.editorLine(/^All 6 runs have ended$/);
     assert.match((await ui.current.editorLines())[0]!, /^echo: 6 runs, 3 at once · POST run$/);
-    await ui.current.editorLine(/^ {2}200 +6 +\d/);
-    await ui.current.editorLine(/^ {2}verified +6$/);
+    await ui.current.editorLine(/^· 200 +6 +\d/);
+    await ui.current.editorLine(/^· verified +6$/);
     await lens('Run 6 Times Again').waitFor();
     const [row] = await runs('echo', ([run]) => / × 6$/.test(run?.label ?? ''));
     assert.equal(row!.description, '6 × 200 · 6 × delivered');
@@ -223,7 +223,7 @@ describe('running an app', function () {
 
   it('leads from the table to the deliveries of its runs, and from the row back to the table', async () => {
     const found = async () => (await ui.current.tree('Deliveries').rows()).length;
-    const message = ui.current.page.getByText(/^6 of \d+ · run:/);
+    const message = ui.current.page.getByText(/^6 of \d+ · 6 runs$/);
     await ui.current.click(lens('Show Deliveries of These Runs'), message);
     await waitFor('their rows', async () => (await found()) >= 6);
     await look('deliveries of many runs');

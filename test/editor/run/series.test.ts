@@ -125,7 +125,7 @@ describe('runhook.runManyTimes against the sandbox', () => {
     const { id } = await command<SeriesResult>('runManyTimes', { ...app, webhook: true, times: 3 });
     const text = await table(id, /^All 3 runs have ended$/m);
     assert.match(text, /^echo: 3 runs, 3 at once · POST run\n/);
-    assert.match(text, /^ {2}verified +3$/m);
+    assert.match(text, /^· verified +3$/m);
     const { uri } = vscode.workspace.textDocuments.find((one) => one.uri.query === id)!;
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
       'vscode.executeCodeLensProvider',

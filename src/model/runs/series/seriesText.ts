@@ -72,9 +72,9 @@ function rows(outcome: SeriesOutcome, isDelivered: boolean): Row[] {
   const { answered, failed, cancelled, interrupted, running, delivered, takenByApp, repeats } = outcome;
   const ifAny = (label: string, count: number): Row[] => (count === 0 ? [] : [[label, String(count)]]);
   const found: Row[] = [
-    ['', t('Runs'), 'p50', 'p95'],
+    [t('Outcome'), t('Runs'), 'p50', 'p95'],
     timedRow(t('Answered'), answered),
-    ...Object.entries(answered.byStatus).map(([status, those]) => timedRow(`  ${status}`, those)),
+    ...Object.entries(answered.byStatus).map(([status, those]) => timedRow(part(status), those)),
     [t('Failed'), String(failed.count)],
     ...counted(failed.byReason),
     ...ifAny(t('Cancelled'), cancelled),
@@ -82,12 +82,14 @@ function rows(outcome: SeriesOutcome, isDelivered: boolean): Row[] {
     ...ifAny(t('Running'), running),
   ];
   if (!isDelivered && delivered.count === 0) return found;
+  const isHanded =
+    Object.values({ ...takenByApp.byStatus, ...takenByApp.byReason }).length + takenByApp.count > 0;
   const verdicts = Object.entries(delivered.byVerdict) as [keyof typeof delivered.byVerdict, number][];
   return [
     ...found,
     timedRow(t('Delivered'), delivered),
-    ...verdicts.map(([verdict, count]): Row => [`  ${verdictText(verdict)}`, String(count)]),
-    [t('Taken by the app'), String(takenByApp.count)],
+    ...verdicts.map(([verdict, count]): Row => [part(verdictText(verdict)), String(count)]),
+    [t('Taken by the app'), isHanded ? String(takenByApp.count) : '–'],
     ...counted(takenByApp.byStatus),
     ...counted(takenByApp.byReason),
     [t('Repeats'), String(repeats)],
@@ -96,7 +98,12 @@ function rows(outcome: SeriesOutcome, isDelivered: boolean): Row[] {
 
 /** Reasons may hold texts of others. */
 function counted(counts: Readonly<Record<string, number>>): Row[] {
-  return Object.entries(counts).map(([what, count]) => [`  ${plainText(what)}`, String(count)]);
+  return Object.entries(counts).map(([what, count]) => [part(plainText(what)), String(count)]);
+}
+
+/** What a row is made of. White space at its beginning would be drawn as an indentation. */
+function part(label: string): string {
+  return `· ${label}`;
 }
 
 function timedRow(label: string, { count, p50Ms, p95Ms }: Timed): Row {
