@@ -162,10 +162,7 @@ export function runCommands(parts: RunCommandsParts) {
   }
 
   return {
-    ...seriesCommands({
-      ...{ prompts, last, view, history, series, callOfFile },
-      isPayload: (uri) => store.owner(uri) !== undefined,
-    }),
+    ...seriesCommands({ prompts, last, view, history, series, callOfFile }),
     [commandIds.runApp]: command(runAppSchema, (argument) =>
       isComplete(argument) ? runApp({ runner, view }, argument) : askAndRun(argument ?? {}),
     ),

@@ -195,13 +195,20 @@ describe('runhook.runManyTimes against the sandbox', () => {
     }
   });
 
-  it('runs the payload in front', async () => {
-    const uri = await command<string>('openPayload', { ...app, name: 'many' });
-    await vscode.window.showTextDocument(vscode.Uri.parse(uri));
-    await answerPrompts('Run', '2', '2');
-    const result = await command<SeriesResult>('runManyTimes');
-    assert.deepEqual([result.times, result.answered.count], [2, 2]);
-    await command('deletePayload', { ...app, name: 'many', confirmed: true });
+  it('runs the payload in front, as that says', async () => {
+    const uri = vscode.Uri.parse(await command<string>('openPayload', { ...app, name: 'many' }));
+    try {
+      await vscode.workspace.fs.writeFile(uri, Buffer.from('{"$runhook": {"webhook": false}, "n": 1}'));
+      const { document } = await vscode.window.showTextDocument(uri);
+      await eventually(() => (document.getText().includes('"n"') ? true : undefined));
+      await answerPrompts('2', '2');
+      const result = await command<SeriesResult>('runManyTimes');
+      assert.deepEqual([result.times, result.answered.count], [2, 2]);
+      const text = await table(result.id, /^All 2 runs have ended$/m);
+      assert.doesNotMatch(text, /^Delivered/m);
+    } finally {
+      await command('deletePayload', { ...app, name: 'many', confirmed: true });
+    }
   });
 });
 

@@ -4,7 +4,7 @@ import type { RunInput } from '../../../model/runs/run.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { type CalledFrom, command } from '../../commands.ts';
-import { commandIds, viewIds } from '../../ids.ts';
+import { commandIds, suffixes, viewIds } from '../../ids.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import type { RunHistory } from '../history/runHistory.ts';
 import type { RunView } from '../history/runView.ts';
@@ -55,13 +55,11 @@ export interface SeriesCommandsParts {
   series: SeriesRuns;
   /** What a file is run with; asks how where that is not known. */
   callOfFile: (given: { file?: string; confirmed?: boolean }, mayAsk: boolean) => Promise<GivenCall>;
-  /** Whether the document in front is a payload. */
-  isPayload: (uri: vscode.Uri) => boolean;
 }
 
 /** *Run N Times…*, and what leads from its table to the deliveries. */
 export function seriesCommands(parts: SeriesCommandsParts) {
-  const { prompts, last, view, history, series, callOfFile, isPayload } = parts;
+  const { prompts, last, view, history, series, callOfFile } = parts;
 
   /** The run of that id, the app that is given, or a file; else the payload in front, or the last run. */
   async function callOf(given: Given | undefined, from: CalledFrom): Promise<GivenCall> {
@@ -73,7 +71,7 @@ export function seriesCommands(parts: SeriesCommandsParts) {
       return { input: inputOf(given), options: { secret: secret === false ? undefined : secret } };
     }
     const inFront = vscode.window.activeTextEditor?.document.uri;
-    return inFront !== undefined && isPayload(inFront)
+    return inFront?.path.endsWith(suffixes.payload) === true
       ? callOfFile({ confirmed }, mayAsk)
       : { input: view.repeatable(), options: {} };
   }

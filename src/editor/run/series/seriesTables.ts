@@ -59,7 +59,8 @@ export class SeriesTables implements vscode.Disposable {
     const runs = this.#history.ofSeries({ id });
     const [{ series, input } = {}] = runs;
     const known = this.#known.get(id) ?? (series && input && { series, input, phase: { kind: 'ended' } });
-    if (known === undefined) return undefined;
+    // What was erased is not told of any more.
+    if (known === undefined || (runs.length === 0 && known.phase.kind === 'ended')) return undefined;
     const outcome = seriesOutcome(known.series, runs);
     const state = stateOf(known.phase);
     return { text: seriesText(known.input, outcome, state), lenses: lenses(known.input, outcome, state) };
