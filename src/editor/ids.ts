@@ -49,6 +49,7 @@ export const commandIdsOf = {
     runAgain: 'runhook.runAgain',
     runManyTimes: 'runhook.runManyTimes',
     showDeliveriesOfRuns: 'runhook.showDeliveriesOfRuns',
+    copyRunAs: 'runhook.copyRunAs',
     openRunDelivery: 'runhook.openRunDelivery',
     cancelRun: 'runhook.cancelRun',
   },

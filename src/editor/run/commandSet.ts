@@ -6,12 +6,13 @@ import { systemClock } from '../../model/processes/clock.ts';
 import type { CommandsOf } from '../commands.ts';
 import type { Listener, WebhookSecrets } from '../listener/feature.ts';
 import type { Log } from '../log.ts';
-import type { Projects } from '../projects/feature.ts';
+import type { Projects, Tokens } from '../projects/feature.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { userAgent } from '../transport.ts';
 import type { AnswerDocuments } from './answers/answerDocuments.ts';
 import type { RunHistory } from './history/runHistory.ts';
 import { RunView } from './history/runView.ts';
+import { copyCommands } from './copyCommand.ts';
 import { LastChoices } from './lastChoices.ts';
 import { payloadCommands } from './payloads/payloadCommands.ts';
 import { Payloads } from './payloads/payloads.ts';
@@ -29,6 +30,7 @@ export interface RunFeatureParts {
   prompts: Prompts;
   log: Log;
   projects: Projects;
+  tokens: Tokens;
   listener: Listener;
   secrets: WebhookSecrets;
   transport: Transport;
@@ -42,7 +44,7 @@ export function commandSet(
   kept: KeptAnswers,
   tables: SeriesTables,
 ): CommandsOf<'run'> {
-  const { context, prompts, log, projects, listener, transport, runs: history } = parts;
+  const { context, prompts, log, projects, listener, tokens, transport, runs: history } = parts;
   const { globalStorageUri: storage, workspaceState } = context;
   const last = new LastChoices(workspaceState);
   const choices = new RunChoices({ prompts, projects, last });
@@ -61,6 +63,7 @@ export function commandSet(
   context.subscriptions.push(view, runner);
   return {
     ...payloadCommands(prompts, payloads, choices),
+    ...copyCommands({ runner, history, listener, tokens, prompts, memento: context.globalState }),
     ...runCommands({ prompts, payloads, choices, last, runner, view, history, series }),
   };
 }

@@ -37,6 +37,7 @@ function isCallOf(id: string, argument: unknown, input: unknown): boolean {
 const givesText: ReadonlySet<string> = new Set([
   'runhook.breakDelivery',
   'runhook.copyDeliveryAsCurl',
+  'runhook.copyRunAs',
   'runhook.duplicatePayload',
   'runhook.explainDelivery',
   'runhook.insertVerificationCode',

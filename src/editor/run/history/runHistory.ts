@@ -57,6 +57,17 @@ export class RunHistory implements vscode.Disposable {
     return this.all().filter(({ series }) => series?.id === id);
   }
 
+  /**
+   * The run of that id or of that series, else the last run. Of a series whose body is large it is the one that has the
+   * body.
+   */
+  sent(id?: string): Run | undefined {
+    const runs = this.all().sort((one, other) => other.startedAt - one.startedAt);
+    const run = id === undefined ? runs[0] : runs.find((one) => one.id === id || one.series?.id === id);
+    if (run?.bodyDropped === undefined || run.series === undefined) return run;
+    return this.ofSeries(run.series).find(({ bodyDropped }) => bodyDropped === undefined) ?? run;
+  }
+
   /** Every kept run, in no order that matters. */
   all(): Run[] {
     return [...this.#runs.values()].flat();

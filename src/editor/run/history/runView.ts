@@ -78,20 +78,16 @@ export class RunView implements vscode.Disposable {
 
   /** What was sent with the run of that id, or with each of that series. @throws UserError where it is no longer known */
   repeatable(id?: string): RunInput {
-    const { history } = this.#parts;
-    const runs = history.all().sort((a, b) => b.startedAt - a.startedAt);
-    const run = id === undefined ? runs[0] : runs.find((one) => one.id === id || one.series?.id === id);
+    const run = this.#parts.history.sent(id);
     if (run === undefined) {
       throw new UserError(t('There is no such run to repeat.'), { remedies: [{ kind: 'runApp' }] });
     }
-    const same = run.series === undefined ? [] : history.ofSeries(run.series);
-    const whole = [run, ...same].find(({ bodyDropped }) => bodyDropped !== true);
-    if (whole === undefined) {
+    if (run.bodyDropped === true) {
       throw new UserError(t('The payload of this run was too large to keep. Run it from its document.'), {
         remedies: [{ kind: 'runApp' }],
       });
     }
-    return whole.input;
+    return run.input;
   }
 
   /** Cancels the run of that id, else every one. Returns how many there were. */

@@ -41,13 +41,16 @@ describe('runs that were made many times, in the history', () => {
   });
 
   it('keep a large body once', () => {
-    begin(10, series.id, JSON.stringify('x'.repeat(60 * 1024)));
+    const body = JSON.stringify('x'.repeat(60 * 1024));
+    const [, second] = begin(10, series.id, body);
     reload();
     const whole = history.ofSeries(series).filter(({ bodyDropped }) => bodyDropped === undefined);
     assert.deepEqual(
       whole.map((run) => run.series?.number),
       [1],
     );
+    // Each of them is run again, or copied, with it.
+    for (const id of [second!.id, series.id]) assert.equal(history.sent(id)?.input.body, body);
   });
 
   it('are one row that opens their table, with a row for each below it, and draw the view once', async () => {
