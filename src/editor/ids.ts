@@ -47,6 +47,8 @@ export const commandIdsOf = {
     deletePayload: 'runhook.deletePayload',
     runFile: 'runhook.runFile',
     runAgain: 'runhook.runAgain',
+    runManyTimes: 'runhook.runManyTimes',
+    showDeliveriesOfRuns: 'runhook.showDeliveriesOfRuns',
     copyRunAs: 'runhook.copyRunAs',
     openRunDelivery: 'runhook.openRunDelivery',
     cancelRun: 'runhook.cancelRun',

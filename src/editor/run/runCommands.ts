@@ -1,12 +1,14 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { type Payload, readPayload } from '../../model/runs/payload.ts';
+import type { RunInput } from '../../model/runs/run.ts';
 import { t } from '../../model/text/l10n.ts';
 import { mendedBy, UserError } from '../../model/text/userError.ts';
 import { command } from '../commands.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { givenFile, openFile } from '../prompts/givenFile.ts';
 import { commandIds } from '../ids.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 import type { AppRef } from '../projects/feature.ts';
 import type { LastChoices, RunWay } from './lastChoices.ts';
 import type { Payloads } from './payloads/payloads.ts';
@@ -14,16 +16,21 @@ import { isComplete, runApp, runAppSchema, runUnseen } from './runApp.ts';
 import type { RunAppResult } from '../../client/answers/runAppResult.ts';
 import type { GivenApp, RunChoices } from './runChoices.ts';
 import type { RunHistory } from './history/runHistory.ts';
+import { quietly } from './quietly.ts';
 import type { PrepareOptions, Runner } from './runner.ts';
 import type { RunView } from './history/runView.ts';
+import { type GivenCall, seriesCommands } from './series/seriesCommands.ts';
+import type { SeriesRuns } from './series/seriesRuns.ts';
 
 export interface RunCommandsParts {
+  prompts: Prompts;
   payloads: Payloads;
   choices: RunChoices;
   last: LastChoices;
   runner: Runner;
   view: RunView;
   history: RunHistory;
+  series: SeriesRuns;
 }
 
 const text = v.exactOptional(v.string());
@@ -50,7 +57,8 @@ type PayloadWay = Omit<RunWay, 'webhook'> & { webhook: boolean | string };
 type FileOptions = PrepareOptions & Pick<GivenFile, 'quiet' | 'signal'>;
 
 /** The commands of running: from the palette they ask, with a whole argument they do not. */
-export function runCommands({ payloads, choices, last, runner, view, history }: RunCommandsParts) {
+export function runCommands(parts: RunCommandsParts) {
+  const { prompts, payloads, choices, last, runner, view, history, series } = parts;
   const { store } = payloads;
 
   /** The palette's *Run App…*: which app, which payload, with or without the webhook. */
@@ -78,10 +86,17 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
    * What a repository may have brought along is asked for, unless the call is confirmed.
    * @param mayAsk how to run a payload that was not run before; without a question it is run without the webhook
    */
-  async function runFile(
-    { file, webhook, confirmed = false, quiet = false, signal, ...of }: GivenFile,
+  async function runFile(given: GivenFile, mayAsk: boolean): Promise<RunAppResult> {
+    const { quiet = false, signal } = given;
+    const { input, options } = await callOfFile(given, mayAsk);
+    return send(input, { ...options, quiet, signal });
+  }
+
+  /** What a file is run with. */
+  async function callOfFile(
+    { file, webhook, confirmed = false, quiet = false, ...of }: GivenFile,
     mayAsk: boolean,
-  ): Promise<RunAppResult> {
+  ): Promise<GivenCall> {
     const inFront = vscode.window.activeTextEditor?.document.uri;
     const uri = file === undefined ? inFront : await givenFile(file);
     if (uri === undefined) {
@@ -92,19 +107,19 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
     const owner = store.owner(uri);
     const payload = await read(uri);
     const given = webhook === undefined ? undefined : { webhook };
-    const options = { confirmed, quiet, signal };
+    const options = { confirmed, ...named(uri) };
     if (owner === undefined) {
       const app = picked(await choices.app(of));
       const usual = quiet ? { webhook: false } : undefined;
       const way = given ?? wayOf(app, payload) ?? usual ?? picked(await choices.way(app));
-      return run(app, payload, way, { ...options, file: uri, ...named(uri) });
+      return { input: inputWith(app, payload, way), options: { ...options, file: uri } };
     }
     const unasked = mayAsk && !quiet ? undefined : { webhook: false };
     const said = given ?? wayOf(owner, payload) ?? unasked;
     const way = said ?? picked(await choices.lastWay(owner));
     await last.rememberPayload(owner);
     await last.rememberWay(owner, { ...way, webhook: way.webhook !== false });
-    return run(owner, payload, way, { ...options, ...named(uri) });
+    return { input: inputWith(owner, payload, way), options };
   }
 
   /** The document, and what a question calls it. */
@@ -131,19 +146,15 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
   }
 
   function run(
-    { projectId, appName }: AppRef,
-    { path, query, method, headers, body, webhook: own }: Payload,
-    { webhook, signing }: PayloadWay,
-    { quiet = false, signal, ...options }: FileOptions = {},
+    app: AppRef,
+    payload: Payload,
+    way: PayloadWay,
+    options: PrepareOptions,
   ): Promise<RunAppResult> {
-    // An address of the payload's own is where its webhook goes, whichever way the webhook was chosen.
-    const to = webhook === true && typeof own === 'string' ? own : webhook;
-    const input = {
-      ...{ projectId, appName, path, method, headers, webhook: to },
-      ...(query && { query }),
-      ...(body !== undefined && { body }),
-      ...(signing && { signing }),
-    };
+    return send(inputWith(app, payload, way), options);
+  }
+
+  function send(input: RunInput, { quiet = false, signal, ...options }: FileOptions): Promise<RunAppResult> {
     const ending = signal instanceof AbortSignal ? { signal } : {};
     return quiet
       ? runUnseen(runner, input, options, ending.signal)
@@ -151,6 +162,7 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
   }
 
   return {
+    ...seriesCommands({ prompts, last, view, history, series, callOfFile }),
     [commandIds.runApp]: command(runAppSchema, (argument) =>
       isComplete(argument) ? runApp({ runner, view }, argument) : askAndRun(argument ?? {}),
     ),
@@ -168,18 +180,24 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
   };
 }
 
+/** What a payload has the app called with. */
+function inputWith(
+  { projectId, appName }: AppRef,
+  { path, query, method, headers, body, webhook: own }: Payload,
+  { webhook, signing }: PayloadWay,
+): RunInput {
+  // An address of the payload's own is where its webhook goes, whichever way the webhook was chosen.
+  const to = webhook === true && typeof own === 'string' ? own : webhook;
+  return {
+    ...{ projectId, appName, path, method, headers, webhook: to },
+    ...(query && { query }),
+    ...(body !== undefined && { body }),
+    ...(signing && { signing }),
+  };
+}
+
 /** What was picked; whoever picked nothing has declined. */
 function picked<T>(choice: T | undefined): T {
   if (choice === undefined) throw new DeclinedError(t('Nothing was run.'));
   return choice;
-}
-
-/** For links in a document: the editor would show what they reject with to the one who declined or cancelled. */
-async function quietly<T>(run: Promise<T>): Promise<T | undefined> {
-  try {
-    return await run;
-  } catch (error) {
-    if (error instanceof DeclinedError) return undefined;
-    throw error;
-  }
 }

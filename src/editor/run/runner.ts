@@ -18,7 +18,7 @@ import type { RunHistory } from './history/runHistory.ts';
 import { type AskedRun, runCall } from './runQuestion.ts';
 
 /** A call that has been checked and allowed, and has a place for its delivery to go to. */
-export interface PreparedRun extends Omit<AskedRun, 'file'> {
+export interface PreparedRun extends Omit<AskedRun, 'file' | 'times'> {
   /** Signs the delivery. */
   secret?: string;
   client: RunClient;
@@ -33,6 +33,8 @@ export interface PrepareOptions {
   payload?: string;
   /** Of this run alone; asked for where it is to be signed with such a one. */
   secret?: string | undefined;
+  /** How often it is to be sent: whoever is asked is told. */
+  times?: number;
 }
 
 export interface SentRun {
@@ -76,11 +78,11 @@ export class Runner implements vscode.Disposable {
    * @throws UserError for unknown projects and apps, and for calls that cannot be sent
    */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<PreparedRun> {
-    const { confirmed = false, file, payload } = options;
+    const { confirmed = false, file, payload, times = 1 } = options;
     const { projects, ask, secretOf, transport, userAgent } = this.#parts;
     const asked = this.#check(input);
     // guard: Runhook asks you, unless the argument says that you have agreed
-    const call = runCall({ input, written: asked, ...(payload !== undefined && { payload }) });
+    const call = runCall({ input, written: asked, times, ...(payload !== undefined && { payload }) });
     const access = await projects.access(input.projectId, { ...call, confirmed });
     const written = runUrl(access.service.proxyUrl, input);
     if (written.href !== asked.href) {
@@ -90,7 +92,7 @@ export class Runner implements vscode.Disposable {
     }
     const webhook = await this.#webhook(input, written, () => secretOf(input, options.secret));
     // guard: shows its call and asks, once for each address
-    if (!confirmed) await ask({ input, written, url: webhook.url, ...(file && { file }) });
+    if (!confirmed) await ask({ input, written, url: webhook.url, times, ...(file && { file }) });
     const [named] = written.resultAddresses;
     const goesThere = input.webhook === true && named !== undefined && { webhook: named.href };
     const client = new RunClient({ transport, userAgent, token: access.token });
@@ -111,9 +113,13 @@ export class Runner implements vscode.Disposable {
     return { url: url.href, ...runHead(call, standIn), ...content };
   }
 
-  send({ input, url, secret, client }: PreparedRun, signal?: AbortSignal): SentRun {
+  /**
+   * Sends it: a call that is to be made many times is prepared once, and sent as often.
+   * @param series which of them it is
+   */
+  send({ input, url, secret, client }: PreparedRun, signal?: AbortSignal, series?: Run['series']): SentRun {
     const { history, now } = this.#parts;
-    const run = history.begin(input, now());
+    const run = history.begin(input, now(), series);
     if (input.webhook === true) this.#join.begun(run);
     const { method, headers, body } = input;
     const call = {

@@ -77,6 +77,7 @@ const givesObject: ReadonlySet<string> = new Set([
   'runhook.runAgain',
   'runhook.runApp',
   'runhook.runFile',
+  'runhook.runManyTimes',
   'runhook.runPayload',
   'runhook.sendDraftSigned',
   'runhook.sendDraftUnsigned',
