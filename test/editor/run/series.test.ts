@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { SeriesResult } from '../../../src/editor/run/series/seriesRuns.ts';
 import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
 import { Receiver } from '../../support/receiver.ts';
+import { codeLenses } from '../../support/codeLenses.ts';
 
 interface SandboxInfo {
   projectId: string;
@@ -127,11 +128,7 @@ describe('runhook.runManyTimes against the sandbox', () => {
     assert.match(text, /^echo: 3 runs, 3 at once · POST run\n/);
     assert.match(text, /^· verified +3$/m);
     const { uri } = vscode.workspace.textDocuments.find((one) => one.uri.query === id)!;
-    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
-      'vscode.executeCodeLensProvider',
-      uri,
-    );
-    const titles = lenses.map(({ command: link }) => link?.title.replace(/^\$\(.*?\) /, ''));
+    const titles = (await codeLenses(uri)).map(({ title }) => title.replace(/^\$\(.*?\) /, ''));
     assert.deepEqual(titles, ['Run 3 Times Again', 'Show Deliveries of These Runs']);
     assert.equal(await command('cancelRun'), 0);
   });
