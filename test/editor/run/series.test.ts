@@ -135,6 +135,8 @@ describe('runhook.runManyTimes against the sandbox', () => {
 
   it('stops what is under way when it is cancelled, and tells what was done', async () => {
     const abort = new AbortController();
+    // Those that were answered still wait for their deliveries then.
+    await command('setSandboxFaults', { faults: ['hang'] });
     ownApp.behaviours = [200, 200, ...Array<'hang'>(10).fill('hang')];
     const before = ownApp.received.length;
     const running = runMany({ ...app, appName: 'mine', concurrency: 2, signal: abort.signal, webhook: true });
