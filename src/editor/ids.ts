@@ -45,6 +45,8 @@ export const commandIdsOf = {
     renamePayload: 'runhook.renamePayload',
     duplicatePayload: 'runhook.duplicatePayload',
     deletePayload: 'runhook.deletePayload',
+    movePayloadToWorkspace: 'runhook.movePayloadToWorkspace',
+    movePayloadToMachine: 'runhook.movePayloadToMachine',
     runFile: 'runhook.runFile',
     runAgain: 'runhook.runAgain',
     openRunDelivery: 'runhook.openRunDelivery',
@@ -199,6 +201,7 @@ export const settingIds = {
   listenerForwardMode: 'listener.forwardMode',
   listenerKeepAliveSeconds: 'listener.keepAliveSeconds',
   deliveriesKeep: 'deliveries.keep',
+  payloadFolder: 'payloadFolder',
   keysExpiryWarningDays: 'keys.expiryWarningDays',
   httpTransport: 'http.transport',
   httpTimeoutSeconds: 'http.timeoutSeconds',
@@ -278,3 +281,6 @@ export const deliveriesLanguageId = 'runhook-deliveries';
 
 /** What a workspace remembers of its sandbox: its port, and whether it ran when the window was left. */
 export const rememberedSandbox = { port: 'sandbox.port', ran: 'sandbox.ran' } as const;
+
+/** Under what a workspace remembers the variable that apps read the webhook secret from, and the one that is proposed. */
+export const secretVariable = { key: 'secrets.variable', usual: 'WEBHOOK_SECRET' } as const;

@@ -6,7 +6,7 @@ import { systemClock } from '../../model/processes/clock.ts';
 import type { CommandsOf } from '../commands.ts';
 import type { Listener, WebhookSecrets } from '../listener/feature.ts';
 import type { Log } from '../log.ts';
-import type { Projects } from '../projects/feature.ts';
+import type { Projects, Tokens } from '../projects/feature.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { userAgent } from '../transport.ts';
 import type { AnswerDocuments } from './answers/answerDocuments.ts';
@@ -15,7 +15,11 @@ import { RunView } from './history/runView.ts';
 import { LastChoices } from './lastChoices.ts';
 import { payloadCommands } from './payloads/payloadCommands.ts';
 import { Payloads } from './payloads/payloads.ts';
-import { PayloadStore } from './payloads/payloadStore.ts';
+import { PayloadAnswers } from './payloads/payloadAnswers.ts';
+import { PayloadMoves } from './payloads/payloadMoves.ts';
+import { PayloadReader } from './payloads/payloadReader.ts';
+import type { PayloadStore } from './payloads/payloadStore.ts';
+import type { WorkspacePayloads } from './payloads/workspacePayloads.ts';
 import { RunChoices } from './runChoices.ts';
 import { runCommands } from './runCommands.ts';
 import { Runner } from './runner.ts';
@@ -27,10 +31,13 @@ export interface RunFeatureParts {
   prompts: Prompts;
   log: Log;
   projects: Projects;
+  tokens: Tokens;
   listener: Listener;
   secrets: WebhookSecrets;
   transport: Transport;
   runs: RunHistory;
+  /** The payloads of this machine, and those of the workspace. */
+  payloads: { store: PayloadStore; shared: WorkspacePayloads };
 }
 
 /** The commands that run apps, and those of payloads. Loaded with the first of them. */
@@ -43,7 +50,9 @@ export function commandSet(
   const { globalStorageUri: storage, workspaceState } = context;
   const last = new LastChoices(workspaceState);
   const choices = new RunChoices({ prompts, projects, last });
-  const payloads = new Payloads(prompts, new PayloadStore(storage), last);
+  const payloads = new Payloads({ prompts, ...parts.payloads, last });
+  const answers = new PayloadAnswers(prompts, workspaceState);
+  const reader = new PayloadReader({ ...parts, answers, environment: process.env });
   const runner = new Runner({
     ...{ projects, listener, history, transport, now: Date.now },
     secretOf: (input, given) => runSecret(parts, input, given),
@@ -56,7 +65,7 @@ export function commandSet(
   // Disposing of them cancels what runs.
   context.subscriptions.push(view, runner);
   return {
-    ...payloadCommands(prompts, payloads, choices),
-    ...runCommands({ payloads, choices, last, runner, view, history }),
+    ...payloadCommands(prompts, payloads, choices, new PayloadMoves(prompts, payloads, last)),
+    ...runCommands({ payloads, reader, choices, last, runner, view, history }),
   };
 }

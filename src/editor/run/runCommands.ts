@@ -1,15 +1,17 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { type Payload, readPayload } from '../../model/runs/payload.ts';
+import type { Payload } from '../../model/runs/payload.ts';
+import type { RunInput } from '../../model/runs/run.ts';
 import { t } from '../../model/text/l10n.ts';
-import { mendedBy, UserError } from '../../model/text/userError.ts';
+import { UserError } from '../../model/text/userError.ts';
 import { command } from '../commands.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
-import { givenFile, openFile } from '../prompts/givenFile.ts';
+import { givenFile } from '../prompts/givenFile.ts';
 import { commandIds } from '../ids.ts';
 import type { AppRef } from '../projects/feature.ts';
 import type { LastChoices, RunWay } from './lastChoices.ts';
-import type { Payloads } from './payloads/payloads.ts';
+import type { PayloadReader, WrittenPayload } from './payloads/payloadReader.ts';
+import type { GivenPayload, Payloads } from './payloads/payloads.ts';
 import { isComplete, runApp, runAppSchema, runUnseen } from './runApp.ts';
 import type { RunAppResult } from '../../client/answers/runAppResult.ts';
 import type { GivenApp, RunChoices } from './runChoices.ts';
@@ -19,6 +21,7 @@ import type { RunView } from './history/runView.ts';
 
 export interface RunCommandsParts {
   payloads: Payloads;
+  reader: PayloadReader;
   choices: RunChoices;
   last: LastChoices;
   runner: Runner;
@@ -49,16 +52,19 @@ type PayloadWay = Omit<RunWay, 'webhook'> & { webhook: boolean | string };
 /** What a file is run with besides. */
 type FileOptions = PrepareOptions & Pick<GivenFile, 'quiet' | 'signal'>;
 
+/** A document that was read, and the payload that it is; undefined for any other JSON file. */
+type ReadFile = WrittenPayload & { file: GivenPayload | undefined };
+
 /** The commands of running: from the palette they ask, with a whole argument they do not. */
-export function runCommands({ payloads, choices, last, runner, view, history }: RunCommandsParts) {
-  const { store } = payloads;
+export function runCommands(parts: RunCommandsParts) {
+  const { payloads, reader, choices, last, runner, view, history } = parts;
 
   /** The palette's *Run App…*: which app, which payload, with or without the webhook. */
   async function askAndRun(given: GivenApp): Promise<RunAppResult> {
     const app = picked(await choices.app(given));
     const uri = picked(await payloads.pick(app));
-    const payload = await read(uri);
-    return run(app, payload, picked(await choices.way(app)), named(uri));
+    const written = await read(uri);
+    return run(app, written, picked(await choices.way(app)));
   }
 
   /**
@@ -69,8 +75,8 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
     const app = picked(await choices.app(given));
     const uri = await payloads.last(app);
     await vscode.window.showTextDocument(uri, { preview: false });
-    const payload = await read(uri);
-    return run(app, payload, wayOf(app, payload) ?? picked(await choices.lastWay(app)), named(uri));
+    const written = await read(uri);
+    return run(app, written, wayOf(app, written.payload) ?? picked(await choices.lastWay(app)));
   }
 
   /**
@@ -78,38 +84,39 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
    * What a repository may have brought along is asked for, unless the call is confirmed.
    * @param mayAsk how to run a payload that was not run before; without a question it is run without the webhook
    */
-  async function runFile(
-    { file, webhook, confirmed = false, quiet = false, signal, ...of }: GivenFile,
-    mayAsk: boolean,
-  ): Promise<RunAppResult> {
-    const inFront = vscode.window.activeTextEditor?.document.uri;
-    const uri = file === undefined ? inFront : await givenFile(file);
-    if (uri === undefined) {
-      throw new UserError(t('Open the JSON file to run an app with first.'), {
-        remedies: [{ kind: 'pickFile' }, { kind: 'runApp' }],
-      });
-    }
-    const owner = store.owner(uri);
-    const payload = await read(uri);
-    const given = webhook === undefined ? undefined : { webhook };
+  async function runFile(given: GivenFile, mayAsk: boolean): Promise<RunAppResult> {
+    const { confirmed = false, quiet = false, signal } = given;
+    const uri = await fileOf(given);
+    const written = await read(uri);
+    const app = picked(await appOf(given, written));
     const options = { confirmed, quiet, signal };
-    if (owner === undefined) {
-      const app = picked(await choices.app(of));
+    const said = given.webhook === undefined ? wayOf(app, written.payload) : { webhook: given.webhook };
+    if (written.file === undefined) {
       const usual = quiet ? { webhook: false } : undefined;
-      const way = given ?? wayOf(app, payload) ?? usual ?? picked(await choices.way(app));
-      return run(app, payload, way, { ...options, file: uri, ...named(uri) });
+      return run(app, written, said ?? usual ?? picked(await choices.way(app)), options);
     }
     const unasked = mayAsk && !quiet ? undefined : { webhook: false };
-    const said = given ?? wayOf(owner, payload) ?? unasked;
-    const way = said ?? picked(await choices.lastWay(owner));
-    await last.rememberPayload(owner);
-    await last.rememberWay(owner, { ...way, webhook: way.webhook !== false });
-    return run(owner, payload, way, { ...options, ...named(uri) });
+    const way = said ?? unasked ?? picked(await choices.lastWay(app));
+    await payloads.use({ ...written.file, ...app });
+    if (written.file.place === 'workspace') await last.rememberProjectOf(app);
+    await last.rememberWay(app, { ...way, webhook: way.webhook !== false });
+    return run(app, written, way, options);
   }
 
-  /** The document, and what a question calls it. */
-  function named(uri: vscode.Uri): { payload: string; document: vscode.Uri } {
-    return { payload: store.owner(uri)?.name ?? vscode.workspace.asRelativePath(uri), document: uri };
+  async function fileOf({ file }: GivenFile): Promise<vscode.Uri> {
+    const inFront = vscode.window.activeTextEditor?.document.uri;
+    const uri = file === undefined ? inFront : await givenFile(file);
+    if (uri !== undefined) return uri;
+    throw new UserError(t('Open the JSON file to run an app with first.'), {
+      remedies: [{ kind: 'pickFile' }, { kind: 'runApp' }],
+    });
+  }
+
+  /** A payload of this machine is its app's; of any other file the caller says it, then the file, then its folder. */
+  async function appOf(given: GivenApp, { file, payload }: ReadFile): Promise<AppRef | undefined> {
+    if (file?.place === 'machine') return choices.app(file);
+    const { appName = payload.app ?? file?.appName, projectId = payload.project } = given;
+    return choices.appOfFile({ appName, projectId });
   }
 
   /** What a payload says of its webhook; signed as the app's webhooks were last. */
@@ -120,30 +127,29 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
   }
 
   /** What a document holds, saved or not; a payload is saved on the way. */
-  async function read(uri: vscode.Uri): Promise<Payload> {
-    const document = await openFile(uri);
-    if (document.isDirty && store.owner(uri) !== undefined) await document.save();
-    try {
-      return readPayload(document.getText());
-    } catch (error) {
-      throw mendedBy(error, [{ kind: 'openFile', uri: uri.toString() }]);
-    }
+  async function read(uri: vscode.Uri): Promise<ReadFile> {
+    const file = await payloads.at(uri);
+    return { ...(await reader.read(uri, file !== undefined)), file };
   }
 
-  function run(
-    { projectId, appName }: AppRef,
-    { path, query, method, headers, body, webhook: own }: Payload,
-    { webhook, signing }: PayloadWay,
-    { quiet = false, signal, ...options }: FileOptions = {},
+  async function run(
+    app: AppRef,
+    written: ReadFile,
+    way: PayloadWay,
+    { quiet = false, signal, ...more }: FileOptions = {},
   ): Promise<RunAppResult> {
-    // An address of the payload's own is where its webhook goes, whichever way the webhook was chosen.
-    const to = webhook === true && typeof own === 'string' ? own : webhook;
-    const input = {
-      ...{ projectId, appName, path, method, headers, webhook: to },
-      ...(query && { query }),
-      ...(body !== undefined && { body }),
-      ...(signing && { signing }),
+    const { payload, reads, kept } = await reader.fill(written);
+    const { uri, file } = written;
+    const options = {
+      ...more,
+      reads,
+      ...(kept && { kept: inputOf(app, kept, way) }),
+      // What a question calls it.
+      payload: file?.name ?? vscode.workspace.asRelativePath(uri),
+      document: uri,
+      ...(file?.place !== 'machine' && { file: uri }),
     };
+    const input = inputOf(app, payload, way);
     const ending = signal instanceof AbortSignal ? { signal } : {};
     return quiet
       ? runUnseen(runner, input, options, ending.signal)
@@ -155,9 +161,13 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
       isComplete(argument) ? runApp({ runner, view }, argument) : askAndRun(argument ?? {}),
     ),
     [commandIds.runPayload]: command(appSchema, (given = {}) => runPayload(given)),
-    [commandIds.runFile]: command(fileSchema, (given = {}, from) =>
-      quietly(runFile(given, from !== 'caller')),
-    ),
+    [commandIds.runFile]: command(fileSchema, async (given = {}, from) => {
+      // From its row in the view: what is sent is seen.
+      if (from === 'menu' && given.file !== undefined) {
+        await vscode.window.showTextDocument(await fileOf(given), { preview: false });
+      }
+      return quietly(runFile(given, from !== 'caller'));
+    }),
     [commandIds.runAgain]: command(idSchema, (argument) => quietly(view.again(argument?.id))),
     [commandIds.openRunDelivery]: command(idSchema, async (argument) => {
       const delivery = history.all().find((one) => one.id === argument?.id)?.delivery;
@@ -165,6 +175,22 @@ export function runCommands({ payloads, choices, last, runner, view, history }: 
       await vscode.commands.executeCommand(commandIds.openDelivery, { id: delivery.id });
     }),
     [commandIds.cancelRun]: command(idSchema, (argument) => view.cancel(argument?.id)),
+  };
+}
+
+function inputOf(
+  { projectId, appName }: AppRef,
+  payload: Payload,
+  { webhook, signing }: PayloadWay,
+): RunInput {
+  const { path, query, method, headers, body, webhook: own } = payload;
+  return {
+    ...{ projectId, appName, path, method, headers },
+    // An address of the payload's own is where its webhook goes, whichever way the webhook was chosen.
+    webhook: webhook !== false && typeof own === 'string' ? own : webhook,
+    ...(query && { query }),
+    ...(body !== undefined && { body }),
+    ...(signing && { signing }),
   };
 }
 

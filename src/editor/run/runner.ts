@@ -3,6 +3,7 @@ import { BrokenOffError } from '../../client/errors.ts';
 import { type RunAnswer, RunClient } from '../../client/runClient.ts';
 import type { Transport } from '../../client/transport.ts';
 import { appName as nameOf } from '../../model/projects/project.ts';
+import type { PayloadVariable } from '../../model/payloads/payloadVariables.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type { Run, RunInput } from '../../model/runs/run.ts';
@@ -18,6 +19,8 @@ import { type AskedRun, runCall } from './runQuestion.ts';
 
 /** A call that has been checked and allowed, and has a place for its delivery to go to. */
 export interface PreparedRun extends Omit<AskedRun, 'file'> {
+  /** What is kept of it, where that is not what is sent. */
+  kept?: RunInput;
   /** Signs the delivery. */
   secret?: string;
   client: RunClient;
@@ -30,6 +33,10 @@ export interface PrepareOptions {
   document?: vscode.Uri;
   /** What the body is called. */
   payload?: string;
+  /** What the call holds of the environment. */
+  reads?: readonly PayloadVariable[];
+  /** What is kept of the run: values of the environment and passwords are not in it. */
+  kept?: RunInput;
   /** Of this run alone; asked for where it is to be signed with such a one. */
   secret?: string | undefined;
 }
@@ -72,7 +79,7 @@ export class Runner implements vscode.Disposable {
    * @throws UserError for unknown projects and apps, and for calls that cannot be sent
    */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<PreparedRun> {
-    const { confirmed = false, file, payload } = options;
+    const { confirmed = false, file, payload, reads = [], kept, document } = options;
     const { projects, ask, transport, userAgent } = this.#parts;
     const asked = this.#check(input);
     // guard: Runhook asks you, unless the argument says that you have agreed
@@ -86,16 +93,19 @@ export class Runner implements vscode.Disposable {
     }
     const webhook = await this.#webhook(input, written, options.secret);
     // guard: shows its call and asks, once for each address
-    if (!confirmed) await ask({ input, written, url: webhook.url, ...(file && { file }) });
+    if (!confirmed) {
+      const reading = reads.length > 0 && document !== undefined && { reads, document };
+      await ask({ input, written, url: webhook.url, ...(file && { file }), ...reading });
+    }
     const [named] = written.resultAddresses;
     const goesThere = input.webhook === true && named !== undefined && { webhook: named.href };
     const client = new RunClient({ transport, userAgent, token: access.token });
-    return { input: { ...input, ...goesThere }, written, ...webhook, client };
+    return { input: { ...input, ...goesThere }, written, ...webhook, client, ...(kept && { kept }) };
   }
 
-  send({ input, url, secret, client }: PreparedRun, signal?: AbortSignal): SentRun {
+  send({ input, kept, url, secret, client }: PreparedRun, signal?: AbortSignal): SentRun {
     const { history, now } = this.#parts;
-    const run = history.begin(input, now());
+    const run = history.begin(input, now(), kept);
     if (input.webhook === true) this.#join.begun(run);
     const { method, headers, body } = input;
     const call = {

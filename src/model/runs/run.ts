@@ -31,7 +31,7 @@ export interface Run {
   /** Runhook's own. */
   id: string;
   input: RunInput;
-  /** The body was too large to keep: it cannot be run again from here. */
+  /** What was sent is not kept, since it is too large or holds a value of the environment: it cannot be run again from here. */
   bodyDropped?: true;
   /** Milliseconds since the epoch. */
   startedAt: number;

@@ -52,11 +52,12 @@ export class RunHistory implements vscode.Disposable {
     return [...this.#runs.values()].flat();
   }
 
-  begin(input: RunInput, startedAt: number): Run {
-    const { body = '', ...rest } = input;
+  /** @param kept what is kept in place of what is sent: it cannot be run again as it was */
+  begin(input: RunInput, startedAt: number, kept?: RunInput): Run {
+    const { body = '', ...rest } = kept ?? input;
     const begun = { id: randomUUID(), startedAt, outcome: { kind: 'running' } } as const;
-    const run: Run =
-      body.length <= keepBody ? { ...begun, input } : { ...begun, input: rest, bodyDropped: true };
+    const shown = body.length <= keepBody ? (kept ?? input) : rest;
+    const run: Run = { ...begun, input: shown, ...(shown !== input && { bodyDropped: true }) };
     const runs = this.#of(input);
     runs.unshift(run);
     runs.splice(keepPerApp);
