@@ -24,12 +24,13 @@ describe('running an app', function () {
     ui.current.page.locator('.part.editor .codelens-decoration a').filter({ hasText: text });
   /** Whether an editor has a line like this. */
   const shows = (line: RegExp) => async () => (await ui.current.editorLines()).some((one) => line.test(one));
-  /** The lines under an app, newest run first. */
+  /** The runs under an app, the newest first; its payloads stand above them. */
   const runsOf = async (app: string): Promise<TreeRow[]> => {
     const rows = await tree().rows();
     const below = rows.slice(rows.findIndex(({ label }) => label === app) + 1);
     const end = below.findIndex(({ level }) => level < 4);
-    return below.slice(0, end === -1 ? undefined : end);
+    const children = below.slice(0, end === -1 ? undefined : end);
+    return children.filter(({ description }) => !/^(this machine|workspace)$/.test(description));
   };
   const runs = async (app: string, fits: (runs: TreeRow[]) => boolean): Promise<TreeRow[]> =>
     waitFor(`the runs of ${app}`, async () => {

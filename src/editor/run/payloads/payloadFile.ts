@@ -14,7 +14,13 @@ export interface PayloadFile extends AppRef {
 }
 
 export async function isThere(uri: vscode.Uri): Promise<boolean> {
-  return (await ifThere(vscode.workspace.fs.stat(uri))) !== undefined;
+  try {
+    return (await ifThere(vscode.workspace.fs.stat(uri))) !== undefined;
+  } catch (error) {
+    // A file stands where its folder would be.
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotADirectory') return false;
+    throw error;
+  }
 }
 
 /** What is written in a file: in its document where that is open, saved or not. */

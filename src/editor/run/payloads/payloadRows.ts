@@ -115,7 +115,7 @@ function payloadRow(payload: PayloadFile): AppChild {
   const { projectId, appName, name, uri, place } = payload;
   const argument = { projectId, appName, name, file: uri.toString() };
   const item = new vscode.TreeItem(plainText(name));
-  item.id = `payload ${appKey(payload)} ${uri.toString()}`;
+  item.id = JSON.stringify(['payload', appKey(payload), uri.toString()]);
   item.description = placeText(payload);
   item.iconPath = new vscode.ThemeIcon(place === 'machine' ? 'device-desktop' : 'repo');
   item.contextValue = `payload ${place}`;
@@ -131,7 +131,7 @@ function payloadRow(payload: PayloadFile): AppChild {
 /** All of them are in the list that *Open Payload…* asks with. */
 function moreRow(app: AppRef, count: number): AppChild {
   const item = new vscode.TreeItem(t('{0} more payloads…', count));
-  item.id = `payloads more ${appKey(app)}`;
+  item.id = JSON.stringify(['payloads', 'more', app]);
   item.iconPath = new vscode.ThemeIcon('ellipsis');
   item.contextValue = 'payloads';
   const argument = { ...app, name: '' };
@@ -142,7 +142,7 @@ function moreRow(app: AppRef, count: number): AppChild {
 function cutRow(app: AppRef): AppChild {
   const label = t('The first {0} payload files are shown', mostPayloads);
   const item = new vscode.TreeItem(label);
-  item.id = `payloads cut ${appKey(app)}`;
+  item.id = JSON.stringify(['payloads', 'cut', app]);
   item.description = t('the workspace has more');
   item.iconPath = new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
   item.contextValue = 'payloads';
