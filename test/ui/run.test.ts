@@ -6,6 +6,9 @@ import { waitFor } from '../support/waitFor.ts';
 
 const themes = ['light', 'dark', 'highContrast'] as const;
 
+/** As the clone of a repository brings it, with what JSON alone does not have. */
+const nap = '// As short as can be.\n{ "$runhook": { "webhook": false }, "seconds": 0, }\n';
+
 describe('running an app', function () {
   // Each test goes on where the one before has ended.
   this.bail(true);
@@ -15,6 +18,7 @@ describe('running an app', function () {
       'breadcrumbs.enabled': false,
       'editor.minimap.enabled': false,
     },
+    files: { '.runhook/payloads/sleep/nap.payload.json': nap },
     // Wide enough that no line of an answer is cut.
     size: { width: 1600, height: 900 },
   });
@@ -200,5 +204,22 @@ describe('running an app', function () {
     await reload();
     const third = mark(/webhook · .*arrived, verified/).nth(2);
     await ui.current.click(third, shows(/"verdict": "verified"/));
+  });
+
+  it('runs a payload of a fresh clone from its row, which moves to this machine and back', async () => {
+    await ui.current.runCommand('View: Close All Editors');
+    const place = async () => (await tree().rows()).find(({ label }) => label === 'nap')?.description;
+    const isAt = (words: string) => async () => (await place()) === words;
+    await tree().expand('sleep');
+    await waitFor('the payload of the workspace', isAt('workspace'));
+    const question = ui.current.page.locator('.monaco-dialog-box');
+    await tree().clickAction('nap', 'Run App with This File', question);
+    await question.getByText('Run sleep with .runhook/payloads/sleep/nap.payload.json?').waitFor();
+    await ui.current.screenshot('payload question');
+    await ui.current.answerDialog('Run');
+    await ui.current.editorLine(/^200 · /);
+    await tree().pickFromContextMenu('nap', 'Move to This Machine', isAt('this machine'));
+    await look('payload moved');
+    await tree().pickFromContextMenu('nap', 'Move to Workspace', isAt('workspace'));
   });
 });

@@ -81,7 +81,7 @@ describe('a payload that is moved', () => {
     await chmod(join(folder(), '.runhook'), 0o700);
   });
 
-  it('asks before it becomes the user’s own where it has its result sent elsewhere', async () => {
+  it('asks before it is of the user where it has its result sent elsewhere', async () => {
     const webhook = 'https://elsewhere.example/collect';
     for (const block of [{ webhook }, { path: `run?x=1&webhook%45ndpoint=${encodeURIComponent(webhook)}` }]) {
       const file = await shared('elsewhere', JSON.stringify({ $runhook: block }));
