@@ -62,11 +62,12 @@ export class RunClient {
    * @throws UserError for a call that cannot be sent; what the transport throws where no answer came
    */
   async run(call: RunCall, signal?: AbortSignal): Promise<RunAnswer> {
-    const { transport, token, maxAnswerBytes = mostBytes } = this.#options;
+    const { transport, token, userAgent, maxAnswerBytes = mostBytes } = this.#options;
+    const head = runHead(call, token);
     const { status, headers, body } = await transport({
-      method: methodOf(call),
+      method: head.method,
       url: call.url,
-      headers: this.#headers(call),
+      headers: { 'user-agent': userAgent, ...head.headers },
       // An app may take as long as it likes.
       timeoutMs: Infinity,
       ...(call.body !== undefined && { body: call.body }),
@@ -81,15 +82,20 @@ export class RunClient {
       body: wholeBody(mask.body(boundedBody(body, maxAnswerBytes))),
     };
   }
+}
 
-  #headers({ headers = {}, body, secret }: RunCall): Record<string, string> {
-    const sent = new Map<string, string>([['user-agent', this.#options.userAgent]]);
-    if (body !== undefined) sent.set('content-type', 'application/json');
-    for (const [name, value] of Object.entries(headers)) sent.set(...checkedHeader(name, value));
-    sent.set('authorization', `Bearer ${this.#options.token}`);
-    if (secret !== undefined) sent.set('x-webhook-secret', secret);
-    return Object.fromEntries(sent);
-  }
+/**
+ * Method and headers of a call, as they are sent.
+ * @throws UserError for a call that cannot be sent
+ */
+export function runHead(call: RunCall, token: string): { method: string; headers: Record<string, string> } {
+  const { headers = {}, body, secret } = call;
+  const sent = new Map<string, string>();
+  if (body !== undefined) sent.set('content-type', 'application/json');
+  for (const [name, value] of Object.entries(headers)) sent.set(...checkedHeader(name, value));
+  sent.set('authorization', `Bearer ${token}`);
+  if (secret !== undefined) sent.set('x-webhook-secret', secret);
+  return { method: methodOf(call), headers: Object.fromEntries(sent) };
 }
 
 /** The body, which says how much of it came where it breaks off. @throws BrokenOffError then */

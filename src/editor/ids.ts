@@ -49,6 +49,7 @@ export const commandIdsOf = {
     movePayloadToMachine: 'runhook.movePayloadToMachine',
     runFile: 'runhook.runFile',
     runAgain: 'runhook.runAgain',
+    copyRunAs: 'runhook.copyRunAs',
     openRunDelivery: 'runhook.openRunDelivery',
     cancelRun: 'runhook.cancelRun',
   },
@@ -78,6 +79,7 @@ export const commandIdsOf = {
     explainDelivery: 'runhook.explainDelivery',
     copyDeliveryAsCurl: 'runhook.copyDeliveryAsCurl',
     saveDeliveryAsFixture: 'runhook.saveDeliveryAsFixture',
+    useAsSandboxShape: 'runhook.useAsSandboxShape',
     clearDeliveries: 'runhook.clearDeliveries',
     askToClearDeliveries: 'runhook.askToClearDeliveries',
     replayDelivery: 'runhook.replayDelivery',
@@ -114,6 +116,7 @@ export const commandIdsOf = {
     setSandboxFaults: 'runhook.setSandboxFaults',
     copyNewSandboxToken: 'runhook.copyNewSandboxToken',
     showWebhookAttempts: 'runhook.showWebhookAttempts',
+    forgetSandboxShape: 'runhook.forgetSandboxShape',
   },
   log: {
     showLog: 'runhook.showLog',
@@ -279,8 +282,12 @@ export const suffixes = { payload: '.payload.json', settings: '.runhook.json' } 
 /** The language of the output channel *Runhook Deliveries*. */
 export const deliveriesLanguageId = 'runhook-deliveries';
 
-/** What a workspace remembers of its sandbox: its port, and whether it ran when the window was left. */
-export const rememberedSandbox = { port: 'sandbox.port', ran: 'sandbox.ran' } as const;
+/** What a workspace remembers of its sandbox: its port, whether it ran when the window was left, real shapes. */
+export const rememberedSandbox = {
+  port: 'sandbox.port',
+  ran: 'sandbox.ran',
+  shapes: 'sandbox.shapes',
+} as const;
 
 /** Under what a workspace remembers the variable that apps read the webhook secret from, and the one that is proposed. */
 export const secretVariable = { key: 'secrets.variable', usual: 'WEBHOOK_SECRET' } as const;

@@ -1,3 +1,4 @@
+import type { Shape, ShapesByApp } from '../model/deliveries/envelopeShape.ts';
 import type { AppSettings } from '../model/settings/appSettings.ts';
 import type { SandboxFault } from '../model/service/sandboxFault.ts';
 import type {
@@ -19,12 +20,16 @@ const newTokenDays = 90;
 /** An app, and what runs it: a built-in one, or the user's own at a local address. */
 export type App = SandboxApp & {
   settings: AppSettings;
+  /** That of a real delivery, which its envelopes have. */
+  shape?: Shape;
   runs: { kind: 'builtIn'; app: BuiltInApp } | { kind: 'local'; url: URL };
 };
 
 export interface SandboxStateOptions {
   /** The user's own. */
   apps: LocalApps;
+  /** The shapes of envelopes that apps have of real deliveries. */
+  shapes?: ShapesByApp;
   /** Of its one project; `p-sandbox` where absent. */
   projectId?: string;
   /** Told what the apps hold after each change of it. */
@@ -44,12 +49,14 @@ export class SandboxState {
   readonly #onApplied: SandboxStateOptions['onApplied'];
   #accounts: ServiceAccount[];
   #apps: App[] = [];
+  #shapes: ShapesByApp;
 
   /** @param now Unix milliseconds. @throws UserError for an app's bad address */
-  constructor(now: number, { apps, projectId = 'p-sandbox', onApplied }: SandboxStateOptions) {
+  constructor(now: number, { apps, shapes = {}, projectId = 'p-sandbox', onApplied }: SandboxStateOptions) {
     this.projectId = projectId;
     this.tokens = new AccessTokens(projectId);
     this.#startedAt = now;
+    this.#shapes = shapes;
     this.#onApplied = onApplied;
     this.#accounts = seededAccounts(now);
     this.serviceAccounts = this.#accounts.map(({ id, name, environment, token }) => {
@@ -58,7 +65,7 @@ export class SandboxState {
     this.#takeApps(apps);
   }
 
-  /** Back to what it was at the start, without faults. The tokens and the user's own apps stay what they are. */
+  /** Back to what it was at the start, without faults. Tokens, shapes and the user's own apps stay what they are. */
   reset(): void {
     this.#accounts = seededAccounts(this.#startedAt);
     this.#apps = this.#apps.map((app) => ({ ...app, settings: {} }));
@@ -75,6 +82,15 @@ export class SandboxState {
     this.#takeApps(apps);
     this.#onApplied?.(this.#applied);
     return this.apps;
+  }
+
+  /** Takes the shapes of envelopes in the place of those before: from now on each app sends what has its own. */
+  setShapes(shapes: ShapesByApp): void {
+    this.#shapes = shapes;
+    for (const app of this.#apps) {
+      delete app.shape;
+      Object.assign(app, this.#shapeOf(app.name));
+    }
   }
 
   /** @returns the settings that are in force then */
@@ -131,8 +147,13 @@ export class SandboxState {
     }
     this.#apps = [...runs].map(([name, one]) => {
       const settings = this.appNamed(name)?.settings ?? {};
-      return { id: `app-${name}`, name, settings, runs: one };
+      return { id: `app-${name}`, name, settings, runs: one, ...this.#shapeOf(name) };
     });
+  }
+
+  #shapeOf(name: string): { shape?: Shape } {
+    const shape = Object.hasOwn(this.#shapes, name) ? this.#shapes[name] : undefined;
+    return shape === undefined ? {} : { shape };
   }
 }
 

@@ -30,7 +30,7 @@ import { parseSettingsFile } from '../../src/model/settings/settingsFile.ts';
 import { readTimestamp } from '../../src/model/text/timestamp.ts';
 import { cleanToken, readClaims, tokenExpiry, tokenWarnings } from '../../src/model/keys/token.ts';
 import { answerDocument } from '../../src/webhooks/deliveries/answerDocument.ts';
-import { curlCommand } from '../../src/webhooks/deliveries/curl.ts';
+import { curlCommand } from '../../src/webhooks/requests/curl.ts';
 import { deliveryDocument } from '../../src/webhooks/deliveries/deliveryDocument.ts';
 import { draftText } from '../../src/webhooks/deliveries/draft.ts';
 import { readFixture } from '../../src/webhooks/deliveries/fixture.ts';
@@ -180,7 +180,7 @@ export const foreignReaders: readonly ForeignReader[] = [
     from: 'delivery',
     read: (text) =>
       curlCommand({ method: 'POST', url: 'http://a/', headers: { a: text }, body: Buffer.from(text) }, [
-        'a secret',
+        { value: 'a secret', name: 'RUNHOOK_WEBHOOK_SECRET' },
       ]),
   },
   {

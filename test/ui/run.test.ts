@@ -142,6 +142,15 @@ describe('running an app', function () {
     await ui.current.editorLine(/^Delivered: verified, /);
   });
 
+  it('is copied from its row, as what one chooses', async () => {
+    const [newest] = await runsOf('echo');
+    const choice = ui.current.quickPick('JavaScript fetch');
+    await tree().pickFromContextMenu(newest!.label, 'Copy Run as…', choice);
+    await ui.current.screenshot('run copied as');
+    const copied = async () => String(await ui.current.page.evaluate('navigator.clipboard.readText()'));
+    await ui.current.click(choice, async () => (await copied()).startsWith('const response = await fetch('));
+  });
+
   it('has what a reload interrupts back: its answer in its tab, its row, and the sandbox to run it again', async () => {
     await ui.current.runCommand('View: Close All Editors');
     await tree().clickAction('stream', 'Run App', shows(/"number":1,/));

@@ -9,7 +9,7 @@ import { readPayload } from '../../src/model/runs/payload.ts';
 import { parsed, RecentValues } from '../../src/model/runs/recentValues.ts';
 import { webhookEnvelope } from '../../src/model/deliveries/webhookEnvelope.ts';
 import type { SandboxServer } from '../../src/sandbox/sandboxServer.ts';
-import { curlCommand } from '../../src/webhooks/deliveries/curl.ts';
+import { curlCommand } from '../../src/webhooks/requests/curl.ts';
 import { deliveryDocument } from '../../src/webhooks/deliveries/deliveryDocument.ts';
 import { fixtureOf, readFixture } from '../../src/webhooks/deliveries/fixture.ts';
 import { replay, sendTest } from '../../src/webhooks/deliveries/replay.ts';

@@ -6,6 +6,7 @@ import type { Listener } from '../listener/feature.ts';
 import type { ErrorSurface } from '../errors/errorSurface.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
+import type { Sandbox } from '../sandbox/feature.ts';
 import type { Explainer } from './explanation/explainer.ts';
 import type { DeliveryNode } from './view/deliveriesTree.ts';
 import type { DeliveriesView } from './view/deliveriesView.ts';
@@ -18,6 +19,7 @@ import type { DraftStore } from './drafts/draftStore.ts';
 import { filterCommands } from './view/filterCommands.ts';
 import type { ExplanationPanels } from './explanation/explanationPanels.ts';
 import { replayCommands } from './replayCommands.ts';
+import { shapeCommands } from './shapeCommand.ts';
 import { sendFixtureCommands } from './fixtures/sendFixtureCommand.ts';
 import { verificationCodeCommands } from './explanation/verificationCodeCommand.ts';
 import { verifySignatureCommands } from './explanation/verifySignatureCommand.ts';
@@ -27,6 +29,7 @@ export interface DeliveriesFeature {
   rows: LazyView<DeliveryNode>;
   files: LazyFiles;
   listener: Listener;
+  sandbox: Sandbox;
   explainer: Explainer;
   prompts: Prompts;
   errors: ErrorSurface;
@@ -41,7 +44,7 @@ export function commandSet(
   files: DeliveryFiles,
   drafts: DraftStore,
 ): CommandsOf<'deliveries'> {
-  const { listener, prompts, context, explainer } = feature;
+  const { listener, prompts, context, explainer, sandbox } = feature;
   return {
     ...deliveryCommands(listener, prompts, explainer, panels),
     ...answerCommands(listener, prompts),
@@ -49,6 +52,7 @@ export function commandSet(
     ...draftCommands({ listener, prompts, files, drafts }),
     ...compareCommands(listener, prompts, view),
     ...filterCommands(prompts, view),
+    ...shapeCommands(listener, prompts, sandbox),
     ...sendFixtureCommands(listener, prompts, context.workspaceState),
     ...verifySignatureCommands(listener, prompts, explainer, panels),
     ...verificationCodeCommands(listener, prompts, context),

@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { t } from '../../model/text/l10n.ts';
 import { bodyOf } from '../../webhooks/deliveries/deliveryBody.ts';
-import { curlCommand } from '../../webhooks/deliveries/curl.ts';
+import { secretVariables } from '../../webhooks/requests/copiedRequest.ts';
+import { curlCommand } from '../../webhooks/requests/curl.ts';
 import { command } from '../commands.ts';
 import { config } from '../config.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
@@ -65,7 +66,7 @@ export function deliveryCommands(
 
     [commandIds.copyDeliveryAsCurl]: command(oneDelivery, async (argument) => {
       const delivery = await pickDelivery(listener, prompts, t('Copy Delivery as cURL'), argument?.id);
-      const secrets = (await listener.secrets()).map(({ secret }) => secret);
+      const secrets = secretVariables((await listener.secrets()).map(({ secret }) => secret));
       const { method, headers } = delivery;
       const command = curlCommand(
         { method, url: targetOf(delivery, listener), headers, body: bodyOf(delivery) },

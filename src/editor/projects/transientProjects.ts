@@ -15,6 +15,8 @@ export interface TransientProject {
   label?: string;
   /** What is to be said of its apps, by their id: plain text. */
   appNotes?: ReadonlyMap<string, string>;
+  /** The apps, by their id, that send what has the shape of a real delivery. */
+  shapedApps?: ReadonlySet<string>;
 }
 
 /** The transient projects. The tokens of each are in the store as long as it is transient, under its own origin. */

@@ -12,6 +12,7 @@ import { userAgent } from '../transport.ts';
 import type { AnswerDocuments } from './answers/answerDocuments.ts';
 import type { RunHistory } from './history/runHistory.ts';
 import { RunView } from './history/runView.ts';
+import { copyCommands } from './copyCommand.ts';
 import { LastChoices } from './lastChoices.ts';
 import { payloadCommands } from './payloads/payloadCommands.ts';
 import { Payloads } from './payloads/payloads.ts';
@@ -46,7 +47,7 @@ export function commandSet(
   documents: AnswerDocuments,
   kept: KeptAnswers,
 ): CommandsOf<'run'> {
-  const { context, prompts, log, projects, listener, transport, runs: history } = parts;
+  const { context, prompts, log, projects, listener, tokens, transport, runs: history } = parts;
   const { globalStorageUri: storage, workspaceState } = context;
   const last = new LastChoices(workspaceState);
   const choices = new RunChoices({ prompts, projects, last });
@@ -66,6 +67,7 @@ export function commandSet(
   context.subscriptions.push(view, runner);
   return {
     ...payloadCommands(prompts, payloads, choices, new PayloadMoves(prompts, payloads, last)),
+    ...copyCommands({ runner, history, listener, tokens, prompts, memento: context.globalState }),
     ...runCommands({ payloads, reader, choices, last, runner, view, history }),
   };
 }

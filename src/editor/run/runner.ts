@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { BrokenOffError } from '../../client/errors.ts';
-import { type RunAnswer, RunClient } from '../../client/runClient.ts';
+import { type RunAnswer, RunClient, runHead } from '../../client/runClient.ts';
 import type { Transport } from '../../client/transport.ts';
 import { appName as nameOf } from '../../model/projects/project.ts';
 import type { PayloadVariable } from '../../model/payloads/payloadVariables.ts';
@@ -12,6 +12,7 @@ import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { AnswerJoin } from '../../model/runs/answerJoin.ts';
 import { AnswerText } from '../../client/answers/answerText.ts';
+import type { CopiedRequest } from '../../webhooks/requests/copiedRequest.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { Projects } from '../projects/feature.ts';
 import type { RunHistory } from './history/runHistory.ts';
@@ -61,6 +62,9 @@ export interface RunnerParts {
   now: () => number;
 }
 
+/** Stands where a token or a secret would: whoever writes the call down puts a variable there. */
+const standIn = 'from-the-environment';
+
 /** Runs apps: checks the call, opens the listener for the delivery, and keeps the history. */
 export class Runner implements vscode.Disposable {
   readonly #parts: RunnerParts;
@@ -80,7 +84,7 @@ export class Runner implements vscode.Disposable {
    */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<PreparedRun> {
     const { confirmed = false, file, payload, reads = [], kept, document } = options;
-    const { projects, ask, transport, userAgent } = this.#parts;
+    const { projects, ask, secretOf, transport, userAgent } = this.#parts;
     const asked = this.#check(input);
     // guard: Runhook asks you, unless the argument says that you have agreed
     const call = runCall({ input, written: asked, ...(payload !== undefined && { payload }) });
@@ -91,7 +95,7 @@ export class Runner implements vscode.Disposable {
         remedies: [{ kind: 'tryAgain' }],
       });
     }
-    const webhook = await this.#webhook(input, written, options.secret);
+    const webhook = await this.#webhook(input, written, () => secretOf(input, options.secret));
     // guard: shows its call and asks, once for each address
     if (!confirmed) {
       const reading = reads.length > 0 && document !== undefined && { reads, document };
@@ -101,6 +105,20 @@ export class Runner implements vscode.Disposable {
     const goesThere = input.webhook === true && named !== undefined && { webhook: named.href };
     const client = new RunClient({ transport, userAgent, token: access.token });
     return { input: { ...input, ...goesThere }, written, ...webhook, client, ...(kept && { kept }) };
+  }
+
+  /**
+   * The call as it would be sent now, for somebody else to send: nothing is asked, and no token or secret is in it.
+   * @throws UserError for calls that cannot be sent
+   */
+  async copied(input: RunInput): Promise<CopiedRequest> {
+    const written = this.#check(input);
+    const secretOf = () => Promise.resolve(input.signing === 'unsigned' ? undefined : standIn);
+    const { url, secret } = await this.#webhook(input, written, secretOf);
+    const { headers, body } = input;
+    const content = body === undefined ? {} : { body };
+    const call = { url, method: input.method, headers, ...content, ...(secret !== undefined && { secret }) };
+    return { url: url.href, ...runHead(call, standIn), ...content };
   }
 
   send({ input, kept, url, secret, client }: PreparedRun, signal?: AbortSignal): SentRun {
@@ -151,12 +169,12 @@ export class Runner implements vscode.Disposable {
   async #webhook(
     input: RunInput,
     written: RunUrl,
-    given: string | undefined,
+    secretOf: () => Promise<string | undefined>,
   ): Promise<{ url: RunUrl; secret?: string }> {
     const { webhook } = input;
     if (webhook === false) return { url: written };
-    const { secretOf, listener } = this.#parts;
-    const secret = await secretOf(input, given);
+    const { listener } = this.#parts;
+    const secret = await secretOf();
     const signed = secret !== undefined && { secret };
     if (webhook === true && written.resultAddresses.length > 0) return { url: written, ...signed };
     const endpoint =

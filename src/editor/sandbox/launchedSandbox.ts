@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { Channel, type Handlers } from '../../model/processes/channel.ts';
+import type { ShapesByApp } from '../../model/deliveries/envelopeShape.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type {
   LocalApps,
@@ -45,7 +46,7 @@ export class LaunchedSandbox {
    * @param waitsMs how long to wait, each time, for a port that is taken
    */
   async listen(
-    holds: { apps: LocalApps; projectId: string },
+    holds: { apps: LocalApps; shapes: ShapesByApp; projectId: string },
     { port, before, waitsMs }: { port: number | undefined; before: number; waitsMs: readonly number[] },
   ): Promise<SandboxAddress> {
     const listen = (at: number) =>

@@ -1,3 +1,4 @@
+import type { ShapesByApp } from '../deliveries/envelopeShape.ts';
 import type { AppSettings } from '../settings/appSettings.ts';
 import type { SandboxFault } from './sandboxFault.ts';
 import type { WebhookAttempt } from './webhookAttempt.ts';
@@ -51,9 +52,14 @@ export type AppliedByApp = Readonly<Record<string, AppSettings>>;
 /** What the host asks of the sandbox's thread. */
 export type SandboxCalls = {
   /** Port 0 for any free one. Rejects with the `code` of Node where the port cannot be had. */
-  start: { takes: { port: number; apps: LocalApps; projectId?: string }; gives: SandboxAddress };
+  start: {
+    takes: { port: number; apps: LocalApps; shapes?: ShapesByApp; projectId?: string };
+    gives: SandboxAddress;
+  };
   /** Takes the user's own apps in the place of those before; gives all apps. */
   setApps: { takes: LocalApps; gives: SandboxApp[] };
+  /** Takes the shapes of envelopes, by the names of apps, in the place of those before. */
+  setShapes: { takes: ShapesByApp; gives: null };
   /** Every call from now on has these. */
   setFaults: { takes: readonly SandboxFault[]; gives: null };
   /** The last attempts to deliver the webhook of a run, or of all runs, the oldest first. */

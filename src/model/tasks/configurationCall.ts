@@ -37,6 +37,7 @@ function isCallOf(id: string, argument: unknown, input: unknown): boolean {
 const givesText: ReadonlySet<string> = new Set([
   'runhook.breakDelivery',
   'runhook.copyDeliveryAsCurl',
+  'runhook.copyRunAs',
   'runhook.duplicatePayload',
   'runhook.explainDelivery',
   'runhook.insertVerificationCode',
@@ -65,6 +66,7 @@ const givesObject: ReadonlySet<string> = new Set([
   'runhook.copyNewSandboxToken',
   'runhook.debugHandler',
   'runhook.findTokens',
+  'runhook.forgetSandboxShape',
   'runhook.giveTerminalsWebhookSecret',
   'runhook.listDeliveries',
   'runhook.listKeys',
@@ -89,6 +91,7 @@ const givesObject: ReadonlySet<string> = new Set([
   'runhook.showWebhookAttempts',
   'runhook.startListener',
   'runhook.startSandbox',
+  'runhook.useAsSandboxShape',
   'runhook.writeWebhookSecret',
 ]);
 

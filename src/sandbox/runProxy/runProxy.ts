@@ -10,6 +10,7 @@ import { webhookEnvelope } from '../../model/deliveries/webhookEnvelope.ts';
 import { UpstreamError, callLocalApp } from './localApp.ts';
 import { readBody } from './readBody.ts';
 import type { App } from '../sandboxState.ts';
+import { shapedEnvelope } from '../webhook/shapedEnvelope.ts';
 import { type AppResult, webhookBody } from '../webhook/webhookBody.ts';
 import {
   queryForApp,
@@ -110,7 +111,9 @@ export class RunProxy {
 
   #answerEnvelope(run: Run, status: number, result: string): void {
     const now = this.#clock.now();
-    const body = Buffer.from(webhookEnvelope({ ...callOf(run, status), result }, now));
+    const { shape } = run.app;
+    const call = { ...callOf(run, status), result };
+    const body = Buffer.from(shape ? shapedEnvelope(shape, call, now) : webhookEnvelope(call, now));
     run.response.writeHead(status, {
       'Content-Type': 'application/json',
       'Content-Length': body.byteLength,
@@ -146,7 +149,7 @@ export class RunProxy {
     const { id, app, webhook, faults } = run;
     if (webhook === undefined) return;
     const call = { ...callOf(run, status), ...(error !== undefined && { error }) };
-    const what = webhookBody(call, answer, now);
+    const what = webhookBody(call, answer, now, app.shape);
     void this.#sender.send({ runId: id, appName: app.name, ...webhook, ...what, faults });
   }
 }

@@ -1,4 +1,6 @@
+import type { Shape } from '../../model/deliveries/envelopeShape.ts';
 import { type CallResult, webhookEnvelope } from '../../model/deliveries/webhookEnvelope.ts';
+import { shapedEnvelope } from './shapedEnvelope.ts';
 
 /**
  * The longest body of a webhook, envelope included: what `runhook.listener.maxBodyBytes` takes by default. The
@@ -27,14 +29,16 @@ type Call = Pick<CallResult, 'runId' | 'appName' | 'status' | 'error'>;
 
 /**
  * The envelope of a call. An answer that leaves no room for it is cut, and the envelope says so; JSON that is cut is
- * JSON no longer, and goes in as text.
+ * JSON no longer, and goes in as text. Then it is the sandbox's own envelope, which has a field to say so.
  * @param now Unix milliseconds
+ * @param shape that of a real delivery, for the envelope to have
  */
-export function webhookBody(call: Call, answer: AppResult, now: number): WebhookBody {
+export function webhookBody(call: Call, answer: AppResult, now: number, shape?: Shape): WebhookBody {
   const { bytes, whole, content } = answer;
   const encoding = typeof content === 'string' ? {} : ({ resultEncoding: 'base64' } as const);
   if (whole !== undefined) {
-    const body = Buffer.from(webhookEnvelope({ ...call, ...encoding, result: whole }, now));
+    const result = { ...call, ...encoding, result: whole };
+    const body = Buffer.from(shape ? shapedEnvelope(shape, result, now) : webhookEnvelope(result, now));
     if (body.byteLength <= maxWebhookBytes) return { body };
   }
   const cut = { ...call, ...encoding, truncated: true, resultBytes: bytes } as const;

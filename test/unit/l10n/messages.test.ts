@@ -20,8 +20,8 @@ const untranslated = new Set([
   'src/listener/intake/answer.ts Allow',
   'src/listener/intake/answer.ts HTTP/1.1 {} {}\r',
   'src/listener/intake/answer.ts text/plain; charset=utf-8',
-  'src/webhooks/deliveries/curl.ts Accept',
-  'src/webhooks/deliveries/curl.ts Expect',
+  'src/webhooks/requests/curl.ts Accept',
+  'src/webhooks/requests/curl.ts Expect',
   'src/webhooks/deliveries/sendRequest.ts Host',
   'src/webhooks/deliveries/replay.ts Service',
   // A command to copy, the name of a variable of the system.
@@ -50,7 +50,7 @@ const untranslated = new Set([
 
 /** Files whose words are names, or are written to a file that is English throughout. */
 const untranslatedFiles = [
-  /\/(verificationCode|appSettingsSchema|installLine)\.ts /,
+  /\/(verificationCode|appSettingsSchema|installLine|fetchCode|pythonCode|copyAs)\.ts /,
   // SQL, and the log of the listener program.
   /^src\/listener\/(store|program|search|tunnels)\/(attemptTable|database|filterConditions|searchIndex|tunnel|delivery(Query|Row|Table)|folderLock|lifetime|migrations|retention|storeFile)\.ts /,
 ];

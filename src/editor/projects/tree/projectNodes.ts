@@ -175,13 +175,22 @@ export class ProjectNodes {
     const ofItself = hasSecret(argument);
     const expandable = appChildren.of(argument).length > 0;
     const item = new vscode.TreeItem(plainText(argument.appName), expandable ? Collapsed : None);
-    item.description = argument.appName === app.id ? '' : plainText(app.id);
-    item.contextValue = joined(' ', 'app', transient ? 'transient' : 'kept', ofItself && 'secret');
+    const isShaped = transient?.shapedApps?.has(app.id) === true;
+    const idText = argument.appName !== app.id && plainText(app.id);
+    item.description = joined(' · ', idText, isShaped && t('real shape'));
+    item.contextValue = joined(
+      ' ',
+      'app',
+      transient ? 'transient' : 'kept',
+      isShaped && 'shaped',
+      ofItself && 'secret',
+    );
     item.iconPath = themeIcon('package');
     item.tooltip = joined(
       '\n',
       t('App {0}', plainText(app.id)),
       transient?.appNotes?.get(app.id),
+      isShaped && t('Its webhooks have the shape of a real delivery.'),
       ofItself && t('It has a webhook secret of its own.'),
     );
     const children = () =>

@@ -81,7 +81,10 @@ function lenses({ run, waitingFor, elapsedMs, file, isSandbox }: ShownAnswer): v
   if (isSandbox && input.webhook !== false && runId !== undefined) {
     add(commandIds.showWebhookAttempts, t('Webhook Attempts'), { runId });
   }
-  if (waitingFor !== 'answer') add(commandIds.runAgain, `$(debug-restart) ${t('Run Again')}`);
+  if (waitingFor !== 'answer') {
+    add(commandIds.runAgain, `$(debug-restart) ${t('Run Again')}`);
+    add(commandIds.copyRunAs, `$(copy) ${t('Copy as…')}`);
+  }
   return found;
 }
 

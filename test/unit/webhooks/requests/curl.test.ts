@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { curlCommand, type CurlRequest } from '../../../../src/webhooks/deliveries/curl.ts';
+import { secretVariables } from '../../../../src/webhooks/requests/copiedRequest.ts';
+import { curlCommand, type CurlRequest } from '../../../../src/webhooks/requests/curl.ts';
 
 /** The arguments that curl gets from a shell, and its standard input. */
 interface Call {
@@ -138,11 +139,11 @@ describe('a delivery as a cURL command', () => {
     for (const [what, part] of cases) {
       it(`${what}, and is the same with the variable set`, () => {
         const whole = { ...request, ...part };
-        const command = curlCommand(whole, ['', secret]);
+        const command = curlCommand(whole, secretVariables(['', secret]));
         assert.ok(!command.includes(secret) && !command.includes('ecret"'), command);
         assert.match(command, /"\$RUNHOOK_WEBHOOK_SECRET"/);
         const sent = runOne(command, { RUNHOOK_WEBHOOK_SECRET: secret });
-        assert.deepEqual(bodyOf(sent), Buffer.from(whole.body));
+        assert.deepEqual(bodyOf(sent), Buffer.from(whole.body ?? ''));
         for (const [name, value] of Object.entries(whole.headers)) {
           assert.ok(headersOf(sent).some((header) => header.toString() === `${name}: ${value}`));
         }

@@ -11,10 +11,28 @@ export type Piece = { kind: 'text'; text: string } | { kind: 'variable'; name: s
  * @param bytes one character a byte, as Node gives header text; NUL cannot be in a word
  */
 export function shellWord(bytes: string, variables: readonly Variable[] = []): string {
-  const words = splitAt(bytes, variables).map((piece) =>
-    piece.kind === 'variable' ? `"$${piece.name}"` : quote(piece.text),
-  );
-  return words.join('') || "''";
+  return wordOf(splitAt(bytes, variables)) || "''";
+}
+
+/** The part of a word that stands for these pieces. */
+export function wordOf(pieces: readonly Piece[]): string {
+  return joinedTexts(pieces)
+    .map((piece) => (piece.kind === 'variable' ? `"$${piece.name}"` : quote(piece.text)))
+    .join('');
+}
+
+/** The pieces with those in one that are texts and next to each other. */
+export function joinedTexts(pieces: readonly Piece[]): Piece[] {
+  const joined: Piece[] = [];
+  for (const piece of pieces) {
+    const last = joined.at(-1);
+    if (last?.kind === 'text' && piece.kind === 'text') {
+      joined.splice(-1, 1, { kind: 'text', text: last.text + piece.text });
+    } else {
+      joined.push(piece);
+    }
+  }
+  return joined;
 }
 
 /** Splits bytes where a value stands that a variable replaces. */

@@ -1,0 +1,39 @@
+import { type CopiedRequest } from './copiedRequest.ts';
+import { curlCommand } from './curl.ts';
+import { fetchCode } from './fetchCode.ts';
+import { httpieCommand } from './httpie.ts';
+import { pythonCode } from './pythonCode.ts';
+import type { Variable } from './shellWord.ts';
+
+/** What a request is copied as. */
+export const copyFormats = ['curl', 'httpie', 'fetch', 'requests', 'httpx'] as const;
+export type CopyFormat = (typeof copyFormats)[number];
+
+/** What a person calls each: names of programs and languages, the same in every language. */
+export const copyFormatNames: Readonly<Record<CopyFormat, string>> = {
+  curl: 'cURL',
+  httpie: 'HTTPie',
+  fetch: 'JavaScript fetch',
+  requests: 'Python requests',
+  httpx: 'Python httpx',
+};
+
+/**
+ * The request as a command or as code, to be run elsewhere. Token and webhook secret are read there from the variables
+ * `RUNHOOK_TOKEN` and `RUNHOOK_WEBHOOK_SECRET` of the environment.
+ * @param variables stand in for values that must not be written down
+ * @throws UserError where it would be sent in another way
+ */
+export function copyAs(format: CopyFormat, request: CopiedRequest, variables: readonly Variable[]): string {
+  switch (format) {
+    case 'curl':
+      return curlCommand(request, variables);
+    case 'httpie':
+      return httpieCommand(request, variables);
+    case 'fetch':
+      return fetchCode(request, variables);
+    case 'requests':
+    case 'httpx':
+      return pythonCode(request, variables, format);
+  }
+}

@@ -1,0 +1,34 @@
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { type CopiedRequest, headerPieces, refuseRewritten } from './copiedRequest.ts';
+import { bodyArgument } from './curl.ts';
+import { shellWord, type Variable, wordOf } from './shellWord.ts';
+
+/**
+ * The command of a POSIX shell that has HTTPie send the request.
+ * @param variables stand in for values that must not be written down
+ * @throws UserError where HTTPie would send something else
+ */
+export function httpieCommand(request: CopiedRequest, variables: readonly Variable[]): string {
+  const { method, url, headers, body } = request;
+  refuseRewritten(url, 'HTTPie');
+  const argument =
+    body === undefined
+      ? { input: '', argument: '--ignore-stdin' }
+      : bodyArgument(Buffer.from(body), variables, { inline: '--ignore-stdin --raw', piped: '' });
+  const options = argument.argument === '' ? '' : `${argument.argument} `;
+  const lines = [
+    `${argument.input}http ${options}${shellWord(method)} ${shellWord(url, variables)}`,
+    ...Object.entries(headers).map(([name, value]) => headerWord(name, value, variables)),
+  ];
+  return lines.join(' \\\n  ');
+}
+
+function headerWord(name: string, value: string, variables: readonly Variable[]): string {
+  if (value === '') return shellWord(`${name};`);
+  // What HTTPie takes for a separator, or for one that is escaped, and what it would send as UTF-8.
+  if (/^[=@]|\\|[^\t\x20-\x7e]/.test(value)) {
+    throw new UserError(t('HTTPie cannot send the header "{0}" as it is. Copy the call as cURL.', name));
+  }
+  return wordOf([{ kind: 'text', text: `${name}:` }, ...headerPieces(name, value, variables)]);
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { answerPrompts, command } from '../../support/inEditor.ts';
+
+describe('runhook.copyRunAs', () => {
+  let app: { projectId: string; appName: string };
+  let id: string;
+
+  before(async () => {
+    const { projectId } = await command<{ projectId: string }>('startSandbox', {});
+    app = { projectId, appName: 'echo' };
+    await command('setWebhookSecret', { secret: 'the-secret-of-all' });
+    const call = {
+      ...app,
+      path: 'run?q=a%20b',
+      body: { n: 'the-secret-of-all' },
+      webhook: true,
+      quiet: true,
+    };
+    ({ id } = await command<{ id: string }>('runApp', call));
+  });
+  after(async () => {
+    await command('stopListener');
+    await command('stopSandbox');
+  });
+
+  it('writes the call down as it would be sent now, with no token and no secret', async () => {
+    const { url } = await command<{ url: string }>('startListener', {});
+    const copied = await command<string>('copyRunAs', { id, as: 'fetch' });
+    const endpoint = encodeURIComponent(`${url}runhook/echo`);
+    assert.ok(copied.includes(`/echo/run?q=a%20b&webhookEndpoint=${endpoint}"`), copied);
+    assert.match(copied, /"authorization": "Bearer " \+ process\.env\.RUNHOOK_TOKEN,/);
+    assert.match(copied, /body: "\{\\"n\\":\\"" \+ process\.env\.RUNHOOK_WEBHOOK_SECRET \+ "\\"\}",/);
+    assert.doesNotMatch(copied, /the-secret|eyJ/);
+    assert.equal(await vscode.env.clipboard.readText(), copied);
+  });
+
+  it('asks as what, and offers first what was chosen last', async () => {
+    await answerPrompts('Python httpx');
+    assert.match(await command<string>('copyRunAs', { id }), /^import os\n\nimport httpx\n/);
+    await answerPrompts({ kept: true });
+    assert.match(await command<string>('copyRunAs', { id }), /^import os\n\nimport httpx\n/);
+  });
+
+  it('says so where there is no such run', async () => {
+    await assert.rejects(async () => command('copyRunAs', { id: 'none' }), /no such run to copy/);
+  });
+});
