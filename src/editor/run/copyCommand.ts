@@ -38,7 +38,11 @@ export function copyCommands({ runner, history, listener, tokens, prompts, memen
           throw new UserError(t('There is no such run to copy.'), { remedies: [{ kind: 'runApp' }] });
         }
         if (run.bodyDropped === true) {
-          throw new UserError(t('The payload of this run was too large to keep: it cannot be copied.'));
+          throw new UserError(
+            t(
+              'What this run sent is not kept, so that it cannot be copied: it is too large, or holds a value of the environment or a password.',
+            ),
+          );
         }
         const format = given?.as ?? (await askForFormat(prompts, memento));
         const secrets = (await listener.secrets()).map(({ secret }) => secret);
