@@ -49,6 +49,8 @@ export const commandIdsOf = {
     movePayloadToMachine: 'runhook.movePayloadToMachine',
     runFile: 'runhook.runFile',
     runAgain: 'runhook.runAgain',
+    runManyTimes: 'runhook.runManyTimes',
+    showDeliveriesOfRuns: 'runhook.showDeliveriesOfRuns',
     copyRunAs: 'runhook.copyRunAs',
     openRunDelivery: 'runhook.openRunDelivery',
     cancelRun: 'runhook.cancelRun',

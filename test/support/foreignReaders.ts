@@ -33,7 +33,7 @@ import { answerDocument } from '../../src/webhooks/deliveries/answerDocument.ts'
 import { curlCommand } from '../../src/webhooks/requests/curl.ts';
 import { deliveryDocument } from '../../src/webhooks/deliveries/deliveryDocument.ts';
 import { draftText } from '../../src/webhooks/deliveries/draft.ts';
-import { readFixture } from '../../src/webhooks/deliveries/fixture.ts';
+import { readFixture } from '../../src/suite/fixture/readFixture.ts';
 import { readLeniently } from '../../src/webhooks/signature/lenientSignature.ts';
 import { readPastedRequest } from '../../src/webhooks/explanation/pastedRequest.ts';
 import { readDraft } from '../../src/webhooks/deliveries/readDraft.ts';
@@ -115,7 +115,8 @@ export const foreignReaders: readonly ForeignReader[] = [
     read: (text) => parseSettingsFile(`{"app":"a","settings":${text}}`),
   },
   { name: 'settings', from: 'file', read: parsed(validate) },
-  { name: 'a fixture', from: 'file', read: (text) => readFixture(text) },
+  { name: 'a fixture', from: 'file', read: (text) => readFixture(text, 'a.delivery.json') },
+  { name: 'a fixture of the old form', from: 'file', read: (text) => readFixture(text, 'a.json') },
   { name: 'a launch.json', from: 'file', read: (text) => withConfiguration(text, { name: 'App' }) },
   {
     name: 'a file that starts an app',

@@ -26,6 +26,8 @@ import { runCommands } from './runCommands.ts';
 import { Runner } from './runner.ts';
 import { askBeforeRun } from './runQuestion.ts';
 import { runSecret } from './runSecret.ts';
+import { SeriesRuns } from './series/seriesRuns.ts';
+import type { SeriesTables } from './series/seriesTables.ts';
 
 export interface RunFeatureParts {
   context: vscode.ExtensionContext;
@@ -46,6 +48,7 @@ export function commandSet(
   parts: RunFeatureParts,
   documents: AnswerDocuments,
   kept: KeptAnswers,
+  tables: SeriesTables,
 ): CommandsOf<'run'> {
   const { context, prompts, log, projects, listener, tokens, transport, runs: history } = parts;
   const { globalStorageUri: storage, workspaceState } = context;
@@ -63,11 +66,12 @@ export function commandSet(
   const files = new AnswerFiles(storage.fsPath);
   const isSandbox = (projectId: string): boolean => projects.isTransient(projectId);
   const view = new RunView({ runner, history, documents, files, kept, clock: systemClock, isSandbox }, log);
+  const series = new SeriesRuns({ runner, view, history, tables, listener, clock: systemClock, log });
   // Disposing of them cancels what runs.
   context.subscriptions.push(view, runner);
   return {
     ...payloadCommands(prompts, payloads, choices, new PayloadMoves(prompts, payloads, last)),
     ...copyCommands({ runner, history, listener, tokens, prompts, memento: context.globalState }),
-    ...runCommands({ payloads, reader, choices, last, runner, view, history }),
+    ...runCommands({ prompts, payloads, reader, choices, last, runner, view, history, series }),
   };
 }

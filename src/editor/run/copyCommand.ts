@@ -32,8 +32,7 @@ export function copyCommands({ runner, history, listener, tokens, prompts, memen
     [commandIds.copyRunAs]: command(
       v.object({ id: v.exactOptional(v.string()), as: v.exactOptional(v.picklist(copyFormats)) }),
       async (given) => {
-        const runs = history.all().sort((a, b) => b.startedAt - a.startedAt);
-        const run = given?.id === undefined ? runs[0] : runs.find((one) => one.id === given.id);
+        const run = history.sent(given?.id);
         if (run === undefined) {
           throw new UserError(t('There is no such run to copy.'), { remedies: [{ kind: 'runApp' }] });
         }

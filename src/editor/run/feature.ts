@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { KeptAnswers } from '../../client/answers/keptAnswers.ts';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { systemClock } from '../../model/processes/clock.ts';
 import type { ServedFiles } from '../activation/lazyFiles.ts';
 import { runTitle } from '../../model/runs/run.ts';
@@ -12,6 +11,7 @@ import { loadOnce } from '../../model/async/loadOnce.ts';
 import type { RunFeatureParts } from './commandSet.ts';
 import { answerContent } from './answers/answerContent.ts';
 import { AnswerDocuments } from './answers/answerDocuments.ts';
+import { SeriesTables } from './series/seriesTables.ts';
 import type { payloadLanguage } from './payloads/payloadLanguage.ts';
 
 export { type DeliveryWaitParts, waitForDelivery } from './history/deliveryWait.ts';
@@ -34,23 +34,29 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
   const { context, listener, log, runs: history } = parts;
   const { globalStorageUri: storage } = context;
   const kept = new KeptAnswers(storage.fsPath, systemClock, (error) => logError(log, error));
+  const tables = new SeriesTables(history);
   const answers = new AnswerDocuments(async (id) => {
+    const table = tables.find(id);
+    if (table !== undefined) return table;
     const answer = await kept.find(id);
     const run = history.all().find((one) => one.id === id);
     return answer && run && answerContent({ ...answer, run, waitingFor: 'nothing', elapsedMs: 0 });
   });
-  const note = (delivery: Delivery): void => history.noteDelivery(delivery);
+  const renew = (id: string): void => {
+    answers.renew(id).catch((error: unknown) => logError(log, error));
+  };
   const owned = vscode.Disposable.from(
-    answers,
-    history.onDidChange(({ id }) => {
-      answers.renew(id).catch((error: unknown) => logError(log, error));
+    ...[answers, tables, tables.onDidChange(renew)],
+    history.onDidChange(({ id, series }) => {
+      renew(id);
+      if (series !== undefined) renew(series.id);
     }),
-    listener.onDidReceiveDelivery(note),
-    listener.onDidChangeDelivery(note),
+    listener.onDidReceiveDelivery((delivery) => history.noteDelivery(delivery)),
+    listener.onDidChangeDelivery((delivery) => history.noteDelivery(delivery, false)),
     listener.onDidReceiveNews(({ brokenOff }) => brokenOff.forEach((one) => history.noteBrokenOff(one))),
   );
   return {
-    commands: async () => (await import('./commandSet.ts')).commandSet(parts, answers, kept),
+    commands: async () => (await import('./commandSet.ts')).commandSet(parts, answers, kept, tables),
     answers,
     payloadLanguage: loadOnce(async () => {
       const { payloadLanguage } = await import('./payloads/payloadLanguage.ts');

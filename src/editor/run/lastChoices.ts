@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { appKey, type Signing } from '../../model/runs/run.ts';
+import { appKey, type Series, type Signing } from '../../model/runs/run.ts';
 import type { AppRef } from '../projects/feature.ts';
 
 /** Whether the result is delivered to the listener, and what signs it there. */
@@ -12,6 +12,7 @@ const lastAppKey = 'run.lastApp';
 const payloadsKey = 'run.lastPayloads';
 const projectsKey = 'run.lastProjects';
 const webhooksKey = 'run.lastWebhooks';
+const seriesKey = 'run.lastSeries';
 
 /** What was chosen last, in this workspace: which app, and of each app which payload, with or without the webhook. */
 export class LastChoices {
@@ -34,6 +35,15 @@ export class LastChoices {
     const kept = this.#byApp<boolean | Signing>(webhooksKey)[appKey(app)];
     if (kept === undefined) return undefined;
     return typeof kept === 'boolean' ? { webhook: kept } : { webhook: true, signing: kept };
+  }
+
+  /** How often, and how many at once. */
+  get series(): Pick<Series, 'times' | 'atOnce'> {
+    return this.#memento.get(seriesKey, { times: 10, atOnce: 5 });
+  }
+
+  async rememberSeries({ times, atOnce }: Pick<Series, 'times' | 'atOnce'>): Promise<void> {
+    await this.#memento.update(seriesKey, { times, atOnce });
   }
 
   async rememberApp({ projectId, appName }: AppRef): Promise<void> {

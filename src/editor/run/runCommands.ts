@@ -8,6 +8,7 @@ import { command } from '../commands.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { givenFile } from '../prompts/givenFile.ts';
 import { commandIds } from '../ids.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 import type { AppRef } from '../projects/feature.ts';
 import type { LastChoices, RunWay } from './lastChoices.ts';
 import type { PayloadReader, WrittenPayload } from './payloads/payloadReader.ts';
@@ -16,10 +17,14 @@ import { isComplete, runApp, runAppSchema, runUnseen } from './runApp.ts';
 import type { RunAppResult } from '../../client/answers/runAppResult.ts';
 import type { GivenApp, RunChoices } from './runChoices.ts';
 import type { RunHistory } from './history/runHistory.ts';
+import { quietly } from './quietly.ts';
 import type { PrepareOptions, Runner } from './runner.ts';
 import type { RunView } from './history/runView.ts';
+import { type GivenCall, seriesCommands } from './series/seriesCommands.ts';
+import type { SeriesRuns } from './series/seriesRuns.ts';
 
 export interface RunCommandsParts {
+  prompts: Prompts;
   payloads: Payloads;
   reader: PayloadReader;
   choices: RunChoices;
@@ -27,6 +32,7 @@ export interface RunCommandsParts {
   runner: Runner;
   view: RunView;
   history: RunHistory;
+  series: SeriesRuns;
 }
 
 const text = v.exactOptional(v.string());
@@ -57,7 +63,7 @@ type ReadFile = WrittenPayload & { file: GivenPayload | undefined };
 
 /** The commands of running: from the palette they ask, with a whole argument they do not. */
 export function runCommands(parts: RunCommandsParts) {
-  const { payloads, reader, choices, last, runner, view, history } = parts;
+  const { prompts, payloads, reader, choices, last, runner, view, history, series } = parts;
 
   /** The palette's *Run App…*: which app, which payload, with or without the webhook. */
   async function askAndRun(given: GivenApp): Promise<RunAppResult> {
@@ -85,22 +91,27 @@ export function runCommands(parts: RunCommandsParts) {
    * @param mayAsk how to run a payload that was not run before; without a question it is run without the webhook
    */
   async function runFile(given: GivenFile, mayAsk: boolean): Promise<RunAppResult> {
-    const { confirmed = false, quiet = false, signal } = given;
-    const uri = await fileOf(given);
-    const written = await read(uri);
+    const { quiet = false, signal } = given;
+    const { input, options } = await callOfFile(given, mayAsk);
+    return send(input, { ...options, quiet, signal });
+  }
+
+  /** What a file is run with; nothing is sent on the way. */
+  async function callOfFile(given: GivenFile, mayAsk: boolean): Promise<GivenCall> {
+    const { confirmed = false, quiet = false } = given;
+    const written = await read(await fileOf(given));
     const app = picked(await appOf(given, written));
-    const options = { confirmed, quiet, signal };
     const said = given.webhook === undefined ? wayOf(app, written.payload) : { webhook: given.webhook };
     if (written.file === undefined) {
       const usual = quiet ? { webhook: false } : undefined;
-      return run(app, written, said ?? usual ?? picked(await choices.way(app)), options);
+      return callOf(app, written, said ?? usual ?? picked(await choices.way(app)), confirmed);
     }
     const unasked = mayAsk && !quiet ? undefined : { webhook: false };
     const way = said ?? unasked ?? picked(await choices.lastWay(app));
     await payloads.use({ ...written.file, ...app });
     if (written.file.place === 'workspace') await last.rememberProjectOf(app);
     await last.rememberWay(app, { ...way, webhook: way.webhook !== false });
-    return run(app, written, way, options);
+    return callOf(app, written, way, confirmed);
   }
 
   async function fileOf({ file }: GivenFile): Promise<vscode.Uri> {
@@ -132,24 +143,31 @@ export function runCommands(parts: RunCommandsParts) {
     return { ...(await reader.read(uri, file !== undefined)), file };
   }
 
-  async function run(
+  async function run(app: AppRef, written: ReadFile, way: PayloadWay): Promise<RunAppResult> {
+    const { input, options } = await callOf(app, written, way);
+    return send(input, options);
+  }
+
+  /** What is sent, with what its variables stand for, and what a question says of it. */
+  async function callOf(
     app: AppRef,
     written: ReadFile,
     way: PayloadWay,
-    { quiet = false, signal, ...more }: FileOptions = {},
-  ): Promise<RunAppResult> {
+    confirmed = false,
+  ): Promise<GivenCall> {
     const { payload, reads, kept } = await reader.fill(written);
     const { uri, file } = written;
     const options = {
-      ...more,
-      reads,
-      ...(kept && { kept: inputOf(app, kept, way) }),
-      // What a question calls it.
+      ...{ confirmed, reads, document: uri },
+      ...(kept && { kept: inputWith(app, kept, way) }),
       payload: file?.name ?? vscode.workspace.asRelativePath(uri),
-      document: uri,
+      // What a repository may have brought along is asked for.
       ...(file?.place !== 'machine' && { file: uri }),
     };
-    const input = inputOf(app, payload, way);
+    return { input: inputWith(app, payload, way), options };
+  }
+
+  function send(input: RunInput, { quiet = false, signal, ...options }: FileOptions): Promise<RunAppResult> {
     const ending = signal instanceof AbortSignal ? { signal } : {};
     return quiet
       ? runUnseen(runner, input, options, ending.signal)
@@ -157,6 +175,7 @@ export function runCommands(parts: RunCommandsParts) {
   }
 
   return {
+    ...seriesCommands({ prompts, last, view, history, series, callOfFile }),
     [commandIds.runApp]: command(runAppSchema, (argument) =>
       isComplete(argument) ? runApp({ runner, view }, argument) : askAndRun(argument ?? {}),
     ),
@@ -178,16 +197,16 @@ export function runCommands(parts: RunCommandsParts) {
   };
 }
 
-function inputOf(
+/** What a payload has the app called with. */
+function inputWith(
   { projectId, appName }: AppRef,
-  payload: Payload,
+  { path, query, method, headers, body, webhook: own }: Payload,
   { webhook, signing }: PayloadWay,
 ): RunInput {
-  const { path, query, method, headers, body, webhook: own } = payload;
+  // An address of the payload's own is where its webhook goes, whichever way the webhook was chosen.
+  const to = webhook !== false && typeof own === 'string' ? own : webhook;
   return {
-    ...{ projectId, appName, path, method, headers },
-    // An address of the payload's own is where its webhook goes, whichever way the webhook was chosen.
-    webhook: webhook !== false && typeof own === 'string' ? own : webhook,
+    ...{ projectId, appName, path, method, headers, webhook: to },
     ...(query && { query }),
     ...(body !== undefined && { body }),
     ...(signing && { signing }),
@@ -198,14 +217,4 @@ function inputOf(
 function picked<T>(choice: T | undefined): T {
   if (choice === undefined) throw new DeclinedError(t('Nothing was run.'));
   return choice;
-}
-
-/** For links in a document: the editor would show what they reject with to the one who declined or cancelled. */
-async function quietly<T>(run: Promise<T>): Promise<T | undefined> {
-  try {
-    return await run;
-  } catch (error) {
-    if (error instanceof DeclinedError) return undefined;
-    throw error;
-  }
 }

@@ -22,20 +22,22 @@ export interface AskedRun {
   /** What the call holds of the environment, by which document. */
   reads?: readonly PayloadVariable[];
   document?: vscode.Uri;
+  /** How often it is sent. */
+  times: number;
 }
 
 /** A run that is to be made in production. */
-export interface RunCall extends Pick<AskedRun, 'input' | 'written'> {
+export interface RunCall extends Pick<AskedRun, 'input' | 'written' | 'times'> {
   /** What its body is called, where it has a name. */
   payload?: string;
 }
 
 /** What is asked before a run under production: where it goes, with what, and who is sent the result. */
-export function runCall({ input, written, payload }: RunCall): AppCall {
+export function runCall({ input, written, payload, times }: RunCall): AppCall {
   const { appName, webhook, body } = input;
   const url = typeof webhook === 'string' ? withWebhook(written, webhook) : written;
   return {
-    action: t('Run {0}', appName),
+    action: times === 1 ? t('Run {0}', appName) : t('Run {0} {1} times', appName, times),
     detail: () => {
       const begins = plainText(maskSecrets((body ?? '').slice(0, 2000)), 200);
       return [
@@ -44,8 +46,12 @@ export function runCall({ input, written, payload }: RunCall): AppCall {
         ...(begins === '' ? [] : [t('Its body: {0}', begins)]),
       ];
     },
-    verb: t('Run'),
+    verb: verbOf(times),
   };
+}
+
+function verbOf(times: number): string {
+  return times === 1 ? t('Run') : t('Run {0} Times', times);
 }
 
 const agreedKey = 'run.agreedFiles';
@@ -65,14 +71,26 @@ export async function askBeforeRun(prompts: Prompts, memento: vscode.Memento, ru
   const isAsked = run.file !== undefined || run.reads !== undefined;
   const isNew = isAsked && !agreed().includes(answerOf(run));
   if (elsewhere.length === 0 && !isNew) return;
-  const question =
-    elsewhere.length > 0
-      ? t('Send the result of this run to {0}?', elsewhere.map(shownAddress).join(', '))
-      : t('Run {0} with {1}?', plainText(run.input.appName), fileName(run));
-  if (!(await prompts.confirm(question, detailOf(run), t('Run')))) {
+  const question = elsewhere.length > 0 ? elsewhereQuestion(run, elsewhere) : fileQuestion(run);
+  if (!(await prompts.confirm(question, detailOf(run), verbOf(run.times)))) {
     throw new DeclinedError(t('Nothing was run.'));
   }
   if (isNew) await memento.update(agreedKey, [...agreed(), answerOf(run)].slice(-keptAnswers));
+}
+
+function elsewhereQuestion({ times }: AskedRun, addresses: readonly URL[]): string {
+  const shown = addresses.map(shownAddress).join(', ');
+  return times === 1
+    ? t('Send the result of this run to {0}?', shown)
+    : t('Send the results of {0} runs to {1}?', times, shown);
+}
+
+function fileQuestion(run: AskedRun): string {
+  const { input, times } = run;
+  const appName = plainText(input.appName);
+  return times === 1
+    ? t('Run {0} with {1}?', appName, fileName(run))
+    : t('Run {0} {1} times with {2}?', appName, times, fileName(run));
 }
 
 /** The addresses of the result that the user may not have seen: neither the listener nor one that was handed over. */
@@ -100,7 +118,7 @@ function detailOf(run: AskedRun): string {
 }
 
 /** The call as it is sent, and where its result goes. */
-function callLines({ input, written, url, reads = [] }: AskedRun): string[] {
+function callLines({ input, written, url, reads = [] }: Omit<AskedRun, 'times'>): string[] {
   return [
     `${plainText(input.method.toUpperCase())} ${plainText(written.href, 1000)}`,
     resultLine(input, url),

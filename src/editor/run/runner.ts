@@ -19,7 +19,7 @@ import type { RunHistory } from './history/runHistory.ts';
 import { type AskedRun, runCall } from './runQuestion.ts';
 
 /** A call that has been checked and allowed, and has a place for its delivery to go to. */
-export interface PreparedRun extends Omit<AskedRun, 'file'> {
+export interface PreparedRun extends Omit<AskedRun, 'file' | 'times'> {
   /** What is kept of it, where that is not what is sent. */
   kept?: RunInput;
   /** Signs the delivery. */
@@ -40,6 +40,8 @@ export interface PrepareOptions {
   kept?: RunInput;
   /** Of this run alone; asked for where it is to be signed with such a one. */
   secret?: string | undefined;
+  /** How often it is to be sent: whoever is asked is told. */
+  times?: number;
 }
 
 export interface SentRun {
@@ -83,11 +85,11 @@ export class Runner implements vscode.Disposable {
    * @throws UserError for unknown projects and apps, and for calls that cannot be sent
    */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<PreparedRun> {
-    const { confirmed = false, file, payload, reads = [], kept, document } = options;
+    const { confirmed = false, file, payload, reads = [], kept, document, times = 1 } = options;
     const { projects, ask, secretOf, transport, userAgent } = this.#parts;
     const asked = this.#check(input);
     // guard: Runhook asks you, unless the argument says that you have agreed
-    const call = runCall({ input, written: asked, ...(payload !== undefined && { payload }) });
+    const call = runCall({ input, written: asked, times, ...(payload !== undefined && { payload }) });
     const access = await projects.access(input.projectId, { ...call, confirmed });
     const written = runUrl(access.service.proxyUrl, input);
     if (written.href !== asked.href) {
@@ -99,7 +101,7 @@ export class Runner implements vscode.Disposable {
     // guard: shows its call and asks, once for each address
     if (!confirmed) {
       const reading = reads.length > 0 && document !== undefined && { reads, document };
-      await ask({ input, written, url: webhook.url, ...(file && { file }), ...reading });
+      await ask({ input, written, url: webhook.url, times, ...(file && { file }), ...reading });
     }
     const [named] = written.resultAddresses;
     const goesThere = input.webhook === true && named !== undefined && { webhook: named.href };
@@ -121,9 +123,17 @@ export class Runner implements vscode.Disposable {
     return { url: url.href, ...runHead(call, standIn), ...content };
   }
 
-  send({ input, kept, url, secret, client }: PreparedRun, signal?: AbortSignal): SentRun {
+  /**
+   * Sends it: a call that is to be made many times is prepared once, and sent as often.
+   * @param series which of them it is
+   */
+  send(
+    { input, kept, url, secret, client }: PreparedRun,
+    signal?: AbortSignal,
+    series?: Run['series'],
+  ): SentRun {
     const { history, now } = this.#parts;
-    const run = history.begin(input, now(), kept);
+    const run = history.begin(input, now(), series, kept);
     if (input.webhook === true) this.#join.begun(run);
     const { method, headers, body } = input;
     const call = {

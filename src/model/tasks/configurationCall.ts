@@ -79,6 +79,7 @@ const givesObject: ReadonlySet<string> = new Set([
   'runhook.runAgain',
   'runhook.runApp',
   'runhook.runFile',
+  'runhook.runManyTimes',
   'runhook.runPayload',
   'runhook.sendDraftSigned',
   'runhook.sendDraftUnsigned',

@@ -10,6 +10,8 @@ export interface AppRef {
 export interface AppChild extends CarriesArgument {
   item: vscode.TreeItem;
   argument: { projectId: string };
+  /** The lines under it, where there can be some. */
+  children?: () => AppChild[];
 }
 
 /** What another feature shows under each app of the Projects view. */

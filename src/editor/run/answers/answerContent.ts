@@ -83,6 +83,7 @@ function lenses({ run, waitingFor, elapsedMs, file, isSandbox }: ShownAnswer): v
   }
   if (waitingFor !== 'answer') {
     add(commandIds.runAgain, `$(debug-restart) ${t('Run Again')}`);
+    if (!needsToken(run)) add(commandIds.runManyTimes, t('Run N Times…'));
     add(commandIds.copyRunAs, `$(copy) ${t('Copy as…')}`);
   }
   return found;

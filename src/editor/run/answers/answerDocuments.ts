@@ -17,6 +17,11 @@ const showEveryMs = 500;
 /** Answers whose documents are closed are let go of, but for the last ones. */
 const keepClosed = 10;
 
+/** The address of the document of a run, or of a series. @param title what its tab shows */
+export function answerUri(id: string, title: string, scheme: string = schemes.answer): vscode.Uri {
+  return vscode.Uri.from({ scheme, path: `/${title.replaceAll('/', '∕')}`, query: id });
+}
+
 /**
  * The read-only documents of answers, as files: their tabs come back after a reload. What an app answered is shown as
  * plain text, never as anything richer.
@@ -52,7 +57,7 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
 
   /** @param id of the run */
   uri(id: string, title: string): vscode.Uri {
-    return vscode.Uri.from({ scheme: this.#scheme, path: `/${title.replaceAll('/', '∕')}`, query: id });
+    return answerUri(id, title, this.#scheme);
   }
 
   set(uri: vscode.Uri, content: AnswerContent): void {
