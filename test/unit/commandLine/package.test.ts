@@ -14,9 +14,9 @@ import { pythonProgram } from '../../support/python.ts';
 const run = promisify(execFile);
 const shell = process.platform === 'win32';
 
-/** The job that a guide shows. */
-function shownJob(name: string): string[] {
-  const guide = readFileSync(join(root, 'docs', name), 'utf8');
+/** The job that a document shows. */
+function shownJob(path: string): string[] {
+  const guide = readFileSync(join(root, path), 'utf8');
   const [, yaml = ''] = /```yaml\n(webhooks:.*?)```/s.exec(guide) ?? [];
   return yaml.trimEnd().split('\n');
 }
@@ -77,7 +77,7 @@ describe('runhook-cli.tgz', () => {
   // The job is one of bash, which Windows may not have.
   if (!shell)
     it('checks a handler in the job that docs/commandLine.md shows', async () => {
-      const job = shownJob('commandLine.md');
+      const job = shownJob('docs/commandLine.md');
       assert.equal(job.length, 10, 'ten lines');
       const port = String(await freePort());
       writeHandler();
@@ -104,8 +104,8 @@ describe('runhook-cli.tgz', () => {
       await assert.rejects(bash(script));
     });
 
-  it('tests a handler in the job that docs/testing.md shows, which needs no secret', async () => {
-    const job = shownJob('testing.md');
+  it('tests a handler in the job that README.md shows, which needs no secret', async () => {
+    const job = shownJob('README.md');
     assert.equal(job.length, 10, 'ten lines');
     const [, line = ''] = /- run: npx (runhook test .*)$/m.exec(job.join('\n')) ?? [];
     const port = String(await freePort());
