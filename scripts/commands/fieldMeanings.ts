@@ -64,7 +64,8 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
     'Asks nothing: neither before it replaces a payload nor before it takes over an address.',
   'runAgain.id': "Runhook's id of the run; the last run where it is left out.",
   'cancelRun.id': "Runhook's id of the run; every run where it is left out.",
-  'copyRunAs.id': "Runhook's id of the run; the last run where it is left out.",
+  'copyRunAs.id':
+    "Runhook's id of the run; where it and a file are left out, the payload in front, or the last run.",
   'copyRunAs.as': 'What it is copied as; asked for where it is left out.',
   'openRunDelivery.id': "Runhook's id of the run.",
   'setForwardTo.app': 'The name of the app whose deliveries go there; all others where it is left out.',

@@ -13,6 +13,7 @@ import type { AnswerDocuments } from './answers/answerDocuments.ts';
 import type { RunHistory } from './history/runHistory.ts';
 import { RunView } from './history/runView.ts';
 import { copyCommands } from './copyCommand.ts';
+import { FileCalls } from './fileCalls.ts';
 import { LastChoices } from './lastChoices.ts';
 import { payloadCommands } from './payloads/payloadCommands.ts';
 import { Payloads } from './payloads/payloads.ts';
@@ -57,6 +58,7 @@ export function commandSet(
   const payloads = new Payloads({ prompts, ...parts.payloads, last });
   const answers = new PayloadAnswers(prompts, workspaceState);
   const reader = new PayloadReader({ ...parts, answers, environment: process.env });
+  const calls = new FileCalls({ payloads, reader, choices, last });
   const runner = new Runner({
     ...{ projects, listener, history, transport, now: Date.now },
     secretOf: (input, given) => runSecret(parts, input, given),
@@ -71,7 +73,7 @@ export function commandSet(
   context.subscriptions.push(view, runner);
   return {
     ...payloadCommands(prompts, payloads, choices, new PayloadMoves(prompts, payloads, last)),
-    ...copyCommands({ runner, history, listener, tokens, prompts, memento: context.globalState }),
-    ...runCommands({ prompts, payloads, reader, choices, last, runner, view, history, series }),
+    ...copyCommands({ runner, history, calls, listener, tokens, prompts, memento: context.globalState }),
+    ...runCommands({ prompts, payloads, calls, choices, last, runner, view, history, series }),
   };
 }

@@ -128,7 +128,7 @@ function callLines({ input, written, url, reads = [] }: Omit<AskedRun, 'times'>)
 }
 
 /** Which variables, and where each of them goes. */
-function environmentLine(reads: readonly PayloadVariable[]): string {
+export function environmentLine(reads: readonly PayloadVariable[]): string {
   const all = [...new Set(reads.map(({ name, place }) => `${name} (${place})`))];
   const shown = all.slice(0, 20).map((one) => plainText(one, 200));
   const more = all.length > shown.length ? [t('and {0} more', all.length - shown.length)] : [];

@@ -8,6 +8,7 @@ import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type { Run, RunInput } from '../../model/runs/run.ts';
 import { type RunUrl, runUrl, withWebhook } from '../../model/runs/runUrl.ts';
+import { type ToldAddresses, toldAddresses } from '../../model/runs/toldAddresses.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { AnswerJoin } from '../../model/runs/answerJoin.ts';
@@ -22,6 +23,8 @@ import { type AskedRun, runCall } from './runQuestion.ts';
 export interface PreparedRun extends Omit<AskedRun, 'file' | 'times'> {
   /** What is kept of it, where that is not what is sent. */
   kept?: RunInput;
+  /** What is told of its addresses. */
+  told: ToldAddresses;
   /** Signs the delivery. */
   secret?: string;
   client: RunClient;
@@ -106,7 +109,9 @@ export class Runner implements vscode.Disposable {
     const [named] = written.resultAddresses;
     const goesThere = input.webhook === true && named !== undefined && { webhook: named.href };
     const client = new RunClient({ transport, userAgent, token: access.token });
-    return { input: { ...input, ...goesThere }, written, ...webhook, client, ...(kept && { kept }) };
+    const told = toldAddresses({ written, url: webhook.url, proxyUrl: access.service.proxyUrl, kept });
+    const sent = { input: { ...input, ...goesThere }, written, ...webhook, told, client };
+    return { ...sent, ...(kept && { kept }) };
   }
 
   /**

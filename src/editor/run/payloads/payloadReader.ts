@@ -39,6 +39,8 @@ export interface FilledPayload {
   reads: readonly PayloadVariable[];
   /** What is kept of it where it holds what is not to be: it stands there as it is written. */
   kept?: Payload;
+  /** Whether it holds a password that was asked for. */
+  hasPassword: boolean;
 }
 
 /** Reads payload documents, and puts in what their variables stand for. */
@@ -71,13 +73,13 @@ export class PayloadReader {
       const values = await this.#values(uri, variables, payload);
       const filled = fillVariables(plain, (one) => values.get(keyOf(one)) ?? '');
       // Without a variable and comments it is sent byte for byte.
-      if (filled === plain) return { payload, reads: [] };
+      if (filled === plain) return { payload, reads: [], hasPassword: false };
       const reads = variables.filter(({ kind }) => kind === 'env');
-      const isSecret = variables.some((one) => one.kind === 'input' && isPassword(one, payload));
+      const hasPassword = variables.some((one) => one.kind === 'input' && isPassword(one, payload));
       return {
         payload: readPayload(filled),
-        reads,
-        ...((reads.length > 0 || isSecret) && { kept: payload }),
+        ...{ reads, hasPassword },
+        ...((reads.length > 0 || hasPassword) && { kept: payload }),
       };
     });
   }

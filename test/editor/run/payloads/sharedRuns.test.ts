@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { answerPrompts, command, mustTell } from '../../../support/inEditor.ts';
+import { answerPrompts, command, eventually, mustTell } from '../../../support/inEditor.ts';
 import { Receiver } from '../../../support/receiver.ts';
 
 const project = { id: 'p-shared', serviceAccounts: [{ id: 'sa' }], apps: [{ id: 'greet' }, { id: 'twice' }] };
@@ -120,11 +120,61 @@ describe('a run of a payload of the workspace', () => {
   });
 
   it('keeps no value of the environment: it is not run again without its document', async () => {
-    process.env.PAYLOAD_REGION = 'a value of the environment';
-    const file = await fileWith({ $runhook: { webhook: false }, a: '${env:PAYLOAD_REGION}' });
+    const value = (process.env.PAYLOAD_REGION = 'a value of the environment');
+    const $runhook = { webhook: false, query: { region: '${env:PAYLOAD_REGION}' } };
+    const file = await fileWith({ $runhook, a: '${env:PAYLOAD_REGION}' });
     const { id } = await command<{ id: string }>('runFile', { file, confirmed: true });
-    assert.deepEqual(bodies(), [{ a: 'a value of the environment' }]);
+    assert.deepEqual(bodies(), [{ a: value }]);
+    assert.match(paths()[0]!, /\/run\?region=a%20value%20of/);
     await assert.rejects(command('runAgain', { id }), /What this run sent is not kept/);
+    await assert.rejects(command('copyRunAs', { id, as: 'curl' }), /What this run sent is not kept/);
+    const isAnswer = ({ uri }: vscode.TextDocument): boolean => uri.query === id;
+    const answer = await eventually(() => vscode.workspace.textDocuments.find(isAnswer));
+    const shown = answer.getText();
+    assert.match(shown, /^POST \S+\/v4\/p-shared\/greet\/run\?region=\$\{env:PAYLOAD_REGION\}\n/);
+    assert.doesNotMatch(shown, /value/);
+  });
+
+  it('is made many times after one question, with the same values', async () => {
+    process.env.PAYLOAD_REGION = 'eu';
+    const inputs = [{ id: 'who', type: 'promptString' }];
+    const file = await fileWith({
+      $runhook: { inputs, webhook: false },
+      all: '${input:who} ${env:PAYLOAD_REGION}',
+    });
+    await answerPrompts('Ada', (question: string, detail: string) => {
+      assert.match(question, /Run greet 3 times with \.runhook\/payloads\/greet\/brought/);
+      assert.match(detail, /variables of your environment: PAYLOAD_REGION \(all\)/);
+      return true;
+    });
+    const { id } = await command<{ id: string }>('runManyTimes', { file, times: 3 });
+    assert.deepEqual(bodies(), Array(3).fill({ all: 'Ada eu' }));
+    assert.deepEqual(await answerPrompts(), []);
+    await assert.rejects(command('runManyTimes', { id, times: 3 }), /What this run sent is not kept/);
+  });
+
+  it('is copied without being run, with values of the environment where the user agrees', async () => {
+    process.env.PAYLOAD_REGION = 'eu-1';
+    const file = await fileWith({ $runhook: { webhook: false }, a: '${env:PAYLOAD_REGION}' });
+    for (const answer of [false, true, true]) {
+      await answerPrompts((question: string, detail: string) => {
+        assert.match(question, /Copy this run with values of your environment in it\?/);
+        assert.match(detail, /variables of your environment: PAYLOAD_REGION \(a\)/);
+        return answer;
+      });
+      const copied = await command<string | undefined>('copyRunAs', { file, as: 'curl' }).catch(String);
+      assert.match(String(copied), answer ? /^curl .*\{"a":"eu-1"\}/s : /Nothing was copied/);
+    }
+    assert.doesNotMatch(await vscode.env.clipboard.readText(), /token-of-the-tests/);
+    assert.deepEqual(paths(), []);
+  });
+
+  it('is not copied with a password', async () => {
+    const inputs = [{ id: 'key', type: 'promptString', password: true }];
+    const file = await fileWith({ $runhook: { inputs, webhook: false }, a: '${input:key}' });
+    await answerPrompts('secret word');
+    const call = command('copyRunAs', { file, as: 'curl' });
+    await assert.rejects(call, /sends a password that you were asked for/);
   });
 
   for (const name of ['RUNHOOK_TOKEN', 'RUNHOOK_NODE', 'WEBHOOK_SECRET', 'PAYLOAD_REGION']) {
