@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pageFrame, violationsIn } from '../support/pageFrame.ts';
 import type { TreeRow } from '../support/treeView.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
@@ -261,5 +263,15 @@ describe('running an app', function () {
     await tree().pickFromContextMenu('nap', 'Move to This Machine', isAt('this machine'));
     await look('payload moved');
     await tree().pickFromContextMenu('nap', 'Move to Workspace', isAt('workspace'));
+  });
+
+  it('shows a payload that comes to the disk without a click', async () => {
+    const folder = new URL(ui.current.page.url()).searchParams.get('folder')!;
+    await writeFile(join(folder, '.runhook/payloads/sleep/pulled.payload.json'), nap);
+    await tree().row('pulled');
+    await rm(join(folder, '.runhook/payloads/sleep/pulled.payload.json'));
+    await waitFor('its row to go', async () =>
+      (await tree().rows()).every(({ label }) => label !== 'pulled'),
+    );
   });
 });
