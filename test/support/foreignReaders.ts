@@ -100,8 +100,11 @@ export const foreignReaders: readonly ForeignReader[] = [
   {
     name: 'the variables of a payload',
     from: 'file',
-    // What is no payload has none.
-    read: (text) => readPayload(text) && fillVariables(plainPayload(text), ({ place }) => place),
+    read: (text) => {
+      // What is no payload has none.
+      readPayload(text);
+      return fillVariables(plainPayload(text), ({ place }) => place);
+    },
   },
   {
     name: 'the settings block of a payload',

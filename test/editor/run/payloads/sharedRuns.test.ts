@@ -21,7 +21,7 @@ describe('a run of a payload of the workspace', () => {
     await writeFile(file, `// ${app}\n${JSON.stringify(document)}`);
     return vscode.Uri.file(file).toString();
   }
-  const bodies = (): unknown[] => service.received.map(({ body }) => JSON.parse(body.toString()));
+  const bodies = (): unknown[] => service.received.map(({ body }) => JSON.parse(body.toString()) as unknown);
   const paths = (): string[] => service.received.map(({ path }) => path);
 
   before(async () => {
