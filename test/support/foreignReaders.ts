@@ -17,7 +17,9 @@ import { oneLine } from '../../src/model/text/oneLine.ts';
 import { splitAppPath } from '../../src/model/runs/appAddress.ts';
 import { readRoutes } from '../../src/model/routes/routePlaces.ts';
 import { typedAddress } from '../../src/model/routes/typedAddress.ts';
-import { readPayload } from '../../src/model/runs/payload.ts';
+import { payloadAddress } from '../../src/model/payloads/payloadAddress.ts';
+import { fillVariables } from '../../src/model/payloads/payloadVariables.ts';
+import { plainPayload, readPayload } from '../../src/model/runs/payload.ts';
 import { guessedAddress, handlerConfiguration } from '../../src/model/tasks/handlerConfiguration.ts';
 import { withConfiguration } from '../../src/model/tasks/launchFile.ts';
 import { plainText } from '../../src/model/text/plainText.ts';
@@ -94,6 +96,16 @@ export const foreignReaders: readonly ForeignReader[] = [
   },
   { name: 'what joins an answer to its delivery', from: 'app', read: answerEvidence },
   { name: 'a payload', from: 'file', read: (text) => readPayload(text) },
+  { name: 'whom a payload is for', from: 'file', read: (text) => payloadAddress(`{"$runhook":${text}}`) },
+  {
+    name: 'the variables of a payload',
+    from: 'file',
+    read: (text) => {
+      // What is no payload has none.
+      readPayload(text);
+      return fillVariables(plainPayload(text), ({ place }) => place);
+    },
+  },
   {
     name: 'the settings block of a payload',
     from: 'file',

@@ -13,10 +13,15 @@ import type { AnswerDocuments } from './answers/answerDocuments.ts';
 import type { RunHistory } from './history/runHistory.ts';
 import { RunView } from './history/runView.ts';
 import { copyCommands } from './copyCommand.ts';
+import { FileCalls } from './fileCalls.ts';
 import { LastChoices } from './lastChoices.ts';
 import { payloadCommands } from './payloads/payloadCommands.ts';
 import { Payloads } from './payloads/payloads.ts';
-import { PayloadStore } from './payloads/payloadStore.ts';
+import { PayloadAnswers } from './payloads/payloadAnswers.ts';
+import { PayloadMoves } from './payloads/payloadMoves.ts';
+import { PayloadReader } from './payloads/payloadReader.ts';
+import type { PayloadStore } from './payloads/payloadStore.ts';
+import type { WorkspacePayloads } from './payloads/workspacePayloads.ts';
 import { RunChoices } from './runChoices.ts';
 import { runCommands } from './runCommands.ts';
 import { Runner } from './runner.ts';
@@ -35,6 +40,8 @@ export interface RunFeatureParts {
   secrets: WebhookSecrets;
   transport: Transport;
   runs: RunHistory;
+  /** The payloads of this machine, and those of the workspace. */
+  payloads: { store: PayloadStore; shared: WorkspacePayloads };
 }
 
 /** The commands that run apps, and those of payloads. Loaded with the first of them. */
@@ -48,7 +55,10 @@ export function commandSet(
   const { globalStorageUri: storage, workspaceState } = context;
   const last = new LastChoices(workspaceState);
   const choices = new RunChoices({ prompts, projects, last });
-  const payloads = new Payloads(prompts, new PayloadStore(storage), last);
+  const payloads = new Payloads({ prompts, ...parts.payloads, last });
+  const answers = new PayloadAnswers(prompts, workspaceState);
+  const reader = new PayloadReader({ ...parts, answers, environment: process.env });
+  const calls = new FileCalls({ payloads, reader, choices, last });
   const runner = new Runner({
     ...{ projects, listener, history, transport, now: Date.now },
     secretOf: (input, given) => runSecret(parts, input, given),
@@ -62,8 +72,8 @@ export function commandSet(
   // Disposing of them cancels what runs.
   context.subscriptions.push(view, runner);
   return {
-    ...payloadCommands(prompts, payloads, choices),
-    ...copyCommands({ runner, history, listener, tokens, prompts, memento: context.globalState }),
-    ...runCommands({ prompts, payloads, choices, last, runner, view, history, series }),
+    ...payloadCommands(prompts, payloads, choices, new PayloadMoves(prompts, payloads, last)),
+    ...copyCommands({ runner, history, calls, listener, tokens, prompts, memento: context.globalState }),
+    ...runCommands({ prompts, payloads, calls, choices, last, runner, view, history, series }),
   };
 }

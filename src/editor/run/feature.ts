@@ -60,7 +60,7 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
     answers,
     payloadLanguage: loadOnce(async () => {
       const { payloadLanguage } = await import('./payloads/payloadLanguage.ts');
-      return payloadLanguage(storage, history);
+      return payloadLanguage(parts);
     }),
     openAnswer: async (id) => {
       const run = history.all().find((one) => one.id === id);
@@ -69,9 +69,8 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
     },
     erase: async () => {
       const { AnswerFiles } = await import('../../client/answers/answerFiles.ts');
-      const { PayloadStore } = await import('./payloads/payloadStore.ts');
       await history.erase();
-      await new PayloadStore(storage).erase();
+      await parts.payloads.store.erase();
       await new AnswerFiles(storage.fsPath).erase();
       await kept.erase();
     },

@@ -1,7 +1,6 @@
 import type * as vscode from 'vscode';
 import { appKey, type Series, type Signing } from '../../model/runs/run.ts';
 import type { AppRef } from '../projects/feature.ts';
-import type { PayloadOwner } from './payloads/payloadStore.ts';
 
 /** Whether the result is delivered to the listener, and what signs it there. */
 export interface RunWay {
@@ -11,6 +10,7 @@ export interface RunWay {
 
 const lastAppKey = 'run.lastApp';
 const payloadsKey = 'run.lastPayloads';
+const projectsKey = 'run.lastProjects';
 const webhooksKey = 'run.lastWebhooks';
 const seriesKey = 'run.lastSeries';
 
@@ -26,7 +26,7 @@ export class LastChoices {
     return this.#memento.get<AppRef>(lastAppKey);
   }
 
-  /** The name of the payload. */
+  /** What was remembered of the payload. */
   payload(app: AppRef): string | undefined {
     return this.#byApp<string>(payloadsKey)[appKey(app)];
   }
@@ -50,9 +50,20 @@ export class LastChoices {
     await this.#memento.update(lastAppKey, { projectId, appName });
   }
 
-  async rememberPayload(owner: PayloadOwner): Promise<void> {
-    await this.rememberApp(owner);
-    await this.#remember(payloadsKey, owner, owner.name);
+  async rememberPayload(app: AppRef, payload: string): Promise<void> {
+    await this.rememberApp(app);
+    await this.#remember(payloadsKey, app, payload);
+  }
+
+  /** The id of the project whose app of that name a file is run with, where several have one. */
+  projectOf(appName: string): string | undefined {
+    const known = this.#memento.get<Record<string, string>>(projectsKey, {});
+    return Object.hasOwn(known, appName) ? known[appName] : undefined;
+  }
+
+  async rememberProjectOf({ projectId, appName }: AppRef): Promise<void> {
+    const known = this.#memento.get<Record<string, string>>(projectsKey, {});
+    await this.#memento.update(projectsKey, { ...known, [appName]: projectId });
   }
 
   async rememberWay(app: AppRef, { webhook, signing }: RunWay): Promise<void> {

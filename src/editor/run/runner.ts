@@ -3,10 +3,12 @@ import { BrokenOffError } from '../../client/errors.ts';
 import { type RunAnswer, RunClient, runHead } from '../../client/runClient.ts';
 import type { Transport } from '../../client/transport.ts';
 import { appName as nameOf } from '../../model/projects/project.ts';
+import type { PayloadVariable } from '../../model/payloads/payloadVariables.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type { Run, RunInput } from '../../model/runs/run.ts';
 import { type RunUrl, runUrl, withWebhook } from '../../model/runs/runUrl.ts';
+import { type ToldAddresses, toldAddresses } from '../../model/runs/toldAddresses.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { AnswerJoin } from '../../model/runs/answerJoin.ts';
@@ -19,6 +21,10 @@ import { type AskedRun, runCall } from './runQuestion.ts';
 
 /** A call that has been checked and allowed, and has a place for its delivery to go to. */
 export interface PreparedRun extends Omit<AskedRun, 'file' | 'times'> {
+  /** What is kept of it, where that is not what is sent. */
+  kept?: RunInput;
+  /** What is told of its addresses. */
+  told: ToldAddresses;
   /** Signs the delivery. */
   secret?: string;
   client: RunClient;
@@ -31,6 +37,10 @@ export interface PrepareOptions {
   document?: vscode.Uri;
   /** What the body is called. */
   payload?: string;
+  /** What the call holds of the environment. */
+  reads?: readonly PayloadVariable[];
+  /** What is kept of the run: values of the environment and passwords are not in it. */
+  kept?: RunInput;
   /** Of this run alone; asked for where it is to be signed with such a one. */
   secret?: string | undefined;
   /** How often it is to be sent: whoever is asked is told. */
@@ -78,7 +88,7 @@ export class Runner implements vscode.Disposable {
    * @throws UserError for unknown projects and apps, and for calls that cannot be sent
    */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<PreparedRun> {
-    const { confirmed = false, file, payload, times = 1 } = options;
+    const { confirmed = false, file, payload, reads = [], kept, document, times = 1 } = options;
     const { projects, ask, secretOf, transport, userAgent } = this.#parts;
     const asked = this.#check(input);
     // guard: Runhook asks you, unless the argument says that you have agreed
@@ -92,11 +102,16 @@ export class Runner implements vscode.Disposable {
     }
     const webhook = await this.#webhook(input, written, () => secretOf(input, options.secret));
     // guard: shows its call and asks, once for each address
-    if (!confirmed) await ask({ input, written, url: webhook.url, times, ...(file && { file }) });
+    if (!confirmed) {
+      const reading = reads.length > 0 && document !== undefined && { reads, document };
+      await ask({ input, written, url: webhook.url, times, ...(file && { file }), ...reading });
+    }
     const [named] = written.resultAddresses;
     const goesThere = input.webhook === true && named !== undefined && { webhook: named.href };
     const client = new RunClient({ transport, userAgent, token: access.token });
-    return { input: { ...input, ...goesThere }, written, ...webhook, client };
+    const told = toldAddresses({ written, url: webhook.url, proxyUrl: access.service.proxyUrl, kept });
+    const sent = { input: { ...input, ...goesThere }, written, ...webhook, told, client };
+    return { ...sent, ...(kept && { kept }) };
   }
 
   /**
@@ -117,9 +132,13 @@ export class Runner implements vscode.Disposable {
    * Sends it: a call that is to be made many times is prepared once, and sent as often.
    * @param series which of them it is
    */
-  send({ input, url, secret, client }: PreparedRun, signal?: AbortSignal, series?: Run['series']): SentRun {
+  send(
+    { input, kept, url, secret, client }: PreparedRun,
+    signal?: AbortSignal,
+    series?: Run['series'],
+  ): SentRun {
     const { history, now } = this.#parts;
-    const run = history.begin(input, now(), series);
+    const run = history.begin(input, now(), series, kept);
     if (input.webhook === true) this.#join.begun(run);
     const { method, headers, body } = input;
     const call = {

@@ -43,7 +43,7 @@ export interface Run {
   /** Which of a series it is, from 1. */
   series?: Series & { number: number };
   input: RunInput;
-  /** The body was too large to keep: it cannot be run again from here. */
+  /** What was sent is not kept, since it is too large or holds a value of the environment: it cannot be run again from here. */
   bodyDropped?: true;
   /** Milliseconds since the epoch. */
   startedAt: number;

@@ -44,6 +44,8 @@ const givesText: ReadonlySet<string> = new Set([
   'runhook.listenerUrl',
   'runhook.openPayload',
   'runhook.renamePayload',
+  'runhook.movePayloadToWorkspace',
+  'runhook.movePayloadToMachine',
   'runhook.saveDeliveryAsFixture',
   'runhook.saveDraftAsFixture',
   'runhook.verifySignature',

@@ -66,7 +66,7 @@ describe('payload documents and answers', () => {
     const file = await command<string>('openPayload', app);
     const document = vscode.window.activeTextEditor?.document;
     assert.equal(document?.uri.toString(), file);
-    assert.equal(document.languageId, 'json');
+    assert.equal(document.languageId, 'jsonc');
     assert.match(document.fileName, /echo\.payload\.json$/);
     assert.deepEqual(await lenses(document.uri), [
       '$(play) Run',

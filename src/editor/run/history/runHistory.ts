@@ -73,12 +73,14 @@ export class RunHistory implements vscode.Disposable {
     return [...this.#runs.values()].flat();
   }
 
-  begin(input: RunInput, startedAt: number, series?: Run['series']): Run {
-    const { body = '', ...rest } = input;
-    const kept = series && { series };
-    const begun = { id: randomUUID(), ...kept, startedAt, outcome: { kind: 'running' } } as const;
+  /** @param kept what is kept in place of what is sent: it cannot be run again as it was */
+  begin(input: RunInput, startedAt: number, series?: Run['series'], kept = input): Run {
+    const { body = '', ...rest } = kept;
+    const part = series && { series };
+    const begun = { id: randomUUID(), ...part, startedAt, outcome: { kind: 'running' } } as const;
     const most = series === undefined || series.number === 1 ? keepBody : keepBodyOfSeries;
-    const run: Run = body.length <= most ? { ...begun, input } : { ...begun, input: rest, bodyDropped: true };
+    const shown = body.length <= most ? kept : rest;
+    const run: Run = { ...begun, input: shown, ...(shown !== input && { bodyDropped: true }) };
     const runs = this.#of(input);
     runs.unshift(run);
     letGo(runs);

@@ -83,9 +83,12 @@ export class RunView implements vscode.Disposable {
       throw new UserError(t('There is no such run to repeat.'), { remedies: [{ kind: 'runApp' }] });
     }
     if (run.bodyDropped === true) {
-      throw new UserError(t('The payload of this run was too large to keep. Run it from its document.'), {
-        remedies: [{ kind: 'runApp' }],
-      });
+      throw new UserError(
+        t(
+          'What this run sent is not kept: it is too large, or holds a value of the environment or a password. Run it from its document.',
+        ),
+        { remedies: [{ kind: 'runApp' }] },
+      );
     }
     return run.input;
   }

@@ -59,8 +59,7 @@ export class ShownRun {
     const { run } = this.#sent;
     this.#uri = parts.documents.uri(run.id, runTitle(run));
     this.#answer = {
-      url: prepared.written.href,
-      results: prepared.url.resultAddresses.map(({ href }) => href),
+      ...prepared.told,
       isSandbox: parts.isSandbox(prepared.input.projectId),
     };
     this.#came({});

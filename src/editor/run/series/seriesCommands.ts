@@ -1,17 +1,16 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { RunInput } from '../../../model/runs/run.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { type CalledFrom, command } from '../../commands.ts';
-import { commandIds, suffixes, viewIds } from '../../ids.ts';
+import { commandIds, viewIds } from '../../ids.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
+import { type FileCalls, type GivenCall, payloadInFront } from '../fileCalls.ts';
 import type { RunHistory } from '../history/runHistory.ts';
 import type { RunView } from '../history/runView.ts';
 import type { LastChoices } from '../lastChoices.ts';
 import { quietly } from '../quietly.ts';
 import { inputOf, isComplete, runAppSchema } from '../runApp.ts';
-import type { PrepareOptions } from '../runner.ts';
 import { askHowMany, atOnceLimits, timesLimits } from './howMany.ts';
 import type { SeriesResult, SeriesRuns } from './seriesRuns.ts';
 
@@ -41,38 +40,30 @@ const seriesSchema = v.object({
 
 type Given = v.InferOutput<typeof seriesSchema>;
 
-/** A call that is about to be made, and what a question says of it. */
-export interface GivenCall {
-  input: RunInput;
-  options: PrepareOptions;
-}
-
 export interface SeriesCommandsParts {
   prompts: Prompts;
   last: LastChoices;
   view: RunView;
   history: RunHistory;
   series: SeriesRuns;
-  /** What a file is run with; asks how where that is not known. */
-  callOfFile: (given: { file?: string; confirmed?: boolean }, mayAsk: boolean) => Promise<GivenCall>;
+  calls: Pick<FileCalls, 'ofFile'>;
 }
 
 /** *Run N Times…*, and what leads from its table to the deliveries. */
 export function seriesCommands(parts: SeriesCommandsParts) {
-  const { prompts, last, view, history, series, callOfFile } = parts;
+  const { prompts, last, view, history, series, calls } = parts;
 
   /** The run of that id, the app that is given, or a file; else the payload in front, or the last run. */
   async function callOf(given: Given | undefined, from: CalledFrom): Promise<GivenCall> {
-    const { id, file, confirmed = false, secret } = given ?? {};
+    const { id, file, projectId, appName, confirmed = false, secret } = given ?? {};
     const mayAsk = from !== 'caller';
     if (id !== undefined) return { input: view.repeatable(id), options: {} };
-    if (file !== undefined) return callOfFile({ file, confirmed }, mayAsk);
+    if (file !== undefined) return calls.ofFile({ file, projectId, appName, confirmed }, mayAsk);
     if (isComplete(given)) {
       return { input: inputOf(given), options: { secret: secret === false ? undefined : secret } };
     }
-    const inFront = vscode.window.activeTextEditor?.document.uri;
-    return inFront?.path.endsWith(suffixes.payload) === true
-      ? callOfFile({ confirmed }, mayAsk)
+    return payloadInFront() !== undefined
+      ? calls.ofFile({ confirmed }, mayAsk)
       : { input: view.repeatable(), options: {} };
   }
 

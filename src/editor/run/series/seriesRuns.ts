@@ -88,11 +88,11 @@ export class SeriesRuns {
     signal: AbortSignal,
   ): Promise<SeriesResult> {
     const { tables } = this.#parts;
-    const { input } = prepared;
+    const input = told(prepared);
     tables.set({ series, input, phase: { kind: 'running' } });
     if (options.quiet !== true) await show(series, input, options.document);
     await this.#send(prepared, series, signal);
-    const notWaited = await this.#wait(input, series, options.waitSeconds, signal);
+    const notWaited = await this.#wait(prepared, series, options.waitSeconds, signal);
     const more = notWaited !== undefined && { notWaited };
     tables.set({ series, input, phase: { kind: 'ended', ...more } });
     return { ...tables.outcome(series), ...more };
@@ -130,13 +130,13 @@ export class SeriesRuns {
 
   /** Waits for what the runs have delivered. @returns why more may come, in a sentence; undefined where all is there */
   async #wait(
-    input: RunInput,
+    prepared: PreparedRun,
     series: Series,
     seconds: number,
     signal: AbortSignal,
   ): Promise<string | undefined> {
     const { history, listener, tables, clock } = this.#parts;
-    const { webhook, appName } = input;
+    const { webhook, appName } = prepared.input;
     if (webhook === false) return undefined;
     if (webhook !== true) return t('What is delivered elsewhere was not waited for.');
     const awaited: Awaited = {
@@ -147,7 +147,7 @@ export class SeriesRuns {
     const isThere = (): boolean => countOf(pending()) === 0;
     if (isThere()) return undefined;
     if (seconds === 0 || signal.aborted) return t('Their deliveries were not waited for.');
-    tables.set({ series, input, phase: { kind: 'waiting', for: awaited } });
+    tables.set({ series, input: told(prepared), phase: { kind: 'waiting', for: awaited } });
     const all = countOf(pending());
     const isOff = (): boolean => ['stopped', 'failed'].includes(listener.state.kind);
     const how = await cancellableProgress(t('Waiting for the deliveries'), (cancelled, tell) =>
@@ -167,6 +167,11 @@ export class SeriesRuns {
     );
     return isThere() ? undefined : notWaitedText(how, seconds, pending());
   }
+}
+
+/** What the table tells of the call: no value of the environment and no password. */
+function told({ input, kept = input }: PreparedRun): RunInput {
+  return kept;
 }
 
 function countOf({ deliveries, app }: Pending): number {
