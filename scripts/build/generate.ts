@@ -12,6 +12,7 @@ import { collectMessages } from '../l10n/messages.ts';
 import { sourceProgram } from '../l10n/sourceProgram.ts';
 import { runMain, ScriptError } from '../runMain.mjs';
 import { launchChromium } from '../test/chromium.ts';
+import { deliverySchema } from './deliverySchema.ts';
 import { bundleMetafiles } from './bundleMetafiles.ts';
 import { thirdPartyNotices } from './thirdPartyNotices.ts';
 
@@ -47,8 +48,11 @@ const generated: Record<string, () => Promise<void>> = {
     return writeFormatted('src/sandbox/management/openapi.json', JSON.stringify(whole));
   },
 
-  schema: () =>
-    writeFormatted('media/runhook.schema.json', JSON.stringify(settingsFileSchema(), undefined, 2)),
+  /** What the editor knows of settings files and of fixtures. */
+  async schema() {
+    await writeFormatted('media/runhook.schema.json', JSON.stringify(settingsFileSchema(), undefined, 2));
+    await writeFormatted('media/delivery.schema.json', JSON.stringify(deliverySchema(), undefined, 2));
+  },
 
   /** docs/commands.md, and what keybindings.json offers for the arguments of commands. */
   async commands() {

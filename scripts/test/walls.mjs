@@ -11,9 +11,10 @@ export const walls = {
   model: { rooms: [], packages: ['jsonc-parser', 'valibot'] },
   webhooks: { rooms: ['model'], packages: ['node:', 'valibot'] },
   listener: { rooms: ['model', 'webhooks'], packages: ['node:', 'valibot', 'vscode-jsonrpc'] },
+  suite: { rooms: ['model', 'webhooks'], packages: ['node:', 'valibot'] },
   leaks: { rooms: ['model'], packages: ['node:'] },
   commandLine: {
-    rooms: ['model', 'webhooks', 'listener', 'sandbox', 'client'],
+    rooms: ['model', 'webhooks', 'listener', 'sandbox', 'client', 'suite'],
     packages: ['node:', 'valibot'],
   },
   client: { rooms: ['model'], packages: ['node:', 'undici', 'valibot', 'vscode-jsonrpc'] },
@@ -23,7 +24,7 @@ export const walls = {
   form: { rooms: ['model', 'page'], packages: ['@vscode-elements/elements', 'lit'] },
   explanation: { rooms: ['model', 'page'], packages: ['@vscode-elements/elements', 'lit'] },
   editor: {
-    rooms: ['model', 'webhooks', 'client', 'leaks', 'api'],
+    rooms: ['model', 'webhooks', 'client', 'leaks', 'suite', 'api'],
     packages: ['node:', 'vscode', 'valibot'],
   },
   extension: { rooms: ['editor', 'api', 'model/async/loadOnce', 'model/text/l10n'], packages: ['vscode'] },

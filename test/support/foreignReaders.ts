@@ -17,7 +17,9 @@ import { oneLine } from '../../src/model/text/oneLine.ts';
 import { splitAppPath } from '../../src/model/runs/appAddress.ts';
 import { readRoutes } from '../../src/model/routes/routePlaces.ts';
 import { typedAddress } from '../../src/model/routes/typedAddress.ts';
-import { readPayload } from '../../src/model/runs/payload.ts';
+import { payloadAddress } from '../../src/model/payloads/payloadAddress.ts';
+import { fillVariables } from '../../src/model/payloads/payloadVariables.ts';
+import { plainPayload, readPayload } from '../../src/model/runs/payload.ts';
 import { guessedAddress, handlerConfiguration } from '../../src/model/tasks/handlerConfiguration.ts';
 import { withConfiguration } from '../../src/model/tasks/launchFile.ts';
 import { plainText } from '../../src/model/text/plainText.ts';
@@ -31,7 +33,7 @@ import { answerDocument } from '../../src/webhooks/deliveries/answerDocument.ts'
 import { curlCommand } from '../../src/webhooks/requests/curl.ts';
 import { deliveryDocument } from '../../src/webhooks/deliveries/deliveryDocument.ts';
 import { draftText } from '../../src/webhooks/deliveries/draft.ts';
-import { readFixture } from '../../src/webhooks/deliveries/fixture.ts';
+import { readFixture } from '../../src/suite/fixture/readFixture.ts';
 import { readLeniently } from '../../src/webhooks/signature/lenientSignature.ts';
 import { readPastedRequest } from '../../src/webhooks/explanation/pastedRequest.ts';
 import { readDraft } from '../../src/webhooks/deliveries/readDraft.ts';
@@ -95,6 +97,16 @@ export const foreignReaders: readonly ForeignReader[] = [
   },
   { name: 'what joins an answer to its delivery', from: 'app', read: answerEvidence },
   { name: 'a payload', from: 'file', read: (text) => readPayload(text) },
+  { name: 'whom a payload is for', from: 'file', read: (text) => payloadAddress(`{"$runhook":${text}}`) },
+  {
+    name: 'the variables of a payload',
+    from: 'file',
+    read: (text) => {
+      // What is no payload has none.
+      readPayload(text);
+      return fillVariables(plainPayload(text), ({ place }) => place);
+    },
+  },
   {
     name: 'the settings block of a payload',
     from: 'file',
@@ -107,7 +119,8 @@ export const foreignReaders: readonly ForeignReader[] = [
     read: (text) => parseSettingsFile(`{"app":"a","settings":${text}}`),
   },
   { name: 'settings', from: 'file', read: parsed(validate) },
-  { name: 'a fixture', from: 'file', read: (text) => readFixture(text) },
+  { name: 'a fixture', from: 'file', read: (text) => readFixture(text, 'a.delivery.json') },
+  { name: 'a fixture of the old form', from: 'file', read: (text) => readFixture(text, 'a.json') },
   { name: 'a launch.json', from: 'file', read: (text) => withConfiguration(text, { name: 'App' }) },
   {
     name: 'a file that starts an app',

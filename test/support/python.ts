@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const folder = fileURLToPath(new URL('../fixtures/agreement/', import.meta.url));
 
 /** What starts Python 3.9 or newer here. */
-function pythonProgram(): string {
+export function pythonProgram(): string {
   const isNew = 'import sys; sys.exit(sys.version_info < (3, 9))';
   const found = ['python3', 'python'].find((program) => spawnSync(program, ['-c', isNew]).status === 0);
   if (found !== undefined) return found;

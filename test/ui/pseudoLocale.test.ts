@@ -244,7 +244,12 @@ describe('in the pseudo-locale', function () {
     const rows = await deliveries().rows();
     const { label } = rows.find((row) => row.label.startsWith('echo')) ?? assert.fail('no delivery of echo');
     const tab = ui.current.page.locator('.tab.active', { hasText: /^echo-.*\.json$/ });
-    await deliveries().pickFromContextMenu(label, shown('command.saveDeliveryAsFixture'), tab);
+    const asked = said('The folder for fixtures, by its path within the workspace. It is remembered.');
+    const save = shown('command.saveDeliveryAsFixture');
+    await deliveries().pickFromContextMenu(label, save, quickInput().getByText(asked));
+    await look(quickInput());
+    await ui.current.quickInput().press('Enter');
+    await tab.waitFor();
     await lookAtQuestion('sendFixture', 'Send Fixture');
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pageFrame, violationsIn } from '../support/pageFrame.ts';
@@ -9,6 +9,9 @@ import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const themes = ['light', 'dark', 'highContrast'] as const;
+
+/** As the clone of a repository brings it, with what JSON alone does not have. */
+const nap = '// As short as can be.\n{ "$runhook": { "webhook": false }, "seconds": 0, }\n';
 
 describe('running an app', function () {
   // Each test goes on where the one before has ended.
@@ -19,6 +22,7 @@ describe('running an app', function () {
       'breadcrumbs.enabled': false,
       'editor.minimap.enabled': false,
     },
+    files: { '.runhook/payloads/sleep/nap.payload.json': nap },
     // Wide enough that no line of an answer is cut.
     size: { width: 1600, height: 900 },
   });
@@ -30,12 +34,13 @@ describe('running an app', function () {
     ui.current.page.locator('.part.editor .codelens-decoration a').filter({ hasText: text });
   /** Whether an editor has a line like this. */
   const shows = (line: RegExp) => async () => (await ui.current.editorLines()).some((one) => line.test(one));
-  /** The lines under an app, newest run first. */
+  /** The runs under an app, the newest first; its payloads stand above them. */
   const runsOf = async (app: string): Promise<TreeRow[]> => {
     const rows = await tree().rows();
     const below = rows.slice(rows.findIndex(({ label }) => label === app) + 1);
     const end = below.findIndex(({ level }) => level < 4);
-    return below.slice(0, end === -1 ? undefined : end);
+    const children = below.slice(0, end === -1 ? undefined : end);
+    return children.filter(({ description }) => !/^(this machine|workspace)$/.test(description));
   };
   const runs = async (app: string, fits: (runs: TreeRow[]) => boolean): Promise<TreeRow[]> =>
     waitFor(`the runs of ${app}`, async () => {
@@ -239,5 +244,63 @@ describe('running an app', function () {
     await reload();
     const third = mark(/webhook · .*arrived, verified/).nth(2);
     await ui.current.click(third, shows(/"verdict": "verified"/));
+  });
+
+  it('runs the same many times from the menu of its row, and tells what became of it in a table', async () => {
+    await ui.current.runCommand('View: Close All Editors');
+    const [newest] = await runs('echo', (found) => found.length > 0);
+    const question = ui.current.page.getByText('How many times?');
+    await tree().pickFromContextMenu(newest!.label, 'Run N Times…', question);
+    await ui.current.answer('1');
+    await ui.current.page.getByText('Enter a whole number from 2 to 100.').waitFor();
+    await ui.current.answer('6');
+    await ui.current.page.getByText('How many at once?').waitFor();
+    await ui.current.answer('3');
+    await ui.current.editorLine(/^All 6 runs have ended$/);
+    assert.match((await ui.current.editorLines())[0]!, /^echo: 6 runs, 3 at once · POST run$/);
+    await ui.current.editorLine(/^· 200 +6 +\d/);
+    await ui.current.editorLine(/^· verified +6$/);
+    await lens('Run 6 Times Again').waitFor();
+    const [row] = await runs('echo', ([run]) => run?.description === '6 × 200 · 6 × delivered');
+    assert.match(row!.label, / × 6$/);
+    await look('run many times');
+  });
+
+  it('leads from the table to the deliveries of its runs, and from the row back to the table', async () => {
+    const found = async () => (await ui.current.tree('Deliveries').rows()).length;
+    const message = ui.current.page.getByText(/^6 of \d+ · 6 runs$/);
+    await ui.current.click(lens('Show Deliveries of These Runs'), message);
+    await waitFor('their rows', async () => (await found()) >= 6);
+    await look('deliveries of many runs');
+    await ui.current.runCommand('View: Close All Editors');
+    const [row] = await runs('echo', ([run]) => / × 6$/.test(run?.label ?? ''));
+    await tree().clickRow(row!.label, shows(/^All 6 runs have ended$/));
+  });
+
+  it('runs a payload of a fresh clone from its row, which moves to this machine and back', async () => {
+    await ui.current.runCommand('View: Close All Editors');
+    const place = async () => (await tree().rows()).find(({ label }) => label === 'nap')?.description;
+    const isAt = (words: string) => async () => (await place()) === words;
+    await tree().expand('sleep');
+    await waitFor('the payload of the workspace', isAt('workspace'));
+    const question = ui.current.page.locator('.monaco-dialog-box');
+    await tree().clickAction('nap', 'Run App with This File', question);
+    await question.getByText('Run sleep with .runhook/payloads/sleep/nap.payload.json?').waitFor();
+    await ui.current.screenshot('payload question');
+    await ui.current.answerDialog('Run');
+    await ui.current.editorLine(/^200 · /);
+    await tree().pickFromContextMenu('nap', 'Move to This Machine', isAt('this machine'));
+    await look('payload moved');
+    await tree().pickFromContextMenu('nap', 'Move to Workspace', isAt('workspace'));
+  });
+
+  it('shows a payload that comes to the disk without a click', async () => {
+    const folder = new URL(ui.current.page.url()).searchParams.get('folder')!;
+    await writeFile(join(folder, '.runhook/payloads/sleep/pulled.payload.json'), nap);
+    await tree().row('pulled');
+    await rm(join(folder, '.runhook/payloads/sleep/pulled.payload.json'));
+    await waitFor('its row to go', async () =>
+      (await tree().rows()).every(({ label }) => label !== 'pulled'),
+    );
   });
 });

@@ -11,7 +11,8 @@ import { webhookEnvelope } from '../../src/model/deliveries/webhookEnvelope.ts';
 import type { SandboxServer } from '../../src/sandbox/sandboxServer.ts';
 import { curlCommand } from '../../src/webhooks/requests/curl.ts';
 import { deliveryDocument } from '../../src/webhooks/deliveries/deliveryDocument.ts';
-import { fixtureOf, readFixture } from '../../src/webhooks/deliveries/fixture.ts';
+import { readFixture } from '../../src/suite/fixture/readFixture.ts';
+import { fixtureText } from '../../src/suite/fixture/savedFixture.ts';
 import { replay, sendTest } from '../../src/webhooks/deliveries/replay.ts';
 import { deliveryOf } from '../support/deliveryOf.ts';
 import { Receiver } from '../support/receiver.ts';
@@ -39,7 +40,7 @@ const places: [where: string, made: (text: string) => string][] = [
   ['the answer of a run as it is shown', (text) => prettyJson(text) ?? text],
   ['what a run command returns', (text) => jsonOrText(text, 'application/json').bodyText ?? ''],
   ['the document of a delivery', (text) => deliveryDocument(delivery(text), [])],
-  ['a fixture that is saved and read', (text) => readFixture(JSON.stringify(fixtureOf(delivery(text)))).body],
+  ['a fixture that is saved and read', (text) => readFixture(fixtureText(delivery(text))).bytes.toString()],
   ['a payload', (text) => readPayload(text).body ?? ''],
   ['the body in a settings block', (text) => readPayload(`{"$runhook":{"body":${text}}}`).body ?? ''],
   ['a payload beside a settings block', (text) => readPayload(`{"$runhook":{},"x":${text}}`).body ?? ''],

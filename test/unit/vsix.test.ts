@@ -58,6 +58,7 @@ describe('the VSIX', () => {
       ...languages().map((language) => `package.nls.${language}.json`),
       ...languages().map((language) => `l10n/bundle.l10n.${language}.json`),
       'media/deliveries.tmLanguage.json',
+      'media/delivery.schema.json',
       'media/explanation.css',
       'media/form.css',
       'media/icon.png',

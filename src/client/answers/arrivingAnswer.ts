@@ -11,22 +11,25 @@ type Head = NonNullable<AnswerRecord['head']>;
 /** The answer of one run while it comes. It is gathered once; whoever shows it asks here how far it has come. */
 export class ArrivingAnswer {
   readonly #run: Run;
-  readonly #store: AnswerStore;
+  readonly #store: AnswerStore | undefined;
   readonly #hold: number | undefined;
-  readonly #writer: AnswerWriter;
+  readonly #writer: AnswerWriter | undefined;
   #record: AnswerRecord;
   #body: GatheredBody | undefined;
   #isComing = true;
   /** What is shown of it once nothing more comes. */
   #last: ShownAnswer | undefined;
 
-  /** @param hold so many bytes are held for whoever wants all of them */
-  constructor(run: Run, record: AnswerRecord, store: AnswerStore, hold?: number) {
+  /**
+   * @param store keeps it; without one it is let go of as it comes
+   * @param hold so many bytes are held for whoever wants all of them
+   */
+  constructor(run: Run, record: AnswerRecord, store: AnswerStore | undefined, hold?: number) {
     this.#run = run;
     this.#record = record;
     this.#store = store;
     this.#hold = hold;
-    this.#writer = store.begin(run, record);
+    this.#writer = store?.begin(run, record);
   }
 
   /** As it is to be shown now. */
@@ -41,7 +44,7 @@ export class ArrivingAnswer {
 
   /** Where the body is on the disk; undefined where nothing of it is. */
   get file(): string | undefined {
-    return this.#writer.file;
+    return this.#writer?.file;
   }
 
   /** The head has come. @param head as it came: what lets somebody in, such as a cookie, is neither shown nor kept */
@@ -54,7 +57,7 @@ export class ArrivingAnswer {
     ]);
     const kept: Head = { ...head, headers: Object.fromEntries(safe) as Head['headers'] };
     this.#record = { ...this.#record, head: kept };
-    this.#writer.begin(kept);
+    this.#writer?.begin(kept);
     const hold = this.#hold !== undefined && { hold: this.#hold };
     this.#body = new GatheredBody({ headers, file: this.#writer, ...hold });
     return this.#body;
@@ -62,7 +65,7 @@ export class ArrivingAnswer {
 
   /** Nothing more will come. Resolves when it is kept. */
   async end(): Promise<void> {
-    await this.#store.end(this.#run, this.#body?.bytes ?? 0);
+    await this.#store?.end(this.#run, this.#body?.bytes ?? 0);
     this.#isComing = false;
     this.#last = this.#shownNow();
   }
@@ -73,7 +76,7 @@ export class ArrivingAnswer {
   }
 
   #shownNow(): ShownAnswer {
-    const { file, kept, problem } = this.#writer;
+    const { file, kept = 0, problem } = this.#writer ?? {};
     if (this.#body === undefined) return this.#record;
     const { beginning, bytes } = this.#body;
     const about = { ...(file !== undefined && { file }), ...(problem !== undefined && { problem }) };

@@ -13,7 +13,8 @@ export interface BodyFile {
 export interface GatheredBodyOptions {
   /** Names in lower case. */
   headers: Record<string, string>;
-  file: BodyFile;
+  /** Undefined where nothing of it is kept: no more is held then than is looked through. */
+  file: BodyFile | undefined;
   /** So many bytes are held in memory for whoever wants all of them. */
   hold?: number;
 }
@@ -23,7 +24,7 @@ export interface GatheredBodyOptions {
  * that it names. Whoever pushes waits for the file, and so does the socket. Memory is bounded, however long the body is.
  */
 export class GatheredBody {
-  readonly #file: BodyFile;
+  readonly #file: BodyFile | undefined;
   readonly #hold: number;
   readonly #search: RunIdSearch;
   #held: Uint8Array[] = [];
@@ -70,7 +71,7 @@ export class GatheredBody {
     if (held.length > 0) this.#held.push(held);
     this.#heldBytes += held.length;
     this.#search.push(piece);
-    await this.#file.append(piece);
+    await this.#file?.append(piece);
   }
 
   /** The body is complete, or will not come further. */

@@ -4,7 +4,7 @@ import { durationText } from '../../model/text/durationText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { postWebhook } from '../../sandbox/webhook/postWebhook.ts';
 import { spoiledBody } from '../../sandbox/webhook/webhookFaults.ts';
-import { readFixture } from '../../webhooks/deliveries/fixture.ts';
+import { readFixture } from '../../suite/fixture/readFixture.ts';
 import { failed } from '../failed.ts';
 import { printLine } from '../print.ts';
 import { readAddress, readArguments, readNamed, UsageError } from '../options/readArguments.ts';
@@ -24,7 +24,8 @@ export async function sendCommand(args: readonly string[]): Promise<number> {
   const faults = readFault(values.fault, secret !== undefined);
   if (values.to === undefined) throw new UsageError('The option --to is missing.');
   const endpoint = readAddress(values.to, 'to');
-  const fixture = readNamed('fixture', () => readFixture(readFileSync(positionals[0] ?? '', 'utf8')));
+  const [path = ''] = positionals;
+  const fixture = readNamed('fixture', () => readFixture(readFileSync(path, 'utf8'), path));
   const { method } = fixture;
   const place = `${endpoint.origin}${endpoint.pathname}`;
   const headers = sentHeaders(fixture, secret, faults, systemClock.now());

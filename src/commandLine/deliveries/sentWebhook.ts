@@ -1,7 +1,7 @@
 import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
 import type { SandboxFault } from '../../model/service/sandboxFault.ts';
 import { signatureHeader, signingTime } from '../../sandbox/webhook/webhookFaults.ts';
-import type { Fixture } from '../../webhooks/deliveries/fixture.ts';
+import type { Fixture } from '../../suite/fixture/fixture.ts';
 import { resign } from '../../webhooks/deliveries/replay.ts';
 import { signatureName } from '../../webhooks/signature/signature.ts';
 
@@ -11,7 +11,7 @@ import { signatureName } from '../../webhooks/signature/signature.ts';
  * @param now Unix milliseconds
  */
 export function sentHeaders(
-  { headers, bytes }: Fixture & { bytes: Uint8Array },
+  { headers, bytes }: Fixture,
   secret: string | undefined,
   faults: ReadonlySet<SandboxFault>,
   now: number,

@@ -47,6 +47,25 @@ export const commands: ReadonlyMap<string, Command> = new Map(
       ],
       load: async () => (await import('../commands/sendCommand.ts')).sendCommand,
     },
+    test: {
+      usage: `FOLDER|FILE… --to URL [${secretUsage}] [--start COMMAND [--ready URL]] [--only NAME]… [--junit FILE] [--json]`,
+      does: 'Sends fixtures to your app, and compares what it answers with what they expect. Exits with 1 if one fails.',
+      options: [
+        ['FOLDER|FILE', 'fixtures, or folders with files *.delivery.json'],
+        ['--to URL', 'the webhook handler; without a path, each fixture goes to its own'],
+        ...secretHelp,
+        [
+          '',
+          'without either, WEBHOOK_SECRET; with --start one is made and handed to the app where that is not set',
+        ],
+        ['--start COMMAND', 'runs your app through the shell, and ends it with all that it began'],
+        ['--ready URL', 'where it answers once it is ready; without it, the port of --to has to be open'],
+        ['--only NAME', 'runs the fixture or the variant of that name; can be given several times'],
+        ['--junit FILE', 'writes the results as JUnit’s XML too'],
+        ['--json', 'a line of JSON for each result, and one with the sums'],
+      ],
+      load: async () => (await import('../commands/testCommand.ts')).testCommand,
+    },
     verify: {
       usage: `REQUEST ${secretUsage}`,
       does: 'Explains the signature of a saved request. Exits with 1 if it does not verify.',

@@ -30,6 +30,20 @@ export function readArguments<const T extends Options>(
   return { values, positionals };
 }
 
+/**
+ * The same of a command that takes one or more arguments of a kind.
+ * @throws UsageError
+ */
+export function readOpenArguments<const T extends Options>(
+  args: readonly string[],
+  options: T,
+  name: string,
+) {
+  const { values, positionals } = parsed(args, options);
+  if (positionals.length === 0) throw new UsageError(`The ${name} is missing.`);
+  return { values, positionals };
+}
+
 function parsed<const T extends Options>(args: readonly string[], options: T) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });

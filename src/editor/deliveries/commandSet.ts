@@ -19,6 +19,7 @@ import type { DraftStore } from './drafts/draftStore.ts';
 import { filterCommands } from './view/filterCommands.ts';
 import type { ExplanationPanels } from './explanation/explanationPanels.ts';
 import { replayCommands } from './replayCommands.ts';
+import { FixtureSaver } from './fixtures/fixtureSaver.ts';
 import { shapeCommands } from './shapeCommand.ts';
 import { sendFixtureCommands } from './fixtures/sendFixtureCommand.ts';
 import { verificationCodeCommands } from './explanation/verificationCodeCommand.ts';
@@ -45,11 +46,12 @@ export function commandSet(
   drafts: DraftStore,
 ): CommandsOf<'deliveries'> {
   const { listener, prompts, context, explainer, sandbox } = feature;
+  const fixtures = new FixtureSaver(prompts, context.workspaceState);
   return {
-    ...deliveryCommands(listener, prompts, explainer, panels),
+    ...deliveryCommands(listener, prompts, explainer, panels, fixtures),
     ...answerCommands(listener, prompts),
     ...replayCommands(listener, prompts, view, context.workspaceState),
-    ...draftCommands({ listener, prompts, files, drafts }),
+    ...draftCommands({ listener, prompts, files, drafts, fixtures }),
     ...compareCommands(listener, prompts, view),
     ...filterCommands(prompts, view),
     ...shapeCommands(listener, prompts, sandbox),

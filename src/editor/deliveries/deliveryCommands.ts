@@ -17,7 +17,7 @@ import { countText } from './view/deliveriesView.ts';
 import { deliveryUri, openTab, type Part, shows } from './deliveryUri.ts';
 import type { Explainer } from './explanation/explainer.ts';
 import type { ExplanationPanels } from './explanation/explanationPanels.ts';
-import { saveFixture } from './fixtures/fixtureFiles.ts';
+import type { FixtureSaver } from './fixtures/fixtureSaver.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
 
 /** The argument of a command about one delivery. */
@@ -29,6 +29,7 @@ export function deliveryCommands(
   prompts: Prompts,
   explainer: Explainer,
   panels: ExplanationPanels,
+  fixtures: FixtureSaver,
 ) {
   const open = async (delivery: Delivery, part: Exclude<Part, 'answer'>): Promise<void> => {
     await show(delivery, part);
@@ -79,9 +80,7 @@ export function deliveryCommands(
 
     [commandIds.saveDeliveryAsFixture]: command(oneDelivery, async (argument, from) => {
       const delivery = await pickDelivery(listener, prompts, t('Save Delivery as Fixture'), argument?.id);
-      const uri = await saveFixture(delivery);
-      if (from !== 'caller') await vscode.window.showTextDocument(uri);
-      return uri.toString();
+      return (await fixtures.save(delivery, from !== 'caller')).toString();
     }),
 
     // No question: keybindings and other extensions call it without an argument (design: section 4).

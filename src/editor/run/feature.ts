@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { AnswerStore } from '../../client/answers/answerStore.ts';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
 import type { ServedFiles } from '../activation/lazyFiles.ts';
 import type { Provides } from '../commands.ts';
 import { logError } from '../log.ts';
@@ -8,6 +7,7 @@ import { loadOnce } from '../../model/async/loadOnce.ts';
 import type { RunFeatureParts } from './commandSet.ts';
 import { AnswerDocuments } from './answers/answerDocuments.ts';
 import { RunAnswers } from './answers/runAnswers.ts';
+import { SeriesTables } from './series/seriesTables.ts';
 import type { payloadLanguage } from './payloads/payloadLanguage.ts';
 
 export { type DeliveryWaitParts, waitForDelivery } from './history/deliveryWait.ts';
@@ -31,32 +31,41 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
   const { globalStorageUri: storage } = context;
   const store = new AnswerStore(storage.fsPath, (error) => logError(log, error));
   const kept = new RunAnswers(history, store);
-  const answers = new AnswerDocuments((asked) => kept.content(asked));
-  const note = (delivery: Delivery): void => history.noteDelivery(delivery);
+  const tables = new SeriesTables(history);
+  const answers = new AnswerDocuments(async (asked) => tables.find(asked.id) ?? kept.content(asked));
+  const renew = (id: string): void => {
+    answers.renew(id).catch((error: unknown) => logError(log, error));
+  };
   const owned = vscode.Disposable.from(
-    answers,
-    history.onDidChange(({ id }) => {
-      answers.renew(id).catch((error: unknown) => logError(log, error));
+    ...[answers, tables, tables.onDidChange(renew)],
+    history.onDidChange(({ id, series }) => {
+      renew(id);
+      if (series !== undefined) renew(series.id);
     }),
-    listener.onDidReceiveDelivery(note),
-    listener.onDidChangeDelivery(note),
+    listener.onDidReceiveDelivery((delivery) => history.noteDelivery(delivery)),
+    listener.onDidChangeDelivery((delivery) => history.noteDelivery(delivery, false)),
     listener.onDidReceiveNews(({ brokenOff }) => brokenOff.forEach((one) => history.noteBrokenOff(one))),
   );
   return {
-    commands: async () => (await import('./commandSet.ts')).commandSet(parts, answers, kept, store),
+    commands: async () =>
+      (await import('./commandSet.ts')).commandSet(parts, {
+        documents: answers,
+        answers: kept,
+        store,
+        tables,
+      }),
     answers,
     payloadLanguage: loadOnce(async () => {
       const { payloadLanguage } = await import('./payloads/payloadLanguage.ts');
-      return payloadLanguage(storage, history);
+      return payloadLanguage(parts);
     }),
     openAnswer: async (id) => {
       const { openAnswer } = await import('./answers/answerCommands.ts');
       await openAnswer(kept.run(id), kept, answers);
     },
     erase: async () => {
-      const { PayloadStore } = await import('./payloads/payloadStore.ts');
       await history.erase();
-      await new PayloadStore(storage).erase();
+      await parts.payloads.store.erase();
       await store.erase();
     },
     leave: async () => {

@@ -28,7 +28,9 @@ type Argument = v.InferOutput<typeof runAppSchema>;
 export type RunAppArgument = Argument & { projectId: string; appName: string };
 
 /** Whether nothing has to be asked. */
-export function isComplete(argument: Argument | undefined): argument is RunAppArgument {
+export function isComplete<Given extends Argument>(
+  argument: Given | undefined,
+): argument is Given & RunAppArgument {
   return argument?.projectId !== undefined && argument.appName !== undefined;
 }
 
@@ -43,10 +45,21 @@ export async function runApp(
   { runner, view }: { runner: Runner; view: RunView },
   argument: RunAppArgument,
 ): Promise<RunAppResult> {
-  const { projectId, appName, path, method, headers, body, webhook, secret, confirmed, quiet } = argument;
+  const { secret, confirmed, quiet } = argument;
   const signal = argument.signal instanceof AbortSignal ? argument.signal : undefined;
+  const input = inputOf(argument);
+  const options = { confirmed, secret: secret === false ? undefined : secret };
+  // What is shown of an answer may be its beginning, or a file: whoever called is given all of it.
+  return quiet
+    ? runUnseen(runner, input, options, signal)
+    : view.run(input, { ...options, hold: maxBytes, ...(signal && { signal }) });
+}
+
+/** What a call of an argument sends. */
+export function inputOf(argument: RunAppArgument): RunInput {
+  const { projectId, appName, path, method, headers, body, webhook, secret } = argument;
   const text = bodyText(method, body);
-  const input: RunInput = {
+  return {
     projectId,
     appName,
     path,
@@ -56,12 +69,6 @@ export async function runApp(
     ...(text !== undefined && { body: text }),
     ...(secret !== undefined && { signing: secret === false ? 'unsigned' : 'once' }),
   };
-  const given = secret === false ? undefined : secret;
-  const options = { confirmed, secret: given };
-  // What is shown of an answer may be its beginning, or a file: whoever called is given all of it.
-  return quiet
-    ? runUnseen(runner, input, options, signal)
-    : view.run(input, { ...options, hold: maxBytes, ...(signal && { signal }) });
 }
 
 /** Runs a call that is made already; nothing opens. */

@@ -3,10 +3,12 @@ import { BrokenOffError } from '../../client/errors.ts';
 import { type RunAnswer, RunClient, runHead } from '../../client/runClient.ts';
 import type { Transport } from '../../client/transport.ts';
 import { appName as nameOf } from '../../model/projects/project.ts';
+import type { PayloadVariable } from '../../model/payloads/payloadVariables.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type { Run, RunInput } from '../../model/runs/run.ts';
 import { type RunUrl, runUrl, withWebhook } from '../../model/runs/runUrl.ts';
+import { type ToldAddresses, toldAddresses } from '../../model/runs/toldAddresses.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { AnswerJoin } from '../../model/runs/answerJoin.ts';
@@ -20,7 +22,11 @@ import type { RunHistory } from './history/runHistory.ts';
 import { type AskedRun, runCall } from './runQuestion.ts';
 
 /** A call that has been checked and allowed, and has a place for its delivery to go to. */
-export interface PreparedRun extends Omit<AskedRun, 'file'> {
+export interface PreparedRun extends Omit<AskedRun, 'file' | 'times'> {
+  /** What is kept of it, where that is not what is sent. */
+  kept?: RunInput;
+  /** What is told of its addresses. */
+  told: ToldAddresses;
   /** Signs the delivery. */
   secret?: string;
   client: RunClient;
@@ -34,8 +40,14 @@ export interface PrepareOptions {
   document?: vscode.Uri;
   /** What the body is called. */
   payload?: string;
+  /** What the call holds of the environment. */
+  reads?: readonly PayloadVariable[];
+  /** What is kept of the run: values of the environment and passwords are not in it. */
+  kept?: RunInput;
   /** Of this run alone; asked for where it is to be signed with such a one. */
   secret?: string | undefined;
+  /** How often it is to be sent: whoever is asked is told. */
+  times?: number;
   /** So many bytes of the answer are held in memory for the caller; one that is longer is not read on. */
   hold?: number;
 }
@@ -87,11 +99,11 @@ export class Runner implements vscode.Disposable {
    * @throws UserError for unknown projects and apps, and for calls that cannot be sent
    */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<PreparedRun> {
-    const { confirmed = false, file, payload, hold } = options;
+    const { confirmed = false, file, payload, reads = [], kept, document, times = 1, hold } = options;
     const { projects, ask, secretOf, transport, userAgent } = this.#parts;
     const asked = this.#check(input);
     // guard: Runhook asks you, unless the argument says that you have agreed
-    const call = runCall({ input, written: asked, ...(payload !== undefined && { payload }) });
+    const call = runCall({ input, written: asked, times, ...(payload !== undefined && { payload }) });
     const access = await projects.access(input.projectId, { ...call, confirmed });
     const written = runUrl(access.service.proxyUrl, input);
     if (written.href !== asked.href) {
@@ -101,12 +113,16 @@ export class Runner implements vscode.Disposable {
     }
     const webhook = await this.#webhook(input, written, () => secretOf(input, options.secret));
     // guard: shows its call and asks, once for each address
-    if (!confirmed) await ask({ input, written, url: webhook.url, ...(file && { file }) });
+    if (!confirmed) {
+      const reading = reads.length > 0 && document !== undefined && { reads, document };
+      await ask({ input, written, url: webhook.url, times, ...(file && { file }), ...reading });
+    }
     const [named] = written.resultAddresses;
     const goesThere = input.webhook === true && named !== undefined && { webhook: named.href };
     const client = new RunClient({ transport, userAgent, token: access.token });
-    const held = hold !== undefined && { hold };
-    return { input: { ...input, ...goesThere }, written, ...webhook, client, ...held };
+    const told = toldAddresses({ written, url: webhook.url, proxyUrl: access.service.proxyUrl, kept });
+    const sent = { input: { ...input, ...goesThere }, written, ...webhook, told, client };
+    return { ...sent, ...(kept && { kept }), ...(hold !== undefined && { hold }) };
   }
 
   /**
@@ -123,10 +139,14 @@ export class Runner implements vscode.Disposable {
     return { url: url.href, ...runHead(call, standIn), ...content };
   }
 
-  send(prepared: PreparedRun, signal?: AbortSignal): SentRun {
-    const { input, url, secret, client } = prepared;
+  /**
+   * Sends it: a call that is to be made many times is prepared once, and sent as often.
+   * @param series which of them it is: their answers are not kept, since they would push out all others
+   */
+  send(prepared: PreparedRun, signal?: AbortSignal, series?: Run['series']): SentRun {
+    const { input, kept, url, secret, client } = prepared;
     const { history, now } = this.#parts;
-    const run = history.begin(input, now());
+    const run = history.begin(input, now(), series, kept);
     const arriving = this.#arriving(run, prepared);
     if (input.webhook === true) this.#join.begun(run);
     const { method, headers, body } = input;
@@ -188,13 +208,10 @@ export class Runner implements vscode.Disposable {
     return { url: withWebhook(written, endpoint), ...signed };
   }
 
-  #arriving(run: Run, { written, url, hold, input }: PreparedRun): ArrivingAnswer {
-    const record = {
-      url: written.href,
-      results: url.resultAddresses.map(({ href }) => href),
-      isSandbox: this.#parts.isSandbox(input.projectId),
-    };
-    return new ArrivingAnswer(run, record, this.#parts.answers, hold);
+  #arriving(run: Run, { told, hold, input }: PreparedRun): ArrivingAnswer {
+    const record = { ...told, isSandbox: this.#parts.isSandbox(input.projectId) };
+    const store = run.series === undefined ? this.#parts.answers : undefined;
+    return new ArrivingAnswer(run, record, store, hold);
   }
 
   /** The body as it comes, gathered on the way; the history is told the run's id, and how it ended. */

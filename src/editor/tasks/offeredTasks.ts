@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { TaskName } from '../../model/tasks/taskDefinition.ts';
 import { t } from '../../model/text/l10n.ts';
+import { fixtureGlob } from '../../suite/fixture/fixture.ts';
 import { severalFolders } from '../config.ts';
 import { suffixes } from '../ids.ts';
 
@@ -33,7 +34,7 @@ export async function offeredTasks(): Promise<OfferedTask[]> {
       ...{ definition: { task: 'run', payload }, name: `run ${path}` },
       detail: t('Runs an app with the payload'),
     })),
-    tasksOfFiles('**/.runhook/fixtures/*.json', (fixture, path) => ({
+    tasksOfFiles(fixtureGlob, (fixture, path) => ({
       ...{ definition: { task: 'send', fixture }, name: `send ${path}` },
       detail: t('Sends the fixture, signed now'),
     })),

@@ -4,11 +4,11 @@ import { isRouted } from '../../model/routes/routes.ts';
 import type { Answer, ListenerSettings } from '../../model/processes/listenerProtocol.ts';
 import { causes } from '../../model/service/errorCauses.ts';
 import { isLoopback } from '../../model/service/loopback.ts';
+import { forwardUrl } from '../../model/routes/forwardUrl.ts';
 import { editedDelivery } from '../../webhooks/deliveries/editedDelivery.ts';
 import { answerOf, replay, resigningSecret } from '../../webhooks/deliveries/replay.ts';
 import { type Answered, networkReason, outcomeOf } from '../../webhooks/deliveries/sendRequest.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
-import { forwardUrl } from './forwardQueue.ts';
 
 export interface ReplaysOptions {
   readonly store: Pick<DeliveryStore, 'kept' | 'note'>;

@@ -9,11 +9,16 @@ const longest = 1_000_000;
  */
 export function jsonMistake(text: string): string {
   if (text.trim() === '') return t('It is empty.');
-  if (text.length > longest) return t('The editor underlines where.');
-  const end = longestBeginning(text);
+  const end = mistakeOffset(text);
+  if (end === undefined) return t('The editor underlines where.');
   if (end === text.length) return t('It ends too early.');
   const lines = text.slice(0, end).split('\n');
   return t('The mistake is in line {0}, column {1}.', lines.length, (lines.at(-1)?.length ?? 0) + 1);
+}
+
+/** Where the first mistake of a text that is not JSON is; undefined in one that is too long to look for it. */
+export function mistakeOffset(text: string): number | undefined {
+  return text.length > longest ? undefined : longestBeginning(text);
 }
 
 /** How many characters of a text can begin JSON. */

@@ -1,9 +1,9 @@
 import { type Clock, delay } from '../../model/processes/clock.ts';
 import type { SandboxFault } from '../../model/service/sandboxFault.ts';
+import { spoilByte, spoilDigit, staleSeconds } from '../../webhooks/signature/spoil.ts';
 import { parts, type WebhookRequest } from './postWebhook.ts';
 
 const slowMs = 5000;
-const staleSeconds = 3600;
 
 /** The time that a webhook is signed with, in Unix seconds. @param now Unix milliseconds */
 export function signingTime(now: number, faults: ReadonlySet<SandboxFault>): number {
@@ -26,17 +26,4 @@ export function spoiledBody(
   if (faults.has('hang')) return { body: sent, pace: { kind: 'half' } };
   if (!faults.has('slow')) return { body: sent, pace: { kind: 'atOnce' } };
   return { body: sent, pace: { kind: 'parts', pause: () => delay(clock, slowMs / parts, signal) } };
-}
-
-function spoilDigit(signature: string): string {
-  return `${signature.startsWith('0') ? '1' : '0'}${signature.slice(1)}`;
-}
-
-/** Changes white space or a digit into another where it can, so that the body stays JSON. */
-function spoilByte(body: Uint8Array): Uint8Array {
-  const spoiled = Buffer.from(body);
-  const at = spoiled.findLastIndex((byte) => byte >= 0x30 && byte <= 0x39);
-  const place = Math.max(at, 0);
-  spoiled[place] = (spoiled[place] ?? 0) ^ 1;
-  return spoiled;
 }

@@ -10,6 +10,11 @@ export interface OutgoingRequest {
   body: Uint8Array;
   /** Ends the waiting for an answer. */
   signal?: AbortSignal;
+  /**
+   * Gives it a connection of its own, which is closed once what is kept of the answer is here. The signal alone bounds
+   * how long that may take, and what came until then is given.
+   */
+  isAlone?: boolean;
 }
 
 /** Headers that are made anew for the next connection, in lower case. */
@@ -37,14 +42,17 @@ const bodyMs = 2000;
  * (RFC 9110, section 7.6.1). Resolves with the answer, of which the start is kept.
  */
 export function sendRequest(request: OutgoingRequest): Promise<Answered> {
-  const { url, method, body, signal } = request;
+  const { url, method, body, signal, isAlone = false } = request;
   const send = url.protocol === 'https:' ? https.request : http.request;
   const kept = endToEndHeaders(request.rawHeaders, madeAnew);
   const headers = ['Host', url.host, ...kept, 'Content-Length', String(body.length)];
   return new Promise((resolve, reject) => {
-    const outgoing = send(url, { method, headers, ...(signal && { signal }) }, (answer) => {
+    const options = { method, headers, ...(signal && { signal }), ...(isAlone && { agent: false }) };
+    const outgoing = send(url, options, (answer) => {
       const { statusCode: status = 0, rawHeaders } = answer;
-      readStart(answer).then((read) => resolve({ status, rawHeaders, ...read }), reject);
+      // From here on the answer tells how it ends.
+      if (isAlone) outgoing.off('error', reject).on('error', () => undefined);
+      readStart(answer, isAlone).then((read) => resolve({ status, rawHeaders, ...read }), reject);
     });
     outgoing.on('error', reject);
     outgoing.end(body);
@@ -52,26 +60,32 @@ export function sendRequest(request: OutgoingRequest): Promise<Answered> {
 }
 
 /** The start of an answer, once it has ended or taken too long. What follows is read, so that its sender can end. */
-function readStart(answer: http.IncomingMessage): Promise<Pick<Answered, 'body' | 'bytes'>> {
+function readStart(
+  answer: http.IncomingMessage,
+  isAlone: boolean,
+): Promise<Pick<Answered, 'body' | 'bytes'>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   return new Promise((resolve, reject) => {
     const finish = (isWhole: boolean): void => {
       clearTimeout(timer);
+      if (isAlone) answer.destroy();
       // A part of a large chunk would hold all of it.
       const body = Buffer.from(Buffer.concat(chunks).subarray(0, keptBytes));
       resolve({ body, ...(isWhole && { bytes }) });
     };
-    const timer = setTimeout(() => finish(false), bodyMs);
+    const timer = isAlone ? undefined : setTimeout(() => finish(false), bodyMs);
     answer.on('data', (chunk: Buffer) => {
       if (bytes < keptBytes) chunks.push(chunk);
       bytes += chunk.length;
+      if (isAlone && bytes > keptBytes) finish(false);
     });
     answer
       .on('end', () => finish(true))
       .on('error', (error) => {
         clearTimeout(timer);
-        reject(error);
+        if (isAlone) finish(false);
+        else reject(error);
       });
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,13 +9,14 @@ import { root } from '../../../scripts/checkout.ts';
 import { packageCommandLine } from '../../../scripts/build/packageCommandLine.ts';
 import { version } from '../../../src/commandLine/version.ts';
 import { freePort } from '../../soak/freePort.ts';
+import { pythonProgram } from '../../support/python.ts';
 
 const run = promisify(execFile);
 const shell = process.platform === 'win32';
 
-/** The job that docs/commandLine.md shows. */
-function shownJob(): string[] {
-  const guide = readFileSync(join(root, 'docs', 'commandLine.md'), 'utf8');
+/** The job that a document shows. */
+function shownJob(path: string): string[] {
+  const guide = readFileSync(join(root, path), 'utf8');
   const [, yaml = ''] = /```yaml\n(webhooks:.*?)```/s.exec(guide) ?? [];
   return yaml.trimEnd().split('\n');
 }
@@ -58,25 +59,28 @@ describe('runhook-cli.tgz', () => {
       sandbox.stderr?.once('data', (text: Buffer) => reject(new Error(text.toString())));
     });
     sandbox.kill('SIGINT');
-    for (const name of ['listen', 'send', 'verify', 'deliveries']) {
+    for (const name of ['listen', 'send', 'test', 'verify', 'deliveries']) {
       const { stdout } = await run(process.execPath, [main, name, '--help']);
       assert.match(stdout, /^Usage: /);
     }
   });
 
+  /** The handler that Insert Verification Code writes. */
+  const writeHandler = (): void =>
+    void buildSync({
+      entryPoints: [join(root, 'media/snippets/typescript/node.ts')],
+      outfile: join(folder, 'handler.js'),
+      platform: 'node',
+      bundle: true,
+    });
+
   // The job is one of bash, which Windows may not have.
   if (!shell)
     it('checks a handler in the job that docs/commandLine.md shows', async () => {
-      const job = shownJob();
+      const job = shownJob('docs/commandLine.md');
       assert.equal(job.length, 10, 'ten lines');
       const port = String(await freePort());
-      // The handler is the one that Insert Verification Code writes; the fixture one that Save Delivery as Fixture does.
-      buildSync({
-        entryPoints: [join(root, 'media/snippets/typescript/node.ts')],
-        outfile: join(folder, 'handler.js'),
-        platform: 'node',
-        bundle: true,
-      });
+      writeHandler();
       mkdirSync(join(folder, 'test'), { recursive: true });
       const fixture = {
         headers: { 'x-request-id': 'r-1', 'content-type': 'application/json' },
@@ -99,4 +103,53 @@ describe('runhook-cli.tgz', () => {
       writeFileSync(join(folder, 'handler.js'), careless);
       await assert.rejects(bash(script));
     });
+
+  it('tests a handler in the job that README.md shows, which needs no secret', async () => {
+    const job = shownJob('README.md');
+    assert.equal(job.length, 10, 'ten lines');
+    const [, line = ''] = /- run: npx (runhook test .*)$/m.exec(job.join('\n')) ?? [];
+    const port = String(await freePort());
+    const args = [...line.replaceAll('3000', port).matchAll(/"([^"]+)"|(\S+)/g)].map(
+      ([, text, word]) => text ?? word!,
+    );
+    const fixtures = join(folder, '.runhook', 'fixtures');
+    mkdirSync(fixtures, { recursive: true });
+    const fixture = { body: { run_id: 'r-1' }, expect: { within: 60_000 }, variants: 'all' };
+    writeFileSync(join(fixtures, 'payment.delivery.json'), JSON.stringify(fixture));
+    writeHandler();
+    const env = { ...environment, PORT: port, WEBHOOK_SECRET: undefined };
+    const npx = () =>
+      run('npx', ['--no-install', ...args.map((one) => (shell ? `"${one}"` : one))], {
+        cwd: folder,
+        env,
+        shell,
+      });
+    const { stdout } = await npx();
+    assert.match(stdout, /^7 passed, 0 failed/m);
+    assert.match(
+      readFileSync(join(folder, 'report.xml'), 'utf8'),
+      /<testsuites name="runhook" tests="7" failures="0"/,
+    );
+    // A handler that takes everything fails it.
+    const careless = `require('http').createServer((q, r) => q.resume().on('end', () => r.end())).listen(${port}, '127.0.0.1')`;
+    writeFileSync(join(folder, 'handler.js'), careless);
+    await assert.rejects(npx(), /exit|Command failed/);
+    assert.match(readFileSync(join(folder, 'report.xml'), 'utf8'), /failures="4"/);
+  });
+
+  it('finds the bugs of the sample handlers by npx', async () => {
+    cpSync(join(root, 'test', 'fixtures', 'handlers'), join(folder, 'handlers'), { recursive: true });
+    const samples = [
+      ['node handlers/node/forgetful.mjs', /^✗ payment {2}repeat .*\n.*processed the repeat a second time/m],
+      [`${pythonProgram()} -B handlers/python/reserialised.py`, /it may verify a re-serialised body/],
+    ] as const;
+    for (const [start, bug] of samples) {
+      const port = String(await freePort());
+      const args = ['runhook', 'test', 'handlers', '--to', `http://127.0.0.1:${port}`, '--start', start];
+      const env = { ...environment, PORT: port, WEBHOOK_SECRET: undefined };
+      const quoted = args.map((one) => (shell ? `"${one}"` : one));
+      const failing = run('npx', ['--no-install', ...quoted], { cwd: folder, env, shell });
+      await assert.rejects(failing, ({ stdout }: { stdout: string }) => bug.test(stdout));
+    }
+  });
 });

@@ -50,7 +50,9 @@ const untranslated = new Set([
 
 /** Files whose words are names, or are written to a file that is English throughout. */
 const untranslatedFiles = [
-  /\/(verificationCode|appSettingsSchema|installLine|fetchCode|pythonCode|copyAs)\.ts /,
+  /\/(verificationCode|appSettingsSchema|installLine|fetchCode|pythonCode|copyAs|fixtureSchema|junit)\.ts /,
+  // The name of a variant, which files of fixtures say.
+  /^src\/suite\/run\/\w+\.ts as it is$/,
   // SQL, and the log of the listener program.
   /^src\/listener\/(store|program|search|tunnels)\/(attemptTable|database|filterConditions|searchIndex|tunnel|delivery(Query|Row|Table)|folderLock|lifetime|migrations|retention|storeFile)\.ts /,
 ];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as http from 'node:http';
-import { ForwardQueue, forwardUrl } from '../../../src/listener/forwarding/forwardQueue.ts';
+import { ForwardQueue } from '../../../src/listener/forwarding/forwardQueue.ts';
+import { forwardUrl } from '../../../src/model/routes/forwardUrl.ts';
 import { ListenerRig } from '../../support/listenerRig.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { waitFor } from '../../support/waitFor.ts';

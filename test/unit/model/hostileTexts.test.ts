@@ -9,8 +9,8 @@ import { SecretMask } from '../../../src/model/masking/secretMask.ts';
 import { curlCommand } from '../../../src/webhooks/requests/curl.ts';
 import { deliveryDocument } from '../../../src/webhooks/deliveries/deliveryDocument.ts';
 import { explain } from '../../../src/webhooks/explanation/explanation.ts';
-import { fixtureOf, readFixture } from '../../../src/webhooks/deliveries/fixture.ts';
-import { fixtureName } from '../../../src/webhooks/deliveries/fixture.ts';
+import { readFixture } from '../../../src/suite/fixture/readFixture.ts';
+import { fixtureName, fixtureText } from '../../../src/suite/fixture/savedFixture.ts';
 import { delivery as evidenceFor } from '../webhooks/signedDelivery.ts';
 import { assertHarmless } from '../../support/assertHarmless.ts';
 import { deliveryOf } from '../../support/deliveryOf.ts';
@@ -90,8 +90,8 @@ describe('hostile text of the service', () => {
       it('names no file, and is a string of JSON in it', () => {
         const delivery = deliveryOf('d-1', { runId: text, appName: text, body: text.toWellFormed() });
         assert.match(fixtureName(delivery), /^[a-z0-9-]{1,80}$/);
-        const read = readFixture(JSON.stringify(fixtureOf(delivery)));
-        assert.equal(read.body, text.toWellFormed());
+        const read = readFixture(fixtureText(delivery));
+        assert.equal(read.bytes.toString(), text.toWellFormed());
       });
 
       it('does nothing in a terminal that a command is pasted into', () => {

@@ -15,7 +15,7 @@ import type { Prompts } from '../../prompts/prompts.ts';
 import { oneDelivery } from '../deliveryCommands.ts';
 import type { DeliveryFiles } from '../deliveryFiles.ts';
 import { deliveryUri, openTab, shows } from '../deliveryUri.ts';
-import { saveFixture } from '../fixtures/fixtureFiles.ts';
+import type { FixtureSaver } from '../fixtures/fixtureSaver.ts';
 import { replayOne } from '../replayCommands.ts';
 import { tellSent } from '../tellSent.ts';
 import { pickDelivery } from '../view/pickDelivery.ts';
@@ -26,6 +26,7 @@ interface DraftParts {
   prompts: Prompts;
   files: DeliveryFiles;
   drafts: DraftStore;
+  fixtures: FixtureSaver;
 }
 
 /** A draft as it was read. */
@@ -36,7 +37,7 @@ interface ReadDraft {
 }
 
 /** *Edit and Replay*, and what can be done with a draft. */
-export function draftCommands({ listener, prompts, files, drafts }: DraftParts) {
+export function draftCommands({ listener, prompts, files, drafts, fixtures }: DraftParts) {
   /** What was sent last of each draft, so that it is not taken for something that is still to be sent. */
   const sent = new Map<string, string>();
 
@@ -94,9 +95,7 @@ export function draftCommands({ listener, prompts, files, drafts }: DraftParts) 
 
     [commandIds.saveDraftAsFixture]: command(oneDelivery, async (argument, from) => {
       const { delivery, edit } = await read(argument?.id);
-      const uri = await saveFixture(edited(delivery, edit));
-      if (from !== 'caller') await vscode.window.showTextDocument(uri);
-      return uri.toString();
+      return (await fixtures.save(edited(delivery, edit), from !== 'caller')).toString();
     }),
   };
 }

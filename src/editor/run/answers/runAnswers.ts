@@ -40,10 +40,11 @@ export class RunAnswers {
   async find(run: Run): Promise<KeptAnswer> {
     const answer = await readable(this.#store.find(run));
     if (answer === undefined) {
-      throw new UserError(
-        t('The answer of this run is no longer kept: the last 50 of each app are, and 200 MB in all.'),
-        { remedies: [{ kind: 'runAgain', id: run.id }] },
-      );
+      const why =
+        run.series === undefined
+          ? t('The answer of this run is no longer kept: the last 50 of each app are, and 200 MB in all.')
+          : t('Of runs that were made many times no answers are kept: their table tells how they went.');
+      throw new UserError(why, { remedies: [{ kind: 'runAgain', id: run.id }] });
     }
     return answer;
   }
@@ -119,7 +120,9 @@ function rawBody(bytes: Uint8Array): RawBody {
 
 function payloadOf(run: Run): string {
   return run.bodyDropped === true
-    ? t('The payload of this run was too large to keep. Run it from its document.')
+    ? t(
+        'What this run sent is not kept: it is too large, or holds a value of the environment or a password. Run it from its document.',
+      )
     : payloadText(run.input);
 }
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
 import { deliveryDocument } from '../../../../src/webhooks/deliveries/deliveryDocument.ts';
-import { fixtureName, fixtureOf, readFixture } from '../../../../src/webhooks/deliveries/fixture.ts';
 import { hexDump } from '../../../../src/webhooks/explanation/hexDump.ts';
 
 const delivery: Delivery = {
@@ -75,42 +74,6 @@ describe('the dump of a body that is no text', () => {
 
   it('ends at its limit and says how much is left', () => {
     assert.match(hexDump(Buffer.alloc(100), 16), /^00000000 .*\n… 84\n$/);
-  });
-});
-
-describe('a delivery as a fixture', () => {
-  it('keeps what a handler gets and leaves credentials out', () => {
-    const fixture = readFixture(JSON.stringify(fixtureOf(delivery)));
-    assert.equal(fixture.method, 'POST');
-    assert.equal(fixture.path, '/hooks?a=1');
-    assert.deepEqual(fixture.headers, { 'content-type': 'application/json', 'x-echo': 'held' });
-    assert.equal(fixture.bytes.toString(), delivery.body);
-  });
-
-  it('keeps every byte of a body', () => {
-    fc.assert(
-      fc.property(fc.uint8Array(), (bytes) => {
-        const body = Buffer.from(bytes).toString('base64');
-        const fixture = readFixture(JSON.stringify(fixtureOf({ ...delivery, body, bodyEncoding: 'base64' })));
-        assert.deepEqual(fixture.bytes, Buffer.from(bytes));
-      }),
-    );
-  });
-
-  it('says what is wrong with a file that is none', () => {
-    assert.throws(() => readFixture('no'), /JSON/);
-    assert.throws(() => readFixture('{"body":1}'), /body/);
-    assert.throws(() => readFixture('{"body":"","headers":{"a":1}}'), /headers\.a/);
-  });
-
-  it('gets a file name of plain letters', () => {
-    assert.equal(fixtureName(delivery), 'hello-run-1');
-    assert.equal(fixtureName({ ...delivery, appName: '../../etc', runId: '$(x)\u202e' }), 'etc-x');
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (runId) => {
-        assert.match(fixtureName({ ...delivery, runId }), /^[a-z0-9-]{1,80}$/);
-      }),
-    );
   });
 });
 

@@ -1,0 +1,154 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { systemClock } from '../../model/processes/clock.ts';
+import { findFixtures } from '../../suite/files/fixtureSearch.ts';
+import { testsOf } from '../../suite/files/suiteTests.ts';
+import { junitXml } from '../../suite/report/junit.ts';
+import { runSuite, type SuiteTest, type TestResult } from '../../suite/run/runSuite.ts';
+import { needsSecret } from '../../suite/run/variant.ts';
+import { failed } from '../failed.ts';
+import { readAddress, readNamed, readOpenArguments, UsageError } from '../options/readArguments.ts';
+import { readSecret, secretOptions, type SecretValues } from '../options/secretOption.ts';
+import { printError } from '../print.ts';
+import { ResultPrinter } from '../suite/resultPrinter.ts';
+import { StartedApp, UnstartedError } from '../suite/startedApp.ts';
+import { untilInterrupted } from '../untilInterrupted.ts';
+
+/** How long an app that is started has to answer, and to end, in milliseconds. */
+const [readyMs, killAfterMs] = [60_000, 5000];
+/** The variable of the secret where none is named: that of Runhook's verification code, and of its terminals. */
+const secretVariable = 'WEBHOOK_SECRET';
+
+const options = {
+  to: { type: 'string' },
+  start: { type: 'string' },
+  ready: { type: 'string' },
+  junit: { type: 'string' },
+  json: { type: 'boolean' },
+  only: { type: 'string', multiple: true },
+  ...secretOptions,
+} as const;
+
+/** `runhook test`: sends fixtures to an app, and compares what it answers with what they expect. */
+export async function testCommand(args: readonly string[]): Promise<number> {
+  const { values, positionals } = readOpenArguments(args, options, 'folder or file');
+  if (values.to === undefined) throw new UsageError('The option --to is missing.');
+  const to = readAddress(values.to, 'to');
+  if (values.ready !== undefined && values.start === undefined) {
+    throw new UsageError('The option --ready needs --start.');
+  }
+  const ready = values.ready === undefined ? to : readAddress(values.ready, 'ready');
+  const { secret, environment } = secretOf(values, values.start !== undefined);
+  const tests = chosenTests(positionals, values.only ?? []);
+  if (secret === undefined) refuseUnsigned(tests);
+  const stop = new AbortController();
+  void untilInterrupted().then(() => stop.abort());
+  const { signal } = stop;
+  const printer = new ResultPrinter(
+    tests.map(({ fixture }) => fixture),
+    values.json ?? false,
+  );
+  let app: StartedApp | undefined;
+  const results: TestResult[] = [];
+  try {
+    if (values.start !== undefined) {
+      const isAsked = values.ready !== undefined;
+      const limits = { readyMs, killAfterMs, clock: systemClock };
+      const start = { command: values.start, environment, ready, isAsked, secret, ...limits };
+      app = await StartedApp.start(start, signal);
+    }
+    const target = { to, clock: systemClock, signal, ...(secret !== undefined && { secret }) };
+    for await (const result of runSuite(tests, randomUUID(), target)) {
+      results.push(result);
+      printer.print(result);
+    }
+  } catch (error) {
+    if (signal.aborted) printError('It was interrupted.');
+    else if (error instanceof UnstartedError) return unstarted(error);
+    else throw error;
+  } finally {
+    if (app !== undefined) await endApp(app, results);
+  }
+  printer.end(results, tests.length - results.length);
+  if (values.junit !== undefined) writeReport(values.junit, results);
+  const hasPassed = results.length === tests.length && results.every(({ outcome }) => outcome === 'passed');
+  return hasPassed ? 0 : 1;
+}
+
+/**
+ * The secret, and what an app that is started finds in its environment: where the variable has no secret, one is made for
+ * the run, and the app gets it.
+ */
+function secretOf(
+  values: SecretValues,
+  isStarted: boolean,
+): { secret: string | undefined; environment: NodeJS.ProcessEnv } {
+  const { 'secret-env': named, 'secret-file': file } = values;
+  const name = named ?? secretVariable;
+  const isHeld = process.env[name] !== undefined;
+  if (file !== undefined || isHeld || (named !== undefined && !isStarted)) {
+    const from = file === undefined ? { 'secret-env': name } : values;
+    return { secret: readSecret({ ...values, ...from }), environment: process.env };
+  }
+  if (!isStarted) return { secret: undefined, environment: process.env };
+  const secret = randomBytes(32).toString('base64url');
+  return { secret, environment: { ...process.env, [name]: secret } };
+}
+
+/** @throws UsageError where there is none */
+function chosenTests(paths: readonly string[], only: readonly string[]): SuiteTest[] {
+  const tests = paths.flatMap((path) => {
+    const { files, leftOut } = readNamed('folder or file', () => findFixtures(path));
+    for (const one of leftOut)
+      printError(`${one} was left out: it leads out of the folder, or lies too deep.`);
+    return files.flatMap((file) => testsOf(file));
+  });
+  if (tests.length === 0) throw new UsageError('There is no *.delivery.json in what was named.');
+  if (only.length === 0) return tests;
+  const chosen = tests.filter(
+    ({ fixture, read }) => only.includes(fixture) || ('variant' in read && only.includes(read.variant.name)),
+  );
+  if (chosen.length === 0) throw new UsageError('No fixture and no variant has the name that --only gives.');
+  return chosen;
+}
+
+function refuseUnsigned(tests: readonly SuiteTest[]): void {
+  const [unsigned] = tests.flatMap(({ read }) =>
+    'variant' in read && needsSecret(read.variant) ? [read.variant.name] : [],
+  );
+  if (unsigned === undefined) return;
+  throw new UsageError(
+    `The variant ${unsigned} needs the secret that signs deliveries: --secret-env or --secret-file.`,
+  );
+}
+
+function unstarted({ message, lines }: UnstartedError): number {
+  printError(message);
+  printLastLines(lines);
+  return 1;
+}
+
+/** Ends the app; says what it has printed where a test failed: that may tell why. */
+async function endApp(app: StartedApp, results: readonly TestResult[]): Promise<void> {
+  const isSilent = results.at(-1)?.exchanges.at(-1)?.problem?.kind === 'failed';
+  const gone = await app.gone(isSilent ? killAfterMs : 0);
+  const hasFailed = results.some(({ outcome }) => outcome === 'failed');
+  await app.end();
+  if (gone !== undefined) printError(gone);
+  if (gone !== undefined || hasFailed) printLastLines(app.lastLines);
+}
+
+function printLastLines(lines: readonly string[]): void {
+  if (lines.length > 0) printError('The last lines of the app:');
+  for (const line of lines) process.stderr.write(`  ${line}\n`);
+}
+
+function writeReport(path: string, results: readonly TestResult[]): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, junitXml(results));
+  } catch (error) {
+    throw failed('The report cannot be written', error);
+  }
+}

@@ -1,0 +1,193 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import { type Clock, delay } from '../../model/processes/clock.ts';
+import { SecretMask } from '../../model/masking/secretMask.ts';
+import { durationText } from '../../model/text/durationText.ts';
+import { oneLine } from '../../model/text/oneLine.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { exchange } from '../../suite/run/exchange.ts';
+
+const isWindows = process.platform === 'win32';
+
+/** So many of its last lines are told, each up to so many characters. */
+const keptLines = 20;
+const keptLength = 500;
+/** How long a question whether it answers may take, and how long after one the next is asked, in milliseconds. */
+const askMs = 5000;
+const pauseMs = 100;
+
+export interface AppStart {
+  /** What the shell runs. */
+  command: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** An address that answers once the app is ready. */
+  ready: URL;
+  /** Whether that takes an answer of HTTP; otherwise that the port is open is enough. */
+  isAsked: boolean;
+  /** How long that may take, in milliseconds. */
+  readyMs: number;
+  /** How long the app has to end before it is killed, in milliseconds. */
+  killAfterMs: number;
+  /** Is in none of the lines that are told. */
+  secret: string | undefined;
+  clock: Clock;
+}
+
+/** An app that does not start, with what it has printed last. */
+export class UnstartedError extends UserError {
+  override readonly name = 'UnstartedError';
+  readonly lines: readonly string[];
+
+  constructor(message: string, lines: readonly string[]) {
+    super(message);
+    this.lines = lines;
+  }
+}
+
+/** An app that runs through the shell, as a group of processes of its own: with all that it begins it is ended. */
+export class StartedApp {
+  readonly #start: AppStart;
+  readonly #child: ChildProcess;
+  readonly #lines: string[] = [];
+  readonly #mask: SecretMask;
+  /** How the shell ended; undefined while it runs. */
+  #end: string | undefined;
+
+  private constructor(start: AppStart) {
+    this.#start = start;
+    this.#mask = new SecretMask(start.secret === undefined ? [] : [start.secret]);
+    this.#child = spawn(start.command, {
+      shell: true,
+      detached: !isWindows,
+      windowsHide: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: start.environment,
+    });
+    this.#child.once('error', (error) => (this.#end = error.message));
+    this.#child.once('exit', (code, signal) => (this.#end = signal ?? `exit code ${String(code)}`));
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on('line', (line) => this.#keep(line));
+    }
+  }
+
+  /**
+   * Starts an app, and waits until it answers.
+   * @throws UnstartedError where it does not; the signal's reason where it is aborted. It is ended then.
+   */
+  static async start(start: AppStart, signal: AbortSignal): Promise<StartedApp> {
+    if (await isOpen(start.ready)) {
+      throw new UserError(
+        `Something listens at ${start.ready.host} already. End it first, or leave out --start.`,
+      );
+    }
+    const app = new StartedApp(start);
+    try {
+      await app.#untilReady(signal);
+      return app;
+    } catch (error) {
+      await app.end();
+      throw error;
+    }
+  }
+
+  /**
+   * What to say of an app that has ended by itself; undefined while it runs.
+   * @param patienceMs how long its end is waited for: its connections close before the system tells of it
+   */
+  async gone(patienceMs: number): Promise<string | undefined> {
+    if (this.#end === undefined && patienceMs > 0) {
+      await once(this.#child, 'exit', { signal: AbortSignal.timeout(patienceMs) }).catch(() => undefined);
+    }
+    return this.#end === undefined || this.#isAlive() ? undefined : `The app ended by itself (${this.#end}).`;
+  }
+
+  /** The last lines that it has printed, without the secret. */
+  get lastLines(): readonly string[] {
+    return this.#lines;
+  }
+
+  /** Ends it and all that it began. */
+  async end(): Promise<void> {
+    const { clock, killAfterMs } = this.#start;
+    const never = new AbortController().signal;
+    const kill = (): unknown => this.#signal('SIGKILL');
+    // Whoever presses Ctrl-C once more does not want to wait.
+    process.on('SIGINT', kill);
+    this.#signal('SIGTERM');
+    const until = clock.now() + killAfterMs;
+    while (this.#isAlive() && clock.now() < until) await delay(clock, pauseMs, never);
+    kill();
+    process.off('SIGINT', kill);
+    if (this.#end === undefined) await once(this.#child, 'exit');
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+  }
+
+  async #untilReady(signal: AbortSignal): Promise<void> {
+    const { ready, readyMs, clock } = this.#start;
+    const until = clock.now() + readyMs;
+    while (!(await this.#isReady(signal))) {
+      if (this.#end !== undefined && !this.#isAlive()) {
+        // Its last lines may still be on their way.
+        await delay(clock, pauseMs, signal);
+        throw new UnstartedError(`The app ended before it answered (${this.#end}).`, this.#lines);
+      }
+      if (clock.now() >= until) {
+        const where = `${ready.origin}${ready.pathname}`;
+        throw new UnstartedError(
+          `The app did not answer at ${where} within ${durationText(readyMs)}.`,
+          this.#lines,
+        );
+      }
+      await delay(clock, pauseMs, signal);
+    }
+  }
+
+  async #isReady(signal: AbortSignal): Promise<boolean> {
+    const { ready, isAsked } = this.#start;
+    if (!isAsked) return isOpen(ready);
+    const request = { url: ready, method: 'GET', rawHeaders: [], body: new Uint8Array() };
+    const { answer } = await exchange(request, askMs, signal);
+    return answer !== undefined && answer.status < 500;
+  }
+
+  #keep(line: string): void {
+    this.#lines.push(this.#mask.text(oneLine(line.slice(0, keptLength))));
+    if (this.#lines.length > keptLines) this.#lines.shift();
+  }
+
+  /** Whether anything of it runs still. */
+  #isAlive(): boolean {
+    return isWindows ? this.#end === undefined : this.#signal(0);
+  }
+
+  /** @returns whether there was anything to send it to */
+  #signal(signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
+    const { pid } = this.#child;
+    if (pid === undefined) return false;
+    if (isWindows) return spawnSync('taskkill', ['/pid', String(pid), '/T', '/F']).status === 0;
+    try {
+      return process.kill(-pid, signal);
+    } catch {
+      return false; // Nothing of the group is left.
+    }
+  }
+}
+
+/** Whether anything takes connections at the port of an address. */
+function isOpen({ protocol, hostname, port }: URL): Promise<boolean> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), timeout: askMs });
+  return new Promise((resolve) => {
+    const finish = (isThere: boolean): void => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.once('connect', () => finish(true));
+    socket.once('timeout', () => finish(false));
+    socket.once('error', () => finish(false));
+  });
+}

@@ -1,0 +1,112 @@
+import { lstatSync, opendirSync, realpathSync, statSync } from 'node:fs';
+import { basename, join, sep } from 'node:path';
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { fixtureEnding, fixtureFolder } from '../fixture/fixture.ts';
+
+/** How deep folders are searched, and how many files and fixtures are looked at in all. */
+export const searchLimits = { depth: 20, entries: 200_000, fixtures: 10_000 } as const;
+
+/** Folders in which nobody keeps fixtures of their own. */
+const skipped = new Set(['node_modules', '.git']);
+
+export interface FoundFixtures {
+  /** In the order in which they run: by their names. */
+  files: string[];
+  /** Links that lead out of the folder, and folders that are too deep. */
+  leftOut: string[];
+}
+
+/**
+ * The fixtures that a path names: the file, whatever its name, or those of a folder and what is in it.
+ * @throws UserError where a limit is reached; what the file system fails with
+ */
+export function findFixtures(
+  path: string,
+  limits: typeof searchLimits | Limits = searchLimits,
+): FoundFixtures {
+  const found: FoundFixtures = { files: [], leftOut: [] };
+  if (!statSync(path).isDirectory()) return { ...found, files: [path] };
+  const search = new FolderSearch(realpathSync(path), limits, found);
+  search.visit(path, 0);
+  found.files.sort((one, other) => (one < other ? -1 : 1));
+  return found;
+}
+
+type Limits = Record<keyof typeof searchLimits, number>;
+
+class FolderSearch {
+  readonly #root: string;
+  readonly #limits: Limits;
+  readonly #found: FoundFixtures;
+  #entries = 0;
+
+  constructor(root: string, limits: Limits, found: FoundFixtures) {
+    this.#root = root;
+    this.#limits = limits;
+    this.#found = found;
+  }
+
+  visit(folder: string, depth: number): void {
+    if (depth > this.#limits.depth) {
+      this.#found.leftOut.push(folder);
+      return;
+    }
+    const entries = opendirSync(folder);
+    try {
+      for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
+        this.#count();
+        const path = join(folder, entry.name);
+        if (entry.isDirectory() && !skipped.has(entry.name)) this.visit(path, depth + 1);
+        else if (isFixture(path) && this.#isWithin(path)) this.#take(path);
+      }
+    } finally {
+      entries.closeSync();
+    }
+  }
+
+  #count(): void {
+    this.#entries += 1;
+    if (this.#entries > this.#limits.entries) {
+      throw new UserError(
+        t('There are more than {0} files here. Name a smaller folder.', this.#limits.entries),
+      );
+    }
+  }
+
+  #take(path: string): void {
+    this.#found.files.push(path);
+    if (this.#found.files.length > this.#limits.fixtures) {
+      throw new UserError(
+        t('There are more than {0} fixtures here. Name a smaller folder.', this.#limits.fixtures),
+      );
+    }
+  }
+
+  /** Whether a path is a file within the folder. Links to folders are never followed. */
+  #isWithin(path: string): boolean {
+    if (lstatSync(path).isFile()) return true;
+    // guard: a link that leads out of the folder is left out and named
+    const target = real(path);
+    if (target?.startsWith(`${this.#root}${sep}`) === true && statSync(target).isFile()) return true;
+    this.#found.leftOut.push(path);
+    return false;
+  }
+}
+
+function real(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined; // The link leads nowhere.
+  }
+}
+
+/** Whether a file of that path is one: by its name, or, of the form before, by its folder. */
+function isFixture(path: string): boolean {
+  return path.endsWith(fixtureEnding) || (path.endsWith('.json') && isKept(path));
+}
+
+function isKept(path: string): boolean {
+  return path.slice(0, -basename(path).length).replaceAll('\\', '/').endsWith(`${fixtureFolder}/`);
+}

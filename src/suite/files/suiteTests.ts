@@ -1,0 +1,43 @@
+import { readFileSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { failureText } from '../../model/service/failureReason.ts';
+import { t } from '../../model/text/l10n.ts';
+import { fixtureEnding, top } from '../fixture/fixture.ts';
+import { FixtureError } from '../fixture/fixtureProblem.ts';
+import { largestFile, readFixture } from '../fixture/readFixture.ts';
+import type { SuiteTest } from '../run/runSuite.ts';
+import { variantsOf } from '../run/variant.ts';
+
+/** The tests of a fixture's file: its variants, or that it is broken. */
+export function testsOf(file: string): SuiteTest[] {
+  return testsIn(file, () => {
+    const stats = statSync(file);
+    if (!stats.isFile()) throw new FixtureError(t('It is not a file.'), top);
+    // What is too large is not even read.
+    if (stats.size > largestFile)
+      throw new FixtureError(t('It is larger than {0} MiB.', largestFile / 1024 / 1024), top);
+    return readFileSync(file, 'utf8');
+  });
+}
+
+/**
+ * The same of a file that somebody else reads, such as an editor, which has it open.
+ * @param file its path, as people know it
+ */
+export function testsIn(file: string, text: () => string): SuiteTest[] {
+  const fixture = fixtureTitle(file);
+  try {
+    const read = readFixture(text(), file);
+    return variantsOf(read).map((variant) => ({ file, fixture, read: { fixture: read, variant } }));
+  } catch (error) {
+    const problem =
+      error instanceof FixtureError ? error : new FixtureError(failureText(error), top, { cause: error });
+    return [{ file, fixture, read: { problem } }];
+  }
+}
+
+/** What a fixture is called: the name of its file, without the ending. */
+function fixtureTitle(file: string): string {
+  const name = basename(file);
+  return name.endsWith(fixtureEnding) ? name.slice(0, -fixtureEnding.length) : name.replace(/\.json$/, '');
+}

@@ -1,0 +1,88 @@
+import { t } from '../../model/text/l10n.ts';
+import type { VariantName } from '../fixture/fixtureSchema.ts';
+import type { Exchange } from './exchange.ts';
+
+/** What the handler is likely to do wrong, in a sentence or two; undefined where nothing suggests itself. */
+export function likelyCause(
+  kind: VariantName,
+  { answer, problem }: Exchange,
+  isSigned: boolean,
+): string | undefined {
+  if (problem !== undefined) {
+    return problem.kind === 'late'
+      ? t(
+          'The handler hangs, or works before it answers. The service takes a time-out for a failure, and sends again.',
+        )
+      : undefined;
+  }
+  const status = answer?.status ?? 0;
+  if (status >= 500) {
+    return t('The handler failed. The service never repeats a 5xx, so such a delivery is lost.');
+  }
+  if (status === 404) {
+    return t('Nothing is there at this path, or the handler refuses by 404. The service repeats a 404.');
+  }
+  if (status >= 300 && status < 400)
+    return t(
+      'A redirect is no success to the service, which sends again. Name the address that it leads to.',
+    );
+  return status < 300 ? accepted(kind) : refused(kind, status, isSigned);
+}
+
+/** Of what had to be refused. */
+function accepted(kind: VariantName): string | undefined {
+  switch (kind) {
+    case 'bad-signature':
+      return t('The handler took a delivery with a wrong signature: it may not check the signature at all.');
+    case 'body-changed':
+      return t(
+        'The handler took a delivery whose body was changed after it was signed: it may check the signature over something else than the raw body.',
+      );
+    case 'stale':
+      return t(
+        'The handler took a delivery that was signed an hour ago: compare its timestamp with the time of now.',
+      );
+    case 'missing-header':
+      return t('The handler took a delivery without a timestamp: the timestamp is part of what is signed.');
+    default:
+      return undefined;
+  }
+}
+
+/** Of what had to be taken. */
+function refused(kind: VariantName, status: number, isSigned: boolean): string | undefined {
+  if (kind === 'repeat') {
+    return t('The handler refused a repeat. Answer 2xx to what you have: the service may send it again.');
+  }
+  if (kind === 'out-of-order') {
+    return t(
+      'The handler refused a delivery because a newer one came first: one that is sent again comes late.',
+    );
+  }
+  if (kind !== 'as it is') return undefined;
+  if (status === 405) return t('The handler does not take this method: the service sends POST.');
+  if (status === 413) return t('The handler limits the size of bodies to less than this one has.');
+  if (status !== 400 && status !== 401 && status !== 403) return undefined;
+  return isSigned
+    ? t(
+        'The handler refused a genuine delivery: it may verify a re-serialised body, so use the raw bytes; or it holds another secret.',
+      )
+    : t('The delivery was sent without a signature: name the secret that the handler holds.');
+}
+
+/** Of a handler whose app shows afterwards what it should not. */
+export function causeAfterwards(kind: VariantName): string | undefined {
+  switch (kind) {
+    case 'repeat':
+      return t(
+        'The handler processed the repeat a second time: remember the request ids that you have processed, and answer 2xx to them.',
+      );
+    case 'as it is':
+    case 'out-of-order':
+      return undefined;
+    default:
+      return t(
+        'The handler refused the delivery, and acted on it all the same: verify before anything else.',
+      );
+  }
+}

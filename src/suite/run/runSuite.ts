@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import type { Fixture } from '../fixture/fixture.ts';
+import type { FixtureError } from '../fixture/fixtureProblem.ts';
+import type { SuiteApp } from './afterwards.ts';
+import { type Failure, runVariant } from './runVariant.ts';
+import type { Exchange } from './exchange.ts';
+import type { Variant } from './variant.ts';
+
+/** A variant of a fixture as one test. */
+export interface SuiteTest {
+  /** The path of the file, as people know it. */
+  file: string;
+  /** The file's name without its ending. */
+  fixture: string;
+  read: { fixture: Fixture; variant: Variant } | { problem: FixtureError };
+}
+
+/** How a test ended. `broken`: the file is no fixture, and nothing was sent. */
+export interface TestResult {
+  file: string;
+  fixture: string;
+  /** Empty where the file is broken. */
+  variant: string;
+  /** Where the expectation is written that was not met, or the test; from 1. */
+  line: number;
+  outcome: 'passed' | 'failed' | 'broken';
+  durationMs: number;
+  failures: readonly Failure[];
+  exchanges: readonly Exchange[];
+}
+
+/**
+ * Runs tests one after the other, since what an app holds depends on what came before.
+ * @param run a name that no other run has: the request ids of fixtures without one are made of it
+ * @throws what {@link runVariant} does
+ */
+export async function* runSuite(
+  tests: Iterable<SuiteTest>,
+  run: string,
+  app: SuiteApp,
+): AsyncGenerator<TestResult> {
+  for (const { file, fixture: name, read } of tests) {
+    if ('problem' in read) {
+      yield brokenResult(file, name, read.problem);
+      continue;
+    }
+    const { fixture, variant } = read;
+    const result = await runVariant(fixture, variant, requestIdOf(run, file), app);
+    const { line } = result.failures[0]?.place ?? variant.place;
+    yield { file, fixture: name, variant: variant.name, line: line + 1, ...result };
+  }
+}
+
+/** The request id of a fixture that has none: the same for all its variants of one run, and another in the next run. */
+export function requestIdOf(run: string, file: string): string {
+  return createHash('sha256').update(`${run}\0${file}`).digest('hex').slice(0, 32);
+}
+
+function brokenResult(file: string, fixture: string, { message, place }: FixtureError): TestResult {
+  const failures = [{ message, expected: '', actual: '', place }];
+  return {
+    file,
+    fixture,
+    variant: '',
+    line: place.line + 1,
+    outcome: 'broken',
+    durationMs: 0,
+    failures,
+    exchanges: [],
+  };
+}

@@ -1,0 +1,211 @@
+import type { JsonPath } from '../../model/json/jsonCursor.ts';
+import { SecretMask } from '../../model/masking/secretMask.ts';
+import { forwardUrl } from '../../model/routes/forwardUrl.ts';
+import { t } from '../../model/text/l10n.ts';
+import type { TextPlace } from '../../model/text/textPlace.ts';
+import { UserError } from '../../model/text/userError.ts';
+import type { Fixture } from '../fixture/fixture.ts';
+import type { AfterExpectation, Expectation } from '../fixture/fixtureSchema.ts';
+import { afterMisses, askAfter, isSameState, type SuiteApp } from './afterwards.ts';
+import { type Exchange, exchange } from './exchange.ts';
+import { comparedText, type Miss, missesOf, shownText } from './judge.ts';
+import { causeAfterwards, likelyCause } from './likelyCause.ts';
+import { deliveriesOf, type SentDelivery } from './signedDelivery.ts';
+import { needsSecret, type Variant } from './variant.ts';
+
+/** How long an answer may take where the file does not say, in milliseconds. */
+const defaultWithin = 10_000;
+
+/** What was expected and did not come. */
+export interface Failure {
+  /** In sentences. */
+  message: string;
+  /** What the handler is likely to do wrong. */
+  cause?: string;
+  /** The same as two texts, to be compared. */
+  expected: string;
+  actual: string;
+  /** Where in the file it is expected. */
+  place: TextPlace;
+}
+
+export interface VariantResult {
+  outcome: 'passed' | 'failed';
+  durationMs: number;
+  failures: Failure[];
+  /** What was sent, and what the app answered, in order. */
+  exchanges: Exchange[];
+}
+
+/**
+ * Sends a delivery of a fixture to an app as one of its variants, and says what of its expectation was not met.
+ * @param requestId of a fixture that has none of its own: the same for all its variants in a run
+ * @throws UserError where it has to be signed and there is no secret; the signal's reason where it is aborted
+ */
+export async function runVariant(
+  fixture: Fixture,
+  variant: Variant,
+  requestId: string,
+  app: SuiteApp,
+): Promise<VariantResult> {
+  if (needsSecret(variant) && app.secret === undefined) {
+    throw new UserError(t('"{0}" needs the secret that signs the delivery.', variant.name));
+  }
+  const run = new VariantRun(fixture, variant, app);
+  const started = performance.now();
+  await run.send(
+    deliveriesOf(fixture, variant.kind, { secret: app.secret, requestId, now: app.clock.now() }),
+  );
+  const durationMs = Math.round(performance.now() - started);
+  return { outcome: run.failures.length === 0 ? 'passed' : 'failed', durationMs, ...withoutSecret(run, app) };
+}
+
+class VariantRun {
+  readonly failures: Failure[] = [];
+  readonly exchanges: Exchange[] = [];
+  readonly #fixture: Fixture;
+  readonly #variant: Variant;
+  readonly #app: SuiteApp;
+
+  constructor(fixture: Fixture, variant: Variant, app: SuiteApp) {
+    this.#fixture = fixture;
+    this.#variant = variant;
+    this.#app = app;
+  }
+
+  async send(deliveries: SentDelivery[]): Promise<void> {
+    const { expect, first, rule } = this.#variant;
+    const { after } = expect;
+    const last = deliveries.at(-1);
+    if (last === undefined) return;
+    /** What the app says before the delivery that matters. */
+    let before: Exchange | undefined;
+    if (rule === 'refused' && after !== undefined) before = await this.#ask(after, () => true);
+    for (const earlier of deliveries.slice(0, -1)) {
+      if (!(await this.#deliver(earlier, first, true))) return;
+      if (rule !== 'same' || after === undefined) continue;
+      before = await this.#ask(after, fits(after));
+      if (!this.#judgeAfter(after, before)) return;
+    }
+    const isMet = await this.#deliver(last, expect, false);
+    if (after === undefined || !isMet) return;
+    const isUnchanged = (state: Exchange): boolean => before === undefined || isSameState(before, state);
+    const met =
+      rule === 'refused' ? isUnchanged : (state: Exchange) => fits(after)(state) && isUnchanged(state);
+    const state = await this.#ask(after, met);
+    if (rule !== 'refused' && !this.#judgeAfter(after, state)) return;
+    if (before !== undefined && !isUnchanged(state)) this.#tellChanged(after, before, state);
+  }
+
+  /** @returns whether it was answered as expected */
+  async #deliver(delivery: SentDelivery, expect: Expectation, isFirst: boolean): Promise<boolean> {
+    const { to, secret, signal } = this.#app;
+    const { kind, rule } = this.#variant;
+    const { method, path } = this.#fixture;
+    const within = expect.within ?? defaultWithin;
+    const done = await exchange({ url: forwardUrl(to.href, path), method, ...delivery }, within, signal);
+    this.exchanges.push(done);
+    const misses = missesOf(expect, done);
+    if (rule === 'refused' && done.answer?.status === 404) {
+      // The service takes it for a failure that may pass.
+      const [expected, actual] = [t('{0}, but not 404', '4xx'), '404'];
+      misses.push({
+        kind: 'status',
+        path: ['status'],
+        expected,
+        actual,
+        message: comparedText(expected, actual),
+      });
+    }
+    const cause = likelyCause(isFirst ? 'as it is' : kind, done, secret !== undefined);
+    for (const miss of misses) {
+      this.#tell(
+        miss,
+        isFirst ? this.#ofFirst(miss.message) : miss.message,
+        miss.path,
+        miss.kind === 'status' || miss.kind === 'silent' ? cause : undefined,
+      );
+    }
+    return misses.length === 0;
+  }
+
+  #ofFirst(message: string): string {
+    return this.#variant.kind === 'repeat'
+      ? t('The first of the two: {0}', message)
+      : t('The newer of the two: {0}', message);
+  }
+
+  async #ask(after: AfterExpectation, isMet: (state: Exchange) => boolean): Promise<Exchange> {
+    const state = await askAfter(this.#app, after, this.#variant.expect.within ?? defaultWithin, isMet);
+    this.exchanges.push(state);
+    return state;
+  }
+
+  #judgeAfter(after: AfterExpectation, state: Exchange): boolean {
+    const misses = afterMisses(after, state);
+    for (const miss of misses) {
+      const message = t('{0} afterwards: {1}', `GET ${after.get}`, miss.message);
+      this.#tell(miss, message, ['after', ...miss.path], causeAfterwards(this.#variant.kind));
+    }
+    return misses.length === 0;
+  }
+
+  #tellChanged(after: AfterExpectation, before: Exchange, state: Exchange): void {
+    const [expected, actual] = [stateText(before), stateText(state)];
+    const message = t(
+      '{0} gave {1} before, and {2} now.',
+      `GET ${after.get}`,
+      shownText(expected),
+      shownText(actual),
+    );
+    const cause = causeAfterwards(this.#variant.kind);
+    this.#tell({ expected, actual }, message, ['after', 'get'], cause);
+  }
+
+  #tell(
+    { expected, actual }: Pick<Miss, 'expected' | 'actual'>,
+    message: string,
+    path: JsonPath,
+    cause: string | undefined,
+  ): void {
+    const { path: own } = this.#variant;
+    // What the app says afterwards is expected by the whole file, where the variant has no expectation of its own.
+    const isOfFile = path[0] === 'after' && own.at(-1) !== 'expect';
+    const place = this.#fixture.placeOf([...(isOfFile ? ['expect'] : own), ...path]);
+    this.failures.push({ message, expected, actual, place, ...(cause !== undefined && { cause }) });
+  }
+}
+
+/** An app may answer with the secret that it holds. */
+function withoutSecret({ failures, exchanges }: VariantRun, { secret }: SuiteApp) {
+  if (secret === undefined) return { failures, exchanges };
+  const mask = new SecretMask([secret]);
+  return {
+    failures: failures.map((one) => ({
+      ...one,
+      message: mask.text(one.message),
+      expected: mask.text(one.expected),
+      actual: mask.start(one.actual),
+    })),
+    exchanges: exchanges.map(({ answer, ...one }) => {
+      if (answer === undefined) return one;
+      const headers = Object.entries(answer.headers).map(
+        ([name, value]) => [name, mask.text(value)] as const,
+      );
+      return {
+        ...one,
+        answer: { ...answer, headers: Object.fromEntries(headers), body: mask.start(answer.body) },
+      };
+    }),
+  };
+}
+
+const fits =
+  (after: AfterExpectation) =>
+  (state: Exchange): boolean =>
+    afterMisses(after, state).length === 0;
+
+function stateText({ answer, problem }: Exchange): string {
+  if (answer !== undefined) return `${answer.status} ${answer.body}`.trim();
+  return problem?.kind === 'failed' ? problem.reason : t('no answer');
+}

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../../scripts/checkout.ts';
+import { freePort } from '../../soak/freePort.ts';
+import { CommandLine, type Ended, runhook } from '../../support/commandLine.ts';
+import { pythonProgram } from '../../support/python.ts';
+import { Receiver } from '../../support/receiver.ts';
+import { waitFor } from '../../support/waitFor.ts';
+
+const handlers = join(root, 'test/fixtures/handlers');
+const secret = 'a secret of the test';
+
+describe('runhook test', () => {
+  let folder: string;
+  let handler: Receiver;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'runhook-'));
+    handler = await Receiver.start();
+  });
+  afterEach(async () => {
+    await handler.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Writes a fixture; on a busy machine an answer to it may take its time. */
+  function write(name: string, file: string | { expect?: object; [field: string]: unknown }): void {
+    const patient = (fixture: object, expect = {}) => ({ ...fixture, expect: { within: 60_000, ...expect } });
+    const text = typeof file === 'string' ? file : JSON.stringify(patient(file, file.expect));
+    writeFileSync(join(folder, name), text);
+  }
+  const test = (...args: string[]): Promise<Ended> =>
+    runhook(['test', folder, '--to', handler.url, ...args], { WEBHOOK_SECRET: secret });
+  const quoted = (path: string): string => `"${path}"`;
+
+  describe('finds what is wrong with a handler, and passes the mended one', () => {
+    const node = quoted(process.execPath);
+    const samples: [name: string, program: () => string, file: string, failing: string[], cause: RegExp][] = [
+      [
+        'node that forgets',
+        () => node,
+        'node/forgetful.mjs',
+        ['repeat'],
+        /processed the repeat a second time/,
+      ],
+      ['node, mended', () => node, 'node/mended.mjs', [], /^$/],
+      [
+        'python that signs another body',
+        () => quoted(pythonProgram()),
+        'python/reserialised.py',
+        ['as it is', 'repeat', 'out-of-order'],
+        /it may verify a re-serialised body, so use the raw bytes/,
+      ],
+      ['python, mended', () => quoted(pythonProgram()), 'python/mended.py', [], /^$/],
+    ];
+    for (const [name, program, file, failing, cause] of samples) {
+      it(name, async () => {
+        const port = String(await freePort());
+        const start = `${program()} ${quoted(join(handlers, file))}`;
+        const report = join(folder, 'reports', 'junit.xml');
+        const args = [
+          'test',
+          handlers,
+          '--to',
+          `http://127.0.0.1:${port}`,
+          '--start',
+          start,
+          '--junit',
+          report,
+        ];
+        const environment = { PORT: port, WEBHOOK_SECRET: secret, PYTHONDONTWRITEBYTECODE: '1' };
+        const { code, out } = await runhook(args, environment);
+        const failed = [...out.matchAll(/^✗ payment {2}(.*?) {2}/gm)].map(([, variant]) => variant!.trim());
+        assert.deepEqual(failed, failing, out);
+        assert.equal(code, failing.length === 0 ? 0 : 1);
+        assert.match(failing.length === 0 ? '' : out, cause);
+        assert.match(out, new RegExp(`^${7 - failing.length} passed, ${failing.length} failed, in .*$`, 'm'));
+        assert.equal(readFileSync(report, 'utf8').match(/<failure /g)?.length ?? 0, failing.length);
+      });
+    }
+  });
+
+  it('prints a line for each variant, and where the expectation is that is not met', async () => {
+    write(
+      'a.delivery.json',
+      '{"body": {"n": 1},\n"expect": {"status": 201, "within": 60000},\n"variants": ["as it is", "stale"]}',
+    );
+    handler.behaviours = [201, 200];
+    const { code, out, err } = await test();
+    assert.deepEqual([code, err], [1, '']);
+    const lines = out.split('\n').map((line) => line.replace(/\d+(\.\d)? m?s$/, 'T'));
+    assert.deepEqual(lines, [
+      '✓ a  as it is        201 in T',
+      '✗ a  stale           Expected 4xx, got 200.',
+      '    The handler took a delivery that was signed an hour ago: compare its timestamp with the time of now.',
+      `    ${join(folder, 'a.delivery.json')}:3`,
+      '1 passed, 1 failed, in T',
+      '',
+    ]);
+  });
+
+  it('gives its results as JSON', async () => {
+    write('a.delivery.json', { body: 1, expect: { status: 200 } });
+    write('b.delivery.json', '{"body": 1,\n"expct": 2}');
+    const { code, out } = await test('--json');
+    assert.equal(code, 1);
+    const [first, second, last] = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const { durationMs, answers, ...rest } = first!;
+    assert.ok(typeof durationMs === 'number' && Array.isArray(answers));
+    const file = join(folder, 'a.delivery.json');
+    assert.deepEqual(rest, {
+      file,
+      fixture: 'a',
+      variant: 'as it is',
+      line: 1,
+      outcome: 'passed',
+      failures: [],
+    });
+    assert.deepEqual([second!['outcome'], second!['line'], second!['variant']], ['broken', 2, '']);
+    assert.match(JSON.stringify(second!['failures']), /is not known here/);
+    assert.deepEqual(
+      { ...(last!['summary'] as object), durationMs: 0 },
+      { passed: 1, failed: 1, notRun: 0, durationMs: 0 },
+    );
+  });
+
+  it('runs what --only names: fixtures or variants', async () => {
+    write('a.delivery.json', { body: 1 });
+    write('b.delivery.json', { body: 1, variants: ['as it is', 'repeat'] });
+    assert.match((await test('--only', 'a')).out, /^✓ a {2}as it is .*\n1 passed/);
+    assert.match((await test('--only', 'repeat', '--only', 'a')).out, /\n2 passed/);
+    assert.equal((await test('--only', 'c')).code, 2);
+  });
+
+  it('sends 500 fixtures', async () => {
+    mkdirSync(join(folder, 'many'));
+    for (let at = 0; at < 500; at += 1) write(`many/${at}.delivery.json`, { body: { at } });
+    const { code, out } = await test();
+    assert.equal(code, 0);
+    const [, took] = /^500 passed, 0 failed, in (.*)$/m.exec(out) ?? [];
+    assert.ok(took !== undefined, out.slice(-200));
+    console.log(`      500 fixtures took ${took}`);
+    assert.equal(new Set(handler.received.map(({ headers }) => headers['x-request-id'])).size, 500);
+  });
+
+  it('ends with 2 where it is called wrongly, and sends nothing', async () => {
+    write('a.delivery.json', { body: 1, variants: 'all' });
+    mkdirSync(join(folder, 'empty'));
+    const wrong: [args: string[], says: RegExp][] = [
+      [[], /The folder or file is missing/],
+      [[folder], /--to is missing/],
+      [[folder, '--to', 'nowhere'], /--to is not an http/],
+      [[join(folder, 'none'), '--to', handler.url], /cannot be read/],
+      [[join(folder, 'empty'), '--to', handler.url], /There is no \*\.delivery\.json/],
+      [[folder, '--to', handler.url, '--ready', handler.url], /--ready needs --start/],
+      [[folder, '--to', handler.url, '--secret-env', 'NOT_THERE'], /no environment variable/],
+    ];
+    for (const [args, says] of wrong) {
+      const { code, err } = await runhook(['test', ...args], { WEBHOOK_SECRET: secret });
+      assert.match(err, says);
+      assert.equal(code, 2);
+    }
+    const { code, err } = await runhook(['test', folder, '--to', handler.url], { WEBHOOK_SECRET: '' });
+    assert.deepEqual([code, handler.received.length], [2, 0]);
+    assert.match(err, /The secret is empty/);
+  });
+
+  describe('with --start', () => {
+    let port: string;
+    beforeEach(async () => {
+      port = String(await freePort());
+      write('a.delivery.json', { body: { n: 1 }, variants: ['as it is', 'bad-signature'] });
+    });
+    /** Runs a program of Node as the app: its text is written to a file. */
+    const args = (text: string, ...more: string[]): string[] => {
+      write('app.mjs', text);
+      const start = `${quoted(process.execPath)} ${quoted(join(folder, 'app.mjs'))}`;
+      return ['test', folder, '--to', `http://127.0.0.1:${port}`, '--start', start, ...more];
+    };
+    const listens = `import { createServer } from 'node:http';
+      createServer((request, response) => response.end()).listen(process.env.PORT, '127.0.0.1');`;
+
+    it('says why an app does not start, with its last lines, and without the secret', async () => {
+      const text = `console.log('begun', process.env.WEBHOOK_SECRET); throw new Error('no database');`;
+      const { code, out, err } = await runhook(args(text), { PORT: port, WEBHOOK_SECRET: secret });
+      assert.deepEqual([code, out], [1, '']);
+      assert.match(
+        err,
+        /^runhook: The app ended before it answered \(exit code 1\)\.\nrunhook: The last lines of the app:\n/,
+      );
+      assert.match(err, /^ {2}begun /m);
+      assert.match(err, /no database/);
+      assert.ok(!err.includes(secret));
+    });
+
+    it('does not take an app for another that has the port already', async () => {
+      const taken = ['test', folder, '--to', handler.url, '--start', 'exit 0'];
+      const { code, err } = await runhook(taken, { WEBHOOK_SECRET: secret });
+      assert.equal(code, 1);
+      assert.match(err, /Something listens at 127\.0\.0\.1:\d+ already/);
+      assert.equal(handler.received.length, 0);
+    });
+
+    it('hands the app a secret of its own where there is none', async () => {
+      const text = `${listens}\nconsole.log('secret of', process.env.OWN_SECRET.length);`;
+      const { code, err } = await runhook(args(text, '--secret-env', 'OWN_SECRET'), { PORT: port });
+      // It takes a wrong signature: the test fails, and its lines are shown.
+      assert.equal(code, 1);
+      assert.match(err, /^ {2}secret of 43$/m);
+    });
+
+    it('waits until the address of --ready answers', async () => {
+      const text = `import { createServer } from 'node:http';
+        let asked = 0;
+        createServer((request, response) => {
+          if (request.url === '/ready') asked += 1;
+          response.writeHead(asked < 3 ? 503 : request.method === 'POST' ? 401 : 200).end();
+        }).listen(process.env.PORT, '127.0.0.1');`;
+      const ready = ['--ready', `http://127.0.0.1:${port}/ready`, '--only', 'bad-signature'];
+      const { code, out } = await runhook(args(text, ...ready), { PORT: port, WEBHOOK_SECRET: secret });
+      assert.equal(code, 0, out);
+    });
+
+    it('says so where the app ends by itself meanwhile', async () => {
+      const text = `import { createServer } from 'node:http';
+        createServer(() => process.exit(3)).listen(process.env.PORT, '127.0.0.1');`;
+      const { code, err } = await runhook(args(text), { PORT: port, WEBHOOK_SECRET: secret });
+      assert.equal(code, 1);
+      assert.match(err, /The app ended by itself \(exit code 3\)\./);
+    });
+
+    if (process.platform !== 'win32') {
+      /** An app that begins another process, which ends at no signal but the last, and says whether that runs. */
+      const stubborn = `import { createServer } from 'node:http';
+        import { spawn } from 'node:child_process';
+        import { existsSync, writeFileSync } from 'node:fs';
+        const child = \`process.on('SIGTERM', () => {});
+          require('node:fs').writeFileSync('child', String(process.pid));
+          setInterval(() => {}, 1e6);\`;
+        process.chdir(process.env.FOLDER);
+        writeFileSync('app', String(process.pid));
+        spawn(process.execPath, ['-e', child], { stdio: 'inherit' });
+        createServer((request, response) => {
+          if (!process.env.HANGS) response.end(existsSync('child') ? 'there' : '');
+        }).listen(process.env.PORT, '127.0.0.1');`;
+      const environment = (): Record<string, string> => ({
+        PORT: port,
+        WEBHOOK_SECRET: secret,
+        FOLDER: folder,
+      });
+      const isGone = (name: string): boolean => {
+        try {
+          process.kill(Number(readFileSync(join(folder, name), 'utf8')), 0);
+          return isZombie(name);
+        } catch {
+          return true;
+        }
+      };
+      /** One that has ended and waits for whoever began it to look. */
+      const isZombie = (name: string): boolean => {
+        const status = `/proc/${readFileSync(join(folder, name), 'utf8')}/stat`;
+        return existsSync(status) && / Z /.test(readFileSync(status, 'utf8'));
+      };
+
+      it('ends the app and all that it began', async () => {
+        const after = { get: '/', bodyContains: 'there', within: 60_000 };
+        write('a.delivery.json', { body: 1, expect: { after } });
+        const { code, out } = await runhook(args(stubborn), environment());
+        assert.equal(code, 0, out);
+        await waitFor('the end of the app', () => isGone('app') && isGone('child'));
+      });
+
+      it('does so at Ctrl-C, too', async () => {
+        write('a.delivery.json', { body: 1, expect: { within: 600_000 } });
+        const program = new CommandLine(args(stubborn), { ...environment(), HANGS: '1' });
+        await waitFor('the child', () => existsSync(join(folder, 'child')));
+        const { code, err } = await program.interrupt();
+        assert.equal(code, 1);
+        assert.match(err, /It was interrupted\./);
+        await waitFor('the end of the app', () => isGone('app') && isGone('child'));
+      });
+    }
+  });
+});
