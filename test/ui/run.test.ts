@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pageFrame, violationsIn } from '../support/pageFrame.ts';
@@ -9,9 +9,6 @@ import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const themes = ['light', 'dark', 'highContrast'] as const;
-
-/** As the clone of a repository brings it, with what JSON alone does not have. */
-const nap = '// As short as can be.\n{ "$runhook": { "webhook": false }, "seconds": 0, }\n';
 
 describe('running an app', function () {
   // Each test goes on where the one before has ended.
@@ -22,7 +19,6 @@ describe('running an app', function () {
       'breadcrumbs.enabled': false,
       'editor.minimap.enabled': false,
     },
-    files: { '.runhook/payloads/sleep/nap.payload.json': nap },
     // Wide enough that no line of an answer is cut.
     size: { width: 1600, height: 900 },
   });
@@ -40,7 +36,7 @@ describe('running an app', function () {
     const below = rows.slice(rows.findIndex(({ label }) => label === app) + 1);
     const end = below.findIndex(({ level }) => level < 4);
     const children = below.slice(0, end === -1 ? undefined : end);
-    return children.filter(({ description }) => !/^(this machine|workspace)$/.test(description));
+    return children.filter(({ description }) => description !== 'this machine');
   };
   const runs = async (app: string, fits: (runs: TreeRow[]) => boolean): Promise<TreeRow[]> =>
     waitFor(`the runs of ${app}`, async () => {
@@ -275,32 +271,5 @@ describe('running an app', function () {
     await ui.current.runCommand('View: Close All Editors');
     const [row] = await runs('echo', ([run]) => / × 6$/.test(run?.label ?? ''));
     await tree().clickRow(row!.label, shows(/^All 6 runs have ended$/));
-  });
-
-  it('runs a payload of a fresh clone from its row, which moves to this machine and back', async () => {
-    await ui.current.runCommand('View: Close All Editors');
-    const place = async () => (await tree().rows()).find(({ label }) => label === 'nap')?.description;
-    const isAt = (words: string) => async () => (await place()) === words;
-    await tree().expand('sleep');
-    await waitFor('the payload of the workspace', isAt('workspace'));
-    const question = ui.current.page.locator('.monaco-dialog-box');
-    await tree().clickAction('nap', 'Run App with This File', question);
-    await question.getByText('Run sleep with .runhook/payloads/sleep/nap.payload.json?').waitFor();
-    await ui.current.screenshot('payload question');
-    await ui.current.answerDialog('Run');
-    await ui.current.editorLine(/^200 · /);
-    await tree().pickFromContextMenu('nap', 'Move to This Machine', isAt('this machine'));
-    await look('payload moved');
-    await tree().pickFromContextMenu('nap', 'Move to Workspace', isAt('workspace'));
-  });
-
-  it('shows a payload that comes to the disk without a click', async () => {
-    const folder = new URL(ui.current.page.url()).searchParams.get('folder')!;
-    await writeFile(join(folder, '.runhook/payloads/sleep/pulled.payload.json'), nap);
-    await tree().row('pulled');
-    await rm(join(folder, '.runhook/payloads/sleep/pulled.payload.json'));
-    await waitFor('its row to go', async () =>
-      (await tree().rows()).every(({ label }) => label !== 'pulled'),
-    );
   });
 });
