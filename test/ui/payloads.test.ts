@@ -16,8 +16,10 @@ describe('payloads of the workspace', function () {
   const isAt = (place: string) => async () => (await rows('nap')).some((row) => row.description === place);
 
   it('run at once in a fresh clone, from their rows', async () => {
-    await tree().expand('sleep');
-    await waitFor('the payload of the workspace', isAt('workspace'));
+    await waitFor('the payload of the workspace', async () => {
+      await tree().expand('sleep');
+      return isAt('workspace')();
+    });
     const question = ui.current.page.locator('.monaco-dialog-box');
     await tree().clickAction('nap', 'Run App with This File', question);
     await question.getByText(`Run sleep with ${path}?`).waitFor();

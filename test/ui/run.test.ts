@@ -162,8 +162,16 @@ describe('running an app', function () {
     await look('run kept answer');
     await ui.current.click(lens('Save Answer As…'), ui.current.quickInput());
     const path = join(saved, 'answer.json');
-    await ui.current.answer(path);
-    const text = await waitFor('the file', () => readFile(path, 'utf8').catch(() => undefined));
+    const name = ui.current.quickInput();
+    await waitFor('the name that is offered', async () => (await name.inputValue()).endsWith('.json'));
+    const text = await waitFor('the file', async (timeout) => {
+      // The dialog completes what is typed, and may want it once more.
+      if (await name.isVisible()) {
+        await name.fill(path, { timeout });
+        await name.press('Enter', { timeout });
+      }
+      return readFile(path, 'utf8').catch(() => undefined);
+    });
     assert.match(text, /"run_id":/);
     const diff = ui.current.page.locator('.tab.active', { hasText: /echo .* ↔ echo / });
     await ui.current.click(lens('Compare with Previous Run'), diff);
