@@ -75,7 +75,8 @@ describe('the answers of runs that are kept', () => {
     const payload = await shown(/"\$runhook": \{\n {4}"path": "v1\/chat"\n {2}\},\n {2}"asked": 1\.5\n/);
     assert.equal(payload.languageId, 'json');
     await shown(/"a": 1/);
-    assert.equal(vscode.window.visibleTextEditors.length, 2);
+    const beside = vscode.window.visibleTextEditors.filter(({ document }) => document.uri.query === id);
+    assert.equal(beside.length, 2);
   });
 
   it('are compared with that of the run before, its keys in the order of that', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { AnswerStore } from '../../../../src/client/answers/answerStore.ts';
 import type { RunFeatureParts } from '../../../../src/editor/run/commandSet.ts';
+import { PayloadStore } from '../../../../src/editor/run/payloads/payloadStore.ts';
 import { registerRun, type RunFeature } from '../../../../src/editor/run/feature.ts';
 import { RunHistory } from '../../../../src/editor/run/history/runHistory.ts';
 import { RunNodes } from '../../../../src/editor/run/history/runNodes.ts';
@@ -50,7 +51,9 @@ describe('a run whose window is reloaded', () => {
       onDidChangeDelivery: changed.event,
       onDidReceiveNews: news.event,
     };
-    const parts = { context: { globalStorageUri: vscode.Uri.file(folder) }, listener, log, runs: history };
+    const storage = vscode.Uri.file(folder);
+    const payloads = { store: new PayloadStore(storage) };
+    const parts = { context: { globalStorageUri: storage }, listener, log, runs: history, payloads };
     const opened = { history, run: registerRun(parts as unknown as RunFeatureParts) };
     windows.push(opened);
     return opened;
