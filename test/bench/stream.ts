@@ -117,4 +117,4 @@ async function stream(megabytes: number): Promise<string[]> {
   }
 }
 
-for (const line of await stream(1024)) console.log(line);
+for (const line of await stream(1000)) console.log(line);

@@ -4,7 +4,7 @@ import type { Run } from '../../model/runs/run.ts';
 import type { AnswerStore } from './answerStore.ts';
 import type { AnswerWriter } from './answerWriter.ts';
 import { GatheredBody } from './gatheredBody.ts';
-import { type ShownAnswer, shownAnswer } from './shownAnswer.ts';
+import { type ShownAnswer, shownAnswer, shownBytes } from './shownAnswer.ts';
 
 type Head = NonNullable<AnswerRecord['head']>;
 
@@ -17,6 +17,8 @@ export class ArrivingAnswer {
   #record: AnswerRecord;
   #body: GatheredBody | undefined;
   #isComing = true;
+  /** What is shown of it while more comes than is shown: its text stays, and is made once. */
+  #long: ShownAnswer | undefined;
   /** What is shown of it once nothing more comes. */
   #last: ShownAnswer | undefined;
 
@@ -79,8 +81,14 @@ export class ArrivingAnswer {
     const { file, kept = 0, problem } = this.#writer ?? {};
     if (this.#body === undefined) return this.#record;
     const { beginning, bytes } = this.#body;
+    const isLong = this.#isComing && bytes > shownBytes;
+    if (isLong && this.#long?.body !== undefined) {
+      return { ...this.#long, body: { ...this.#long.body, bytes } };
+    }
     const about = { ...(file !== undefined && { file }), ...(problem !== undefined && { problem }) };
     const body = { beginning, bytes, kept, isComing: this.#isComing, ...about };
-    return shownAnswer({ ...this.#record, body });
+    const shown = shownAnswer({ ...this.#record, body });
+    if (isLong) this.#long = shown;
+    return shown;
   }
 }
