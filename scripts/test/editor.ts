@@ -12,6 +12,7 @@ import { launchChromium } from './chromium.ts';
 import { atEnd } from '../processes.mjs';
 import { runMain } from '../runMain.mjs';
 import { startVscodeServer } from './serverProcess.ts';
+import { leaveUnpainted } from './unpainted.ts';
 import { ensureVscodeServer, floorServer, latestServer } from './vscodeServer.ts';
 
 /** How long the suite may say nothing before it counts as hung. A single test is broken off before. */
@@ -21,13 +22,6 @@ const silenceMs = 5 * 60_000;
 const logFile = join(workFolder, 'editor-tests.log');
 
 const mostComplaints = 60;
-
-/** Nobody looks at this window: it is laid out as any other, and not painted. */
-const unseen = `
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync('html { opacity: 0 }');
-  document.adoptedStyleSheets = [sheet];
-`;
 
 // The editor tests in the extension host of a VS Code server, with its workbench in a headless browser.
 // `npm run test:editor -- --grep <words>` picks tests by name; `--built` takes dist/ as it is. `npm run test:floor`
@@ -63,7 +57,7 @@ await runMain(async () => {
   const browser = await launchChromium();
   try {
     const page = await browser.newPage({ reducedMotion: 'reduce' });
-    await page.addInitScript({ content: unseen });
+    await leaveUnpainted(page);
     const code = await runInWorkbench(page, server.url);
     const text = await readFile(reportFile, 'utf8').catch(() => undefined);
     const { passed, failures } = reportOf(text, code);

@@ -30,3 +30,9 @@ export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Uint8Arr
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
+
+/** Has a stream of bytes go by that is gathered on its way. @param each is called after each piece */
+export async function readToEnd(body: AsyncIterable<Uint8Array>, each?: () => void): Promise<void> {
+  const pieces = body[Symbol.asyncIterator]();
+  while ((await pieces.next()).done !== true) each?.();
+}

@@ -109,6 +109,13 @@ export const config = {
   forwardMode: () => get(settingIds.listenerForwardMode, v.picklist(['afterAck', 'passThrough']), 'afterAck'),
   keepAliveSeconds: () => get(settingIds.listenerKeepAliveSeconds, wholeFrom(0), 60),
   deliveriesKeep: () => get(settingIds.deliveriesKeep, wholeFrom(1), 1000),
+  /** Where a folder keeps its payloads, as it was written. */
+  payloadFolder: (folder: vscode.WorkspaceFolder): string => {
+    const written: unknown = vscode.workspace
+      .getConfiguration('runhook', folder)
+      .get(settingIds.payloadFolder);
+    return textOr(written, '');
+  },
   expiryWarningDays: () => get(settingIds.keysExpiryWarningDays, wholeFrom(0), 14),
   httpTransport: () => get(settingIds.httpTransport, v.picklist(['undici', 'editor']), 'undici'),
   httpTimeoutSeconds: () => get(settingIds.httpTimeoutSeconds, v.pipe(v.number(), v.minValue(1)), 30),

@@ -29,13 +29,18 @@ import { registerProjects } from './projects/feature.ts';
 import { ProjectSettings } from './projects/projectSettings.ts';
 import { Projects } from './projects/projects.ts';
 import { originOf, Tokens } from './projects/tokens/tokens.ts';
+import { oneBelowTheOther } from './projects/tree/appChildren.ts';
 import type { ProjectNode } from './projects/tree/projectNode.ts';
 import { editorPrompts } from './prompts/editorPrompts.ts';
 import { ScriptedPrompts } from './prompts/scriptedPrompts.ts';
 import { readableSecrets } from './readableSecrets.ts';
+import { argumentOfAnswer } from './run/answers/answerUri.ts';
 import { registerRun, type RunFeature } from './run/feature.ts';
 import { RunHistory } from './run/history/runHistory.ts';
 import { RunNodes } from './run/history/runNodes.ts';
+import { PayloadRows } from './run/payloads/payloadRows.ts';
+import { PayloadStore } from './run/payloads/payloadStore.ts';
+import { WorkspacePayloads } from './run/payloads/workspacePayloads.ts';
 import { registerSandbox } from './sandbox/feature.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import { sandboxLine } from './sandbox/sandboxLine.ts';
@@ -91,10 +96,13 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const base = { context, projects, tokens, secrets, prompts, transport, errors, log };
   const applied = new AppliedSettings(globalState, Date.now, (id) => originOf(projects.service(id).baseUrl));
   const runs = new RunHistory(workspaceState);
-  const appChildren = new RunNodes(runs, (id) => projects.isTransient(id));
+  const payloads = { store: new PayloadStore(context.globalStorageUri), shared: new WorkspacePayloads(log) };
+  const payloadRows = new PayloadRows({ ...payloads, projects, log });
+  const runNodes = new RunNodes(runs, (id) => projects.isTransient(id));
+  const appChildren = oneBelowTheOther(payloadRows, runNodes);
   const workerPath = context.asAbsolutePath('dist/sandbox.worker.js');
   const sandbox = new Sandbox(workerPath, config.sandboxApps, workspaceState, log);
-  subscriptions.push(runs, appChildren);
+  subscriptions.push(runs, runNodes, payloadRows, payloads.store, payloads.shared);
   const lines = sandboxLine(sandbox);
   const projectsFeature = registerProjects({ ...base, rows: shell.projects, appChildren, lines });
   const appSettings = registerAppSettings({ ...base, applied });
@@ -115,7 +123,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const listenerFeature = registerListener({ ...base, listener, gitProgram: leaks.gitProgram });
   subscriptions.push(listenerFeature, listener);
   const secret = async () => (await (await secrets.store()).ensure()).secret;
-  const run = registerRun({ ...base, listener, runs });
+  const run = registerRun({ ...base, listener, runs, payloads });
   shell.answerFiles.fill(run.answers);
   const timeline = registerTimeline({
     ...base,
@@ -160,7 +168,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
           run,
         }),
     },
-    argumentOf,
+    argumentOf: (uri) => argumentOf(uri) ?? argumentOfAnswer(uri),
     errors,
     titleOf: (id) => commandTitle(context.extension, id),
     log,

@@ -45,10 +45,19 @@ export const commandIdsOf = {
     renamePayload: 'runhook.renamePayload',
     duplicatePayload: 'runhook.duplicatePayload',
     deletePayload: 'runhook.deletePayload',
+    movePayloadToWorkspace: 'runhook.movePayloadToWorkspace',
+    movePayloadToMachine: 'runhook.movePayloadToMachine',
     runFile: 'runhook.runFile',
     runAgain: 'runhook.runAgain',
+    runManyTimes: 'runhook.runManyTimes',
+    showDeliveriesOfRuns: 'runhook.showDeliveriesOfRuns',
     copyRunAs: 'runhook.copyRunAs',
     openRunDelivery: 'runhook.openRunDelivery',
+    openRunAnswer: 'runhook.openRunAnswer',
+    openPayloadAndAnswer: 'runhook.openPayloadAndAnswer',
+    compareWithPreviousRun: 'runhook.compareWithPreviousRun',
+    saveAnswerAs: 'runhook.saveAnswerAs',
+    clearRuns: 'runhook.clearRuns',
     cancelRun: 'runhook.cancelRun',
   },
   listener: {
@@ -203,6 +212,7 @@ export const settingIds = {
   listenerForwardMode: 'listener.forwardMode',
   listenerKeepAliveSeconds: 'listener.keepAliveSeconds',
   deliveriesKeep: 'deliveries.keep',
+  payloadFolder: 'payloadFolder',
   keysExpiryWarningDays: 'keys.expiryWarningDays',
   httpTransport: 'http.transport',
   httpTimeoutSeconds: 'http.timeoutSeconds',
@@ -289,3 +299,6 @@ export const rememberedSandbox = {
   ran: 'sandbox.ran',
   shapes: 'sandbox.shapes',
 } as const;
+
+/** Under what a workspace remembers the variable that apps read the webhook secret from, and the one that is proposed. */
+export const secretVariable = { key: 'secrets.variable', usual: 'WEBHOOK_SECRET' } as const;

@@ -32,7 +32,7 @@ export async function activationTime(rounds: number): Promise<string[]> {
     await takeActivationEventsFrom(join(session.server.dataFolder, 'extensions'));
     const ended = new Set<number>();
     for (let round = 0; round < rounds; round += 1) {
-      const workbench = await openWorkbench(session);
+      const workbench = await openWorkbench(session, { isPainted: true });
       const bridge = await waitFor('the extension host', () => session.runningBridge(ended));
       await pause(quietMs);
       const names = ['runhook', 'empty'] as const;

@@ -50,6 +50,7 @@ const parts: Readonly<Record<string, () => Promise<string[]> | string[]>> = {
   flood: () => flood(Math.max(8000, 3 * durationMs)),
   memory: async () => [await memory(100_000)],
   search: () => searchTime(100_000),
+  stream: () => linesOf('stream.ts'),
   bundles: () => bundleSizes(),
   activation: () => activationTime(rounds),
   tree: () => linesOf('tree.ts'),

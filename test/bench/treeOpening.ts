@@ -52,6 +52,7 @@ export async function measureTree(session: Session, count: number, rounds: numbe
   const { baseUrl } = await service.start();
   service.tokens.add(token);
   const workbench = await openWorkbench(session, {
+    isPainted: true,
     settings: {
       'runhook.baseUrl': baseUrl,
       'runhook.projects': [{ id: 'p-sandbox', name: 'Acme', serviceAccounts: [{ id: 'sa-ci', name: 'ci' }] }],

@@ -41,7 +41,7 @@ export async function measureWorkbenchBurst(deliveries = 10_000): Promise<BurstR
   const browser = await launchChromium();
   const session = await BridgedSession.start(browser);
   try {
-    const { page } = await openWorkbench(session);
+    const { page } = await openWorkbench(session, { isPainted: true });
     const bridge = await session.bridge();
     await bridge.command('setWebhookSecret', { secret: benchSecret });
     const { port } = await bridge.command<{ port: number }>('startListener', { port: 0 });

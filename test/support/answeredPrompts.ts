@@ -1,3 +1,4 @@
+import type { Uri } from 'vscode';
 import type {
   ButtonChoice,
   Choice,
@@ -43,6 +44,10 @@ export class AnsweredPrompts implements Prompts {
 
   confirm(question: string, detail: string, verb: string): Promise<boolean> {
     return Promise.resolve(this.#next(`${question}\n${detail}\n[${verb}]`) === true);
+  }
+
+  saveFile(title: string): Promise<Uri | undefined> {
+    return Promise.resolve(this.#next(title) as Uri | undefined);
   }
 
   tell(message: string): Promise<string | undefined> {

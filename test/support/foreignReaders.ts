@@ -1,7 +1,7 @@
 import { plainBody } from '../../src/client/answerBody.ts';
 import { errorText, parseBody } from '../../src/client/answer.ts';
 import { retryAfterMs } from '../../src/client/retry.ts';
-import { AnswerText } from '../../src/client/answers/answerText.ts';
+import { RunIdSearch } from '../../src/client/answers/runIdSearch.ts';
 import { settingsOfAnswer } from '../../src/model/settings/settingsOfAnswer.ts';
 import { answerEvidence, evidenceIn } from '../../src/model/runs/answerEvidence.ts';
 import { validate } from '../../src/model/settings/appSettings.ts';
@@ -17,7 +17,9 @@ import { oneLine } from '../../src/model/text/oneLine.ts';
 import { splitAppPath } from '../../src/model/runs/appAddress.ts';
 import { readRoutes } from '../../src/model/routes/routePlaces.ts';
 import { typedAddress } from '../../src/model/routes/typedAddress.ts';
-import { readPayload } from '../../src/model/runs/payload.ts';
+import { payloadAddress } from '../../src/model/payloads/payloadAddress.ts';
+import { fillVariables } from '../../src/model/payloads/payloadVariables.ts';
+import { plainPayload, readPayload } from '../../src/model/runs/payload.ts';
 import { guessedAddress, handlerConfiguration } from '../../src/model/tasks/handlerConfiguration.ts';
 import { withConfiguration } from '../../src/model/tasks/launchFile.ts';
 import { plainText } from '../../src/model/text/plainText.ts';
@@ -53,10 +55,11 @@ function parsed(read: (value: unknown) => unknown): (text: string) => unknown {
 
 /** In pieces, as an answer comes. */
 function inPieces(text: string): string | undefined {
-  const answer = new AnswerText({});
+  const search = new RunIdSearch(undefined);
   const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += 100) answer.push(bytes.subarray(at, at + 100));
-  return answer.end();
+  for (let at = 0; at < bytes.length; at += 100) search.push(bytes.subarray(at, at + 100));
+  search.end(bytes);
+  return search.id;
 }
 
 /** All who take a text, or a value of JSON, that somebody else wrote. */
@@ -94,6 +97,16 @@ export const foreignReaders: readonly ForeignReader[] = [
   },
   { name: 'what joins an answer to its delivery', from: 'app', read: answerEvidence },
   { name: 'a payload', from: 'file', read: (text) => readPayload(text) },
+  { name: 'whom a payload is for', from: 'file', read: (text) => payloadAddress(`{"$runhook":${text}}`) },
+  {
+    name: 'the variables of a payload',
+    from: 'file',
+    read: (text) => {
+      // What is no payload has none.
+      readPayload(text);
+      return fillVariables(plainPayload(text), ({ place }) => place);
+    },
+  },
   {
     name: 'the settings block of a payload',
     from: 'file',

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { root, workFolder } from '../../scripts/checkout.ts';
 import { languageCookie } from '../../scripts/l10n/languagePacks.ts';
+import { leaveUnpainted } from '../../scripts/test/unpainted.ts';
 import type { Session } from './session.ts';
 import { Workbench } from './workbench.ts';
 
@@ -18,6 +19,8 @@ export interface WorkbenchOptions {
   several?: { folders: readonly string[]; settings: Record<string, unknown> };
   /** Makes the workspace a repository of git. */
   isRepository?: boolean;
+  /** Whether it is painted all the time, and not just for a picture. */
+  isPainted?: boolean;
   /** The size of the window. */
   size?: { width: number; height: number };
   /** The folder that screenshots go to. */
@@ -58,6 +61,7 @@ export async function openWorkbench(
   context.setDefaultTimeout(60_000);
   context.on('close', () => void rm(parent, { recursive: true, force: true }));
   const page = await context.newPage();
+  if (options.isPainted !== true) await leaveUnpainted(page);
   const workbench = new Workbench(page, options.screenshots ?? join(workFolder, 'screenshots'));
   const address = new URL(session.server.url);
   if (options.several) {

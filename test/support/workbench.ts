@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { picture } from '../../scripts/test/unpainted.ts';
 import { clickUntil, type Outcome } from './clickUntil.ts';
 import { readViewLines } from './screenElement.ts';
 import { TreeView } from './treeView.ts';
@@ -227,7 +228,7 @@ export class Workbench {
   async screenshot(name: string, folder = this.#screenshots): Promise<string> {
     const path = join(folder, `${name.replaceAll(/[^\w.-]+/g, '-')}.png`);
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, await this.page.screenshot({ animations: 'disabled', caret: 'hide' }));
+    await writeFile(path, await picture(this.page));
     return path;
   }
 

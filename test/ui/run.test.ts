@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pageFrame, violationsIn } from '../support/pageFrame.ts';
 import type { TreeRow } from '../support/treeView.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
@@ -18,18 +22,21 @@ describe('running an app', function () {
     // Wide enough that no line of an answer is cut.
     size: { width: 1600, height: 900 },
   });
+  const saved = mkdtempSync(join(tmpdir(), 'runhook-saved-'));
+  after(() => rmSync(saved, { recursive: true }));
   const tree = () => ui.current.tree('Projects');
   /** A link at the top of a document. */
   const lens = (text: string | RegExp) =>
     ui.current.page.locator('.part.editor .codelens-decoration a').filter({ hasText: text });
   /** Whether an editor has a line like this. */
   const shows = (line: RegExp) => async () => (await ui.current.editorLines()).some((one) => line.test(one));
-  /** The lines under an app, newest run first. */
+  /** The runs under an app, the newest first; its payloads stand above them. */
   const runsOf = async (app: string): Promise<TreeRow[]> => {
     const rows = await tree().rows();
     const below = rows.slice(rows.findIndex(({ label }) => label === app) + 1);
     const end = below.findIndex(({ level }) => level < 4);
-    return below.slice(0, end === -1 ? undefined : end);
+    const children = below.slice(0, end === -1 ? undefined : end);
+    return children.filter(({ description }) => description !== 'this machine');
   };
   const runs = async (app: string, fits: (runs: TreeRow[]) => boolean): Promise<TreeRow[]> =>
     waitFor(`the runs of ${app}`, async () => {
@@ -146,6 +153,39 @@ describe('running an app', function () {
     await ui.current.click(choice, async () => (await copied()).startsWith('const response = await fetch('));
   });
 
+  it('opens an answer by a click on its run after a reload, compares it, and saves it', async () => {
+    await ui.current.runCommand('View: Close All Editors');
+    await reload();
+    const [newest] = await runs('echo', (found) => found.length === 2);
+    await tree().clickRow(newest!.label, shows(/^200 · .* · in \d/));
+    await ui.current.editorLine(/^Delivered: verified, /);
+    await look('run kept answer');
+    await ui.current.click(lens('Save Answer As…'), ui.current.quickInput());
+    const path = join(saved, 'answer.json');
+    const name = ui.current.quickInput();
+    await waitFor('the name that is offered', async () => (await name.inputValue()).endsWith('.json'));
+    const text = await waitFor('the file', async (timeout) => {
+      // The dialog completes what is typed, and may want it once more.
+      if (await name.isVisible()) {
+        await name.fill(path, { timeout });
+        await name.press('Enter', { timeout });
+      }
+      return readFile(path, 'utf8').catch(() => undefined);
+    });
+    assert.match(text, /"run_id":/);
+    const diff = ui.current.page.locator('.tab.active', { hasText: /echo .* ↔ echo / });
+    await ui.current.click(lens('Compare with Previous Run'), diff);
+    await look('run compared answers');
+    await ui.current.runCommand('View: Close All Editors');
+    const payload = ui.current.page.locator('.tab', { hasText: /^Payload of echo .*\.json/ });
+    await tree().pickFromContextMenu(newest!.label, 'Open Payload and Answer', async () =>
+      payload.isVisible(),
+    );
+    await ui.current.editorLine(/^200 · .* · in \d/);
+    await look('run payload and answer');
+    await ui.current.runCommand('View: Close All Editors');
+  });
+
   it('has what a reload interrupts back: its answer in its tab, its row, and the sandbox to run it again', async () => {
     await ui.current.runCommand('View: Close All Editors');
     await tree().clickAction('stream', 'Run App', shows(/"number":1,/));
@@ -208,5 +248,36 @@ describe('running an app', function () {
     await reload();
     const third = mark(/webhook · .*arrived, verified/).nth(2);
     await ui.current.click(third, shows(/"verdict": "verified"/));
+  });
+
+  it('runs the same many times from the menu of its row, and tells what became of it in a table', async () => {
+    await ui.current.runCommand('View: Close All Editors');
+    const [newest] = await runs('echo', (found) => found.length > 0);
+    const question = ui.current.page.getByText('How many times?');
+    await tree().pickFromContextMenu(newest!.label, 'Run N Times…', question);
+    await ui.current.answer('1');
+    await ui.current.page.getByText('Enter a whole number from 2 to 100.').waitFor();
+    await ui.current.answer('6');
+    await ui.current.page.getByText('How many at once?').waitFor();
+    await ui.current.answer('3');
+    await ui.current.editorLine(/^All 6 runs have ended$/);
+    assert.match((await ui.current.editorLines())[0]!, /^echo: 6 runs, 3 at once · POST run$/);
+    await ui.current.editorLine(/^· 200 +6 +\d/);
+    await ui.current.editorLine(/^· verified +6$/);
+    await lens('Run 6 Times Again').waitFor();
+    const [row] = await runs('echo', ([run]) => run?.description === '6 × 200 · 6 × delivered');
+    assert.match(row!.label, / × 6$/);
+    await look('run many times');
+  });
+
+  it('leads from the table to the deliveries of its runs, and from the row back to the table', async () => {
+    const found = async () => (await ui.current.tree('Deliveries').rows()).length;
+    const message = ui.current.page.getByText(/^6 of \d+ · 6 runs$/);
+    await ui.current.click(lens('Show Deliveries of These Runs'), message);
+    await waitFor('their rows', async () => (await found()) >= 6);
+    await look('deliveries of many runs');
+    await ui.current.runCommand('View: Close All Editors');
+    const [row] = await runs('echo', ([run]) => / × 6$/.test(run?.label ?? ''));
+    await tree().clickRow(row!.label, shows(/^All 6 runs have ended$/));
   });
 });

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { copyOfCheckout } from '../support/copyOfCheckout.ts';
+import { killPrograms } from '../support/programsOf.ts';
 import { browser } from '../support/session.ts';
 import { processesWith } from '../support/processesWith.ts';
 import { waitFor } from '../support/waitFor.ts';
@@ -19,7 +20,11 @@ function startTests(): void {
   before(async () => {
     checkout = await copyOfCheckout();
   });
-  after(() => rm(checkout, { recursive: true }));
+  after(async () => {
+    // The listener program outlives its windows by a minute, and writes into the checkout until then.
+    await killPrograms(checkout);
+    await rm(checkout, { recursive: true });
+  });
 
   const stages = ['building and packing', 'installing runhook.vsix', 'starting VS Code'];
   for (const stage of stages) {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { request } from 'undici';
 import { jsonOrText, plainBody } from '../../src/client/answerBody.ts';
 import { parseBody } from '../../src/client/answer.ts';
-import { AnswerText } from '../../src/client/answers/answerText.ts';
+import { RunIdSearch } from '../../src/client/answers/runIdSearch.ts';
 import { fewJsonTokens, prettyJson } from '../../src/model/json/jsonText.ts';
 import { readPayload } from '../../src/model/runs/payload.ts';
 import { parsed, RecentValues } from '../../src/model/runs/recentValues.ts';
@@ -71,9 +71,9 @@ describe('the digits of JSON', () => {
   });
 
   it('are those of the run in its id, and those of a key in a list', () => {
-    const answer = new AnswerText({});
-    answer.push(Buffer.from('{"run_id":12345678901234567890}'));
-    assert.equal(answer.end(), '12345678901234567890');
+    const search = new RunIdSearch(undefined);
+    search.end(Buffer.from('{"run_id":12345678901234567890}'));
+    assert.equal(search.id, '12345678901234567890');
     assert.deepEqual(parseBody('[{"id":12345678901234567890,"at":1.5}]'), [
       { id: '12345678901234567890', at: 1.5 },
     ]);

@@ -64,6 +64,8 @@ function verbOf(remedy: Remedy): Verb {
       return first(t('Forward to…'), commandIds.setForwardTo);
     case 'runApp':
       return instead(t('Run App'), commandIds.runPayload);
+    case 'runAgain':
+      return instead(t('Run Again'), commandIds.runAgain, { id: remedy.id });
     case 'sendTestDelivery':
       return instead(t('Send Test Delivery'), commandIds.sendTestDelivery);
     case 'saveFixture':
@@ -97,8 +99,8 @@ function first(title: string, id: CommandId, argument?: object): Verb {
 }
 
 /** What is done in place of what failed, which had nothing to work with. */
-function instead(title: string, id: CommandId): Verb {
-  return { title, run: ({ done }) => done(id) };
+function instead(title: string, id: CommandId, argument?: object): Verb {
+  return { title, run: ({ done }) => done(id, argument) };
 }
 
 /** A command of the editor's own, from where the user goes on. */

@@ -18,6 +18,9 @@ export const editorPrompts: Prompts = {
   async confirm(question, detail, verb) {
     return (await vscode.window.showWarningMessage(question, { modal: true, detail }, verb)) === verb;
   },
+  async saveFile(title, proposed) {
+    return vscode.window.showSaveDialog({ title, defaultUri: proposed });
+  },
   async tell(message, verbs) {
     return vscode.window.showErrorMessage(message, ...verbs);
   },

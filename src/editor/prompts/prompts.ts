@@ -1,3 +1,5 @@
+import type * as vscode from 'vscode';
+
 /** One line of a pick. */
 export interface Choice<T> {
   label: string;
@@ -108,6 +110,11 @@ export interface Prompts {
    * @param verb what its button says: what is about to be done
    */
   confirm(question: string, detail: string, verb: string): Promise<boolean>;
+  /**
+   * Where a file is to be written; whoever names one that is there already has agreed to have it replaced.
+   * @param proposed where to begin
+   */
+  saveFile(title: string, proposed: vscode.Uri): Promise<vscode.Uri | undefined>;
   /** Tells what went wrong. @returns the verb that was picked, if any */
   tell(message: string, verbs: readonly string[]): Promise<string | undefined>;
 }

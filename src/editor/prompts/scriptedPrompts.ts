@@ -1,4 +1,5 @@
 import { UserError } from '../../model/text/userError.ts';
+import { givenFile } from './givenFile.ts';
 import { BackError } from './multiStep.ts';
 import { inputMistake } from './inputMessage.ts';
 import type { Prompts, Step } from './prompts.ts';
@@ -15,7 +16,7 @@ export interface Told {
 }
 
 /**
- * Prompts that a test answers beforehand: a text for an input, a label for a pick, a label and the title of
+ * Prompts that a test answers beforehand: a text for an input, the path of a file to write, a label for a pick, a label and the title of
  * a button for one with buttons, labels for a pick of several, a boolean for a confirmation, and `{back: true}` to
  * go back where that is possible. `{kept: true}` accepts an input or a pick as it is shown. An input whose check fails takes
  * the next answer. A function gives the answer by what is asked, and how. `{verb: 'Try Again'}` picks that of the next message, which nobody answers otherwise.
@@ -82,6 +83,13 @@ export class ScriptedPrompts implements Prompts {
 
   readonly confirm: Prompts['confirm'] = async (question, detail, verb) => {
     return (await this.#next('confirm', question, { detail, verb })) === true;
+  };
+
+  /** The path or the address of a file, or as it is proposed. */
+  readonly saveFile: Prompts['saveFile'] = async (title, proposed) => {
+    const answer = await this.#next('saveFile', title);
+    if (isKept(answer)) return proposed;
+    return typeof answer === 'string' ? givenFile(answer) : undefined;
   };
 
   readonly tell: Prompts['tell'] = (message, verbs) => {

@@ -1,6 +1,5 @@
 import type * as vscode from 'vscode';
-import { AnswerFiles } from '../../client/answers/answerFiles.ts';
-import type { KeptAnswers } from '../../client/answers/keptAnswers.ts';
+import type { AnswerStore } from '../../client/answers/answerStore.ts';
 import type { Transport } from '../../client/transport.ts';
 import { systemClock } from '../../model/processes/clock.ts';
 import type { CommandsOf } from '../commands.ts';
@@ -9,19 +8,29 @@ import type { Log } from '../log.ts';
 import type { Projects, Tokens } from '../projects/feature.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { userAgent } from '../transport.ts';
+import { answerCommands } from './answers/answerCommands.ts';
 import type { AnswerDocuments } from './answers/answerDocuments.ts';
+import { AnswerSaver } from './answers/answerSaver.ts';
+import type { RunAnswers } from './answers/runAnswers.ts';
 import type { RunHistory } from './history/runHistory.ts';
 import { RunView } from './history/runView.ts';
 import { copyCommands } from './copyCommand.ts';
+import { FileCalls } from './fileCalls.ts';
 import { LastChoices } from './lastChoices.ts';
 import { payloadCommands } from './payloads/payloadCommands.ts';
 import { Payloads } from './payloads/payloads.ts';
-import { PayloadStore } from './payloads/payloadStore.ts';
+import { PayloadAnswers } from './payloads/payloadAnswers.ts';
+import { PayloadMoves } from './payloads/payloadMoves.ts';
+import { PayloadReader } from './payloads/payloadReader.ts';
+import type { PayloadStore } from './payloads/payloadStore.ts';
+import type { WorkspacePayloads } from './payloads/workspacePayloads.ts';
 import { RunChoices } from './runChoices.ts';
 import { runCommands } from './runCommands.ts';
 import { Runner } from './runner.ts';
 import { askBeforeRun } from './runQuestion.ts';
 import { runSecret } from './runSecret.ts';
+import { SeriesRuns } from './series/seriesRuns.ts';
+import type { SeriesTables } from './series/seriesTables.ts';
 
 export interface RunFeatureParts {
   context: vscode.ExtensionContext;
@@ -33,33 +42,52 @@ export interface RunFeatureParts {
   secrets: WebhookSecrets;
   transport: Transport;
   runs: RunHistory;
+  /** The payloads of this machine, and those of the workspace. */
+  payloads: { store: PayloadStore; shared: WorkspacePayloads };
+}
+
+/** What runs show, and where it is kept. */
+export interface ShownAnswers {
+  documents: AnswerDocuments;
+  answers: RunAnswers;
+  store: AnswerStore;
+  tables: SeriesTables;
 }
 
 /** The commands that run apps, and those of payloads. Loaded with the first of them. */
 export function commandSet(
   parts: RunFeatureParts,
-  documents: AnswerDocuments,
-  kept: KeptAnswers,
+  { documents, answers, store, tables }: ShownAnswers,
 ): CommandsOf<'run'> {
   const { context, prompts, log, projects, listener, tokens, transport, runs: history } = parts;
-  const { globalStorageUri: storage, workspaceState } = context;
+  const { workspaceState, globalState: memento } = context;
   const last = new LastChoices(workspaceState);
   const choices = new RunChoices({ prompts, projects, last });
-  const payloads = new Payloads(prompts, new PayloadStore(storage), last);
+  const payloads = new Payloads({ prompts, ...parts.payloads, last });
+  const reader = new PayloadReader({
+    ...parts,
+    answers: new PayloadAnswers(prompts, workspaceState),
+    environment: process.env,
+  });
+  const calls = new FileCalls({ payloads, reader, choices, last });
   const runner = new Runner({
-    ...{ projects, listener, history, transport, now: Date.now },
+    ...{ projects, listener, history, answers: store, transport, now: Date.now },
+    isSandbox: (projectId) => projects.isTransient(projectId),
     secretOf: (input, given) => runSecret(parts, input, given),
     ask: (run) => askBeforeRun(prompts, workspaceState, run),
     userAgent: userAgent(context),
   });
-  const files = new AnswerFiles(storage.fsPath);
-  const isSandbox = (projectId: string): boolean => projects.isTransient(projectId);
-  const view = new RunView({ runner, history, documents, files, kept, clock: systemClock, isSandbox }, log);
+  const view = new RunView({ runner, history, documents, clock: systemClock }, log);
+  const series = new SeriesRuns({ runner, view, history, tables, listener, clock: systemClock, log });
   // Disposing of them cancels what runs.
   context.subscriptions.push(view, runner);
   return {
-    ...payloadCommands(prompts, payloads, choices),
-    ...copyCommands({ runner, history, listener, tokens, prompts, memento: context.globalState }),
-    ...runCommands({ payloads, choices, last, runner, view, history }),
+    ...payloadCommands(prompts, payloads, choices, new PayloadMoves(prompts, payloads, last)),
+    ...copyCommands({ runner, history, calls, listener, tokens, prompts, memento }),
+    ...runCommands({ prompts, payloads, calls, choices, last, runner, view, history, series }),
+    ...answerCommands({
+      ...{ prompts, choices, history, answers, documents },
+      saver: new AnswerSaver(answers, prompts, memento),
+    }),
   };
 }

@@ -1,17 +1,20 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import type { RunInput } from '../../model/runs/run.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { secretVariables, tokenVariable } from '../../webhooks/requests/copiedRequest.ts';
 import { copyAs, copyFormatNames, copyFormats, type CopyFormat } from '../../webhooks/requests/copyAs.ts';
-import { command } from '../commands.ts';
+import { type CalledFrom, command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { Tokens } from '../projects/feature.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
+import { type FileCalls, payloadInFront } from './fileCalls.ts';
 import type { RunHistory } from './history/runHistory.ts';
+import { environmentLine } from './runQuestion.ts';
 import type { Runner } from './runner.ts';
 
 const lastKey = 'run.copyFormat';
@@ -19,6 +22,7 @@ const lastKey = 'run.copyFormat';
 export interface CopyParts {
   runner: Runner;
   history: RunHistory;
+  calls: Pick<FileCalls, 'ofFile'>;
   listener: Pick<Listener, 'secrets'>;
   tokens: Pick<Tokens, 'values'>;
   prompts: Prompts;
@@ -26,37 +30,82 @@ export interface CopyParts {
   memento: vscode.Memento;
 }
 
+const text = v.exactOptional(v.string());
+const copySchema = v.object({
+  /** The run that is copied; the payload in front, or the last run, where neither it nor a file is given. */
+  id: text,
+  /** A file to run with, which is not run: its address, its path, or its path within the workspace. */
+  file: text,
+  /** The app that the file is run with, where it does not tell. */
+  projectId: text,
+  appName: text,
+  as: v.exactOptional(v.picklist(copyFormats)),
+  /** Copies values of the environment that the file reads without asking. */
+  confirmed: v.exactOptional(v.boolean()),
+});
+
+type Given = v.InferOutput<typeof copySchema>;
+
 /** *Copy Run as…*: the call as it would be sent now, as a command line or as code. */
-export function copyCommands({ runner, history, listener, tokens, prompts, memento }: CopyParts) {
+export function copyCommands(parts: CopyParts) {
+  const { runner, history, calls, listener, tokens, prompts, memento } = parts;
+
+  async function copiedInput(given: Given, from: CalledFrom): Promise<RunInput> {
+    const { id, file } = given;
+    const isFile = file !== undefined || (id === undefined && payloadInFront() !== undefined);
+    return isFile ? inputOfFile(given, from !== 'caller') : inputOfRun(id);
+  }
+
+  /** Nothing is sent; what it reads of the environment is asked for each time: it is written down. */
+  async function inputOfFile(given: Given, mayAsk: boolean): Promise<RunInput> {
+    const { file, projectId, appName, confirmed = false } = given;
+    const { input, options, hasPassword = false } = await calls.ofFile({ file, projectId, appName }, mayAsk);
+    if (hasPassword) {
+      throw new UserError(t('This run sends a password that you were asked for, which is not written down.'));
+    }
+    const { reads = [] } = options;
+    if (reads.length > 0 && !confirmed) {
+      const question = t('Copy this run with values of your environment in it?');
+      // guard: what a payload reads of the environment is copied where the user has seen what
+      if (!(await prompts.confirm(question, environmentLine(reads), t('Copy')))) throw notCopied();
+    }
+    return input;
+  }
+
+  function inputOfRun(id: string | undefined): RunInput {
+    const run = history.sent(id);
+    if (run === undefined) {
+      throw new UserError(t('There is no such run to copy.'), { remedies: [{ kind: 'runApp' }] });
+    }
+    if (run.bodyDropped === true) {
+      throw new UserError(
+        t(
+          'What this run sent is not kept: it is too large, or holds a value of the environment or a password. Copy it from its document.',
+        ),
+      );
+    }
+    return run.input;
+  }
+
   return {
-    [commandIds.copyRunAs]: command(
-      v.object({ id: v.exactOptional(v.string()), as: v.exactOptional(v.picklist(copyFormats)) }),
-      async (given) => {
-        const runs = history.all().sort((a, b) => b.startedAt - a.startedAt);
-        const run = given?.id === undefined ? runs[0] : runs.find((one) => one.id === given.id);
-        if (run === undefined) {
-          throw new UserError(t('There is no such run to copy.'), { remedies: [{ kind: 'runApp' }] });
-        }
-        if (run.bodyDropped === true) {
-          throw new UserError(t('The payload of this run was too large to keep: it cannot be copied.'));
-        }
-        const format = given?.as ?? (await askForFormat(prompts, memento));
-        const secrets = (await listener.secrets()).map(({ secret }) => secret);
-        const variables = [
-          ...secretVariables(secrets),
-          ...(await tokens.values()).map((value) => ({ value, name: tokenVariable })),
-        ];
-        const copied = copyAs(format, await runner.copied(run.input), variables);
-        await vscode.env.clipboard.writeText(copied);
-        showBriefly(
-          t(
-            'Copied the run as {0}. Its token and secret are variables of the environment.',
-            copyFormatNames[format],
-          ),
-        );
-        return copied;
-      },
-    ),
+    [commandIds.copyRunAs]: command(copySchema, async (given = {}, from) => {
+      const input = await copiedInput(given, from);
+      const format = given.as ?? (await askForFormat(prompts, memento));
+      const secrets = (await listener.secrets()).map(({ secret }) => secret);
+      const variables = [
+        ...secretVariables(secrets),
+        ...(await tokens.values()).map((value) => ({ value, name: tokenVariable })),
+      ];
+      const copied = copyAs(format, await runner.copied(input), variables);
+      await vscode.env.clipboard.writeText(copied);
+      showBriefly(
+        t(
+          'Copied the run as {0}. Its token and secret are variables of the environment.',
+          copyFormatNames[format],
+        ),
+      );
+      return copied;
+    }),
   };
 }
 
@@ -68,7 +117,11 @@ async function askForFormat(prompts: Prompts, memento: vscode.Memento): Promise<
     t('Copy Run as'),
     inOrder.map((value) => ({ label: copyFormatNames[value], value })),
   );
-  if (format === undefined) throw new DeclinedError(t('Nothing was copied.'));
+  if (format === undefined) throw notCopied();
   await memento.update(lastKey, format);
   return format;
+}
+
+function notCopied(): DeclinedError {
+  return new DeclinedError(t('Nothing was copied.'));
 }

@@ -1,17 +1,13 @@
 import * as vscode from 'vscode';
-import { KeptAnswers } from '../../client/answers/keptAnswers.ts';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
-import { systemClock } from '../../model/processes/clock.ts';
+import { AnswerStore } from '../../client/answers/answerStore.ts';
 import type { ServedFiles } from '../activation/lazyFiles.ts';
-import { runTitle } from '../../model/runs/run.ts';
-import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
 import type { Provides } from '../commands.ts';
 import { logError } from '../log.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
 import type { RunFeatureParts } from './commandSet.ts';
-import { answerContent } from './answers/answerContent.ts';
 import { AnswerDocuments } from './answers/answerDocuments.ts';
+import { RunAnswers } from './answers/runAnswers.ts';
+import { SeriesTables } from './series/seriesTables.ts';
 import type { payloadLanguage } from './payloads/payloadLanguage.ts';
 
 export { type DeliveryWaitParts, waitForDelivery } from './history/deliveryWait.ts';
@@ -33,44 +29,47 @@ export interface RunFeature extends Provides<'run'> {
 export function registerRun(parts: RunFeatureParts): RunFeature {
   const { context, listener, log, runs: history } = parts;
   const { globalStorageUri: storage } = context;
-  const kept = new KeptAnswers(storage.fsPath, systemClock, (error) => logError(log, error));
-  const answers = new AnswerDocuments(async (id) => {
-    const answer = await kept.find(id);
-    const run = history.all().find((one) => one.id === id);
-    return answer && run && answerContent({ ...answer, run, waitingFor: 'nothing', elapsedMs: 0 });
-  });
-  const note = (delivery: Delivery): void => history.noteDelivery(delivery);
+  const store = new AnswerStore(storage.fsPath, (error) => logError(log, error));
+  const kept = new RunAnswers(history, store);
+  const tables = new SeriesTables(history);
+  const answers = new AnswerDocuments(async (asked) => tables.find(asked.id) ?? kept.content(asked));
+  const renew = (id: string): void => {
+    answers.renew(id).catch((error: unknown) => logError(log, error));
+  };
   const owned = vscode.Disposable.from(
-    answers,
-    history.onDidChange(({ id }) => {
-      answers.renew(id).catch((error: unknown) => logError(log, error));
+    ...[answers, tables, tables.onDidChange(renew)],
+    history.onDidChange(({ id, series }) => {
+      renew(id);
+      if (series !== undefined) renew(series.id);
     }),
-    listener.onDidReceiveDelivery(note),
-    listener.onDidChangeDelivery(note),
+    listener.onDidReceiveDelivery((delivery) => history.noteDelivery(delivery)),
+    listener.onDidChangeDelivery((delivery) => history.noteDelivery(delivery, false)),
     listener.onDidReceiveNews(({ brokenOff }) => brokenOff.forEach((one) => history.noteBrokenOff(one))),
   );
   return {
-    commands: async () => (await import('./commandSet.ts')).commandSet(parts, answers, kept),
+    commands: async () =>
+      (await import('./commandSet.ts')).commandSet(parts, {
+        documents: answers,
+        answers: kept,
+        store,
+        tables,
+      }),
     answers,
     payloadLanguage: loadOnce(async () => {
       const { payloadLanguage } = await import('./payloads/payloadLanguage.ts');
-      return payloadLanguage(storage, history);
+      return payloadLanguage(parts);
     }),
     openAnswer: async (id) => {
-      const run = history.all().find((one) => one.id === id);
-      if (run === undefined) throw new UserError(t('This run is no longer kept.'));
-      await vscode.window.showTextDocument(answers.uri(id, runTitle(run)));
+      const { openAnswer } = await import('./answers/answerCommands.ts');
+      await openAnswer(kept.run(id), kept, answers);
     },
     erase: async () => {
-      const { AnswerFiles } = await import('../../client/answers/answerFiles.ts');
-      const { PayloadStore } = await import('./payloads/payloadStore.ts');
       await history.erase();
-      await new PayloadStore(storage).erase();
-      await new AnswerFiles(storage.fsPath).erase();
-      await kept.erase();
+      await parts.payloads.store.erase();
+      await store.erase();
     },
     leave: async () => {
-      await Promise.all([history.leave(), kept.written()]);
+      await Promise.all([history.leave(), store.written()]);
     },
     dispose: () => void owned.dispose(),
   };

@@ -1,7 +1,6 @@
 import type * as vscode from 'vscode';
-import { appKey, type Signing } from '../../model/runs/run.ts';
+import { appKey, type Series, type Signing } from '../../model/runs/run.ts';
 import type { AppRef } from '../projects/feature.ts';
-import type { PayloadOwner } from './payloads/payloadStore.ts';
 
 /** Whether the result is delivered to the listener, and what signs it there. */
 export interface RunWay {
@@ -11,7 +10,9 @@ export interface RunWay {
 
 const lastAppKey = 'run.lastApp';
 const payloadsKey = 'run.lastPayloads';
+const projectsKey = 'run.lastProjects';
 const webhooksKey = 'run.lastWebhooks';
+const seriesKey = 'run.lastSeries';
 
 /** What was chosen last, in this workspace: which app, and of each app which payload, with or without the webhook. */
 export class LastChoices {
@@ -25,7 +26,7 @@ export class LastChoices {
     return this.#memento.get<AppRef>(lastAppKey);
   }
 
-  /** The name of the payload. */
+  /** What was remembered of the payload. */
   payload(app: AppRef): string | undefined {
     return this.#byApp<string>(payloadsKey)[appKey(app)];
   }
@@ -36,13 +37,33 @@ export class LastChoices {
     return typeof kept === 'boolean' ? { webhook: kept } : { webhook: true, signing: kept };
   }
 
+  /** How often, and how many at once. */
+  get series(): Pick<Series, 'times' | 'atOnce'> {
+    return this.#memento.get(seriesKey, { times: 10, atOnce: 5 });
+  }
+
+  async rememberSeries({ times, atOnce }: Pick<Series, 'times' | 'atOnce'>): Promise<void> {
+    await this.#memento.update(seriesKey, { times, atOnce });
+  }
+
   async rememberApp({ projectId, appName }: AppRef): Promise<void> {
     await this.#memento.update(lastAppKey, { projectId, appName });
   }
 
-  async rememberPayload(owner: PayloadOwner): Promise<void> {
-    await this.rememberApp(owner);
-    await this.#remember(payloadsKey, owner, owner.name);
+  async rememberPayload(app: AppRef, payload: string): Promise<void> {
+    await this.rememberApp(app);
+    await this.#remember(payloadsKey, app, payload);
+  }
+
+  /** The id of the project whose app of that name a file is run with, where several have one. */
+  projectOf(appName: string): string | undefined {
+    const known = this.#memento.get<Record<string, string>>(projectsKey, {});
+    return Object.hasOwn(known, appName) ? known[appName] : undefined;
+  }
+
+  async rememberProjectOf({ projectId, appName }: AppRef): Promise<void> {
+    const known = this.#memento.get<Record<string, string>>(projectsKey, {});
+    await this.#memento.update(projectsKey, { ...known, [appName]: projectId });
   }
 
   async rememberWay(app: AppRef, { webhook, signing }: RunWay): Promise<void> {

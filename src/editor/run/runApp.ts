@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { plainBody } from '../../client/answerBody.ts';
-import { boundedBody, readAll } from '../../client/boundedBody.ts';
+import { readToEnd } from '../../client/boundedBody.ts';
 import type { RunInput } from '../../model/runs/run.ts';
 import type { RunView } from './history/runView.ts';
 import { type RunAppResult, toldOf } from '../../client/answers/runAppResult.ts';
@@ -28,7 +28,9 @@ type Argument = v.InferOutput<typeof runAppSchema>;
 export type RunAppArgument = Argument & { projectId: string; appName: string };
 
 /** Whether nothing has to be asked. */
-export function isComplete(argument: Argument | undefined): argument is RunAppArgument {
+export function isComplete<Given extends Argument>(
+  argument: Given | undefined,
+): argument is Given & RunAppArgument {
   return argument?.projectId !== undefined && argument.appName !== undefined;
 }
 
@@ -43,10 +45,21 @@ export async function runApp(
   { runner, view }: { runner: Runner; view: RunView },
   argument: RunAppArgument,
 ): Promise<RunAppResult> {
-  const { projectId, appName, path, method, headers, body, webhook, secret, confirmed, quiet } = argument;
+  const { secret, confirmed, quiet } = argument;
   const signal = argument.signal instanceof AbortSignal ? argument.signal : undefined;
+  const input = inputOf(argument);
+  const options = { confirmed, secret: secret === false ? undefined : secret };
+  // What is shown of an answer may be its beginning, or a file: whoever called is given all of it.
+  return quiet
+    ? runUnseen(runner, input, options, signal)
+    : view.run(input, { ...options, hold: maxBytes, ...(signal && { signal }) });
+}
+
+/** What a call of an argument sends. */
+export function inputOf(argument: RunAppArgument): RunInput {
+  const { projectId, appName, path, method, headers, body, webhook, secret } = argument;
   const text = bodyText(method, body);
-  const input: RunInput = {
+  return {
     projectId,
     appName,
     path,
@@ -56,9 +69,6 @@ export async function runApp(
     ...(text !== undefined && { body: text }),
     ...(secret !== undefined && { signing: secret === false ? 'unsigned' : 'once' }),
   };
-  const given = secret === false ? undefined : secret;
-  const options = { confirmed, secret: given };
-  return quiet ? runUnseen(runner, input, options, signal) : runSeen(view, input, options, signal);
 }
 
 /** Runs a call that is made already; nothing opens. */
@@ -68,30 +78,13 @@ export async function runUnseen(
   options: PrepareOptions,
   signal?: AbortSignal,
 ): Promise<RunAppResult> {
-  const prepared = await runner.prepare(input, options);
+  const prepared = await runner.prepare(input, { ...options, hold: maxBytes });
   signal?.throwIfAborted();
-  const { run, answer } = runner.send(prepared, signal);
+  const { run, arriving, answer } = runner.send(prepared, signal);
   const { status, headers, body } = await answer;
-  const bytes = await readAll(boundedBody(body, maxBytes));
+  await readToEnd(body);
+  const bytes = arriving.body?.whole ?? new Uint8Array();
   return { status, headers, ...plainBody(bytes, headers['content-type']), ...toldOf(run) };
-}
-
-/** What is shown of an answer may be its beginning, or a file: whoever called is given all of it. */
-async function runSeen(
-  view: RunView,
-  input: RunInput,
-  options: PrepareOptions,
-  signal?: AbortSignal,
-): Promise<RunAppResult> {
-  const chunks: Uint8Array[] = [];
-  const readAlong = async function* (body: AsyncIterable<Uint8Array>) {
-    for await (const chunk of boundedBody(body, maxBytes)) {
-      chunks.push(chunk);
-      yield chunk;
-    }
-  };
-  const seen = await view.run(input, { ...options, readAlong, ...(signal && { signal }) });
-  return { ...seen, ...plainBody(Buffer.concat(chunks), seen.headers['content-type']) };
 }
 
 function bodyText(method: string, body: unknown): string | undefined {

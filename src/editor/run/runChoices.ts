@@ -36,6 +36,28 @@ export class RunChoices {
       : this.#pick(among, appName);
   }
 
+  /**
+   * The app that a file is for: where several projects have one of that name and nothing says which, it is asked once.
+   * @throws UserError where no project has it
+   */
+  async appOfFile(given: GivenApp): Promise<AppRef | undefined> {
+    const { appName, projectId } = given;
+    if (appName === undefined || projectId !== undefined) return this.app(given);
+    const known = this.usualProject(appName);
+    if (known !== undefined) return { projectId: known, appName };
+    const app = await this.app(given);
+    if (app !== undefined) await this.#parts.last.rememberProjectOf(app);
+    return app;
+  }
+
+  /** The id of the project that is meant by an app's name alone: the only one that has it, or that was picked. */
+  usualProject(appName: string): string | undefined {
+    const { last, projects } = this.#parts;
+    const having = projects.all().filter(({ apps }) => apps.some((app) => nameOf(app) === appName));
+    const picked = having.find(({ id }) => id === last.projectOf(appName));
+    return (picked ?? (having.length === 1 ? having[0] : undefined))?.id;
+  }
+
   /** How the app is to be run; with the webhook stands first where nothing was chosen yet. */
   async way(app: AppRef): Promise<RunWay | undefined> {
     const choices: Choice<RunWay>[] = [
@@ -85,7 +107,11 @@ export class RunChoices {
     }
     const choices = named === undefined ? all : all.filter(({ value }) => value.appName === named);
     const [only] = choices;
-    if (only === undefined) throw new UserError(t('No project has an app "{0}".', plainText(named ?? '')));
+    if (only === undefined) {
+      throw new UserError(t('No project has an app "{0}".', plainText(named ?? '')), {
+        remedies: [{ kind: 'addApp' }],
+      });
+    }
     if (named !== undefined && choices.length === 1) return only.value;
     const { app: last } = this.#parts.last;
     const isLast = ({ value }: Choice<AppRef>): boolean =>

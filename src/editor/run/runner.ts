@@ -3,14 +3,18 @@ import { BrokenOffError } from '../../client/errors.ts';
 import { type RunAnswer, RunClient, runHead } from '../../client/runClient.ts';
 import type { Transport } from '../../client/transport.ts';
 import { appName as nameOf } from '../../model/projects/project.ts';
+import type { PayloadVariable } from '../../model/payloads/payloadVariables.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type { Run, RunInput } from '../../model/runs/run.ts';
 import { type RunUrl, runUrl, withWebhook } from '../../model/runs/runUrl.ts';
+import { type ToldAddresses, toldAddresses } from '../../model/runs/toldAddresses.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { AnswerJoin } from '../../model/runs/answerJoin.ts';
-import { AnswerText } from '../../client/answers/answerText.ts';
+import { ArrivingAnswer } from '../../client/answers/arrivingAnswer.ts';
+import type { AnswerStore } from '../../client/answers/answerStore.ts';
+import { boundedBody } from '../../client/boundedBody.ts';
 import type { CopiedRequest } from '../../webhooks/requests/copiedRequest.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { Projects } from '../projects/feature.ts';
@@ -18,10 +22,15 @@ import type { RunHistory } from './history/runHistory.ts';
 import { type AskedRun, runCall } from './runQuestion.ts';
 
 /** A call that has been checked and allowed, and has a place for its delivery to go to. */
-export interface PreparedRun extends Omit<AskedRun, 'file'> {
+export interface PreparedRun extends Omit<AskedRun, 'file' | 'times'> {
+  /** What is kept of it, where that is not what is sent. */
+  kept?: RunInput;
+  /** What is told of its addresses. */
+  told: ToldAddresses;
   /** Signs the delivery. */
   secret?: string;
   client: RunClient;
+  hold?: number;
 }
 
 export interface PrepareOptions {
@@ -31,12 +40,22 @@ export interface PrepareOptions {
   document?: vscode.Uri;
   /** What the body is called. */
   payload?: string;
+  /** What the call holds of the environment. */
+  reads?: readonly PayloadVariable[];
+  /** What is kept of the run: values of the environment and passwords are not in it. */
+  kept?: RunInput;
   /** Of this run alone; asked for where it is to be signed with such a one. */
   secret?: string | undefined;
+  /** How often it is to be sent: whoever is asked is told. */
+  times?: number;
+  /** So many bytes of the answer are held in memory for the caller; one that is longer is not read on. */
+  hold?: number;
 }
 
 export interface SentRun {
   run: Run;
+  /** How far the answer has come. */
+  arriving: ArrivingAnswer;
   /** Resolves with the head. Whoever sent the run reads the body to its end, or aborts. */
   answer: Promise<RunAnswer>;
 }
@@ -49,6 +68,10 @@ export interface RunnerParts {
   /** Rejects where the user declines. */
   ask: (run: AskedRun) => Promise<void>;
   history: RunHistory;
+  /** Has their answers. */
+  answers: AnswerStore;
+  /** Whether the runs of a project are the sandbox's. */
+  isSandbox: (projectId: string) => boolean;
   transport: Transport;
   userAgent: string;
   /** Milliseconds since the epoch. */
@@ -76,11 +99,11 @@ export class Runner implements vscode.Disposable {
    * @throws UserError for unknown projects and apps, and for calls that cannot be sent
    */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<PreparedRun> {
-    const { confirmed = false, file, payload } = options;
+    const { confirmed = false, file, payload, reads = [], kept, document, times = 1, hold } = options;
     const { projects, ask, secretOf, transport, userAgent } = this.#parts;
     const asked = this.#check(input);
     // guard: Runhook asks you, unless the argument says that you have agreed
-    const call = runCall({ input, written: asked, ...(payload !== undefined && { payload }) });
+    const call = runCall({ input, written: asked, times, ...(payload !== undefined && { payload }) });
     const access = await projects.access(input.projectId, { ...call, confirmed });
     const written = runUrl(access.service.proxyUrl, input);
     if (written.href !== asked.href) {
@@ -90,11 +113,16 @@ export class Runner implements vscode.Disposable {
     }
     const webhook = await this.#webhook(input, written, () => secretOf(input, options.secret));
     // guard: shows its call and asks, once for each address
-    if (!confirmed) await ask({ input, written, url: webhook.url, ...(file && { file }) });
+    if (!confirmed) {
+      const reading = reads.length > 0 && document !== undefined && { reads, document };
+      await ask({ input, written, url: webhook.url, times, ...(file && { file }), ...reading });
+    }
     const [named] = written.resultAddresses;
     const goesThere = input.webhook === true && named !== undefined && { webhook: named.href };
     const client = new RunClient({ transport, userAgent, token: access.token });
-    return { input: { ...input, ...goesThere }, written, ...webhook, client };
+    const told = toldAddresses({ written, url: webhook.url, proxyUrl: access.service.proxyUrl, kept });
+    const sent = { input: { ...input, ...goesThere }, written, ...webhook, told, client };
+    return { ...sent, ...(kept && { kept }), ...(hold !== undefined && { hold }) };
   }
 
   /**
@@ -111,9 +139,15 @@ export class Runner implements vscode.Disposable {
     return { url: url.href, ...runHead(call, standIn), ...content };
   }
 
-  send({ input, url, secret, client }: PreparedRun, signal?: AbortSignal): SentRun {
+  /**
+   * Sends it: a call that is to be made many times is prepared once, and sent as often.
+   * @param series which of them it is: their answers are not kept, since they would push out all others
+   */
+  send(prepared: PreparedRun, signal?: AbortSignal, series?: Run['series']): SentRun {
+    const { input, kept, url, secret, client } = prepared;
     const { history, now } = this.#parts;
-    const run = history.begin(input, now());
+    const run = history.begin(input, now(), series, kept);
+    const arriving = this.#arriving(run, prepared);
     if (input.webhook === true) this.#join.begun(run);
     const { method, headers, body } = input;
     const call = {
@@ -126,14 +160,16 @@ export class Runner implements vscode.Disposable {
     const answer = client.run(call, signal).then(
       (head) => {
         history.answering(run, this.#since(run));
-        return { ...head, body: this.#follow(run, head, signal) };
+        const read = { ...head, body: boundedBody(head.body, prepared.hold ?? Infinity) };
+        return { ...head, body: this.#follow(run, read, arriving, signal) };
       },
-      (error: unknown) => {
+      async (error: unknown) => {
         this.#failed(run, error, signal);
+        await arriving.end();
         throw error;
       },
     );
-    return { run, answer };
+    return { run, arriving, answer };
   }
 
   dispose(): void {
@@ -172,36 +208,43 @@ export class Runner implements vscode.Disposable {
     return { url: withWebhook(written, endpoint), ...signed };
   }
 
-  /** The body as it comes; on the way the run's id is found, and the history told how it ended. */
-  async *#follow(run: Run, answer: RunAnswer, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-    const text = new AnswerText(answer.headers);
-    let bytes = 0;
+  #arriving(run: Run, { told, hold, input }: PreparedRun): ArrivingAnswer {
+    const record = { ...told, isSandbox: this.#parts.isSandbox(input.projectId) };
+    const store = run.series === undefined ? this.#parts.answers : undefined;
+    return new ArrivingAnswer(run, record, store, hold);
+  }
+
+  /** The body as it comes, gathered on the way; the history is told the run's id, and how it ended. */
+  async *#follow(
+    run: Run,
+    { status, headers, body }: RunAnswer,
+    arriving: ArrivingAnswer,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    const gathered = arriving.begin({ status, headers, afterMs: this.#since(run) });
     let complete = false;
     try {
-      for await (const chunk of answer.body) {
-        bytes += chunk.length;
-        text.push(chunk);
-        this.#identify(run, text.id);
-        yield chunk;
+      for await (const piece of body) {
+        await gathered.push(piece);
+        this.#identify(run, gathered.runId);
+        yield piece;
       }
       complete = true;
     } catch (error) {
       this.#failed(run, error, signal);
       throw error;
     } finally {
-      this.#identify(run, text.end());
+      gathered.end();
+      this.#identify(run, gathered.runId);
+      const { bytes, text } = gathered;
       if (complete) {
-        this.#join.answered(run, text.whole);
-        this.#parts.history.end(run, {
-          kind: 'answered',
-          status: answer.status,
-          durationMs: this.#since(run),
-          bytes,
-        });
+        this.#join.answered(run, text);
+        this.#parts.history.end(run, { kind: 'answered', status, durationMs: this.#since(run), bytes });
       } else if (run.outcome.kind === 'running') {
         this.#join.unanswered(run, this.#parts.now());
         this.#parts.history.end(run, { kind: 'cancelled', durationMs: this.#since(run) });
       }
+      await arriving.end();
     }
   }
 

@@ -9,6 +9,7 @@ const closeBrace = 2;
 const openBracket = 3;
 const closeBracket = 4;
 const lineComment = 12;
+const blockComment = 13;
 const lineBreak = 14;
 const space = 15;
 const endOfText = 17;
@@ -37,6 +38,18 @@ export function scanJson(
     if (kind === openBrace || kind === openBracket) depth += 1;
   }
   return 'end';
+}
+
+/** Goes through the comments of a JSON text that ends them. @param take is given where each starts and ends */
+export function scanComments(text: string, take: (start: number, end: number) => void): void {
+  const scanner = createScanner(text);
+  const next = (): number => scanner.scan();
+  for (let kind = next(); kind !== endOfText; kind = next()) {
+    const error: number = scanner.getTokenError();
+    if ((kind !== lineComment && kind !== blockComment) || error !== 0) continue;
+    const start = scanner.getTokenOffset();
+    take(start, start + scanner.getTokenLength());
+  }
 }
 
 /** Whether a text is one value of JSON. */

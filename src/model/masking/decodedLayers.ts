@@ -1,3 +1,4 @@
+import { Scratch } from './scratch.ts';
 import { startOf, type TextLayer, utf8 } from './textLayer.ts';
 
 /** Whoever encodes more often does not want to be read. */
@@ -18,13 +19,14 @@ const controls: Readonly<Record<string, string>> = { b: '\b', t: '\t', n: '\n', 
  * The layer, and all that it may be read as: with what is percent-encoded, or escaped as in JSON, decoded once,
  * twice, …, until nothing is left to decode.
  * @param goesOn the text is not whole: an escape at its end that is not whole either is left out
+ * @param scratch has the places of the layers, until it is used again
  */
-export function decodedLayers(first: TextLayer, goesOn = false): TextLayer[] {
+export function decodedLayers(first: TextLayer, goesOn = false, scratch = new Scratch()): TextLayer[] {
   const whole = (layer: TextLayer) => (goesOn ? startOf(layer, wholeLength(layer)) : layer);
   let last = whole(first);
   const all = [last];
   while (all.length <= mostDecodings) {
-    const next = decoded(last);
+    const next = decoded(last, scratch, all.length);
     if (next === undefined) break;
     last = whole(next);
     all.push(last);
@@ -38,10 +40,11 @@ function wholeLength({ bytes }: TextLayer): number {
 }
 
 /** The same layer with one encoding less; undefined where nothing in it is encoded. */
-function decoded({ bytes, from, to }: TextLayer): TextLayer | undefined {
+function decoded({ bytes, from, to }: TextLayer, scratch: Scratch, depth: number): TextLayer | undefined {
   const parts: string[] = [];
   // No escape is shorter than what it stands for.
-  const next = { from: new Int32Array(bytes.length), to: new Int32Array(bytes.length) };
+  const { length: most } = bytes;
+  const next = { from: scratch.places(most, 2 * depth), to: scratch.places(most, 2 * depth + 1) };
   let [read, length] = [0, 0];
   const copyUpTo = (end: number) => {
     parts.push(bytes.slice(read, end));

@@ -1,3 +1,5 @@
+import type { Scratch } from './scratch.ts';
+
 /** What may stand between the pieces of something that was split: white space, quotes, separators. */
 const gapCharacters = /[\0-\x20"',:;&=?{}[\]()<>|`\\\x7f]/;
 
@@ -18,11 +20,11 @@ export function isGap(byte: number): boolean {
  * Marks the names in a text. Undefined where there is none.
  * @param goesOn what the text ends with may become a name
  */
-export function namesIn(bytes: string, goesOn: boolean): Uint8Array | undefined {
+export function namesIn(bytes: string, goesOn: boolean, scratch: Scratch): Uint8Array | undefined {
   let marks: Uint8Array | undefined;
   for (const { 0: found, 1: end, index } of bytes.matchAll(name)) {
     if (end === '' && !goesOn) continue;
-    marks ??= new Uint8Array(bytes.length);
+    marks ??= scratch.zeros(bytes.length);
     marks.fill(1, index, index + found.length);
   }
   return marks;

@@ -1,5 +1,6 @@
 import { decodedLayers } from './decodedLayers.ts';
 import { isGap, namesIn } from './pieceGaps.ts';
+import { Scratch } from './scratch.ts';
 import type { SecretForm } from './secretForms.ts';
 import type { TextLayer } from './textLayer.ts';
 
@@ -38,6 +39,8 @@ export class SecretFinder {
   /** Whether a head may end with two such bytes: most places of most texts end here. */
   readonly #mayBegin = new Uint8Array(0x10000);
   readonly #contiguous: readonly SecretForm[];
+  readonly #marks = new Scratch();
+  readonly #names = new Scratch();
 
   constructor(forms: readonly SecretForm[]) {
     this.#plain = forms.filter(({ isPlain }) => isPlain).map(({ bytes }) => bytes);
@@ -57,8 +60,8 @@ export class SecretFinder {
 
   /** Where the values stand, in the order of their beginnings. What was split is several ranges. */
   find(source: TextLayer): Range[] {
-    const marks = new Uint8Array(source.to.at(-1) ?? 0);
-    for (const layer of decodedLayers(source)) {
+    const marks = this.#marks.zeros(source.to.at(-1) ?? 0);
+    for (const layer of decodedLayers(source, false, this.#marks)) {
       this.#match(layer, false, ({ places, isWhole }) => {
         if (isWhole) mark(layer, places, marks);
       });
@@ -73,7 +76,7 @@ export class SecretFinder {
    */
   begun(source: TextLayer, least?: number): number {
     let begun = source.to.at(-1) ?? 0;
-    for (const layer of decodedLayers(source, true)) {
+    for (const layer of decodedLayers(source, true, this.#marks)) {
       const { bytes, from, to } = layer;
       if (least === undefined) {
         const longest = Math.max(0, ...this.#plain.map((plain) => begunLength(bytes, plain)));
@@ -90,7 +93,7 @@ export class SecretFinder {
   /** Goes once over a layer without its gaps, and once without its names too. */
   #match({ bytes }: TextLayer, goesOn: boolean, take: (match: Match) => void): void {
     const budget = { left: mostCompared * (bytes.length + this.longest) };
-    for (const names of new Set([undefined, namesIn(bytes, goesOn)])) {
+    for (const names of new Set([undefined, namesIn(bytes, goesOn, this.#names)])) {
       const places = new Int32Array(headLength);
       let count = 0;
       let head = 0;

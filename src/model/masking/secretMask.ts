@@ -7,6 +7,9 @@ import { byteString, bytesOf, layerOfBytes, layerOfText, utf8 } from './textLaye
 const windowLength = 1_000_000;
 const overlap = 100_000;
 
+/** A larger piece of a body is looked at in parts, in bytes: so it takes little memory at a time. */
+const pieceBytes = 16 * 1024;
+
 /** Of a text that was cut off, so much of a value at its end is masked, in bytes. */
 const tellingStart = 8;
 
@@ -80,7 +83,7 @@ export class SecretMask {
   async *body(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let seen = '';
     let given = 0;
-    for await (const piece of pieces) {
+    for await (const piece of smallPieces(pieces)) {
       seen += byteString(piece);
       const ranges = this.#finder.find(layerOfBytes(seen));
       const tail = Math.max(0, seen.length - this.margin);
@@ -109,6 +112,13 @@ export class SecretMask {
       }
     }
     return found;
+  }
+}
+
+/** What is looked at in one go is collected soon. */
+async function* smallPieces(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    for (let at = 0; at < piece.length; at += pieceBytes) yield piece.subarray(at, at + pieceBytes);
   }
 }
 

@@ -8,12 +8,16 @@ export interface TextLayer {
   to: Int32Array;
 }
 
+/** Of plain ASCII, which is the same in UTF-8. */
+const ascii = new TextDecoder();
+
 /** So many bytes are one call's arguments. */
 const chunk = 8192;
 
 /** The UTF-8 of a text, by the places of its UTF-16 units. */
 export function layerOfText(text: string): TextLayer {
-  const layer = layerOfBytes(utf8(text));
+  const bytes = utf8(text);
+  const layer = { bytes, from: new Int32Array(bytes.length), to: new Int32Array(bytes.length) };
   let start = 0;
   let end = 0;
   for (let at = 0; at < layer.bytes.length; at += 1) {
@@ -29,14 +33,22 @@ export function layerOfText(text: string): TextLayer {
   return layer;
 }
 
-/** Bytes as they come. */
+/** 0, 1, 2 …: the places of what is bytes already. Counted once, but for what is longer. */
+let counted = new Int32Array(0);
+const longestCounted = 256 * 1024;
+
+/** Bytes as they come. Nobody writes into its places. */
 export function layerOfBytes(bytes: string): TextLayer {
-  const layer = { bytes, from: new Int32Array(bytes.length), to: new Int32Array(bytes.length) };
-  for (let at = 0; at < bytes.length; at += 1) {
-    layer.from[at] = at;
-    layer.to[at] = at + 1;
-  }
-  return layer;
+  const places = countedTo(bytes.length);
+  return { bytes, from: places.subarray(0, bytes.length), to: places.subarray(1, bytes.length + 1) };
+}
+
+function countedTo(most: number): Int32Array {
+  if (most < counted.length) return counted;
+  const places = new Int32Array(most < longestCounted ? longestCounted : most + 1);
+  for (let at = 0; at < places.length; at += 1) places[at] = at;
+  if (most < longestCounted) counted = places;
+  return places;
 }
 
 /** The layer without what stands from a byte on. */
@@ -51,6 +63,8 @@ export function utf8(text: string): string {
 
 /** A character for each byte. */
 export function byteString(bytes: Uint8Array): string {
+  // Most of what comes: a call with thousands of arguments would take eight times the room.
+  if (bytes.every((byte) => byte < 0x80)) return ascii.decode(bytes);
   let text = '';
   for (let at = 0; at < bytes.length; at += chunk) {
     text += Reflect.apply(String.fromCharCode, undefined, bytes.subarray(at, at + chunk)) as string;

@@ -1,10 +1,12 @@
 import * as v from 'valibot';
+import { plainJson } from '../json/commentedJson.ts';
 import { parseExactly } from '../json/exactJson.ts';
 import { deepestJson, nestsTooDeep } from '../json/jsonDepth.ts';
 import { isJsonObject } from '../json/jsonObject.ts';
 import { jsonMembers } from '../json/jsonMembers.ts';
 import { jsonMistake } from '../json/jsonMistake.ts';
 import { compactJson } from '../json/jsonText.ts';
+import { inputsSchema, type PayloadInput } from '../payloads/payloadInputs.ts';
 import type { Query } from './runUrl.ts';
 import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
@@ -23,6 +25,10 @@ const queryValue = v.union([v.string(), v.number(), v.boolean(), digits]);
 const settingsSchema = v.pipe(
   v.custom<Record<string, unknown>>(isJsonObject),
   v.strictObject({
+    /** Over the name of the folder that a file of the workspace is in. */
+    app: v.exactOptional(v.string()),
+    project: v.exactOptional(v.string()),
+    inputs: v.exactOptional(inputsSchema),
     path: v.exactOptional(v.string()),
     method: v.exactOptional(v.string()),
     headers: v.exactOptional(v.record(v.string(), v.string())),
@@ -34,6 +40,10 @@ const settingsSchema = v.pipe(
 
 /** How an app is called, as the settings block of a payload document says it. */
 export interface Payload {
+  /** The app's name and the id of its project, where the document says them. */
+  app?: string;
+  project?: string;
+  inputs?: readonly PayloadInput[];
   /** What follows the app's name. */
   path: string;
   /** The block's own. */
@@ -47,12 +57,12 @@ export interface Payload {
 }
 
 /**
- * Reads a payload document: JSON, with the settings block taken out.
- * Without a block the body is the document's own text, byte for byte.
+ * Reads a payload document: JSON, with or without comments, with the settings block taken out.
+ * Without a block and comments the body is the document's own text, byte for byte.
  * @throws UserError where it is not JSON, or the block does not fit
  */
 export function readPayload(text: string): Payload {
-  const bare = text.replace(/^\uFEFF/, '');
+  const bare = plainPayload(text);
   const document = parseDocument(bare);
   const block = isJsonObject(document) ? document[settingsKey] : undefined;
   const read = v.safeParse(settingsSchema, block ?? {});
@@ -63,15 +73,24 @@ export function readPayload(text: string): Payload {
     );
   }
   const settings = read.output;
+  const { app, project, inputs } = settings;
   const method = (settings.method ?? 'POST').toUpperCase();
   return {
+    ...(app !== undefined && { app }),
+    ...(project !== undefined && { project }),
+    ...(inputs && { inputs }),
     path: settings.path ?? 'run',
     ...(settings.query && { query: settings.query }),
     method,
     headers: settings.headers ?? {},
     webhook: settings.webhook,
-    body: bodyOf(block === undefined ? bare : withoutBlock(bare), method),
+    body: bodyOf(block === undefined ? wholeBody(text, bare) : withoutBlock(bare), method),
   };
+}
+
+/** The JSON of a document, without its comments. */
+export function plainPayload(text: string): string {
+  return plainJson(text.replace(/^\uFEFF/, ''));
 }
 
 function parseDocument(text: string): unknown {
@@ -83,6 +102,11 @@ function parseDocument(text: string): unknown {
   } catch (error) {
     throw new UserError(t('The payload is not JSON: {0}', jsonMistake(text)), { cause: error });
   }
+}
+
+/** The document as it is written, unless comments stood in it. */
+function wholeBody(text: string, plain: string): string {
+  return text.endsWith(plain) ? plain : compactJson(plain);
 }
 
 function bodyOf(text: string, method: string): string | undefined {

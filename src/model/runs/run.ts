@@ -1,4 +1,4 @@
-import type { Verdict } from '../deliveries/delivery.ts';
+import type { Forward, Verdict } from '../deliveries/delivery.ts';
 import type { RunPlace } from './runUrl.ts';
 
 /** What signs the webhook of a run in place of the secret that its app has: nothing, or a secret of this run alone. */
@@ -26,12 +26,24 @@ export type RunOutcome =
   /** Its window was reloaded or closed, or its extension host crashed. */
   | { kind: 'interrupted' };
 
+/** The same run made many times. */
+export interface Series {
+  id: string;
+  times: number;
+  /** So many of them run at the same time, at most. */
+  atOnce: number;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+}
+
 /** One run of an app from this editor. */
 export interface Run {
   /** Runhook's own. */
   id: string;
+  /** Which of a series it is, from 1. */
+  series?: Series & { number: number };
   input: RunInput;
-  /** The body was too large to keep: it cannot be run again from here. */
+  /** What was sent is not kept, since it is too large or holds a value of the environment: it cannot be run again from here. */
   bodyDropped?: true;
   /** Milliseconds since the epoch. */
   startedAt: number;
@@ -53,6 +65,8 @@ export interface RunDelivery {
   receivedAt: string;
   /** How often it was delivered again. */
   repeats: number;
+  /** What the local app answered the last time that it was handed over, or why it did not. */
+  forward?: Pick<Forward, 'status' | 'error'>;
 }
 
 /** One text for each app. */
@@ -63,4 +77,9 @@ export function appKey({ projectId, appName }: Pick<RunPlace, 'projectId' | 'app
 /** What tells the answers of runs apart: the app and the time of day. */
 export function runTitle({ input, startedAt }: Pick<Run, 'input' | 'startedAt'>): string {
   return `${input.appName} ${new Date(startedAt).toTimeString().slice(0, 8)}`;
+}
+
+/** What tells series apart: the app, how many runs, and the time of day. */
+export function seriesTitle({ times, startedAt }: Series, appName: string): string {
+  return `${appName} × ${times} ${new Date(startedAt).toTimeString().slice(0, 8)}`;
 }

@@ -17,7 +17,8 @@ export interface AnswerView extends Pick<Run, 'outcome' | 'runId' | 'delivery' |
   head?: { status: number; headers: Record<string, string>; afterMs: number };
   /** What to look at while the delivery does not come. */
   hints?: readonly string[];
-  body?: { text: string; bytes: number; note?: string };
+  /** `bytes`: how much there is; absent while that changes all the time. */
+  body?: { text: string; bytes?: number; note?: string };
 }
 
 /** The document of an answer: the call, how it went, the headers, the body. */
@@ -40,7 +41,7 @@ export function runAnswerText(view: AnswerView): string {
 function outcomeText({ outcome, head, body, runId }: AnswerView): string {
   const told = [
     ...(head ? [String(head.status)] : []),
-    ...(body ? [bytesText(body.bytes)] : []),
+    ...(body?.bytes === undefined ? [] : [bytesText(body.bytes)]),
     ...(runId === undefined ? [] : [plainText(runId)]),
   ].join(' · ');
   const status = told === '' ? '' : `${told} · `;

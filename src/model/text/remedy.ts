@@ -12,6 +12,7 @@ export type Remedy =
   | { kind: 'openApiKeysPage' }
   | { kind: 'setPublicUrl' | 'runWithoutWebhook' | 'useAnotherPort' }
   /** What gives something to work with, where there is nothing yet. */
+  | { kind: 'runAgain'; id: string }
   | { kind: 'runApp' | 'sendTestDelivery' | 'saveFixture' | 'debugHandler' | 'editAppSettings' }
   /** Opens settings. @param ids without the leading `runhook.` */
   | { kind: 'openSettings'; ids: readonly string[] }

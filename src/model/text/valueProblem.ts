@@ -15,7 +15,10 @@ const sentences: readonly (readonly [types: readonly string[], text: Sentence])[
   [['array'], (name) => t('"{0}" must be a list.', name)],
   [['object', 'strict_object', 'record'], (name) => t('"{0}" must be an object.', name)],
   [['non_empty'], (name) => t('"{0}" must not be empty.', name)],
-  [['picklist', 'literal'], (name, issue) => t('"{0}" must be one of {1}.', name, choicesOf(issue))],
+  [
+    ['picklist', 'literal', 'variant'],
+    (name, issue) => t('"{0}" must be one of {1}.', name, choicesOf(issue)),
+  ],
 ];
 
 /**

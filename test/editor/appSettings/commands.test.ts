@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { briefly } from '../../support/briefly.ts';
 import { waitFor } from '../../support/waitFor.ts';
+import { codeLenses } from '../../support/codeLenses.ts';
 
 interface SandboxInfo {
   projectId: string;
@@ -76,12 +77,9 @@ describe('the commands of app settings', () => {
     const file = vscode.Uri.file(path).toString();
     await writeFile(path, JSON.stringify({ app: app.appId, settings: { minReplicaCount: 1 } }));
     await vscode.window.showTextDocument(vscode.Uri.file(path));
-    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
-      'vscode.executeCodeLensProvider',
-      vscode.Uri.file(path),
-    );
+    const lenses = await codeLenses(vscode.Uri.file(path));
     assert.deepEqual(
-      lenses.map(({ command }) => command?.command),
+      lenses.map(({ command }) => command),
       ['runhook.applySettingsFile', 'runhook.openSettingsFile'],
     );
     const said = await briefly(async () => {

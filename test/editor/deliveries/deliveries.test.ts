@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import { answerPrompts, mustTell } from '../../support/inEditor.ts';
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
   vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
@@ -89,6 +90,20 @@ describe('deliveries', () => {
     assert.deepEqual(fixture.body, { run_id: 'r-1', n: 1 });
     assert.match(uri.path, /\.runhook\/fixtures\/[a-z0-9-]+\.delivery\.json$/);
     assert.ok(!JSON.stringify(fixture).includes('-signature'), 'it is signed when it is sent');
+  });
+
+  it('asks a person for the folder of fixtures, once', async () => {
+    const kept = { kept: true };
+    await answerPrompts(kept, '../elsewhere');
+    await mustTell(run('saveDeliveryAsFixture'), /Enter a path within the workspace/);
+    const saved: string[] = [];
+    for (const answers of [[kept, kept], [kept]]) {
+      await answerPrompts(...answers);
+      saved.push(await run<string>('saveDeliveryAsFixture'));
+      assert.deepEqual(await answerPrompts(), [], 'each answer was asked for, and no other');
+      assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), saved.at(-1));
+    }
+    for (const uri of saved) await vscode.workspace.fs.delete(vscode.Uri.parse(uri));
   });
 
   it('rejects an id that is not there', async () => {

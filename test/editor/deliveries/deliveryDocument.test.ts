@@ -8,6 +8,7 @@ import { deliveryOf } from '../../support/deliveryOf.ts';
 import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { waitFor } from '../../support/waitFor.ts';
+import { codeLenses } from '../../support/codeLenses.ts';
 
 describe('the document of a delivery', function () {
   // Each test goes on where the one before has ended.
@@ -51,15 +52,7 @@ describe('the document of a delivery', function () {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  async function lenses(): Promise<vscode.Command[]> {
-    const all = await vscode.commands.executeCommand<vscode.CodeLens[]>(
-      'vscode.executeCodeLensProvider',
-      document.uri,
-      10,
-    );
-    assert.ok(all.every(({ range }) => range.start.line === 0));
-    return all.map((one) => one.command!);
-  }
+  const lenses = () => codeLenses(document.uri);
   /** Clicks the one with this title. */
   async function click<T>(title: string): Promise<T> {
     const lens = (await lenses()).find((one) => one.title === title);

@@ -5,6 +5,7 @@ import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { verify } from '../../../src/webhooks/signature/signature.ts';
 import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
 import { Receiver } from '../../support/receiver.ts';
+import { codeLenses } from '../../support/codeLenses.ts';
 
 const secret = 'the secret of the drafts';
 
@@ -59,15 +60,11 @@ describe('the draft of a delivery', function () {
   }
   /** Clicks the link with this title, and gives what the app got by that. */
   async function click(title: string) {
-    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
-      'vscode.executeCodeLensProvider',
-      draft().uri,
-      10,
-    );
-    const lens = lenses.find((one) => one.command!.title.endsWith(title));
-    assert.ok(lens, lenses.map((one) => one.command!.title).join());
+    const lenses = await codeLenses(draft().uri);
+    const lens = lenses.find((one) => one.title.endsWith(title));
+    assert.ok(lens, lenses.map((one) => one.title).join());
     const before = app.received.length;
-    const { command: clicked, arguments: given = [] } = lens.command!;
+    const { command: clicked, arguments: given = [] } = lens;
     const answer = await vscode.commands.executeCommand<{ status: number } | undefined>(
       clicked,
       ...(given as unknown[]),

@@ -40,7 +40,11 @@ describe('signature tools', () => {
   });
 
   async function open(content: string, language = 'plaintext'): Promise<void> {
-    const document = await vscode.workspace.openTextDocument({ language, content });
+    // Where the one before is still closing, its text may come again under the name that both have.
+    const document = await eventually(async () => {
+      const opened = await vscode.workspace.openTextDocument({ language, content });
+      return opened.getText() === content ? opened : undefined;
+    });
     // One that is still closing may take the focus from it.
     await eventually(async () => {
       await vscode.window.showTextDocument(document);

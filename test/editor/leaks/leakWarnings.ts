@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { waitFor } from '../../support/waitFor.ts';
 
 /** As much of the Git extension as tests use. */
 interface GitExtension {
@@ -20,13 +21,9 @@ export const ours = (uri: vscode.Uri): vscode.Diagnostic[] =>
 
 /** The same, once there are as many as expected. */
 export async function warnings(uri: vscode.Uri, count: number): Promise<vscode.Diagnostic[]> {
-  if (ours(uri).length === count) return ours(uri);
-  return new Promise((resolve) => {
-    const changes = vscode.languages.onDidChangeDiagnostics(() => {
-      if (ours(uri).length !== count) return;
-      changes.dispose();
-      resolve(ours(uri));
-    });
+  return waitFor(`${count} warnings on ${uri.path}`, () => {
+    const found = ours(uri);
+    return found.length === count ? found : undefined;
   });
 }
 

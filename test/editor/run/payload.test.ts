@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { answerPrompts, command, eventually } from '../../support/inEditor.ts';
+import { codeLenses } from '../../support/codeLenses.ts';
 
 describe('payload documents and answers', () => {
   let app: { projectId: string; appName: string };
@@ -58,19 +59,14 @@ describe('payload documents and answers', () => {
     for (const document of answers()) seen.add(document);
     await vscode.commands.executeCommand('workbench.action.closeEditorsInOtherGroups');
   }
-  const lenses = async (uri: vscode.Uri): Promise<string[]> => {
-    const found = await vscode.commands.executeCommand<vscode.CodeLens[]>(
-      'vscode.executeCodeLensProvider',
-      uri,
-    );
-    return found.map((lens) => lens.command?.title ?? '');
-  };
+  const lenses = async (uri: vscode.Uri): Promise<string[]> =>
+    (await codeLenses(uri)).map(({ title }) => title);
 
   it('opens the payload of an app as JSON, with links to run it', async () => {
     const file = await command<string>('openPayload', app);
     const document = vscode.window.activeTextEditor?.document;
     assert.equal(document?.uri.toString(), file);
-    assert.equal(document.languageId, 'json');
+    assert.equal(document.languageId, 'jsonc');
     assert.match(document.fileName, /echo\.payload\.json$/);
     assert.deepEqual(await lenses(document.uri), [
       '$(play) Run',
@@ -140,6 +136,8 @@ describe('payload documents and answers', () => {
   });
 
   it('is cancelled at any time: while it waits, and while the body comes', async () => {
+    // One of another test may still wait for its delivery.
+    await command('cancelRun', {});
     for (const [appName, body, shown] of [
       ['sleep', '{ "seconds": 60 }', /Waiting for the answer/],
       ['stream', '{ "count": 1000, "seconds": 0.05 }', /"number":2/],
@@ -163,6 +161,7 @@ describe('payload documents and answers', () => {
   });
 
   it('shows that it waits while nothing is delivered', async () => {
+    await command('cancelRun', {});
     await command('setSandboxFaults', { faults: ['hang'] });
     try {
       const file = await payload('{ "slow": true }');

@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { textOf } from '../../../src/editor/run/payloads/payloadFile.ts';
 import { PayloadStore } from '../../../src/editor/run/payloads/payloadStore.ts';
 import { answerPrompts, command, eventually } from '../../support/inEditor.ts';
 
@@ -89,8 +90,7 @@ describe('the payloads of an app', () => {
       const owner = { projectId: 'p', appName: 'a', name: 'new' };
       const texts = await Promise.all(
         Array.from({ length: 20 }, async () => {
-          await store.ensure(owner);
-          return store.text(owner);
+          return textOf(await store.ensure(owner));
         }),
       );
       assert.deepEqual(new Set(texts), new Set(['{}\n']));

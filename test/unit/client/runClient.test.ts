@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { plainBody } from '../../../src/client/answerBody.ts';
 import { readAll } from '../../../src/client/boundedBody.ts';
 import { RunClient, type RunCall } from '../../../src/client/runClient.ts';
-import { AnswerText } from '../../../src/client/answers/answerText.ts';
 import { createUndiciTransport } from '../../../src/client/undiciTransport.ts';
 import { masked } from '../../../src/model/masking/masking.ts';
 import { runUrl, withWebhook } from '../../../src/model/runs/runUrl.ts';
@@ -149,29 +148,6 @@ describe('RunClient (service-interface.md, section 4.3)', () => {
       assert.equal(seen.length, 0);
     });
   }
-});
-
-describe('AnswerText', () => {
-  const bytes = (text: string) => new TextEncoder().encode(text);
-
-  it('finds the id in a server-sent event before the answer ends', () => {
-    const answer = new AnswerText({});
-    answer.push(bytes('event: start\ndata: {"run_'));
-    assert.equal(answer.id, undefined);
-    answer.push(bytes('id": "r-1"}\n\nda'));
-    assert.equal(answer.id, 'r-1');
-  });
-
-  it('finds the id in JSON over several lines once it is complete', () => {
-    const answer = new AnswerText({});
-    answer.push(bytes('{\n  "run_id": "r-2",\n  "é": 1\n}'));
-    assert.equal(answer.id, undefined);
-    assert.equal(answer.end(), 'r-2');
-  });
-
-  it('takes a header that names it', () => {
-    assert.equal(new AnswerText({ 'x-run-id': 'r-3' }).id, 'r-3');
-  });
 });
 
 describe('plainBody', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,13 +9,14 @@ import { root } from '../../../scripts/checkout.ts';
 import { packageCommandLine } from '../../../scripts/build/packageCommandLine.ts';
 import { version } from '../../../src/commandLine/version.ts';
 import { freePort } from '../../soak/freePort.ts';
+import { pythonProgram } from '../../support/python.ts';
 
 const run = promisify(execFile);
 const shell = process.platform === 'win32';
 
-/** The job that a guide shows. */
-function shownJob(name: string): string[] {
-  const guide = readFileSync(join(root, 'docs', name), 'utf8');
+/** The job that a document shows. */
+function shownJob(path: string): string[] {
+  const guide = readFileSync(join(root, path), 'utf8');
   const [, yaml = ''] = /```yaml\n(webhooks:.*?)```/s.exec(guide) ?? [];
   return yaml.trimEnd().split('\n');
 }
@@ -76,7 +77,7 @@ describe('runhook-cli.tgz', () => {
   // The job is one of bash, which Windows may not have.
   if (!shell)
     it('checks a handler in the job that docs/commandLine.md shows', async () => {
-      const job = shownJob('commandLine.md');
+      const job = shownJob('docs/commandLine.md');
       assert.equal(job.length, 10, 'ten lines');
       const port = String(await freePort());
       writeHandler();
@@ -103,8 +104,8 @@ describe('runhook-cli.tgz', () => {
       await assert.rejects(bash(script));
     });
 
-  it('tests a handler in the job that docs/testing.md shows, which needs no secret', async () => {
-    const job = shownJob('testing.md');
+  it('tests a handler in the job that README.md shows, which needs no secret', async () => {
+    const job = shownJob('README.md');
     assert.equal(job.length, 10, 'ten lines');
     const [, line = ''] = /- run: npx (runhook test .*)$/m.exec(job.join('\n')) ?? [];
     const port = String(await freePort());
@@ -134,5 +135,21 @@ describe('runhook-cli.tgz', () => {
     writeFileSync(join(folder, 'handler.js'), careless);
     await assert.rejects(npx(), /exit|Command failed/);
     assert.match(readFileSync(join(folder, 'report.xml'), 'utf8'), /failures="4"/);
+  });
+
+  it('finds the bugs of the sample handlers by npx', async () => {
+    cpSync(join(root, 'test', 'fixtures', 'handlers'), join(folder, 'handlers'), { recursive: true });
+    const samples = [
+      ['node handlers/node/forgetful.mjs', /^✗ payment {2}repeat .*\n.*processed the repeat a second time/m],
+      [`${pythonProgram()} -B handlers/python/reserialised.py`, /it may verify a re-serialised body/],
+    ] as const;
+    for (const [start, bug] of samples) {
+      const port = String(await freePort());
+      const args = ['runhook', 'test', 'handlers', '--to', `http://127.0.0.1:${port}`, '--start', start];
+      const env = { ...environment, PORT: port, WEBHOOK_SECRET: undefined };
+      const quoted = args.map((one) => (shell ? `"${one}"` : one));
+      const failing = run('npx', ['--no-install', ...quoted], { cwd: folder, env, shell });
+      await assert.rejects(failing, ({ stdout }: { stdout: string }) => bug.test(stdout));
+    }
   });
 });

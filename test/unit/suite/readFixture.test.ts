@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
+import { root } from '../../../scripts/checkout.ts';
 import { UserError } from '../../../src/model/text/userError.ts';
 import { FixtureError } from '../../../src/suite/fixture/fixtureProblem.ts';
 import { readFixture } from '../../../src/suite/fixture/readFixture.ts';
@@ -90,6 +93,13 @@ describe('a fixture', () => {
       assert.equal(problem.line, line);
     });
   }
+
+  it('is what docs/testing.md and the sample show', () => {
+    const guide = readFileSync(join(root, 'docs/testing.md'), 'utf8');
+    const [, shown = ''] = /```json\n(\{.*?)```/s.exec(guide) ?? [];
+    const sample = readFileSync(join(root, 'test/fixtures/handlers/payment.delivery.json'), 'utf8');
+    for (const text of [shown, sample]) assert.equal(variantsOf(read(text)).length, 7);
+  });
 
   it('of the old form is read as before, whatever else is in it', () => {
     const old = (file: object) => readFixture(JSON.stringify(file), 'old.json');

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { Activity } from '../../../model/deliveries/activity.ts';
-import { type DeliveryFilter, isEmptyFilter } from '../../../model/deliveries/deliveryFilter.ts';
+import { all, type DeliveryFilter, isEmptyFilter } from '../../../model/deliveries/deliveryFilter.ts';
 import { ShownDeliveries } from '../../../model/deliveries/shownDeliveries.ts';
 import type { SeenInDeliveries } from '../../../model/find/findCompletions.ts';
 import { printFind } from '../../../model/find/findQuery.ts';
@@ -24,6 +24,9 @@ const drawMs = 500;
 
 /** So many names of headers are remembered. */
 const mostHeaders = 50;
+
+/** The ids of more runs than that are not shown over the rows. */
+const mostRunsShown = 3;
 
 /** What the view takes of the listener. */
 type DeliverySource = Pick<Listener, 'find' | 'onDidReceiveNews' | 'onDidForget'> & {
@@ -189,7 +192,11 @@ export class DeliveriesView implements vscode.Disposable {
 
   #filterText(): string {
     if (isEmptyFilter(this.filter)) return '';
-    return `${this.hits} · ${plainText(printFind(this.filter), 200)}`;
+    const { run, ...rest } = this.filter;
+    const runs = all(run).length;
+    // Their ids would fill the view.
+    const query = runs > mostRunsShown ? `${t('{0} runs', runs)} ${printFind(rest)}` : printFind(this.filter);
+    return `${this.hits} · ${plainText(query, 200)}`;
   }
 }
 

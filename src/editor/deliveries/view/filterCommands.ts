@@ -19,7 +19,8 @@ const filterSchema = v.object({
   query: v.exactOptional(v.pipe(v.string(), v.maxLength(10_000))),
   verdict: v.exactOptional(v.picklist(verdicts)),
   app: v.exactOptional(v.string()),
-  run: v.exactOptional(text),
+  /** How the id of the run begins; any of several. */
+  run: v.exactOptional(v.union([text, v.pipe(v.array(text), v.maxLength(100))])),
   status: v.exactOptional(v.pipe(v.string(), v.regex(statusPattern))),
   header: v.exactOptional(
     v.object({ name: v.pipe(v.string(), v.regex(headerName)), value: v.exactOptional(text) }),

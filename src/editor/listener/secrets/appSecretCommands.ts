@@ -5,7 +5,7 @@ import type { SecretScope } from '../../../model/secrets/webhookSecret.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { command } from '../../commands.ts';
-import { commandIds } from '../../ids.ts';
+import { commandIds, secretVariable } from '../../ids.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { givenFile } from '../../prompts/givenFile.ts';
 import { lastFirst } from '../../prompts/lastFirst.ts';
@@ -18,8 +18,7 @@ import { SecretScopes } from './secretScopes.ts';
 import type { TerminalSecret } from './terminalSecret.ts';
 import { requireTrust } from './requireTrust.ts';
 
-/** Under what a workspace remembers the name of the variable, and the file, that were given last. */
-const lastVariableKey = 'secrets.variable';
+/** Under what a workspace remembers the file that was given last. */
 const lastFileKey = 'secrets.envFile';
 
 /** Variables that terminals need for something else. */
@@ -60,13 +59,13 @@ export function appSecretCommands(feature: AppSecretFeature) {
       (await prompts.input({
         title,
         prompt: t('The variable that your app reads the secret from'),
-        value: context.workspaceState.get<string>(lastVariableKey, 'WEBHOOK_SECRET'),
+        value: context.workspaceState.get<string>(secretVariable.key, secretVariable.usual),
         validate: nameProblem,
       }));
     if (asked === undefined) throw new DeclinedError(t('Cancelled.'));
     const problem = nameProblem(asked);
     if (problem !== undefined) throw new UserError(problem);
-    if (given === undefined) await context.workspaceState.update(lastVariableKey, asked);
+    if (given === undefined) await context.workspaceState.update(secretVariable.key, asked);
     return asked;
   }
 

@@ -13,7 +13,7 @@ import { inClearText } from '../tokens/clearTextWatch.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import { AccountChildren, type ShownKeys, withoutToken } from './accountChildren.ts';
 import { type AccountLook, accountItem } from './accountItem.ts';
-import type { AppChildren, ViewLines } from './appChildren.ts';
+import type { AppChild, AppChildren, ViewLines } from './appChildren.ts';
 import { messageNode } from './messageNode.ts';
 import { type Folder, joined, projectNode, type ProjectNode, themeIcon } from './projectNode.ts';
 
@@ -193,8 +193,7 @@ export class ProjectNodes {
       isShaped && t('Its webhooks have the shape of a real delivery.'),
       ofItself && t('It has a webhook secret of its own.'),
     );
-    const children = () =>
-      Promise.resolve(appChildren.of(argument).map((one) => projectNode('appChild', one.argument, one.item)));
+    const children = () => Promise.resolve(appChildren.of(argument).map(appChildNode));
     return { ...projectNode('app', argument, item), children };
   }
 
@@ -210,4 +209,9 @@ export class ProjectNodes {
       return () => false;
     }
   }
+}
+
+function appChildNode({ argument, item, children }: AppChild): ProjectNode | Folder {
+  const node = projectNode('appChild', argument, item);
+  return children ? { ...node, children: () => Promise.resolve(children().map(appChildNode)) } : node;
 }

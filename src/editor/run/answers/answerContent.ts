@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
-import type { SunkBody } from '../../../client/bodySink.ts';
-import type { KeptAnswer } from '../../../model/runs/keptAnswer.ts';
+import { shownBytes, type ShownAnswer } from '../../../client/answers/shownAnswer.ts';
 import { runAnswerText } from '../../../model/runs/runAnswerText.ts';
 import { bytesText } from '../../../model/text/bytesText.ts';
 import { durationText } from '../../../model/text/durationText.ts';
-import { prettyJson } from '../../../model/json/jsonText.ts';
 import { needsToken } from '../../../model/runs/refusedRun.ts';
 import type { Run } from '../../../model/runs/run.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
@@ -16,7 +14,7 @@ import type { AnswerContent } from './answerDocuments.ts';
 const hintAfterMs = 60_000;
 
 /** A run, and how far its answer has come. */
-export interface ShownAnswer extends KeptAnswer {
+export interface AnswerState extends ShownAnswer {
   run: Run;
   waitingFor: 'answer' | 'delivery' | 'nothing';
   /** Since it waits for that. */
@@ -24,7 +22,7 @@ export interface ShownAnswer extends KeptAnswer {
 }
 
 /** What the document of a run shows. */
-export function answerContent(shown: ShownAnswer): AnswerContent {
+export function answerContent(shown: AnswerState): AnswerContent {
   const { run, url, results, head, body, waitingFor, elapsedMs } = shown;
   const late = waitingFor === 'delivery' && elapsedMs >= hintAfterMs;
   const text = runAnswerText({
@@ -32,38 +30,24 @@ export function answerContent(shown: ShownAnswer): AnswerContent {
     ...{ url, results },
     method: run.input.method,
     ...(head && { head }),
-    ...(body && { body }),
+    ...(body && { body: waitingFor === 'answer' && isLong(body) ? { text: body.text } : body }),
     ...(late && { hints: hints() }),
   });
   return { text, lenses: lenses(shown) };
 }
 
-/** @param complete JSON is laid out once it is complete */
-export function shownBody(body: SunkBody, complete: boolean): Pick<ShownAnswer, 'body' | 'file'> {
-  const { bytes } = body;
-  switch (body.kind) {
-    case 'text':
-      return { body: { bytes, text: (complete ? prettyJson(body.text) : undefined) ?? body.text } };
-    case 'long': {
-      const note = t('The beginning. The whole body is in {0}', body.file);
-      return { body: { bytes, text: body.text, note }, file: body.file };
-    }
-    case 'binary': {
-      const note = t('Binary, {0}, saved to {1}', bytesText(bytes), body.file);
-      return { body: { bytes, text: '', note }, file: body.file };
-    }
-  }
-}
-
 /** The links at the top: what can be done with the run as it stands. */
-function lenses({ run, waitingFor, elapsedMs, file, isSandbox }: ShownAnswer): vscode.Command[] {
+function lenses({ run, waitingFor, elapsedMs, body, file, isSandbox }: AnswerState): vscode.Command[] {
   const { id, input, runId, delivery } = run;
   const elapsed = durationText(elapsedMs);
   const found: vscode.Command[] = [];
   const add = (command: string, title: string, given: unknown = { id }): void => {
     found.push({ command, title, arguments: [given] });
   };
-  if (waitingFor === 'answer') add(commandIds.cancelRun, `$(stop-circle) ${t('Cancel')} · ${elapsed}`);
+  if (waitingFor === 'answer') {
+    const come = isLong(body) ? ` · ${bytesText(body.bytes)}` : '';
+    add(commandIds.cancelRun, `$(stop-circle) ${t('Cancel')} · ${elapsed}${come}`);
+  }
   if (waitingFor === 'delivery') {
     const waiting = t('Waiting for the delivery, {0}. Stop waiting', elapsed);
     add(commandIds.cancelRun, `$(sync~spin) ${waiting}`);
@@ -81,11 +65,22 @@ function lenses({ run, waitingFor, elapsedMs, file, isSandbox }: ShownAnswer): v
   if (isSandbox && input.webhook !== false && runId !== undefined) {
     add(commandIds.showWebhookAttempts, t('Webhook Attempts'), { runId });
   }
-  if (waitingFor !== 'answer') {
-    add(commandIds.runAgain, `$(debug-restart) ${t('Run Again')}`);
-    add(commandIds.copyRunAs, `$(copy) ${t('Copy as…')}`);
+  if (waitingFor === 'answer') return found;
+  add(commandIds.runAgain, `$(debug-restart) ${t('Run Again')}`);
+  if (!needsToken(run)) add(commandIds.runManyTimes, t('Run N Times…'));
+  const argument = { argument: { id } };
+  if (body !== undefined) add(commandIds.compareWithPreviousRun, t('Compare with Previous Run'), argument);
+  if (body !== undefined && body.bytes > 0) {
+    add(commandIds.saveAnswerAs, t('Save Answer As…'), argument);
   }
+  add(commandIds.openPayloadAndAnswer, t('Payload'), argument);
+  add(commandIds.copyRunAs, `$(copy) ${t('Copy as…')}`);
   return found;
+}
+
+/** How much has come of such a one is said in its link alone: its text stays as it is. */
+function isLong(body: AnswerState['body']): body is NonNullable<AnswerState['body']> {
+  return body !== undefined && body.bytes > shownBytes;
 }
 
 function hints(): string[] {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { Delivery } from '../../../model/deliveries/delivery.ts';
+import type { Delivery, Forward } from '../../../model/deliveries/delivery.ts';
 import type { BrokenOff } from '../../../model/processes/listenerProtocol.ts';
 import {
   appKey,
@@ -8,13 +8,18 @@ import {
   type RunDelivery,
   type RunInput,
   type RunOutcome,
+  type Series,
 } from '../../../model/runs/run.ts';
 import type { AppRef } from '../../projects/feature.ts';
 
-/** How many runs of an app are kept. */
+/** How many runs of an app are kept, besides those that were made many times. */
 const keepPerApp = 50;
+/** And of those: two of the longest series may be under way. */
+const keepOfSeries = 200;
 /** A larger body is not kept: such a run cannot be run again from the history. */
 const keepBody = 64 * 1024;
+/** The first of a series has the body of all of them. */
+const keepBodyOfSeries = 4 * 1024;
 /** Deliveries of runs that are not known yet: the delivery may come before the run's answer. */
 const keepEarly = 1000;
 const saveDelayMs = 500;
@@ -47,19 +52,38 @@ export class RunHistory implements vscode.Disposable {
     return this.#runs.get(appKey(app)) ?? [];
   }
 
+  /** The kept runs of a series, newest first. */
+  ofSeries({ id }: Pick<Series, 'id'>): Run[] {
+    return this.all().filter(({ series }) => series?.id === id);
+  }
+
+  /**
+   * The run of that id or of that series, else the last run. Of a series whose body is large it is the one that has the
+   * body.
+   */
+  sent(id?: string): Run | undefined {
+    const runs = this.all().sort((one, other) => other.startedAt - one.startedAt);
+    const run = id === undefined ? runs[0] : runs.find((one) => one.id === id || one.series?.id === id);
+    if (run?.bodyDropped === undefined || run.series === undefined) return run;
+    return this.ofSeries(run.series).find(({ bodyDropped }) => bodyDropped === undefined) ?? run;
+  }
+
   /** Every kept run, in no order that matters. */
   all(): Run[] {
     return [...this.#runs.values()].flat();
   }
 
-  begin(input: RunInput, startedAt: number): Run {
-    const { body = '', ...rest } = input;
-    const begun = { id: randomUUID(), startedAt, outcome: { kind: 'running' } } as const;
-    const run: Run =
-      body.length <= keepBody ? { ...begun, input } : { ...begun, input: rest, bodyDropped: true };
+  /** @param kept what is kept in place of what is sent: it cannot be run again as it was */
+  begin(input: RunInput, startedAt: number, series?: Run['series'], kept = input): Run {
+    const { body = '', ...rest } = kept;
+    const part = series && { series };
+    const begun = { id: randomUUID(), ...part, startedAt, outcome: { kind: 'running' } } as const;
+    const most = series === undefined || series.number === 1 ? keepBody : keepBodyOfSeries;
+    const shown = body.length <= most ? kept : rest;
+    const run: Run = { ...begun, input: shown, ...(shown !== input && { bodyDropped: true }) };
     const runs = this.#of(input);
     runs.unshift(run);
-    runs.splice(keepPerApp);
+    letGo(runs);
     this.#announce(run);
     return run;
   }
@@ -87,17 +111,20 @@ export class RunHistory implements vscode.Disposable {
     this.#announce(run);
   }
 
-  /** Something arrived at the listener. */
-  noteDelivery(delivery: Delivery): void {
-    if (delivery.runId === undefined) return;
-    const run = this.all().find(({ runId }) => runId === delivery.runId);
-    const joined = joinDelivery(run?.delivery ?? this.#early.get(delivery.runId), delivery);
+  /**
+   * Something arrived at the listener.
+   * @param isNew false where it arrived before, and more is known of it
+   */
+  noteDelivery(delivery: Delivery, isNew = true): void {
+    const run = this.all().find((one) => isOf(delivery, one));
     if (run !== undefined) {
-      run.delivery = joined;
+      run.delivery = joinDelivery(run.delivery, delivery, isNew);
       this.#announce(run);
       return;
     }
-    this.#early.set(delivery.runId, joined);
+    const { runId } = delivery;
+    if (runId === undefined) return;
+    this.#early.set(runId, joinDelivery(this.#early.get(runId), delivery, isNew));
     for (const [oldest] of this.#early) {
       if (this.#early.size <= keepEarly) break;
       this.#early.delete(oldest);
@@ -115,8 +142,19 @@ export class RunHistory implements vscode.Disposable {
 
   /** A delivery that was found to be of that run by other means than the run's id. */
   join(run: Run, delivery: Delivery): void {
-    run.delivery = joinDelivery(run.delivery, delivery);
+    run.delivery = joinDelivery(run.delivery, delivery, true);
     this.#announce(run);
+  }
+
+  /** Forgets the runs of an app, but for those under way. @returns which ones that were */
+  async clear(app: AppRef): Promise<Run[]> {
+    const runs = this.#of(app);
+    const ended = runs.filter(({ outcome }) => outcome.kind !== 'running');
+    runs.splice(0, runs.length, ...runs.filter(({ outcome }) => outcome.kind === 'running'));
+    const [any] = ended;
+    if (any !== undefined) this.#changed.fire(any);
+    await this.#save();
+    return ended;
   }
 
   /** Forgets all runs, those of the disk included. */
@@ -162,11 +200,38 @@ export class RunHistory implements vscode.Disposable {
   }
 }
 
-/** One delivery a run: repeats are counted, and a forgery that came first gives way to the genuine one. */
-function joinDelivery(known: RunDelivery | undefined, delivery: Delivery): RunDelivery {
-  const { id, verdict, receivedAt } = delivery;
+/** One that names no run may have been joined to one all the same. */
+function isOf(delivery: Delivery, run: Run): boolean {
+  return delivery.runId === undefined ? run.delivery?.id === delivery.id : run.runId === delivery.runId;
+}
+
+/**
+ * One delivery a run, the first: repeats are counted, which may be told before it, and a forgery that came first gives
+ * way to the genuine one.
+ */
+function joinDelivery(known: RunDelivery | undefined, delivery: Delivery, isNew: boolean): RunDelivery {
+  const { id, verdict, receivedAt, repeatOf, forward } = delivery;
+  const handed = forward && { forward: forwardOf(forward) };
+  const isRepeat = repeatOf !== undefined;
   if (known === undefined || (known.verdict !== 'verified' && verdict === 'verified')) {
-    return { id, verdict, receivedAt, repeats: 0 };
+    return { id: repeatOf ?? id, verdict, receivedAt, repeats: isRepeat ? 1 : 0, ...handed };
   }
-  return delivery.repeatOf === undefined ? known : { ...known, repeats: known.repeats + 1 };
+  if (isRepeat) return { ...known, repeats: known.repeats + (isNew ? 1 : 0), ...handed };
+  if (known.id !== id) return known;
+  const cameFirst = receivedAt < known.receivedAt && { receivedAt };
+  return { ...known, ...cameFirst, ...handed };
+}
+
+function forwardOf({ status, error }: Forward): Pick<Forward, 'status' | 'error'> {
+  return { ...(status !== undefined && { status }), ...(error !== undefined && { error }) };
+}
+
+/** Many runs at once push out none that were made one by one. */
+function letGo(runs: Run[]): void {
+  let single = 0;
+  let ofSeries = 0;
+  const kept = runs.filter(({ series }) =>
+    series === undefined ? (single += 1) <= keepPerApp : (ofSeries += 1) <= keepOfSeries,
+  );
+  runs.splice(0, runs.length, ...kept);
 }

@@ -3,12 +3,15 @@ import { brokenOffText } from '../../../model/text/brokenOffText.ts';
 import { bytesText } from '../../../model/text/bytesText.ts';
 import { durationText } from '../../../model/text/durationText.ts';
 import { isGivenUp, refusalText, refusedStatus } from '../../../model/runs/refusedRun.ts';
-import { appKey, type Run } from '../../../model/runs/run.ts';
+import { appKey, type Run, type Series, seriesTitle } from '../../../model/runs/run.ts';
+import { seriesOutcome } from '../../../model/runs/series/seriesOutcome.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
+import { commandIds } from '../../ids.ts';
 import type { AppChild, AppChildren, AppRef } from '../../projects/feature.ts';
+import { answerUri } from '../answers/answerUri.ts';
 import type { RunHistory } from './runHistory.ts';
 
 /** A tool that runs an app a thousand times must not redraw the view as often. */
@@ -32,12 +35,28 @@ export class RunNodes implements AppChildren, vscode.Disposable {
   }
 
   of(app: AppRef): AppChild[] {
-    const { projectId } = app;
-    const isSandbox = this.#isSandbox(projectId);
-    return this.#history.list(app).map((run) => ({
-      item: runItem(run, isSandbox),
-      argument: { projectId, id: run.id, runId: run.runId },
-    }));
+    const runs = this.#history.list(app);
+    // A series has its row where its last run was made.
+    const groups = Map.groupBy(runs, ({ id, series }) => series?.id ?? id);
+    return [...groups.values()].flatMap((group) => this.#series(group) ?? group.map((run) => this.#run(run)));
+  }
+
+  /** A row for all runs of a series, which are under it. */
+  #series(runs: readonly Run[]): AppChild | undefined {
+    const [{ input, series } = {}] = runs;
+    if (input === undefined || series === undefined) return undefined;
+    const argument = { projectId: input.projectId, id: series.id };
+    return {
+      item: seriesItem(series, input.appName, runs),
+      argument,
+      children: () => this.#history.ofSeries(series).map((run) => this.#run(run)),
+    };
+  }
+
+  #run(run: Run): AppChild {
+    const { projectId } = run.input;
+    const argument = { projectId, id: run.id, runId: run.runId };
+    return { item: runItem(run, this.#isSandbox(projectId)), argument };
   }
 
   dispose(): void {
@@ -57,6 +76,37 @@ export class RunNodes implements AppChildren, vscode.Disposable {
   }
 }
 
+/** A click on it opens the table. */
+function seriesItem(series: Series, appName: string, runs: readonly Run[]): vscode.TreeItem {
+  const { answered, failed, cancelled, interrupted, running, delivered, started } = seriesOutcome(
+    series,
+    runs,
+  );
+  const label = `${startText(series.startedAt)} × ${series.times}`;
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = `series ${series.id}`;
+  const said = (count: number, text: string): string[] => (count === 0 ? [] : [`${count} × ${text}`]);
+  item.description = [
+    ...Object.entries(answered.byStatus).map(([status, { count }]) => `${count} × ${status}`),
+    ...said(failed.count, t('failed')),
+    ...said(cancelled, t('cancelled')),
+    ...said(interrupted, t('interrupted')),
+    ...said(running, t('running')),
+    ...said(delivered.count, t('delivered')),
+  ].join(' · ');
+  const isWell = runs.every(({ outcome }) => outcome.kind === 'answered' && outcome.status < 400);
+  const icon = running > 0 ? new vscode.ThemeIcon('sync~spin') : new vscode.ThemeIcon('list-ordered');
+  item.iconPath = running > 0 || (isWell && started === series.times) ? icon : warning();
+  item.contextValue = 'seriesOfRuns';
+  item.command = {
+    command: 'vscode.open',
+    title: t('Open'),
+    arguments: [answerUri(series.id, seriesTitle(series, appName))],
+  };
+  item.accessibilityInformation = { label: `${label}, ${item.description}` };
+  return item;
+}
+
 function runItem(run: Run, isSandbox: boolean): vscode.TreeItem {
   const item = new vscode.TreeItem(startText(run.startedAt));
   item.id = `run ${run.id}`;
@@ -65,6 +115,8 @@ function runItem(run: Run, isSandbox: boolean): vscode.TreeItem {
   const attempts = isSandbox && run.input.webhook !== false ? ' attempts' : '';
   item.contextValue = (run.delivery === undefined ? 'run' : 'runDelivered') + attempts;
   item.tooltip = tooltip(run);
+  const argument = { id: run.id };
+  item.command = { command: commandIds.openRunAnswer, title: t('Open Answer'), arguments: [{ argument }] };
   item.accessibilityInformation = { label: `${item.label as string}, ${item.description}` };
   return item;
 }

@@ -1,17 +1,16 @@
 import * as vscode from 'vscode';
-import { jsonOrText } from '../../../client/answerBody.ts';
-import { BodySink, type SunkBody } from '../../../client/bodySink.ts';
+import { jsonOrText, plainBody, type PlainBody } from '../../../client/answerBody.ts';
+import { readToEnd } from '../../../client/boundedBody.ts';
+import { isBinary } from '../../../client/answers/bodyKind.ts';
+import { shownBytes } from '../../../client/answers/shownAnswer.ts';
 import type { Clock } from '../../../model/processes/clock.ts';
-import type { KeptAnswer } from '../../../model/runs/keptAnswer.ts';
 import { isGivenUp } from '../../../model/runs/refusedRun.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { runTitle } from '../../../model/runs/run.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { AnswerDocuments } from '../answers/answerDocuments.ts';
-import type { AnswerFiles } from '../../../client/answers/answerFiles.ts';
-import type { KeptAnswers } from '../../../client/answers/keptAnswers.ts';
-import { answerContent, shownBody, type ShownAnswer } from '../answers/answerContent.ts';
+import { answerContent, type AnswerState } from '../answers/answerContent.ts';
 import { type RunAppResult, toldOf } from '../../../client/answers/runAppResult.ts';
 import type { RunHistory } from './runHistory.ts';
 import type { PreparedRun, Runner, SentRun } from '../runner.ts';
@@ -24,25 +23,16 @@ export interface ShownRunParts {
   runner: Runner;
   history: RunHistory;
   documents: AnswerDocuments;
-  files: AnswerFiles;
-  kept: KeptAnswers;
   clock: Clock;
-  /** Whether the runs of a project are the sandbox's. */
-  isSandbox: (projectId: string) => boolean;
 }
-
-/** Stands between an answer's body and what is shown of it. */
-export type ReadAlong = (body: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 
 /** One run, with its answer shown as it comes, until its delivery has arrived. */
 export class ShownRun {
   readonly #parts: ShownRunParts;
   readonly #prepared: PreparedRun;
-  readonly #readAlong: ReadAlong;
   readonly #abort = new AbortController();
   readonly #sent: SentRun;
   readonly #uri: vscode.Uri;
-  #answer: KeptAnswer;
   #stopped = false;
 
   /** The whole answer. Rejects with the DeclinedError of a cancelled run, or with why no answer came. */
@@ -51,19 +41,12 @@ export class ShownRun {
   readonly ended: Promise<void>;
 
   /** Sends the run and shows it. */
-  constructor(prepared: PreparedRun, parts: ShownRunParts, readAlong: ReadAlong = (body) => body) {
+  constructor(prepared: PreparedRun, parts: ShownRunParts) {
     this.#parts = parts;
-    this.#readAlong = readAlong;
     this.#prepared = prepared;
     this.#sent = parts.runner.send(prepared, this.#abort.signal);
     const { run } = this.#sent;
     this.#uri = parts.documents.uri(run.id, runTitle(run));
-    this.#answer = {
-      url: prepared.written.href,
-      results: prepared.url.resultAddresses.map(({ href }) => href),
-      isSandbox: parts.isSandbox(prepared.input.projectId),
-    };
-    this.#came({});
     this.answered = this.#read();
     this.ended = this.#show();
   }
@@ -78,40 +61,29 @@ export class ShownRun {
   }
 
   async #read(): Promise<RunAppResult> {
+    const { answer, arriving, run } = this.#sent;
     try {
-      const { status, headers, body } = await this.#sent.answer;
-      this.#came({ head: { status, headers, afterMs: this.#elapsed() } });
-      const sunk = await this.#readBody(body, headers['content-type'] ?? '');
-      const told =
-        sunk.kind === 'binary' ? { body: sunk.file } : jsonOrText(sunk.text, headers['content-type']);
-      return { status, headers, ...told, ...toldOf(this.#sent.run) };
+      const { status, headers, body } = await answer;
+      await readToEnd(body, () => this.#update());
+      return { status, headers, ...this.#told(headers['content-type']), ...toldOf(run) };
     } catch (error) {
       if (this.#abort.signal.aborted) throw new DeclinedError(t('The run was cancelled.'));
       throw error;
-    }
-  }
-
-  async #readBody(body: AsyncIterable<Uint8Array>, contentType: string): Promise<SunkBody> {
-    const sink = new BodySink(contentType, () => this.#parts.files.path(this.id, contentType));
-    try {
-      for await (const chunk of this.#readAlong(body)) {
-        await sink.push(chunk);
-        this.#showBody(sink.body, false);
-      }
     } finally {
-      this.#showBody(await sink.end(), true);
+      arriving.letGo();
+      this.#update();
     }
-    return sink.body;
   }
 
-  #showBody(body: SunkBody, complete: boolean): void {
-    this.#came(shownBody(body, complete));
-    this.#update();
-  }
-
-  #came(more: Partial<KeptAnswer>): void {
-    this.#answer = { ...this.#answer, ...more };
-    this.#parts.kept.keep(this.id, this.#answer);
+  /** The whole body for whoever asked to hold it, else as much as is shown. */
+  #told(contentType: string | undefined): PlainBody {
+    const { body, file } = this.#sent.arriving;
+    const { beginning = new Uint8Array(), whole = beginning } = body ?? {};
+    if (this.#prepared.hold !== undefined) return plainBody(whole, contentType);
+    if (isBinary(contentType ?? '', beginning)) {
+      return file === undefined ? plainBody(beginning, contentType) : { body: file };
+    }
+    return jsonOrText(new TextDecoder().decode(beginning.subarray(0, shownBytes)), contentType);
   }
 
   async #show(): Promise<void> {
@@ -179,7 +151,7 @@ export class ShownRun {
     });
   }
 
-  #waitingFor(): ShownAnswer['waitingFor'] {
+  #waitingFor(): AnswerState['waitingFor'] {
     const { outcome, delivery } = this.#sent.run;
     if (outcome.kind === 'running') return 'answer';
     const expected = outcome.kind === 'answered' && this.#prepared.input.webhook === true;
@@ -193,12 +165,15 @@ export class ShownRun {
     return this.#parts.clock.now() - this.#sent.run.startedAt;
   }
 
+  /** Costs little: what is shown is made when the editor reads it, which is less often than pieces come. */
   #update(): void {
-    const { run } = this.#sent;
-    const waitingFor = this.#waitingFor();
-    const before = waitingFor === 'delivery' && run.outcome.kind === 'answered' ? run.outcome.durationMs : 0;
-    const elapsedMs = this.#elapsed() - before;
-    const content = answerContent({ ...this.#answer, run, waitingFor, elapsedMs });
-    this.#parts.documents.set(this.#uri, content);
+    this.#parts.documents.set(this.#uri, () => {
+      const { run, arriving } = this.#sent;
+      const waitingFor = this.#waitingFor();
+      const before =
+        waitingFor === 'delivery' && run.outcome.kind === 'answered' ? run.outcome.durationMs : 0;
+      const elapsedMs = this.#elapsed() - before;
+      return answerContent({ ...arriving.shown, run, waitingFor, elapsedMs });
+    });
   }
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { withoutComments } from '../../../model/json/commentedJson.ts';
 import { jsonCursor, type JsonPath } from '../../../model/json/jsonCursor.ts';
 import { settingsKey } from '../../../model/runs/payload.ts';
 import { parsed, type RecentValues } from '../../../model/runs/recentValues.ts';
@@ -15,7 +16,7 @@ export function payloadCompletion(
   position: vscode.Position,
   recent: RecentValues,
 ): vscode.CompletionItem[] {
-  const text = document.getText();
+  const text = withoutComments(document.getText());
   const cursor = jsonCursor(text, document.offsetAt(position));
   if (cursor === undefined) return [];
   const range = new vscode.Range(document.positionAt(cursor.start), document.positionAt(cursor.end));

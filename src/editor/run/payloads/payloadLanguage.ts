@@ -1,29 +1,43 @@
 import * as vscode from 'vscode';
+import { plainPayload } from '../../../model/runs/payload.ts';
 import { parsed, payloadOfRun, RecentValues } from '../../../model/runs/recentValues.ts';
+import { appName as nameOf } from '../../../model/projects/project.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { commandIds } from '../../ids.ts';
+import type { RunFeatureParts } from '../commandSet.ts';
 import { payloadCompletion } from './payloadCompletion.ts';
-import { type PayloadOwner, PayloadStore } from './payloadStore.ts';
-import type { RunHistory } from '../history/runHistory.ts';
+import { type PayloadFile, textOf } from './payloadFile.ts';
+import { payloadsFor } from './payloadRows.ts';
+import type { PayloadOwner } from './payloadStore.ts';
 
-/**
- * What the editor offers in a payload document: links at its top, and what was written in recent ones.
- * @param storage the extension's own
- */
-export function payloadLanguage(storage: vscode.Uri, history: RunHistory) {
-  const payloads = new PayloadStore(storage);
-
+/** What the editor offers in a payload document: links at its top, and what was written in recent ones. */
+export function payloadLanguage({
+  payloads: { store, shared },
+  projects,
+  runs: history,
+}: Pick<RunFeatureParts, 'payloads' | 'projects' | 'runs'>) {
   /** What the app was run with, the newest first, then its other payloads. */
-  async function recent(owner: PayloadOwner): Promise<unknown[]> {
+  async function recent(owner: PayloadOwner, uri: vscode.Uri): Promise<unknown[]> {
     const runs = history.list(owner).map(({ input }) => payloadOfRun(input));
-    const others = (await payloads.list(owner)).filter((name) => name !== owner.name);
-    const texts = others.map((name) => payloads.text({ ...owner, name }));
-    return [...runs, ...(await Promise.all(texts)).map(parsed)];
+    const all = [...(await store.list(owner)), ...payloadsFor(owner, shared.known().payloads)];
+    return [...runs, ...(await Promise.all(others(all, uri).map(valueOf)))];
+  }
+
+  /** A file of the workspace may be for the app of several projects: what is offered is of the first. */
+  function ownerOf(uri: vscode.Uri): PayloadOwner | undefined {
+    const file = uri.toString();
+    const found = shared.folderOf(uri) && shared.known().payloads.find((one) => one.uri.toString() === file);
+    if (found === undefined) return store.owner(uri);
+    const { name, appName, projectId } = found;
+    const project = projects
+      .all()
+      .find(({ id, apps }) => (projectId ?? id) === id && apps.some((app) => nameOf(app) === appName));
+    return project && { projectId: project.id, appName, name };
   }
 
   return {
     provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
-      const owner = payloads.owner(uri);
+      const owner = ownerOf(uri);
       const top = new vscode.Range(0, 0, 0, 0);
       const lens = (command: string, title: string, argument: object): vscode.CodeLens =>
         new vscode.CodeLens(top, { command, title, arguments: [argument] });
@@ -36,10 +50,24 @@ export function payloadLanguage(storage: vscode.Uri, history: RunHistory) {
     },
     /** Nothing for a document that is no payload of an app. */
     async provideCompletionItems(document: vscode.TextDocument, at: vscode.Position) {
-      const owner = payloads.owner(document.uri);
+      const owner = ownerOf(document.uri);
       return owner === undefined
         ? []
-        : payloadCompletion(document, at, new RecentValues(await recent(owner)));
+        : payloadCompletion(document, at, new RecentValues(await recent(owner, document.uri)));
     },
   };
+}
+
+/** So many payloads are looked at besides. */
+const mostOthers = 50;
+
+function others(all: readonly PayloadFile[], current: vscode.Uri): PayloadFile[] {
+  const file = current.toString();
+  return all.filter(({ uri }) => uri.toString() !== file).slice(0, mostOthers);
+}
+
+async function valueOf({ uri }: PayloadFile): Promise<unknown> {
+  // One that is gone meanwhile has nothing to offer.
+  const text = await textOf(uri).catch(() => '');
+  return parsed(plainPayload(text));
 }

@@ -1,43 +1,67 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
+import { nameOfFile, sharedNameOf } from '../../../model/payloads/payloadName.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
+import { suffixes } from '../../ids.ts';
 import type { AppRef } from '../../projects/feature.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { lastFirst } from '../../prompts/lastFirst.ts';
 import type { ButtonChoice, ChoiceButton, Prompts } from '../../prompts/prompts.ts';
 import type { LastChoices } from '../lastChoices.ts';
+import { copyFile, deleteFile, moveFile, type PayloadFile, refuseTaken } from './payloadFile.ts';
+import { payloadsFor, placeText } from './payloadRows.ts';
 import type { PayloadOwner, PayloadStore } from './payloadStore.ts';
+import type { WorkspacePayloads } from './workspacePayloads.ts';
 
 type Action = 'rename' | 'duplicate' | 'delete';
+
+/** A payload by its document: that of the workspace may be for no app that is known. */
+export type GivenPayload = Omit<PayloadFile, keyof AppRef> & Partial<AppRef>;
+
+export interface PayloadsParts {
+  prompts: Prompts;
+  /** Those of this machine, and those of the workspace. */
+  store: PayloadStore;
+  shared: WorkspacePayloads;
+  last: LastChoices;
+}
 
 /** The payloads of the apps: picks one, which is remembered, and changes them. Asks for what is not given. */
 export class Payloads {
   readonly #prompts: Prompts;
   readonly #last: LastChoices;
   readonly store: PayloadStore;
+  readonly shared: WorkspacePayloads;
 
-  constructor(prompts: Prompts, store: PayloadStore, last: LastChoices) {
+  constructor({ prompts, store, shared, last }: PayloadsParts) {
     this.#prompts = prompts;
     this.store = store;
+    this.shared = shared;
     this.#last = last;
+  }
+
+  /** An app's payloads: those of the workspace, then those of this machine. */
+  async list(app: AppRef): Promise<PayloadFile[]> {
+    return [...payloadsFor(app, await this.shared.all()), ...(await this.store.list(app))];
   }
 
   /** Lists the payloads of the app, with buttons to rename, copy and delete them, and one line for a new one. */
   async pick(app: AppRef): Promise<vscode.Uri | undefined> {
     for (;;) {
-      const lastName = this.#last.payload(app);
-      const names = lastFirst(await this.store.list(app), (name) => name === lastName);
-      const choices: ButtonChoice<string | undefined, Action>[] = [
-        ...names.map((name) => ({ label: name, value: name, buttons: buttons() })),
+      const payloads = lastFirst(await this.list(app), (one) => this.#isLast(one));
+      const choices: ButtonChoice<PayloadFile | undefined, Action>[] = [
+        ...payloads.map((one) => ({
+          ...{ label: plainText(one.name), description: placeText(one), value: one, buttons: buttons() },
+        })),
         { label: t('New Payload…'), value: undefined, buttons: [] },
       ];
       const picked = await this.#prompts.pickOrAct(t('Which payload of {0}?', app.appName), choices);
       if (picked === undefined) return undefined;
       const { value, action } = picked;
-      const name = value ?? (await this.#newName(app));
-      if (action === undefined) return this.open({ ...app, name });
+      if (value === undefined) return this.open({ ...app, name: await this.newName(app) });
+      if (action === undefined) return this.use(value);
       try {
-        await this[action]({ ...app, name });
+        await this[action](value);
       } catch (error) {
         // Whoever declines is back at the list.
         if (!(error instanceof DeclinedError)) throw error;
@@ -47,52 +71,91 @@ export class Payloads {
 
   /** The payload that the app was last run with; the first one is made without a question. */
   async last(app: AppRef): Promise<vscode.Uri> {
-    const names = await this.store.list(app);
-    const lastName = this.#last.payload(app);
-    return this.open({ ...app, name: names.find((one) => one === lastName) ?? names[0] ?? app.appName });
+    const payloads = await this.list(app);
+    const payload = payloads.find((one) => this.#isLast(one)) ?? payloads[0];
+    return payload === undefined ? this.open({ ...app, name: app.appName }) : this.use(payload);
   }
 
-  /** The payload of that name, which is made where there is none. */
+  /** The payload of that name, which is made on this machine where there is none. */
   async open(owner: PayloadOwner): Promise<vscode.Uri> {
-    await this.#last.rememberPayload(owner);
+    const named = (await this.list(owner)).filter(({ name }) => name === owner.name);
+    const found = named.find(({ place }) => place === 'machine') ?? named[0];
+    if (found !== undefined) return this.use(found);
+    await this.#last.rememberPayload(owner, owner.name);
     return this.store.ensure(owner);
+  }
+
+  /** The payload that a document is, as far as that is known; undefined for any other document. */
+  async at(uri: vscode.Uri): Promise<GivenPayload | undefined> {
+    const owner = this.store.owner(uri);
+    if (owner !== undefined) return { ...owner, uri, place: 'machine' };
+    if (this.shared.folderOf(uri) === undefined) return undefined;
+    const file = uri.toString();
+    const found = (await this.shared.all()).find((one) => one.uri.toString() === file);
+    return { name: nameAt(uri), ...found, uri, place: 'workspace' };
+  }
+
+  /** Remembers a payload as the last one of its app. */
+  async use(payload: PayloadFile): Promise<vscode.Uri> {
+    await this.#last.rememberPayload(payload, keyOf(payload));
+    return payload.uri;
   }
 
   /**
    * @param to the new name
-   * @throws UserError where the app has a payload of that name, DeclinedError where the user gave none
+   * @throws UserError where there is a payload of that name beside it, DeclinedError where the user gave none
    */
-  async rename(owner: PayloadOwner, to?: string): Promise<vscode.Uri> {
-    const name = to ?? (await this.#newName(owner, owner.name, owner.name));
-    if (name === owner.name) return this.store.uri(owner);
-    const uri = await this.store.rename(owner, name);
-    if (this.#last.payload(owner) === owner.name) await this.#last.rememberPayload({ ...owner, name });
-    return uri;
+  async rename(payload: PayloadFile, to?: string): Promise<vscode.Uri> {
+    const name = to ?? (await this.newName(payload, payload.name, payload));
+    if (name === payload.name) return payload.uri;
+    const wasLast = this.#isLast(payload);
+    const uri = this.#beside(payload, name);
+    await refuseTaken(uri, payload, name);
+    await moveFile(payload.uri, uri);
+    this.store.tellChange();
+    return wasLast ? this.use({ ...payload, name, uri }) : uri;
   }
 
   /** As `rename`; the payload stays, and its copy has the name. */
-  async duplicate(owner: PayloadOwner, to?: string): Promise<vscode.Uri> {
-    const name = to ?? (await this.#newName(owner, t('{0} copy', owner.name)));
-    return this.store.duplicate(owner, name);
+  async duplicate(payload: PayloadFile, to?: string): Promise<vscode.Uri> {
+    const name = to ?? (await this.newName(payload, t('{0} copy', payload.name)));
+    const uri = this.#beside(payload, name);
+    await refuseTaken(uri, payload, name);
+    await copyFile(payload.uri, uri);
+    this.store.tellChange();
+    return uri;
   }
 
   /** Asks first. @throws DeclinedError where the user declined */
-  async delete(owner: PayloadOwner, confirmed = false): Promise<void> {
-    const question = t('Delete the payload "{0}" of {1}?', plainText(owner.name), plainText(owner.appName));
+  async delete(payload: PayloadFile, confirmed = false): Promise<void> {
+    const { name, appName, uri } = payload;
+    const question = t('Delete the payload "{0}" of {1}?', plainText(name), plainText(appName));
     const detail = t('Its content cannot be restored.');
     if (!confirmed && !(await this.#prompts.confirm(question, detail, t('Delete')))) {
       throw new DeclinedError(t('No payload was deleted.'));
     }
-    await this.store.delete(owner);
+    await deleteFile(uri);
+    this.store.tellChange();
+  }
+
+  #isLast(payload: PayloadFile): boolean {
+    return this.#last.payload(payload) === keyOf(payload);
+  }
+
+  /** Where a payload of that name would be beside another. */
+  #beside(payload: PayloadFile, name: string): vscode.Uri {
+    if (payload.place === 'machine') return this.store.uri({ ...payload, name });
+    return vscode.Uri.joinPath(payload.uri, '..', `${sharedNameOf(name)}${suffixes.payload}`);
   }
 
   /**
    * Asks for a name that no payload of the app has.
-   * @param except the name that may stay
+   * @param except the one that may keep its own
    * @throws DeclinedError where the user gave none
    */
-  async #newName(app: AppRef, value = '', except?: string): Promise<string> {
-    const taken = (await this.store.list(app)).filter((name) => name !== except);
+  async newName(app: AppRef, value = '', except?: PayloadFile): Promise<string> {
+    const all = (await this.list(app)).map(({ name }) => name);
+    const taken = all.filter((name) => name !== except?.name);
     const name = await this.#prompts.input({
       title: t('Payload of {0}', app.appName),
       prompt: t('Name of the payload'),
@@ -110,6 +173,15 @@ function nameProblem(name: string, taken: readonly string[]): string | undefined
   return taken.some((one) => one.toLowerCase() === name.toLowerCase())
     ? t('There is a payload "{0}" already.', name)
     : undefined;
+}
+
+function nameAt({ path }: vscode.Uri): string {
+  return nameOfFile(path.slice(path.lastIndexOf('/') + 1, -suffixes.payload.length));
+}
+
+/** What is remembered of a payload: a name is one of this machine. */
+function keyOf({ place, name, uri }: PayloadFile): string {
+  return place === 'machine' ? name : uri.toString();
 }
 
 function buttons(): ChoiceButton<Action>[] {

@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { KeptAnswers } from '../../../../src/client/answers/keptAnswers.ts';
+import { AnswerStore } from '../../../../src/client/answers/answerStore.ts';
 import type { RunFeatureParts } from '../../../../src/editor/run/commandSet.ts';
+import { PayloadStore } from '../../../../src/editor/run/payloads/payloadStore.ts';
 import { registerRun, type RunFeature } from '../../../../src/editor/run/feature.ts';
 import { RunHistory } from '../../../../src/editor/run/history/runHistory.ts';
 import { RunNodes } from '../../../../src/editor/run/history/runNodes.ts';
@@ -14,7 +15,6 @@ import type { Run } from '../../../../src/model/runs/run.ts';
 import { deliveryOf } from '../../../support/deliveryOf.ts';
 import { eventually } from '../../../support/inEditor.ts';
 import { MemoryMemento } from '../../../support/memoryMemento.ts';
-import { TestClock } from '../../../support/testClock.ts';
 
 const input = { projectId: 'p', appName: 'echo', path: 'run', method: 'POST', headers: {}, webhook: true };
 const shown = { url: 'http://127.0.0.1:1/run', results: ['http://127.0.0.1:2/'], isSandbox: false };
@@ -51,7 +51,9 @@ describe('a run whose window is reloaded', () => {
       onDidChangeDelivery: changed.event,
       onDidReceiveNews: news.event,
     };
-    const parts = { context: { globalStorageUri: vscode.Uri.file(folder) }, listener, log, runs: history };
+    const storage = vscode.Uri.file(folder);
+    const payloads = { store: new PayloadStore(storage) };
+    const parts = { context: { globalStorageUri: storage }, listener, log, runs: history, payloads };
     const opened = { history, run: registerRun(parts as unknown as RunFeatureParts) };
     windows.push(opened);
     return opened;
@@ -62,11 +64,14 @@ describe('a run whose window is reloaded', () => {
     const { history, run } = open();
     const begun = history.begin(input, 1000);
     history.identify(begun, 'run-1');
-    const kept = new KeptAnswers(folder, new TestClock(), (error) => assert.fail(String(error)));
-    const head = { status: 200, headers: { 'content-type': 'text/plain' }, afterMs: 5 };
-    kept.keep(begun.id, { ...shown, head, body: { bytes: answer.length, text: answer } });
+    const kept = new AnswerStore(folder, (error) => assert.fail(String(error)));
+    const writer = kept.begin(begun, shown);
+    writer.begin({ status: 200, headers: { 'content-type': 'text/plain' }, afterMs: 5 });
+    await writer.append(Buffer.from(answer));
     await kept.written();
     await run.leave();
+    // The end of its process.
+    await writer.stop();
     // What it meets with as the window goes says nothing of it.
     history.end(begun, { kind: 'failed', reason: 'the sandbox has gone', durationMs: 1 });
     return begun;
@@ -122,7 +127,7 @@ describe('a run whose window is reloaded', () => {
     const { id } = await leave('the beginning');
     const after = open();
     const gone = 'This answer is no longer kept.';
-    assert.equal(await textOf(after, uriOf(`../shownAnswers/${id}`)), gone);
+    assert.equal(await textOf(after, uriOf(`../runAnswers/${id}`)), gone);
     assert.equal(await textOf(after, uriOf(id.replace(/./g, '0'))), gone);
     await after.run.erase();
     assert.equal(await textOf(open(), uriOf(id)), gone);

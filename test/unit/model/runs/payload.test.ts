@@ -55,7 +55,25 @@ describe('readPayload', () => {
 
   it('drops a byte-order mark', () => assert.equal(read('\uFEFF{}').body, '{}'));
 
-  for (const text of ['', '{"a": }', '// a comment\n{}']) {
+  it('takes out comments, and commas behind the last element', () => {
+    assert.equal(read('// first\n{"a": [1, 2,], /* 1.0 */ "b": "//",}\n').body, '{"a":[1,2],"b":"//"}');
+    assert.equal(read('{"$runhook": {"path": "x", /* POST */}, "a": 1,}').body, '{"a":1}');
+  });
+
+  it('says whom it is for, and what it asks', () => {
+    const inputs = [{ id: 'q', type: 'promptString' }];
+    const block = { app: 'hello', project: 'p-1', inputs };
+    const { app, project, inputs: read1, body } = read(JSON.stringify({ $runhook: block, a: 1 }));
+    assert.deepEqual({ app, project, inputs: read1 }, block);
+    assert.equal(body, '{"a":1}');
+  });
+
+  it('refuses an input that runs a command', () => {
+    const inputs = [{ id: 'q', type: 'command', command: 'workbench.action.quit' }];
+    assert.throws(() => read(JSON.stringify({ $runhook: { inputs } })), /inputs\.0.*must be one of/);
+  });
+
+  for (const text of ['', '{"a": }', '// a comment\n', '[,]', '{"a":,}', '[1,,]', '{,}', '/* open {}']) {
     it(`refuses ${JSON.stringify(text)}`, () => assert.throws(() => read(text), /The payload is not JSON/));
   }
   for (const block of ['[]', '"run"', '{"path": 3}', '{"verb": "GET"}', '{"headers": {"a": 1}}']) {

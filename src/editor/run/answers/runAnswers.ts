@@ -1,0 +1,138 @@
+import { plainBody } from '../../../client/answerBody.ts';
+import type { AnswerStore } from '../../../client/answers/answerStore.ts';
+import { shownAnswer } from '../../../client/answers/shownAnswer.ts';
+import { prettyJson } from '../../../model/json/jsonText.ts';
+import type { KeptAnswer } from '../../../model/runs/keptAnswer.ts';
+import { payloadText } from '../../../model/runs/payloadText.ts';
+import type { Run } from '../../../model/runs/run.ts';
+import { failureText } from '../../../model/service/failureReason.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import { UserError } from '../../../model/text/userError.ts';
+import { comparedBody, type RawBody } from '../../../webhooks/deliveries/comparedBody.ts';
+import type { AppRef } from '../../projects/feature.ts';
+import type { RunHistory } from '../history/runHistory.ts';
+import { answerContent } from './answerContent.ts';
+import type { AnswerContent } from './answerDocuments.ts';
+import type { AskedAnswer } from './answerUri.ts';
+
+/** The runs that are listed with the answers that are kept of them. */
+export class RunAnswers {
+  readonly #history: RunHistory;
+  readonly #store: AnswerStore;
+
+  constructor(history: RunHistory, store: AnswerStore) {
+    this.#history = history;
+    this.#store = store;
+  }
+
+  /** The run of that id, else the last one. @throws UserError where there is none */
+  run(id?: string): Run {
+    const runs = this.#history.all().sort((a, b) => b.startedAt - a.startedAt);
+    const run = id === undefined ? runs[0] : runs.find((one) => one.id === id);
+    if (run === undefined) {
+      throw new UserError(t('This run is no longer kept.'), { remedies: [{ kind: 'runApp' }] });
+    }
+    return run;
+  }
+
+  /** @throws UserError where it is no longer kept, or cannot be read */
+  async find(run: Run): Promise<KeptAnswer> {
+    const answer = await readable(this.#store.find(run));
+    if (answer === undefined) {
+      const why =
+        run.series === undefined
+          ? t('The answer of this run is no longer kept: the last 50 of each app are, and 200 MB in all.')
+          : t('Of runs that were made many times no answers are kept: their table tells how they went.');
+      throw new UserError(why, { remedies: [{ kind: 'runAgain', id: run.id }] });
+    }
+    return answer;
+  }
+
+  /** The bytes of the body that are kept. @throws UserError where they cannot be read */
+  async bytes(run: Run): Promise<Uint8Array> {
+    return (await readable(this.#store.bytes(run))) ?? new Uint8Array();
+  }
+
+  /** The last run of the same app before it that has a body. @throws UserError where there is none */
+  async previous(run: Run): Promise<Run> {
+    const runs = this.#history.list(run.input);
+    for (const one of runs.slice(runs.indexOf(run) + 1)) {
+      if ((await readable(this.#store.find(one)))?.body !== undefined) return one;
+    }
+    throw new UserError(
+      t('No answer to a run of {0} before this one is kept.', plainText(run.input.appName)),
+      {
+        remedies: [{ kind: 'runAgain', id: run.id }],
+      },
+    );
+  }
+
+  /** Forgets the runs of an app and their answers, but for what is under way. @returns how many there were */
+  async clear(app: AppRef): Promise<number> {
+    const runs = await this.#history.clear(app);
+    await this.#store.remove(
+      app,
+      runs.map(({ id }) => id),
+    );
+    return runs.length;
+  }
+
+  /** What a document shows; undefined where nothing of it is kept. */
+  async content({ id, part, first }: AskedAnswer): Promise<AnswerContent | undefined> {
+    const run = this.#history.all().find((one) => one.id === id);
+    if (run === undefined) return undefined;
+    switch (part) {
+      case 'answer': {
+        const answer = await readable(this.#store.find(run));
+        if (answer === undefined) return undefined;
+        return answerContent({ ...shownAnswer(answer), run, waitingFor: 'nothing', elapsedMs: 0 });
+      }
+      case 'payload':
+        return { text: payloadOf(run), lenses: [] };
+      case 'body':
+        return { text: await this.#comparedText(run, first), lenses: [] };
+    }
+  }
+
+  async #comparedText(run: Run, firstId: string | undefined): Promise<string> {
+    const first = this.#history.all().find(({ id }) => id === firstId) ?? run;
+    const compared = comparedBody(await this.#rawBody(run), await this.#rawBody(first), []);
+    switch (compared.kind) {
+      case 'json':
+        return `${prettyJson(compared.text) ?? compared.text}\n`;
+      case 'hex':
+        return [...compared.lines, ...(compared.sha256 === undefined ? [] : [compared.sha256])].join('\n');
+      case 'lines':
+        return compared.lines.join('\n');
+    }
+  }
+
+  async #rawBody(run: Run): Promise<RawBody> {
+    return rawBody(await this.bytes(run));
+  }
+}
+
+function rawBody(bytes: Uint8Array): RawBody {
+  const plain = plainBody(bytes, 'text/plain');
+  return 'bodyEncoding' in plain ? plain : { body: String(plain.body) };
+}
+
+function payloadOf(run: Run): string {
+  return run.bodyDropped === true
+    ? t(
+        'What this run sent is not kept: it is too large, or holds a value of the environment or a password. Run it from its document.',
+      )
+    : payloadText(run.input);
+}
+
+async function readable<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    throw new UserError(t('The answer of this run cannot be read: {0}.', failureText(error)), {
+      cause: error,
+      remedies: [{ kind: 'tryAgain' }, { kind: 'showLog' }],
+    });
+  }
+}

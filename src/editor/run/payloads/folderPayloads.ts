@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import { inParallel } from '../../../model/async/inParallel.ts';
+import { nameOfFile } from '../../../model/payloads/payloadName.ts';
+import { suffixes } from '../../ids.ts';
+import { ifThere } from '../../ifThere.ts';
+
+/** More files of a folder are not looked at. */
+export const mostPayloads = 2000;
+
+/** A payload of the workspace by its path alone. */
+export interface FoundPayload {
+  uri: vscode.Uri;
+  name: string;
+  /** The name of the folder that it is in; absent for one that is in none. */
+  appName?: string;
+}
+
+export interface FolderPayloads {
+  payloads: FoundPayload[];
+  /** Whether there are more of them than are looked at. */
+  isCut: boolean;
+}
+
+/** The payloads in a folder, `<app>/<name>.payload.json`: their names alone. No link is followed. */
+export async function folderPayloads(root: vscode.Uri): Promise<FolderPayloads> {
+  const entries = await entriesOf(root);
+  const folders = entries.filter(([, type]) => type === vscode.FileType.Directory);
+  const below = await inParallel(folders.slice(0, mostPayloads), async ([folder]) => {
+    const uri = vscode.Uri.joinPath(root, folder);
+    return payloadsOf(uri, await entriesOf(uri), nameOfFile(folder));
+  });
+  const all = [...payloadsOf(root, entries), ...below.flat()];
+  return { payloads: all.slice(0, mostPayloads), isCut: Math.max(all.length, folders.length) > mostPayloads };
+}
+
+function payloadsOf(folder: vscode.Uri, entries: Entries, appName?: string): FoundPayload[] {
+  return entries
+    .filter(([file, type]) => type === vscode.FileType.File && file.endsWith(suffixes.payload))
+    .slice(0, mostPayloads + 1)
+    .map(([file]) => ({
+      uri: vscode.Uri.joinPath(folder, file),
+      name: nameOfFile(file.slice(0, -suffixes.payload.length)),
+      ...(appName !== undefined && { appName }),
+    }));
+}
+
+type Entries = readonly [name: string, type: vscode.FileType][];
+
+/** None where there is no such folder, or no more. */
+async function entriesOf(folder: vscode.Uri): Promise<Entries> {
+  try {
+    return (await ifThere(vscode.workspace.fs.readDirectory(folder))) ?? [];
+  } catch (error) {
+    // A file stands where the folder would be, or it may not be read: either way there is nothing to show.
+    if (error instanceof vscode.FileSystemError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,159 @@
+import * as vscode from 'vscode';
+import { readEnvironment } from '../../../model/payloads/payloadEnvironment.ts';
+import { inputOf } from '../../../model/payloads/payloadInputs.ts';
+import {
+  fillVariables,
+  type PayloadVariable,
+  variablesIn,
+} from '../../../model/payloads/payloadVariables.ts';
+import { type Payload, plainPayload, readPayload } from '../../../model/runs/payload.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import { mendedBy, UserError } from '../../../model/text/userError.ts';
+import { secretVariable } from '../../ids.ts';
+import type { WebhookSecrets } from '../../listener/feature.ts';
+import type { Tokens } from '../../projects/feature.ts';
+import { DeclinedError } from '../../prompts/declinedError.ts';
+import { openFile } from '../../prompts/givenFile.ts';
+import type { PayloadAnswers } from './payloadAnswers.ts';
+
+export interface PayloadReaderParts {
+  context: Pick<vscode.ExtensionContext, 'environmentVariableCollection' | 'workspaceState'>;
+  tokens: Pick<Tokens, 'values'>;
+  secrets: Pick<WebhookSecrets, 'store'>;
+  answers: PayloadAnswers;
+  environment: Readonly<Record<string, unknown>>;
+}
+
+/** A payload as it is written. */
+export interface WrittenPayload {
+  uri: vscode.Uri;
+  text: string;
+  payload: Payload;
+}
+
+/** A payload as it is sent. */
+export interface FilledPayload {
+  payload: Payload;
+  /** The variables of the environment that it has read. */
+  reads: readonly PayloadVariable[];
+  /** What is kept of it where it holds what is not to be: it stands there as it is written. */
+  kept?: Payload;
+  /** Whether it holds a password that was asked for. */
+  hasPassword: boolean;
+}
+
+/** Reads payload documents, and puts in what their variables stand for. */
+export class PayloadReader {
+  readonly #parts: PayloadReaderParts;
+
+  constructor(parts: PayloadReaderParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * What a document holds, saved or not.
+   * @param saved whether it is saved on the way
+   */
+  async read(uri: vscode.Uri, saved: boolean): Promise<WrittenPayload> {
+    const document = await openFile(uri);
+    if (document.isDirty && saved) await document.save();
+    const text = document.getText();
+    return this.#mended(uri, () => Promise.resolve({ uri, text, payload: readPayload(text) }));
+  }
+
+  /**
+   * Asks for the inputs, and reads the environment; nothing is sent on the way.
+   * @throws UserError where a variable has no value, DeclinedError where an input is given none
+   */
+  async fill({ uri, text, payload }: WrittenPayload): Promise<FilledPayload> {
+    return this.#mended(uri, async () => {
+      const plain = plainPayload(text);
+      const variables = variablesIn(plain);
+      const values = await this.#values(uri, variables, payload);
+      const filled = fillVariables(plain, (one) => values.get(keyOf(one)) ?? '');
+      // Without a variable and comments it is sent byte for byte.
+      if (filled === plain) return { payload, reads: [], hasPassword: false };
+      const reads = variables.filter(({ kind }) => kind === 'env');
+      const hasPassword = variables.some((one) => one.kind === 'input' && isPassword(one, payload));
+      return {
+        payload: readPayload(filled),
+        ...{ reads, hasPassword },
+        ...((reads.length > 0 || hasPassword) && { kept: payload }),
+      };
+    });
+  }
+
+  async #values(uri: vscode.Uri, variables: readonly PayloadVariable[], payload: Payload) {
+    const values = new Map<string, string>();
+    const read = variables.some(({ kind }) => kind === 'env') ? await this.#environment() : undefined;
+    // First all that needs nobody: whoever has answered is not told then that a variable is not set.
+    const ordered = [...variables].sort((a, b) => Number(a.kind === 'input') - Number(b.kind === 'input'));
+    for (const one of ordered) {
+      if (values.has(keyOf(one))) continue;
+      const value =
+        one.kind === 'input'
+          ? await this.#parts.answers.ask(uri, inputOf(one.name, payload.inputs))
+          : one.kind === 'env'
+            ? (read?.(one.name) ?? '')
+            : folderText(uri, one);
+      values.set(keyOf(one), value);
+    }
+    return values;
+  }
+
+  async #environment(): Promise<(name: string) => string> {
+    // guard: nothing is read from it before the workspace is trusted
+    if (!vscode.workspace.isTrusted) {
+      throw new UserError(
+        t('The payload reads the environment, and this workspace is not trusted. Trust it first.'),
+        { remedies: [{ kind: 'manageTrust' }] },
+      );
+    }
+    const { context, tokens, secrets, environment } = this.#parts;
+    const [ofTokens, store] = await Promise.all([tokens.values(), secrets.store()]);
+    const held = [...ofTokens, ...(await store.texts())];
+    const given = context.workspaceState.get<string>(secretVariable.key, secretVariable.usual);
+    const handedOut = [secretVariable.usual, given, ...replaced(context.environmentVariableCollection)];
+    return (name) => readEnvironment(name, { environment, handedOut, held });
+  }
+
+  /** What does not fit stands in the document. */
+  async #mended<T>(uri: vscode.Uri, action: () => Promise<T>): Promise<T> {
+    try {
+      return await action();
+    } catch (error) {
+      if (error instanceof DeclinedError) throw error;
+      throw mendedBy(error, [{ kind: 'openFile', uri: uri.toString() }]);
+    }
+  }
+}
+
+/** The variables that terminals have from Runhook alone. */
+function replaced(collection: vscode.EnvironmentVariableCollection): string[] {
+  return [...collection]
+    .filter(([, { type }]) => type === vscode.EnvironmentVariableMutatorType.Replace)
+    .map(([name]) => name);
+}
+
+function keyOf({ kind, name }: PayloadVariable): string {
+  return `${kind}:${name}`;
+}
+
+function isPassword({ name }: PayloadVariable, { inputs = [] }: Payload): boolean {
+  return inputs.some((one) => one.id === name && one.type === 'promptString' && one.password === true);
+}
+
+/** Of the folder that the payload is in, else of the only one that is open. */
+function folderText(uri: vscode.Uri, { kind }: PayloadVariable): string {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const folder = vscode.workspace.getWorkspaceFolder(uri) ?? (folders.length === 1 ? folders[0] : undefined);
+  if (folder === undefined) {
+    throw new UserError(
+      t('The payload has {0}, and is in no folder of this window.', plainText(`\${${kind}}`)),
+    );
+  }
+  const { path } = folder.uri;
+  if (kind === 'workspaceFolderBasename') return path.slice(path.lastIndexOf('/') + 1);
+  return folder.uri.scheme === 'file' ? folder.uri.fsPath : folder.uri.toString();
+}

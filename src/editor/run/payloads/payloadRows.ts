@@ -1,0 +1,150 @@
+import * as vscode from 'vscode';
+import { appKey } from '../../../model/runs/run.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import { commandIds } from '../../ids.ts';
+import { type Log, logError } from '../../log.ts';
+import type { AppChild, AppChildren, AppRef, Projects } from '../../projects/feature.ts';
+import type { PayloadFile } from './payloadFile.ts';
+import type { PayloadStore } from './payloadStore.ts';
+import { mostPayloads } from './folderPayloads.ts';
+import type { WorkspacePayload, WorkspacePayloads } from './workspacePayloads.ts';
+
+/** More payloads of an app are picked from a list: the runs below them are to be found still. */
+const mostRows = 50;
+
+export interface PayloadRowsParts {
+  store: PayloadStore;
+  shared: WorkspacePayloads;
+  projects: Pick<Projects, 'all'>;
+  log: Log;
+}
+
+/** The payloads of an app, shown under it in the Projects view: those of the workspace, then those of this machine. */
+export class PayloadRows implements AppChildren, vscode.Disposable {
+  readonly #parts: PayloadRowsParts;
+  readonly #changed = new vscode.EventEmitter<AppRef>();
+  readonly #subscriptions: vscode.Disposable;
+  /** Those of this machine, as far as they are known. */
+  readonly #stored = new Map<string, readonly PayloadFile[]>();
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(parts: PayloadRowsParts) {
+    this.#parts = parts;
+    const { store, shared } = parts;
+    this.#subscriptions = vscode.Disposable.from(
+      shared.onDidChange(() => this.#announce()),
+      store.onDidChange(() => this.#listAgain()),
+      // Another window may have changed them.
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused) this.#listAgain();
+      }),
+    );
+  }
+
+  of({ projectId, appName }: AppRef): AppChild[] {
+    const app = { projectId, appName };
+    const { payloads, isCut } = this.#parts.shared.known();
+    const stored = this.#stored.get(appKey(app));
+    if (stored === undefined) this.#list(app);
+    const shared = payloadsFor(app, payloads);
+    const all = [...shared, ...(stored ?? [])];
+    return [
+      ...all.slice(0, mostRows).map(payloadRow),
+      ...(all.length > mostRows ? [moreRow(app, all.length - mostRows)] : []),
+      ...(isCut && shared.length > 0 ? [cutRow(app)] : []),
+    ];
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+    this.#changed.dispose();
+  }
+
+  /** The view looks below all apps of a project at once. */
+  #announce(): void {
+    for (const { id: projectId } of this.#parts.projects.all())
+      this.#changed.fire({ projectId, appName: '' });
+  }
+
+  #listAgain(): void {
+    for (const key of this.#stored.keys()) {
+      const [projectId, appName] = JSON.parse(key) as [string, string];
+      this.#list({ projectId, appName });
+    }
+  }
+
+  #list(app: AppRef): void {
+    const key = appKey(app);
+    // Asked once, however often the view is drawn meanwhile.
+    const before = this.#stored.get(key) ?? [];
+    this.#stored.set(key, before);
+    this.#parts.store.list(app).then(
+      (found) => {
+        this.#stored.set(key, found);
+        const isSame =
+          found.length === before.length && found.every(({ name }, at) => name === before[at]?.name);
+        if (!isSame) this.#changed.fire(app);
+      },
+      (error: unknown) => {
+        this.#stored.delete(key);
+        logError(this.#parts.log, error);
+      },
+    );
+  }
+}
+
+/** Those of the workspace that are for an app, in the alphabetical order of their names. */
+export function payloadsFor({ projectId, appName }: AppRef, all: readonly WorkspacePayload[]): PayloadFile[] {
+  return all
+    .filter((one) => one.appName === appName && (one.projectId ?? projectId) === projectId)
+    .map(({ name, uri }): PayloadFile => ({ projectId, appName, name, uri, place: 'workspace' }))
+    .sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** Where a payload is kept, in a word or two. */
+export function placeText({ place, uri }: PayloadFile): string {
+  if (place === 'machine') return t('this machine');
+  const several = (vscode.workspace.workspaceFolders ?? []).length > 1;
+  const folder = several ? vscode.workspace.getWorkspaceFolder(uri) : undefined;
+  return folder === undefined ? t('workspace') : t('workspace {0}', plainText(folder.name));
+}
+
+function payloadRow(payload: PayloadFile): AppChild {
+  const { projectId, appName, name, uri, place } = payload;
+  const argument = { projectId, appName, name, file: uri.toString() };
+  const item = new vscode.TreeItem(plainText(name));
+  item.id = JSON.stringify(['payload', appKey(payload), uri.toString()]);
+  item.description = placeText(payload);
+  item.iconPath = new vscode.ThemeIcon(place === 'machine' ? 'device-desktop' : 'repo');
+  item.contextValue = `payload ${place}`;
+  item.tooltip =
+    place === 'machine'
+      ? t('A payload of this machine, in the storage of Runhook')
+      : t('A payload of the workspace: {0}', plainText(vscode.workspace.asRelativePath(uri), 300));
+  item.accessibilityInformation = { label: t('Payload {0}, {1}', plainText(name), item.description) };
+  item.command = { command: commandIds.openPayload, title: t('Open Payload'), arguments: [{ argument }] };
+  return { item, argument };
+}
+
+/** All of them are in the list that *Open Payload…* asks with. */
+function moreRow(app: AppRef, count: number): AppChild {
+  const item = new vscode.TreeItem(t('{0} more payloads…', count));
+  item.id = JSON.stringify(['payloads', 'more', app]);
+  item.iconPath = new vscode.ThemeIcon('ellipsis');
+  item.contextValue = 'payloads';
+  const argument = { ...app, name: '' };
+  item.command = { command: commandIds.openPayload, title: t('Open Payload'), arguments: [{ argument }] };
+  return { item, argument };
+}
+
+function cutRow(app: AppRef): AppChild {
+  const label = t('The first {0} payload files are shown', mostPayloads);
+  const item = new vscode.TreeItem(label);
+  item.id = JSON.stringify(['payloads', 'cut', app]);
+  item.description = t('the workspace has more');
+  item.iconPath = new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+  item.contextValue = 'payloads';
+  return { item, argument: app };
+}

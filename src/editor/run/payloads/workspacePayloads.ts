@@ -1,0 +1,199 @@
+import * as vscode from 'vscode';
+import { pathBelow, sharedNameOf } from '../../../model/payloads/payloadName.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import { UserError } from '../../../model/text/userError.ts';
+import { config, onConfigChange } from '../../config.ts';
+import { settingIds, suffixes } from '../../ids.ts';
+import { type Log, logError } from '../../log.ts';
+import { liesWithin } from './folderBounds.ts';
+import { folderPayloads } from './folderPayloads.ts';
+import { PayloadAddresses } from './payloadAddresses.ts';
+
+/** A payload file of the workspace. */
+export interface WorkspacePayload {
+  uri: vscode.Uri;
+  name: string;
+  appName: string;
+  /** Where the file says so. */
+  projectId?: string;
+}
+
+/** What is known of the workspace's payloads. */
+export interface KnownPayloads {
+  payloads: readonly WorkspacePayload[];
+  /** Whether a folder has more of them than are looked at. */
+  isCut: boolean;
+}
+
+/** A change of a thousand files is looked at once. */
+const lookAgainMs = 150;
+
+/**
+ * The payloads in the folders of the workspace. They are looked for when somebody asks for the first time, and from
+ * then on whenever something changes on the disk.
+ */
+export class WorkspacePayloads implements vscode.Disposable {
+  readonly #log: Log;
+  readonly #addresses = new PayloadAddresses();
+  readonly #changed = new vscode.EventEmitter<void>();
+  #known: KnownPayloads = { payloads: [], isCut: false };
+  #looking: Promise<void> | undefined;
+  #isDue = false;
+  #timer: NodeJS.Timeout | undefined;
+  #watching: vscode.Disposable | undefined;
+  #isDisposed = false;
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** What is known so far. The first call begins to look, and `onDidChange` tells what it finds. */
+  known(): KnownPayloads {
+    if (this.#watching === undefined) this.#look().catch((error: unknown) => logError(this.#log, error));
+    return this.#known;
+  }
+
+  /** All of them, as they are on the disk now. */
+  async all(): Promise<readonly WorkspacePayload[]> {
+    await this.#look();
+    return this.#known.payloads;
+  }
+
+  /** The folder of the workspace whose payload a file is, by its path; undefined for any other file. */
+  folderOf(uri: vscode.Uri): vscode.WorkspaceFolder | undefined {
+    const folder = vscode.workspace.getWorkspaceFolder(uri);
+    const root = folder && rootOf(folder);
+    const isOurs = root !== undefined && uri.path.startsWith(`${root.path}/`);
+    return isOurs && uri.path.endsWith(suffixes.payload) && !uri.path.includes('/../') ? folder : undefined;
+  }
+
+  /**
+   * Where a payload of that name is kept in a folder.
+   * @throws UserError where the setting leads out of the folder, or a link there does
+   */
+  async place(folder: vscode.WorkspaceFolder, { appName }: { appName: string }, name: string) {
+    const root = rootOf(folder);
+    const file = `${sharedNameOf(name)}${suffixes.payload}`;
+    const uri = root && vscode.Uri.joinPath(root, sharedNameOf(appName), file);
+    // guard: a payload folder lies in its workspace folder, links followed, or nothing is read or written
+    if (uri !== undefined && (await liesWithin(uri, folder.uri))) return uri;
+    throw new UserError(
+      t('The payload folder "{0}" is not within {1}.', plainText(config.payloadFolder(folder)), folder.name),
+      { remedies: [{ kind: 'openSettings', ids: [settingIds.payloadFolder] }] },
+    );
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    clearTimeout(this.#timer);
+    this.#watching?.dispose();
+    this.#changed.dispose();
+  }
+
+  /** Looks now; whoever asks while that is under way gets what is there after that. */
+  async #look(): Promise<void> {
+    this.#watching ??= this.#watch();
+    this.#isDue = true;
+    this.#looking ??= this.#lookWhileDue().finally(() => {
+      this.#looking = undefined;
+    });
+    await this.#looking;
+  }
+
+  async #lookWhileDue(): Promise<void> {
+    while (this.#isDue && !this.#isDisposed) {
+      this.#isDue = false;
+      const folders = vscode.workspace.workspaceFolders ?? [];
+      const found = await Promise.all(folders.map(foundIn));
+      const payloads = found.flatMap((one) => one.payloads);
+      const isCut = found.some((one) => one.isCut);
+      const tell = () => {
+        this.#tell({
+          payloads: payloads.flatMap(({ uri, name, appName: ofFolder }) => {
+            const { app: appName = ofFolder, project: projectId } = this.#addresses.known(uri);
+            return appName === undefined
+              ? []
+              : [{ uri, name, appName, ...(projectId !== undefined && { projectId }) }];
+          }),
+          isCut,
+        });
+      };
+      // The names are there at once; whom a file says it is for stands in it.
+      tell();
+      await this.#addresses.read(payloads.map(({ uri }) => uri));
+      tell();
+    }
+  }
+
+  #tell(found: KnownPayloads): void {
+    const before = shapeOf(this.#known);
+    this.#known = found;
+    if (!this.#isDisposed && shapeOf(found) !== before) this.#changed.fire();
+  }
+
+  #watch(): vscode.Disposable {
+    const watchers = new Map<string, vscode.Disposable>();
+    const lookSoon = (): void => {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => {
+        this.#look().catch((error: unknown) => logError(this.#log, error));
+      }, lookAgainMs);
+    };
+    const follow = (): void => {
+      const folders = vscode.workspace.workspaceFolders ?? [];
+      const uris = new Set(folders.map(({ uri }) => uri.toString()));
+      for (const [uri, watcher] of watchers) {
+        if (uris.has(uri)) continue;
+        watcher.dispose();
+        watchers.delete(uri);
+      }
+      for (const folder of folders) {
+        if (!watchers.has(folder.uri.toString()))
+          watchers.set(folder.uri.toString(), watched(folder, lookSoon));
+      }
+    };
+    follow();
+    return vscode.Disposable.from(
+      { dispose: () => watchers.forEach((one) => void one.dispose()) },
+      onConfigChange([settingIds.payloadFolder], () => {
+        follow();
+        lookSoon();
+      }),
+    );
+  }
+}
+
+/** Calls back for whatever happens at or below the payload folder, or to a folder that it is in. */
+function watched(folder: vscode.WorkspaceFolder, changed: () => void): vscode.Disposable {
+  const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '**'));
+  const look = (uri: vscode.Uri): void => {
+    const root = rootOf(folder);
+    if (root === undefined) return;
+    if (uri.path.startsWith(`${root.path}/`) || `${root.path}/`.startsWith(`${uri.path}/`)) changed();
+  };
+  return vscode.Disposable.from(
+    watcher,
+    watcher.onDidCreate(look),
+    watcher.onDidChange(look),
+    watcher.onDidDelete(look),
+  );
+}
+
+/** The payload folder of a folder; undefined where the setting does not lead below it. */
+function rootOf(folder: vscode.WorkspaceFolder): vscode.Uri | undefined {
+  const parts = pathBelow(config.payloadFolder(folder));
+  return parts && vscode.Uri.joinPath(folder.uri, ...parts);
+}
+
+async function foundIn(folder: vscode.WorkspaceFolder) {
+  const root = rootOf(folder);
+  const isWithin = root !== undefined && (await liesWithin(root, folder.uri).catch(() => false));
+  return isWithin ? folderPayloads(root) : { payloads: [], isCut: false };
+}
+
+function shapeOf({ payloads, isCut }: KnownPayloads): string {
+  return JSON.stringify([isCut, payloads.map((one) => [one.uri.toString(), one.appName, one.projectId])]);
+}

@@ -1,0 +1,99 @@
+import * as vscode from 'vscode';
+import type { RunInput, Series } from '../../../model/runs/run.ts';
+import {
+  type Awaited,
+  isRefused,
+  pendingOf,
+  seriesOutcome,
+  type SeriesOutcome,
+} from '../../../model/runs/series/seriesOutcome.ts';
+import { progressText, seriesText, type SeriesState } from '../../../model/runs/series/seriesText.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { commandIds } from '../../ids.ts';
+import type { AnswerContent } from '../answers/answerDocuments.ts';
+import type { RunHistory } from '../history/runHistory.ts';
+
+/** How far this window has come with a series. */
+export type SeriesPhase =
+  | { kind: 'running' }
+  | { kind: 'waiting'; for: Awaited }
+  /** `notWaited`: why deliveries may still come, in a sentence. */
+  | { kind: 'ended'; notWaited?: string };
+
+/** What is known of a series besides its runs, which the history keeps. */
+interface Known {
+  series: Series;
+  input: RunInput;
+  phase: SeriesPhase;
+}
+
+/** Of so many series of this window it is remembered why their deliveries were not waited for. */
+const keep = 20;
+
+/** The tables of series: counted from the history of runs each time that one is shown. */
+export class SeriesTables implements vscode.Disposable {
+  readonly #history: RunHistory;
+  readonly #known = new Map<string, Known>();
+  readonly #changed = new vscode.EventEmitter<string>();
+  /** A series, by its id, has come further. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(history: RunHistory) {
+    this.#history = history;
+  }
+
+  set(known: Known): void {
+    const { id } = known.series;
+    this.#known.delete(id);
+    this.#known.set(id, known);
+    for (const [oldest] of this.#known) if (this.#known.size > keep) this.#known.delete(oldest);
+    this.#changed.fire(id);
+  }
+
+  outcome(series: Series): SeriesOutcome {
+    return seriesOutcome(series, this.#history.ofSeries(series));
+  }
+
+  /** What the document of a series shows; undefined where none of its runs is kept. */
+  find(id: string): AnswerContent | undefined {
+    const runs = this.#history.ofSeries({ id });
+    const [{ series, input } = {}] = runs;
+    const known = this.#known.get(id) ?? (series && input && { series, input, phase: { kind: 'ended' } });
+    // What was erased is not told of any more.
+    if (known === undefined || (runs.length === 0 && known.phase.kind === 'ended')) return undefined;
+    const outcome = seriesOutcome(known.series, runs);
+    const state = stateOf(known.phase);
+    return { text: seriesText(known.input, outcome, state), lenses: lenses(known.input, outcome, state) };
+
+    function stateOf(phase: SeriesPhase): SeriesState {
+      if (phase.kind === 'waiting') return { kind: 'waiting', for: pendingOf(runs, phase.for) };
+      return phase.kind === 'ended' ? { ...phase, isRefused: isRefused(runs) } : phase;
+    }
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+}
+
+/** The links at the top: what can be done with the series as it stands. */
+function lenses(input: RunInput, outcome: SeriesOutcome, state: SeriesState): vscode.Command[] {
+  const { id, times, concurrency, delivered } = outcome;
+  const found: vscode.Command[] = [];
+  const add = (command: string, title: string, argument: object = { id }): void => {
+    found.push({ command, title, arguments: [argument] });
+  };
+  if (state.kind === 'running') {
+    add(commandIds.cancelRun, `$(stop-circle) ${t('Cancel')} · ${progressText(outcome)}`);
+  }
+  if (state.kind === 'waiting') add(commandIds.cancelRun, `$(sync~spin) ${t('Stop Waiting')}`);
+  if (state.kind === 'ended') {
+    if (state.isRefused) {
+      add(commandIds.setToken, `$(key) ${t('Set Token')}`, { projectId: input.projectId });
+    }
+    const title = `$(debug-restart) ${t('Run {0} Times Again', times)}`;
+    add(commandIds.runManyTimes, title, { id, times, concurrency });
+  }
+  if (delivered.count > 0) add(commandIds.showDeliveriesOfRuns, t('Show Deliveries of These Runs'));
+  return found;
+}

@@ -1,0 +1,35 @@
+import { appPath, serviceUrl } from '../service/endpoints.ts';
+import { plainText } from '../text/plainText.ts';
+import type { KeptAnswer } from './keptAnswer.ts';
+import type { RunInput } from './run.ts';
+import type { RunUrl } from './runUrl.ts';
+
+/** The addresses of a call as its answer tells them and keeps them: where it was written, and where the result goes. */
+export type ToldAddresses = Pick<KeptAnswer, 'url' | 'results'>;
+
+export interface AddressedCall {
+  /** Without the webhook address, and with it. */
+  written: RunUrl;
+  url: RunUrl;
+  proxyUrl: string;
+  /** The call as its payload writes it, where values of variables are not to be kept. */
+  kept?: RunInput | undefined;
+}
+
+export function toldAddresses({ written, url, proxyUrl, kept }: AddressedCall): ToldAddresses {
+  const results = url.resultAddresses.map(({ href }) => href);
+  if (kept === undefined) return { url: written.href, results };
+  const own = typeof kept.webhook === 'string' ? [plainText(kept.webhook, 1000)] : results;
+  // What the query says of the result stands in it, as it is written.
+  return { url: asWritten(proxyUrl, kept), results: written.resultAddresses.length > 0 ? [] : own };
+}
+
+/** For people to read. */
+function asWritten(proxyUrl: string, { projectId, appName, path, query = {} }: RunInput): string {
+  const parameters = Object.entries(query).flatMap(([name, values]) =>
+    [values].flat().map((one) => `${name}=${String(one)}`),
+  );
+  const separator = parameters.length === 0 ? '' : path.includes('?') ? '&' : '?';
+  const { href } = serviceUrl(proxyUrl, appPath(projectId, appName));
+  return plainText(`${href}${path.replace(/^\//, '')}${separator}${parameters.join('&')}`, 1000);
+}

@@ -1,0 +1,52 @@
+import { hash } from 'node:crypto';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
+import { fewJsonTokens } from '../../model/json/jsonText.ts';
+import { inKeyOrderOf, mostTokens } from '../../model/json/keyOrder.ts';
+import { masked } from '../../model/masking/masking.ts';
+import { hexDump } from '../explanation/hexDump.ts';
+import { bodyOf } from './deliveryBody.ts';
+import { withoutSecrets } from './deliveryDocument.ts';
+
+/** How much of a body is compared line by line that is no text, in bytes. */
+const dumpedBytes = 256 * 1024;
+
+/** A body as text, or as base64 where it is no text. */
+export type RawBody = Pick<Delivery, 'body' | 'bodyEncoding'>;
+
+/** What of a body is compared with another one. */
+export type ComparedBody =
+  | { kind: 'json'; text: string }
+  | { kind: 'lines'; lines: string[] }
+  /** `sha256`: what lies behind the end of the dump differs in this. */
+  | { kind: 'hex'; lines: string[]; sha256?: string };
+
+/**
+ * JSON has its keys in the order of the first, what is no text is dumped.
+ * @param first the one whose order counts
+ * @param secrets what is masked in it, but for JSON
+ */
+export function comparedBody(one: RawBody, first: RawBody, secrets: readonly string[]): ComparedBody {
+  const { body } = one;
+  if (one.bodyEncoding !== undefined) {
+    const bytes = bodyOf(one);
+    const lines = linesOf(hexDump(withoutSecretBytes(bytes, secrets), dumpedBytes));
+    return { kind: 'hex', lines, ...(bytes.length > dumpedBytes && { sha256: hash('sha256', bytes) }) };
+  }
+  if (Array.isArray(fewJsonTokens(body, mostTokens))) {
+    const text = first.bodyEncoding === undefined ? inKeyOrderOf(first.body, body) : body;
+    return { kind: 'json', text };
+  }
+  return { kind: 'lines', lines: linesOf(withoutSecrets(body, secrets)) };
+}
+
+function linesOf(text: string): string[] {
+  return text.replace(/\n$/, '').split('\n');
+}
+
+/** A dump would show a secret in pieces. */
+function withoutSecretBytes(bytes: Buffer, secrets: readonly string[]): Buffer {
+  // guard: masked there as in the document of a delivery, in bytes too
+  const latin = secrets.map((secret) => Buffer.from(secret).toString('latin1'));
+  const text = withoutSecrets(bytes.toString('latin1'), latin);
+  return Buffer.from(text.replaceAll(masked, '*'.repeat(masked.length)), 'latin1');
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { RunAppResult } from '../../../src/client/answers/runAppResult.ts';
+import { answerPrompts, command, eventually } from '../../support/inEditor.ts';
+
+const scheme = 'runhook-answer';
+
+describe('the answers of runs that are kept', () => {
+  let app: { projectId: string; appName: string };
+  let local: Server;
+  let folder: string;
+  /** What the user's own app answers, one after the other. */
+  let answers: { type: string; body: string | Buffer }[];
+
+  before(async () => {
+    local = createServer((_, response) => {
+      const { type, body } = answers.shift() ?? { type: 'text/plain', body: 'nothing left' };
+      response.writeHead(200, { 'Content-Type': type, 'Set-Cookie': 'session=of-the-app' });
+      response.end(body);
+    });
+    await new Promise<void>((resolve) => local.listen(0, '127.0.0.1', resolve));
+    const mine = `http://127.0.0.1:${(local.address() as AddressInfo).port}`;
+    await vscode.workspace
+      .getConfiguration('runhook')
+      .update('sandbox.apps', { mine }, vscode.ConfigurationTarget.Global);
+    const { projectId } = await command<{ projectId: string }>('startSandbox');
+    app = { projectId, appName: 'mine' };
+    folder = await mkdtemp(join(tmpdir(), 'runhook-saved-'));
+  });
+  afterEach(async () => {
+    await answerPrompts();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+  after(async () => {
+    await command('clearRuns', { ...app, confirmed: true }).then(undefined, () => undefined);
+    await command('stopSandbox');
+    await vscode.workspace
+      .getConfiguration('runhook')
+      .update('sandbox.apps', undefined, vscode.ConfigurationTarget.Global);
+    local.closeAllConnections();
+    local.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** Runs the app without showing it. @returns Runhook's id of the run */
+  async function run(body: string | Buffer, type = 'application/json', given: object = {}): Promise<string> {
+    answers = [{ type, body }];
+    const sent = { ...app, body: { asked: 1.5 }, quiet: true, ...given };
+    return (await command<RunAppResult>('runApp', sent)).id;
+  }
+  const shown = (fits: RegExp): Promise<vscode.TextDocument> =>
+    eventually(() =>
+      vscode.window.visibleTextEditors
+        .map(({ document }) => document)
+        .find((document) => document.uri.scheme === scheme && fits.test(document.getText())),
+    );
+
+  it('open by a click on their run, those of quiet runs too, and hold no cookie', async () => {
+    const id = await run('{"a":1.0}');
+    await command('openRunAnswer', { id });
+    const document = await shown(/^200 · 9 B · /m);
+    assert.ok(document.getText().endsWith('{\n  "a": 1.0\n}'));
+    assert.match(document.getText(), /\nset-cookie: •+\n/);
+    assert.doesNotMatch(document.getText(), /of-the-app/);
+  });
+
+  it('open beside what was sent', async () => {
+    const id = await run('{"a":1}', 'application/json', { path: 'v1/chat' });
+    await command('openPayloadAndAnswer', { id });
+    const payload = await shown(/"\$runhook": \{\n {4}"path": "v1\/chat"\n {2}\},\n {2}"asked": 1\.5\n/);
+    assert.equal(payload.languageId, 'json');
+    await shown(/"a": 1/);
+    const beside = vscode.window.visibleTextEditors.filter(({ document }) => document.uri.query === id);
+    assert.equal(beside.length, 2);
+  });
+
+  it('are compared with that of the run before, its keys in the order of that', async () => {
+    const first = await run('{"a":1,"b":[1.0]}');
+    const second = await run('{"b":[1.0],"a":2}');
+    assert.deepEqual(await command('compareWithPreviousRun', { id: second }), { ids: [first, second] });
+    const diff = await eventually(() => {
+      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+      return input instanceof vscode.TabInputTextDiff ? input : undefined;
+    });
+    const textOf = async (uri: vscode.Uri) => (await vscode.workspace.openTextDocument(uri)).getText();
+    const laidOut = (a: number) => `{\n  "a": ${a},\n  "b": [\n    1.0\n  ]\n}\n`;
+    assert.deepEqual(await Promise.all([diff.original, diff.modified].map(textOf)), [laidOut(1), laidOut(2)]);
+  });
+
+  it('are saved byte for byte, where they were saved last, and replace nothing unasked', async () => {
+    const bytes = Buffer.from(Array.from({ length: 5000 }, (_, index) => index % 256));
+    const id = await run(bytes, 'image/png');
+    const path = join(folder, 'an image.png');
+    await answerPrompts(path);
+    const saved = await command<{ uri: string; bytes: number }>('saveAnswerAs', { id });
+    assert.deepEqual(saved, { uri: vscode.Uri.file(path).toString(), bytes: 5000 });
+    assert.deepEqual(await readFile(path), bytes);
+    // As it is proposed: in the folder of the one before.
+    await answerPrompts({ kept: true });
+    const next = await command<{ uri: string }>('saveAnswerAs', { id });
+    assert.match(
+      vscode.Uri.parse(next.uri).fsPath,
+      /runhook-saved-[^/\\]+[/\\]mine-\d{4}-\d\d-\d\d-\d{6}\.png$/,
+    );
+    await writeFile(path, 'of the user');
+    await answerPrompts(false);
+    await assert.rejects(command('saveAnswerAs', { id, to: path }), /Nothing was saved/);
+    assert.equal(await readFile(path, 'utf8'), 'of the user');
+    await command('saveAnswerAs', { id, to: path, confirmed: true });
+    assert.deepEqual(await readFile(path), bytes);
+    await assert.rejects(
+      command('saveAnswerAs', { id, to: join(path, 'below') }),
+      /cannot be (written|opened)/,
+    );
+  });
+
+  it('go with their runs, which asks first, with how many there are', async () => {
+    await command('clearRuns', { ...app, confirmed: true });
+    const ids = [await run('{"a":1}'), await run('{"a":2}')];
+    const questions: string[] = [];
+    await answerPrompts((question: string) => {
+      questions.push(question);
+      return true;
+    });
+    assert.deepEqual(await command('clearRuns', app), { cleared: 2 });
+    assert.deepEqual(questions, ['Remove the 2 runs of mine?']);
+    for (const id of ids) await assert.rejects(command('openRunAnswer', { id }), /no longer kept/);
+    await assert.rejects(command('clearRuns', app), /mine has no runs to remove/);
+  });
+
+  it('say that nothing came before the first', async () => {
+    await command('clearRuns', { ...app, confirmed: true }).then(undefined, () => undefined);
+    const id = await run('{"a":1}');
+    await assert.rejects(
+      command('compareWithPreviousRun', { id }),
+      /No answer to a run of mine before this one is kept/,
+    );
+  });
+});
