@@ -88,7 +88,10 @@ describe('the Projects view', () => {
     const page = 'Open API Keys Page';
     const ofProject = ['Add Service Account…', 'Add App…', 'Set Project Addresses…'];
     const token = ['Set Token…', 'Rotate Token…', 'Delete Token…', page, 'Refresh Service Account…'];
-    const ofApp = ['Run App', 'Open Payload…', 'Edit App Settings', 'Show Timeline'];
+    const ofApp = [
+      ...['Run App', 'Open Payload…', 'Edit App Settings', 'Show Timeline'],
+      ...['Clear Runs…', 'Create Fixtures for This App…'],
+    ];
     const ofAccount = ['Rename…', 'Set Environment…', 'Copy Id', 'Remove Service Account…'];
     const menus = {
       Acme: [...ofProject, page, ...secret, 'Rename…', 'Copy Id', 'Remove Project…'],

@@ -115,7 +115,7 @@ describe('running an app', function () {
 
   it('keeps the runs under their app, with status and verdict', async () => {
     const [echo] = await runs('echo', ([run]) => run !== undefined);
-    assert.match(echo!.description, /^200 · \d+ m?s · delivered, verified$/);
+    assert.match(echo!.description, /^200 · \d+(\.\d+)? m?s · delivered, verified$/);
     const [stream] = await runs('stream', ([run]) => run !== undefined);
     assert.equal(stream!.description, 'cancelled');
     await look('run history');

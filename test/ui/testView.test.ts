@@ -5,8 +5,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/checkout.ts';
 import { systemClock } from '../../src/model/processes/clock.ts';
+import { variantNames } from '../../src/suite/fixture/fixtureSchema.ts';
 import { untilListening } from '../../src/suite/run/untilListening.ts';
 import { freePort } from '../soak/freePort.ts';
+import { plantedBugs } from '../support/plantedBugs.ts';
 import { pythonProgram } from '../support/python.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
@@ -52,13 +54,31 @@ describe('fixtures in the Test view of a person', function () {
     },
   });
   const rows = () => ui.current.page.locator('.test-explorer .monaco-list-row');
-  const labels = () => rows().evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''));
+  const row = (name: string) => rows().filter({ hasText: name }).first();
+  /** What each row says, without the time that it took: `repeat (Failed)`. */
+  const said = async () => {
+    const labels = await rows().evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''));
+    return labels.map((label) => label.replace(/, in .*$/, ''));
+  };
+  /** The variants below a fixture that failed, once all have run. */
+  const failedOf = (app: string) =>
+    waitFor(`what became of ${app}`, async () => {
+      const all = await said();
+      const below = all.slice(all.indexOf(`${app} (Failed)`) + 1).slice(0, variantNames.length);
+      const isDone =
+        all.includes(`${app} (Failed)`) && below.every((one) => /\((Failed|Passed)\)$/.test(one));
+      return isDone && below.filter((one) => one.endsWith('(Failed)')).map((one) => one.replace(/ \(.*/, ''));
+    });
 
   it('shows them where the workspace has some, before Runhook is used in it', async () => {
-    await ui.current.runCommand('Testing: Focus on Test Explorer View');
-    await waitFor('the fixtures', async () => (await labels()).some((label) => label.includes('fixtures')));
-    console.log(await labels());
-    await ui.current.screenshot('test view 1');
+    const beaker = ui.current.page.locator('.activitybar .action-label[aria-label^="Testing"]');
+    await ui.current.click(beaker, row('.runhook/fixtures'));
+    await ui.current.click(row('.runhook/fixtures'), row('reserialised'));
+    assert.deepEqual(await said(), [
+      '.runhook/fixtures (Not yet run)',
+      'forgetful (Not yet run)',
+      'reserialised (Not yet run)',
+    ]);
   });
 
   it('finds the bugs of both handlers', async () => {
@@ -67,14 +87,28 @@ describe('fixtures in the Test view of a person', function () {
     await ui.current.answer(secret);
     await ui.current.quickInput().waitFor({ state: 'hidden' });
     await ui.current.runCommand('Test: Run All Tests');
-    await new Promise((r) => setTimeout(r, 25000));
-    console.log(await labels());
-    await ui.current.screenshot('test view 2');
-    await ui.current.runCommand('Testing: Focus on Test Explorer View');
-    await ui.current.screenshot('test view 3');
+    await waitFor('the tests to end', async () => (await said())[0] === '.runhook/fixtures (Failed)');
+    await ui.current.click(row('reserialised'), row('out-of-order'));
+    assert.deepEqual(await failedOf('reserialised'), plantedBugs['python/reserialised.py']);
+    await ui.current.click(row('forgetful'), row('as it is'));
+    assert.deepEqual(await failedOf('forgetful'), plantedBugs['node/forgetful.mjs']);
+  });
+
+  it('shows what was expected and what was answered, and the outcomes in the file', async () => {
+    const results = ui.current.page.locator('.part.panel');
+    const failure = results.locator('.monaco-list-row', { hasText: /repeat.*GET \/count/ });
+    const diff = results.locator('.monaco-diff-editor');
+    await ui.current.click(failure, diff);
+    assert.equal(await diff.locator('.original .view-line').innerText(), '1');
+    assert.equal(await diff.locator('.modified .view-line').innerText(), '2');
     await ui.current.openFile('forgetful.delivery.json');
-    await new Promise((r) => setTimeout(r, 3000));
-    await ui.current.screenshot('test view 4');
-    console.log(await labels());
+    await ui.current.page
+      .locator('.editor-instance .testing-run-glyph.codicon-testing-failed-icon')
+      .first()
+      .waitFor();
+    for (const theme of ['light', 'dark', 'highContrast'] as const) {
+      await ui.current.setTheme(theme);
+      await ui.current.screenshot(`test view ${theme}`);
+    }
   });
 });

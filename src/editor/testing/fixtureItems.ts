@@ -83,7 +83,8 @@ export class FixtureItems implements vscode.Disposable {
     }
     item.error = undefined;
     item.range = rangeAt(top);
-    item.description = plainText(first.read.fixture.app ?? '');
+    const app = plainText(first.read.fixture.app ?? '');
+    item.description = app === item.label ? '' : app;
     this.#tests.delete(item);
     item.children.replace(tests.flatMap((test, index) => this.#variantItem(item, test, index)));
   }

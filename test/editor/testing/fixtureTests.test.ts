@@ -7,6 +7,8 @@ import { DebuggedApp } from '../../../src/editor/testing/debuggedApp.ts';
 import { FixtureItems } from '../../../src/editor/testing/fixtureItems.ts';
 import { FixtureRuns } from '../../../src/editor/testing/fixtureRuns.ts';
 import { TestTargets } from '../../../src/editor/testing/testTargets.ts';
+import { freePort } from '../../soak/freePort.ts';
+import { DebuggedApp as DebuggedSession } from '../../support/debuggedApp.ts';
 import { eventually } from '../../support/inEditor.ts';
 import { MemoryMemento } from '../../support/memoryMemento.ts';
 import { Receiver } from '../../support/receiver.ts';
@@ -29,6 +31,13 @@ const counted = `{
 `;
 const text =
   '{\n  "body": {},\n  "expect": { "status": "2xx" },\n  "variants": ["as it is", "bad-signature"]\n}\n';
+/** Takes whatever comes, and counts it. */
+const debuggedSource = `
+let count = 0;
+require('node:http')
+  .createServer((request, response) => response.end('taken ' + (count += 1)))
+  .listen(Number(process.env.PORT), '127.0.0.1');
+`;
 
 describe('fixtures in the Test view', () => {
   const folder = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, 'suite');
@@ -118,7 +127,7 @@ describe('fixtures in the Test view', () => {
     const [, repeat, bad] = outcomes.map(({ messages }) => messages[0]);
     assert.match(repeat?.text ?? '', /processed the repeat a second time/);
     assert.deepEqual([repeat?.expected, repeat?.actual, repeat?.line], ['1', '2', 4]);
-    assert.deepEqual([bad?.expected, bad?.actual, bad?.line], ['401', '200', 10]);
+    assert.deepEqual([bad?.expected, bad?.actual, bad?.line], ['401', '200', 9]);
     assert.match(output, /payment · as it is\r\n {2}POST http:\/\/127\.0\.0\.1:\d+\/hook\r\n {2}→ 200/);
     assert.ok(output.includes('taken') && !output.includes('\u001b') && !output.includes(secret));
     assert.equal(ended, true);
@@ -250,5 +259,33 @@ describe('fixtures in the Test view', () => {
     assert.match(told?.message ?? '', /no launch configuration/);
     assert.deepEqual(told?.verbs, ['Debug a Handler']);
     assert.deepEqual(app.received, []);
+  });
+
+  it('have their app started by a debugger first, which goes on for the next', async () => {
+    const port = await freePort();
+    await forwardTo(`http://127.0.0.1:${port}`);
+    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'app.cjs'), Buffer.from(debuggedSource));
+    const launch = vscode.workspace.getConfiguration('launch', vscode.workspace.workspaceFolders![0]!);
+    const program = '${workspaceFolder}/suite/app.cjs';
+    const one = { name: 'My App', type: 'node', request: 'launch', program, env: { PORT: String(port) } };
+    await launch.update('configurations', [one]);
+    const debugged = new DebuggedSession();
+    try {
+      // The next one asks for nothing.
+      prompts.script(['My App']);
+      for (const count of ['1', '3']) {
+        await runs.debug(request(), token.token);
+        const { outcomes, output } = recorded.last;
+        assert.deepEqual(
+          outcomes.map(({ outcome }) => outcome),
+          ['passed', 'failed'],
+        );
+        assert.ok(output.includes(`taken ${count}`), output);
+      }
+      assert.deepEqual(prompts.told(), []);
+    } finally {
+      await debugged.end();
+      await launch.update('configurations', undefined);
+    }
   });
 });

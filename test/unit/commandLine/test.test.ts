@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { root } from '../../../scripts/checkout.ts';
 import { freePort } from '../../soak/freePort.ts';
 import { CommandLine, type Ended, runhook } from '../../support/commandLine.ts';
+import { plantedBugs } from '../../support/plantedBugs.ts';
 import { pythonProgram } from '../../support/python.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { waitFor } from '../../support/waitFor.ts';
@@ -41,7 +42,7 @@ describe('runhook test', () => {
         'node that forgets',
         () => node,
         'node/forgetful.mjs',
-        ['repeat'],
+        plantedBugs['node/forgetful.mjs'],
         /processed the repeat a second time/,
       ],
       ['node, mended', () => node, 'node/mended.mjs', [], /^$/],
@@ -49,7 +50,7 @@ describe('runhook test', () => {
         'python that signs another body',
         () => quoted(pythonProgram()),
         'python/reserialised.py',
-        ['as it is', 'repeat', 'out-of-order'],
+        plantedBugs['python/reserialised.py'],
         /it may verify a re-serialised body, so use the raw bytes/,
       ],
       ['python, mended', () => quoted(pythonProgram()), 'python/mended.py', [], /^$/],
