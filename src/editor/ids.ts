@@ -271,14 +271,12 @@ export const walkthroughId = 'runhook.start';
 /** What shows fixtures in the Test view. */
 export const testControllerId = 'runhook.fixtures';
 
-/** The type of the settings form's webview panel. */
-export const appSettingsViewType = 'runhook.appSettings';
-
-/** The type of the webview panel that explains a delivery. */
-export const explanationViewType = 'runhook.explanation';
-
-/** The type of the webview panels that picture runs. */
-export const timelineViewType = 'runhook.timeline';
+/** The types of the panels that show a page: the settings form, why a delivery does not verify, a picture of runs. */
+export const panelTypes = {
+  appSettings: 'runhook.appSettings',
+  explanation: 'runhook.explanation',
+  timeline: 'runhook.timeline',
+} as const;
 
 /** The schemes of the documents that Runhook shows. */
 export const schemes = {
@@ -299,6 +297,3 @@ export const rememberedSandbox = {
   ran: 'sandbox.ran',
   shapes: 'sandbox.shapes',
 } as const;
-
-/** Under what a workspace remembers the variable that apps read the webhook secret from, and the one that is proposed. */
-export const secretVariable = { key: 'secrets.variable', usual: 'WEBHOOK_SECRET' } as const;

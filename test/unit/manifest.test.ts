@@ -3,11 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
-  appSettingsViewType,
+  panelTypes,
   commandIds,
   contextIds,
   deliveriesLanguageId,
-  explanationViewType,
   schemes,
   settingIds,
   titleCommandIds,
@@ -182,7 +181,7 @@ describe('package.json', () => {
       Object.values(viewIds).sort(),
     );
     assert.ok(contributes.languages.some(({ id }) => id === deliveriesLanguageId));
-    for (const viewType of [appSettingsViewType, explanationViewType]) {
+    for (const viewType of [panelTypes.appSettings, panelTypes.explanation]) {
       assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${viewType}`), viewType);
     }
     // Whose tabs come back after a reload, and would be empty without.

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemClock } from '../../model/processes/clock.ts';
+import { usualSecretVariable } from '../../model/secrets/secretVariable.ts';
 import { findFixtures } from '../../suite/files/fixtureSearch.ts';
 import { testsOf } from '../../suite/files/suiteTests.ts';
 import { junitXml } from '../../suite/report/junit.ts';
@@ -17,8 +18,6 @@ import { untilInterrupted } from '../untilInterrupted.ts';
 
 /** How long an app that is started has to answer, and to end, in milliseconds. */
 const [readyMs, killAfterMs] = [60_000, 5000];
-/** The variable of the secret where none is named: that of Runhook's verification code, and of its terminals. */
-const secretVariable = 'WEBHOOK_SECRET';
 
 const options = {
   to: { type: 'string' },
@@ -85,7 +84,7 @@ function secretOf(
   isStarted: boolean,
 ): { secret: string | undefined; environment: NodeJS.ProcessEnv } {
   const { 'secret-env': named, 'secret-file': file } = values;
-  const name = named ?? secretVariable;
+  const name = named ?? usualSecretVariable;
   const isHeld = process.env[name] !== undefined;
   if (file !== undefined || isHeld || (named !== undefined && !isStarted)) {
     const from = file === undefined ? { 'secret-env': name } : values;

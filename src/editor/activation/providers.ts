@@ -1,14 +1,6 @@
 import * as vscode from 'vscode';
 import type { Features } from '../features.ts';
-import {
-  appSettingsViewType,
-  explanationViewType,
-  schemes,
-  suffixes,
-  taskType,
-  timelineViewType,
-  toolIds,
-} from '../ids.ts';
+import { panelTypes, schemes, suffixes, taskType, toolIds } from '../ids.ts';
 
 /** What the editor asks for in documents, panels and chats: each is loaded when it is first asked. */
 export function registerProviders(load: () => Promise<Features>): vscode.Disposable {
@@ -37,9 +29,9 @@ export function registerProviders(load: () => Promise<Features>): vscode.Disposa
         provideCodeLenses: async (...asked) => (await load()).appSettings.lenses.provideCodeLenses(...asked),
       },
     ),
-    registerPanels(appSettingsViewType, async () => (await load()).appSettings.panels()),
-    registerPanels(explanationViewType, async () => (await load()).deliveries.explanations()),
-    registerPanels(timelineViewType, async () => (await load()).timeline.panels()),
+    registerPanels(panelTypes.appSettings, async () => (await load()).appSettings.panels()),
+    registerPanels(panelTypes.explanation, async () => (await load()).deliveries.explanations()),
+    registerPanels(panelTypes.timeline, async () => (await load()).timeline.panels()),
     vscode.tasks.registerTaskProvider(taskType, {
       provideTasks: async (...asked) => (await load()).tasks.provideTasks(...asked),
       resolveTask: async (...asked) => (await load()).tasks.resolveTask(...asked),

@@ -1,11 +1,9 @@
 import * as vscode from 'vscode';
+import { usualSecretVariable } from '../../model/secrets/secretVariable.ts';
 import { t } from '../../model/text/l10n.ts';
 import { commandIds } from '../ids.ts';
 import { replaceByVariable } from '../replaceByVariable.ts';
 import { leakCodes } from './leakDiagnostic.ts';
-
-/** What the verification code reads a webhook secret from, too. */
-const secretVariable = 'WEBHOOK_SECRET';
 
 /** Offers to mend what is found in a file: a token is moved to SecretStorage; a webhook secret is there already. */
 const provider: vscode.CodeActionProvider = {
@@ -31,7 +29,7 @@ function moveToken(document: vscode.TextDocument, diagnostic: vscode.Diagnostic)
 }
 
 function replaceSecret(document: vscode.TextDocument, diagnostic: vscode.Diagnostic): vscode.CodeAction {
-  const { edit, text } = replaceByVariable(document, diagnostic.range, secretVariable);
+  const { edit, text } = replaceByVariable(document, diagnostic.range, usualSecretVariable);
   const action = quickFix(t('Replace the secret with {0}', text), diagnostic);
   action.isPreferred = true;
   action.edit = edit;

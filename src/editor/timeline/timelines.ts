@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Opens } from '../../model/timeline/timeline.ts';
 import { type TimelineOf, timelineOfSchema } from '../../model/timeline/timelineProtocol.ts';
 import { command } from '../commands.ts';
-import { commandIds, timelineViewType } from '../ids.ts';
+import { commandIds, panelTypes } from '../ids.ts';
 import type { ErrorSurface } from '../errors/errorSurface.ts';
 import type { Log } from '../log.ts';
 import { PagePanels } from '../webview/pagePanels.ts';
@@ -39,7 +39,7 @@ export function timelines({ context, errors, log, openAnswer, ...parts }: Timeli
   };
   const { extensionUri } = context;
   const panels = new PagePanels<TimelineOf, TimelinePanel>({
-    viewType: timelineViewType,
+    viewType: panelTypes.timeline,
     state: v.pipe(
       v.object({ of: timelineOfSchema }),
       v.transform(({ of }) => of),

@@ -1,3 +1,5 @@
+import { usualSecretVariable } from '../secrets/secretVariable.ts';
+
 /** The name of the launch configuration that *Debug a Handler…* writes. The same in every language: F5 lists it by that. */
 export const handlerConfigurationName = 'Debug Webhook Handler';
 
@@ -66,7 +68,7 @@ function secretVariable(text: string): string {
   const read = /(?:process\.env(?:\.|\[['"])|environ(?:\.get\(|\[)['"]|getenv\(['"])([A-Za-z_]\w*)/g;
   const names = [...text.matchAll(read)].flatMap(([, name]) => name ?? []);
   const ofWebhooks = names.find((name) => /webhook\w*secret/i.test(name));
-  return ofWebhooks ?? names.find((name) => /secret/i.test(name)) ?? 'WEBHOOK_SECRET';
+  return ofWebhooks ?? names.find((name) => /secret/i.test(name)) ?? usualSecretVariable;
 }
 
 function nodeProgram({ path, hasTsx }: HandlerFile): object {

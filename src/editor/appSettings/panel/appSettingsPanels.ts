@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { AppSettings } from '../../../model/settings/appSettings.ts';
 import { type FormApp, formAppSchema } from '../../../model/settings/formProtocol.ts';
-import { appSettingsViewType } from '../../ids.ts';
+import { panelTypes } from '../../ids.ts';
 import { PagePanels } from '../../webview/pagePanels.ts';
 import { formAppKey } from '../appliedSettings.ts';
 import { AppSettingsPanel } from './appSettingsPanel.ts';
@@ -14,7 +14,7 @@ export class AppSettingsPanels implements vscode.Disposable {
 
   constructor(services: FormServices) {
     this.pages = new PagePanels({
-      viewType: appSettingsViewType,
+      viewType: panelTypes.appSettings,
       // The rest of what the webview keeps is the form's own business.
       state: v.pipe(
         v.object({ app: formAppSchema }),

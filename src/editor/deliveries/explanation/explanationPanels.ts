@@ -9,7 +9,7 @@ import {
 } from '../../../model/explanations/explanationProtocol.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
-import { commandIds, explanationViewType } from '../../ids.ts';
+import { commandIds, panelTypes } from '../../ids.ts';
 import { PagePanel, type PageServices } from '../../webview/pagePanel.ts';
 import { PagePanels } from '../../webview/pagePanels.ts';
 import type { Explainer, TitledExplanation } from './explainer.ts';
@@ -28,7 +28,7 @@ export class ExplanationPanels implements vscode.Disposable {
 
   constructor(explainer: Source, services: PageServices) {
     this.pages = new PagePanels<Subject, ExplanationPanel>({
-      viewType: explanationViewType,
+      viewType: panelTypes.explanation,
       state: explanationStateSchema,
       keyOf: ({ id }) => id ?? '',
       fill: (panel, { id }) => new ExplanationPanel(panel, id, explainer, services),

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { variableProblem } from '../../../model/secrets/envText.ts';
+import { secretVariableKey, usualSecretVariable } from '../../../model/secrets/secretVariable.ts';
 import type { SecretScope } from '../../../model/secrets/webhookSecret.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { command } from '../../commands.ts';
-import { commandIds, secretVariable } from '../../ids.ts';
+import { commandIds } from '../../ids.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { givenFile } from '../../prompts/givenFile.ts';
 import { lastFirst } from '../../prompts/lastFirst.ts';
@@ -59,13 +60,13 @@ export function appSecretCommands(feature: AppSecretFeature) {
       (await prompts.input({
         title,
         prompt: t('The variable that your app reads the secret from'),
-        value: context.workspaceState.get<string>(secretVariable.key, secretVariable.usual),
+        value: context.workspaceState.get<string>(secretVariableKey, usualSecretVariable),
         validate: nameProblem,
       }));
     if (asked === undefined) throw new DeclinedError(t('Cancelled.'));
     const problem = nameProblem(asked);
     if (problem !== undefined) throw new UserError(problem);
-    if (given === undefined) await context.workspaceState.update(secretVariable.key, asked);
+    if (given === undefined) await context.workspaceState.update(secretVariableKey, asked);
     return asked;
   }
 

@@ -7,10 +7,10 @@ import {
   variablesIn,
 } from '../../../model/payloads/payloadVariables.ts';
 import { type Payload, plainPayload, readPayload } from '../../../model/runs/payload.ts';
+import { secretVariableKey, usualSecretVariable } from '../../../model/secrets/secretVariable.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { mendedBy, UserError } from '../../../model/text/userError.ts';
-import { secretVariable } from '../../ids.ts';
 import type { WebhookSecrets } from '../../listener/feature.ts';
 import type { Tokens } from '../../projects/feature.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
@@ -113,8 +113,8 @@ export class PayloadReader {
     const { context, tokens, secrets, environment } = this.#parts;
     const [ofTokens, store] = await Promise.all([tokens.values(), secrets.store()]);
     const held = [...ofTokens, ...(await store.texts())];
-    const given = context.workspaceState.get<string>(secretVariable.key, secretVariable.usual);
-    const handedOut = [secretVariable.usual, given, ...replaced(context.environmentVariableCollection)];
+    const given = context.workspaceState.get<string>(secretVariableKey, usualSecretVariable);
+    const handedOut = [usualSecretVariable, given, ...replaced(context.environmentVariableCollection)];
     return (name) => readEnvironment(name, { environment, handedOut, held });
   }
 
