@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { recordName } from './answerWriter.ts';
 
 /** How much is kept of answers, by all windows together. */
 export interface AnswerBounds {
@@ -19,9 +20,10 @@ export const answerBounds: AnswerBounds = {
 
 /** The files of one answer. */
 interface Entry {
+  id: string;
   files: string[];
   bytes: number;
-  /** When the last of them was written, in milliseconds since the epoch. */
+  /** When it began, in milliseconds since the epoch. */
   at: number;
 }
 
@@ -29,7 +31,8 @@ interface Entry {
 const idLength = 36;
 
 /**
- * Deletes the oldest answers beyond the bounds. Other windows may write and delete beside it: whoever is last sees all.
+ * Deletes the oldest answers beyond the bounds. Other windows may write and delete beside it: all go by the same order, and
+ * whoever is last sees all.
  * @param root has one folder for each app
  */
 export async function keepBounds(root: string, { perApp, total }: AnswerBounds): Promise<void> {
@@ -53,20 +56,25 @@ export async function removeAnswers(folder: string, ids: ReadonlySet<string>): P
   await remove({ files: gone.map((name) => join(folder, name)) });
 }
 
+/** Those whose record is there: it is written first and deleted last. */
 async function entriesIn(folder: string): Promise<Entry[]> {
-  const entries = new Map<string, Entry>();
-  for (const name of await namesIn(folder)) {
-    const path = join(folder, name);
-    const id = name.slice(0, idLength);
-    const { mtimeMs = 0, size = 0 } = (await stat(path).catch(ifGone)) ?? {};
-    const { files, bytes, at } = entries.get(id) ?? { files: [], bytes: 0, at: 0 };
-    entries.set(id, { files: [...files, path], bytes: bytes + size, at: Math.max(at, mtimeMs) });
+  const entries: Entry[] = [];
+  const names = await namesIn(folder);
+  for (const record of names) {
+    const id = record.slice(0, idLength);
+    if (record !== recordName(id)) continue;
+    const bodies = names.filter((name) => name.startsWith(`${id}.`) && !name.startsWith(record));
+    const files = [...bodies, record].map((name) => join(folder, name));
+    const found = await Promise.all(files.map((file) => stat(file).catch(ifGone)));
+    const at = found.at(-1)?.mtimeMs;
+    if (at === undefined) continue;
+    entries.push({ id, files, bytes: found.reduce((sum, one) => sum + (one?.size ?? 0), 0), at });
   }
-  return [...entries.values()];
+  return entries;
 }
 
 function newestFirst(entries: readonly Entry[]): Entry[] {
-  return entries.toSorted((one, other) => other.at - one.at);
+  return entries.toSorted((one, other) => other.at - one.at || (one.id < other.id ? -1 : 1));
 }
 
 async function remove({ files }: Pick<Entry, 'files'>): Promise<void> {

@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, rename, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Turns } from '../../model/async/turns.ts';
 import type { AnswerRecord } from '../../model/runs/keptAnswer.ts';
@@ -41,6 +41,7 @@ export function recordName(id: string): string {
 export class AnswerWriter implements BodyFile {
   readonly #parts: AnswerWriterParts;
   readonly #turns = new Turns();
+  readonly #begun = new Date();
   #stored: StoredAnswer;
   #file: FileHandle | undefined;
   #kept = 0;
@@ -138,7 +139,10 @@ export class AnswerWriter implements BodyFile {
 
   async #writeRecord(): Promise<void> {
     const path = join(this.#parts.folder, recordName(this.#parts.id));
-    await writeFile(`${path}.new`, JSON.stringify(this.#stored), { mode: 0o600 });
-    await rename(`${path}.new`, path);
+    const made = `${path}.new`;
+    await writeFile(made, JSON.stringify(this.#stored), { mode: 0o600 });
+    // However long it comes, its time is that of its beginning: all windows have the same answers for the last ones.
+    await utimes(made, this.#begun, this.#begun);
+    await rename(made, path);
   }
 }
