@@ -88,10 +88,7 @@ describe('the Projects view', () => {
     const page = 'Open API Keys Page';
     const ofProject = ['Add Service Account…', 'Add App…', 'Set Project Addresses…'];
     const token = ['Set Token…', 'Rotate Token…', 'Delete Token…', page, 'Refresh Service Account…'];
-    const ofApp = [
-      ...['Run App', 'Open Payload…', 'Edit App Settings', 'Show Timeline'],
-      ...['Clear Runs…', 'Create Fixtures for This App…'],
-    ];
+    const run = ['Run App', 'Open Payload…', 'Edit App Settings', 'Show Timeline'];
     const ofAccount = ['Rename…', 'Set Environment…', 'Copy Id', 'Remove Service Account…'];
     const menus = {
       Acme: [...ofProject, page, ...secret, 'Rename…', 'Copy Id', 'Remove Project…'],
@@ -99,7 +96,7 @@ describe('the Projects view', () => {
       preview: ['Use Service Account…', 'Set Token…', page, ...ofAccount],
       'deploy-bot': ['Copy Id'],
       Apps: ['Add App…'],
-      hello: [...ofApp, ...secret, 'Rename…', 'Copy Id', 'Remove App…'],
+      hello: [...run, 'Create Fixtures for This App…', ...secret, 'Rename…', 'Copy Id', 'Remove App…'],
     };
     for (const [label, offered] of Object.entries(menus)) {
       assert.deepEqual(await tree().contextMenu(label), offered, label);

@@ -118,6 +118,7 @@ describe('running an app', function () {
     assert.match(echo!.description, /^200 · \d+(\.\d+)? m?s · delivered, verified$/);
     const [stream] = await runs('stream', ([run]) => run !== undefined);
     assert.equal(stream!.description, 'cancelled');
+    assert.ok((await tree().contextMenu('echo')).includes('Clear Runs…'));
     await look('run history');
   });
 

@@ -10,6 +10,7 @@ import { untilListening } from '../../src/suite/run/untilListening.ts';
 import { freePort } from '../soak/freePort.ts';
 import { plantedBugs } from '../support/plantedBugs.ts';
 import { pythonProgram } from '../support/python.ts';
+import type { ScreenElement } from '../support/screenElement.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
 
@@ -57,7 +58,9 @@ describe('fixtures in the Test view of a person', function () {
   const row = (name: string) => rows().filter({ hasText: name }).first();
   /** What each row says, without the time that it took: `repeat (Failed)`. */
   const said = async () => {
-    const labels = await rows().evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''));
+    const labels = await rows().evaluateAll((all: readonly ScreenElement[]) =>
+      all.map((one) => one.getAttribute('aria-label') ?? ''),
+    );
     return labels.map((label) => label.replace(/, in .*$/, ''));
   };
   /** The variants below a fixture that failed, once all have run. */

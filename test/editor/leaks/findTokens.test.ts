@@ -148,7 +148,9 @@ describe('finding tokens in the workspace', () => {
       if (vscode.window.activeTextEditor?.document !== document)
         await vscode.window.showTextDocument(document);
       await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-      return vscode.window.visibleTextEditors.every((one) => one.document !== document) ? true : undefined;
+      const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+      const isShown = tabs.some(({ label }) => label === 'nothing.txt');
+      return !document.isDirty && !isShown ? true : undefined;
     });
     await warnings(uri, 0);
     assert.deepEqual((await find()).found, []);

@@ -265,7 +265,7 @@ describe('fixtures in the Test view', () => {
     const port = await freePort();
     await forwardTo(`http://127.0.0.1:${port}`);
     await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'app.cjs'), Buffer.from(debuggedSource));
-    const launch = vscode.workspace.getConfiguration('launch', vscode.workspace.workspaceFolders![0]!);
+    const launch = vscode.workspace.getConfiguration('launch', vscode.workspace.workspaceFolders?.[0]);
     const program = '${workspaceFolder}/suite/app.cjs';
     const one = { name: 'My App', type: 'node', request: 'launch', program, env: { PORT: String(port) } };
     await launch.update('configurations', [one]);

@@ -173,8 +173,9 @@ export class ProjectNodes {
     const argument = { projectId, appId: app.id, appName: appName(app) };
     const transient = projects.transient(projectId);
     const ofItself = hasSecret(argument);
-    const expandable = appChildren.of(argument).length > 0;
-    const item = new vscode.TreeItem(plainText(argument.appName), expandable ? Collapsed : None);
+    const below = appChildren.of(argument);
+    const hasRun = below.some(({ item }) => /^(run|seriesOfRuns)/.test(item.contextValue ?? ''));
+    const item = new vscode.TreeItem(plainText(argument.appName), below.length > 0 ? Collapsed : None);
     const isShaped = transient?.shapedApps?.has(app.id) === true;
     const idText = argument.appName !== app.id && plainText(app.id);
     item.description = joined(' · ', idText, isShaped && t('real shape'));
@@ -183,6 +184,7 @@ export class ProjectNodes {
       'app',
       transient ? 'transient' : 'kept',
       isShaped && 'shaped',
+      hasRun && 'ran',
       ofItself && 'secret',
     );
     item.iconPath = themeIcon('package');
