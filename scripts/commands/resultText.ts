@@ -62,7 +62,11 @@ export class ResultText {
   #object(types: readonly ts.Type[], depth: number): string {
     const [index] = types.map((type) => type.getStringIndexType());
     if (index !== undefined) return `{[name]: ${this.#text([index], depth + 1)}}`;
-    const names = new Set(types.flatMap((type) => type.getProperties().map(({ name }) => name)));
+    const properties = types.flatMap((type) => type.getProperties());
+    // Names that come from a union, as those of a record by verdicts do, have no order of their own.
+    const isOrdered = properties.every(({ declarations = [] }) => declarations.length > 0);
+    const inOrder = properties.map(({ name }) => name);
+    const names = new Set(isOrdered ? inOrder : inOrder.sort());
     const members = [...names].map((name) => {
       const found = types.map((type) => type.getProperty(name));
       const symbols = found.filter((symbol) => symbol !== undefined);

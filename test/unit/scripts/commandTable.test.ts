@@ -61,7 +61,13 @@ describe('the arguments of the commands', () => {
   it('and the results stand in docs/commands.md: `npm run commands` writes it anew', async () => {
     const path = join(root, 'docs/commands.md');
     const options = { ...(await prettier.resolveConfig(path)), filepath: path };
-    assert.equal(read('docs/commands.md'), await prettier.format(commandsPage(entries), options));
+    const written = (await prettier.format(commandsPage(entries), options)).split('\n');
+    const stands = read('docs/commands.md').split('\n');
+    const changed = (line: string, at: number) => line !== stands[at];
+    assert.deepEqual(
+      { lines: written.filter(changed), count: written.length },
+      { lines: [], count: stands.length },
+    );
   });
 
   it('stand in the schema of keybindings: `npm run commands` writes it anew', () => {
