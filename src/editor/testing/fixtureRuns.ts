@@ -92,8 +92,10 @@ export class FixtureRuns implements vscode.Disposable {
     const { controller, items } = this.#parts;
     const run = controller.createTestRun(request);
     const signal = AbortSignal.any([outer, this.#signalOf(run.token)]);
+    const again = () => this.#round(request, outer, isDebugged);
     let chosen: PlacedTest[] = [];
     const ended = new Set<PlacedTest>();
+    let mendable: UserError | undefined;
     try {
       chosen = await items.chosen(request);
       for (const { item } of chosen) run.enqueued(item);
@@ -102,9 +104,11 @@ export class FixtureRuns implements vscode.Disposable {
       for (const one of chosen) {
         signal.throwIfAborted();
         run.started(one.item);
-        await this.#runOne(run, one, name, targets, signal, isDebugged);
+        const problem = await this.#runOne(run, one, name, targets, signal, isDebugged);
+        mendable ??= problem;
         ended.add(one);
       }
+      if (mendable !== undefined) this.#report(mendable, again);
     } catch (error) {
       const isLeft = signal.aborted || error instanceof DeclinedError;
       const text = isLeft ? '' : this.#textOf(error);
@@ -112,7 +116,7 @@ export class FixtureRuns implements vscode.Disposable {
         if (isLeft) run.skipped(item);
         else run.errored(item, new vscode.TestMessage(text));
       }
-      if (!isLeft) this.#report(error, () => this.#round(request, outer, isDebugged));
+      if (!isLeft) this.#report(error, again);
     } finally {
       run.end();
     }
@@ -134,6 +138,7 @@ export class FixtureRuns implements vscode.Disposable {
     return targets;
   }
 
+  /** @returns what the user can mend before it is run again, such as a secret that is not kept */
   async #runOne(
     run: vscode.TestRun,
     { item, uri, test }: PlacedTest,
@@ -141,17 +146,19 @@ export class FixtureRuns implements vscode.Disposable {
     targets: ReadonlyMap<string | undefined, TestTarget>,
     signal: AbortSignal,
     isDebugged: boolean,
-  ): Promise<void> {
+  ): Promise<UserError | undefined> {
     const app = { ...targetFor(test, targets), clock: systemClock, signal };
     try {
       for await (const result of runSuite([isDebugged ? patientTest(test) : test], name, app)) {
         reportResult(run, item, uri, result);
       }
     } catch (error) {
-      // Such as a variant that needs a secret where none is kept: the others go on.
       if (signal.aborted || !(error instanceof UserError)) throw error;
+      // The others go on.
       run.errored(item, new vscode.TestMessage(error.message));
+      return error;
     }
+    return undefined;
   }
 
   #signalOf(token: vscode.CancellationToken): AbortSignal {

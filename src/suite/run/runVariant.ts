@@ -49,7 +49,9 @@ export async function runVariant(
   app: SuiteApp,
 ): Promise<VariantResult> {
   if (needsSecret(variant) && app.secret === undefined) {
-    throw new UserError(t('"{0}" needs the secret that signs the delivery.', variant.name));
+    throw new UserError(t('"{0}" needs the secret that signs the delivery.', variant.name), {
+      remedies: [{ kind: 'setWebhookSecret' }],
+    });
   }
   const run = new VariantRun(fixture, variant, app);
   const started = performance.now();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import type { HeldSecret } from '../../../src/model/secrets/webhookSecret.ts';
 import { ErrorSurface } from '../../../src/editor/errors/errorSurface.ts';
 import { Destinations } from '../../../src/editor/listener/destinations.ts';
 import { ScriptedPrompts } from '../../../src/editor/prompts/scriptedPrompts.ts';
@@ -52,6 +53,7 @@ describe('fixtures in the Test view', () => {
   let recorded: RecordedRuns;
   let prompts: ScriptedPrompts;
   let memento: MemoryMemento;
+  let held: HeldSecret[];
   let owned: vscode.Disposable;
 
   const forwardTo = async (address: string | undefined) =>
@@ -60,6 +62,8 @@ describe('fixtures in the Test view', () => {
     new vscode.TestRunRequest(include.length === 0 ? undefined : include);
   const itemOf = (name: string) =>
     controller.items.get(folder.toString())?.children.get(file(name).toString());
+
+  const outcomes = () => recorded.last.outcomes.map(({ outcome }) => outcome);
 
   beforeEach(async () => {
     await write('payment', text);
@@ -78,7 +82,7 @@ describe('fixtures in the Test view', () => {
     controller = vscode.tests.createTestController('runhook.fixtures.test', 'Fixture Tests');
     recorded = new RecordedRuns(controller);
     items = new FixtureItems(controller);
-    const held = [{ secret, owner: { kind: 'default' as const } }];
+    held = [{ secret, owner: { kind: 'default' } }];
     const listener = {
       destinations,
       secrets: () => Promise.resolve(held),
@@ -173,10 +177,7 @@ describe('fixtures in the Test view', () => {
   it('say that nobody has named the app, with what sets its address', async () => {
     await forwardTo(undefined);
     await runs.run(request(), token.token);
-    assert.deepEqual(
-      recorded.last.outcomes.map(({ outcome }) => outcome),
-      ['errored', 'errored'],
-    );
+    assert.deepEqual(outcomes(), ['errored', 'errored']);
     const [told] = prompts.told();
     assert.match(told?.message ?? '', /where your app listens/);
     assert.deepEqual(told?.verbs, ['Forward to…']);
@@ -209,12 +210,18 @@ describe('fixtures in the Test view', () => {
     await forwardTo('https://elsewhere.example/hook');
     prompts.script([false]);
     await runs.run(request(), token.token);
-    const { outcomes } = recorded.last;
-    assert.deepEqual(
-      outcomes.map(({ outcome }) => outcome),
-      ['skipped', 'skipped'],
-    );
+    assert.deepEqual(outcomes(), ['skipped', 'skipped']);
     assert.deepEqual(prompts.told(), []);
+  });
+
+  it('go unsigned where no secret is kept; what needs one says so, with what sets it', async () => {
+    held = [];
+    await write('payment', '{"body": {}, "variants": ["as it is", "repeat", "stale", "bad-signature"]}');
+    await runs.run(request(), token.token);
+    assert.deepEqual(outcomes(), ['passed', 'passed', 'errored', 'errored']);
+    const [told, ...others] = prompts.told();
+    assert.match(told?.message ?? '', /"stale" needs the secret that signs the delivery/);
+    assert.deepEqual([told?.verbs, others], [['Set Webhook Secret'], []]);
   });
 
   it('are broken off: the one that hangs, and those behind it', async () => {
@@ -224,10 +231,7 @@ describe('fixtures in the Test view', () => {
     await app.count(1);
     cancelled.cancel();
     await done;
-    assert.deepEqual(
-      recorded.last.outcomes.map(({ outcome }) => outcome),
-      ['skipped', 'skipped'],
-    );
+    assert.deepEqual(outcomes(), ['skipped', 'skipped']);
     assert.deepEqual([recorded.last.ended, app.received.length], [true, 1]);
   });
 
@@ -275,11 +279,8 @@ describe('fixtures in the Test view', () => {
       prompts.script(['My App']);
       for (const count of ['1', '3']) {
         await runs.debug(request(), token.token);
-        const { outcomes, output } = recorded.last;
-        assert.deepEqual(
-          outcomes.map(({ outcome }) => outcome),
-          ['passed', 'failed'],
-        );
+        const { output } = recorded.last;
+        assert.deepEqual(outcomes(), ['passed', 'failed']);
         assert.ok(output.includes(`taken ${count}`), output);
       }
       assert.deepEqual(prompts.told(), []);
