@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type HeldSecret, verifiesAt } from '../../model/secrets/webhookSecret.ts';
 import type { Cause } from './cause.ts';
 import { type ContentVariant, contentVariants } from './contentVariants.ts';
@@ -88,7 +88,7 @@ export function findCauses(signed: SignatureHeaders, searched: Searched, effort:
     effort.tries?.(content.causes);
     if (!timingSafeEqual(signatureOf(key.key, content), received)) continue;
     const isKeyHeld = [...secrets, ...(only ? [only] : [])].some(
-      (one) => verifiesAt(one, clock * 1000) && key.key.equals(Buffer.from(one.secret)),
+      (one) => verifiesAt(one, clock * 1000) && key.key.export().equals(Buffer.from(one.secret)),
     );
     return { found: { causes: [...key.causes, ...content.causes], isKeyHeld }, isCut };
   }
@@ -120,6 +120,6 @@ function* attempts(
 }
 
 /** The digest of a content (service-interface.md, section 6) under a key that need not be a text. */
-function signatureOf(key: Buffer, { requestId, timestamp, body }: ContentVariant): Buffer {
+function signatureOf(key: KeyObject, { requestId, timestamp, body }: ContentVariant): Buffer {
   return createHmac('sha256', key).update(`${requestId}.${timestamp}.`, 'latin1').update(body).digest();
 }
