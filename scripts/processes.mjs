@@ -1,7 +1,7 @@
 // The processes that a script starts, and their end. Plain JavaScript, because bootstrap.mjs needs it on
 // the system's node, before anything is installed.
 import { spawn } from 'node:child_process';
-import { setPriority } from 'node:os';
+import { constants, setPriority } from 'node:os';
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
@@ -18,14 +18,18 @@ const cleanups = new Set();
 
 /**
  * Starts a process that leads a group of its own, so that its end takes along whatever it started. Its
- * standard input is closed: a group in the background may not read from the terminal. `priority` is 0 for that of this
- * process, and up to 19 for one that leaves the processor to others.
+ * standard input is closed: a group in the background may not read from the terminal. With `background` it takes the
+ * processor that nothing else wants.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, output?: 'inherit' | 'pipe', graceMs?: number, priority?: number }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, output?: 'inherit' | 'pipe', graceMs?: number, background?: boolean }} [options]
  * @returns {ChildProcess}
  */
-export function spawnOwned(command, args, { cwd, env, output = 'pipe', graceMs = 3000, priority = 0 } = {}) {
+export function spawnOwned(
+  command,
+  args,
+  { cwd, env, output = 'pipe', graceMs = 3000, background = false } = {},
+) {
   if (isEnding) throw new Error(`${command} was not started: the script is ending.`);
   const child = spawn(command, args, {
     ...(cwd && { cwd }),
@@ -35,7 +39,7 @@ export function spawnOwned(command, args, { cwd, env, output = 'pipe', graceMs =
     // npm is a .cmd file there, which only a shell can start.
     shell: windows && !command.endsWith('.exe'),
   });
-  if (priority > 0 && child.pid !== undefined) setPriority(child.pid, priority);
+  if (background && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   owned.set(child, graceMs);
   child.once('error', () => owned.delete(child));
   return child;
@@ -45,7 +49,7 @@ export function spawnOwned(command, args, { cwd, env, output = 'pipe', graceMs =
  * Runs a command to its end.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, output?: 'inherit' | 'pipe', graceMs?: number, priority?: number }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, output?: 'inherit' | 'pipe', graceMs?: number, background?: boolean }} [options]
  * @returns {Promise<{ code: number, output: string }>} `output` holds both streams, where they are piped
  */
 export async function runOwned(command, args, options) {

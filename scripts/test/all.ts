@@ -13,8 +13,6 @@ interface Step {
   commands: readonly (readonly string[])[];
   /** Whether it leaves a report of tests; a step without one is a gate, and counts only where it fails. */
   tests: boolean;
-  /** Above 0 it leaves the processor to the others, up to 19. */
-  priority?: number;
 }
 
 interface Result extends TestReport {
@@ -61,7 +59,6 @@ const lint: Step = {
     [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'],
   ],
   tests: false,
-  priority: 19,
 };
 const editorTests: Step = hasServer
   ? { name: 'editor tests', commands: [['scripts/test/editor.ts', '--built']], tests: true }
@@ -73,13 +70,7 @@ const unitTests: Step = {
   commands: [[...mocha, ...reporter, 'test/unit/**/*.test.ts']],
   tests: true,
 };
-const uiTests: Step = {
-  name: 'UI tests',
-  commands: [['scripts/test/ui.ts', '--built']],
-  tests: true,
-  // Three windows at once: the one of the editor tests, which has all of them in a row, would come last.
-  priority: 5,
-};
+const uiTests: Step = { name: 'UI tests', commands: [['scripts/test/ui.ts', '--built']], tests: true };
 
 /**
  * One after the other; what stands in one line runs at once. Unit tests want the processor while the server is fetched,
@@ -136,7 +127,7 @@ async function runStep(step: Step, output: 'inherit' | 'pipe'): Promise<Result> 
       env: { ...environment, ...process.env, RUNHOOK_TEST_REPORT: reportFile },
       output,
       graceMs: 12_000,
-      priority: step.priority ?? 0,
+      background: step === lint,
     });
     if (ran.code !== 0) badly.push(command.join(' '));
     printed += ran.output;
