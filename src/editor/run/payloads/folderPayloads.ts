@@ -17,6 +17,8 @@ export interface FoundPayload {
 
 export interface FolderPayloads {
   payloads: FoundPayload[];
+  /** Those that were looked into. */
+  folders: vscode.Uri[];
   /** Whether there are more of them than are looked at. */
   isCut: boolean;
 }
@@ -24,13 +26,19 @@ export interface FolderPayloads {
 /** The payloads in a folder, `<app>/<name>.payload.json`: their names alone. No link is followed. */
 export async function folderPayloads(root: vscode.Uri): Promise<FolderPayloads> {
   const entries = await entriesOf(root);
-  const folders = entries.filter(([, type]) => type === vscode.FileType.Directory);
-  const below = await inParallel(folders.slice(0, mostPayloads), async ([folder]) => {
-    const uri = vscode.Uri.joinPath(root, folder);
-    return payloadsOf(uri, await entriesOf(uri), nameOfFile(folder));
-  });
+  const folders = entries
+    .filter(([, type]) => type === vscode.FileType.Directory)
+    .map(([name]) => ({ uri: vscode.Uri.joinPath(root, name), appName: nameOfFile(name) }));
+  const looked = folders.slice(0, mostPayloads);
+  const below = await inParallel(looked, async ({ uri, appName }) =>
+    payloadsOf(uri, await entriesOf(uri), appName),
+  );
   const all = [...payloadsOf(root, entries), ...below.flat()];
-  return { payloads: all.slice(0, mostPayloads), isCut: Math.max(all.length, folders.length) > mostPayloads };
+  return {
+    payloads: all.slice(0, mostPayloads),
+    folders: [root, ...looked.map(({ uri }) => uri)],
+    isCut: Math.max(all.length, folders.length) > mostPayloads,
+  };
 }
 
 function payloadsOf(folder: vscode.Uri, entries: Entries, appName?: string): FoundPayload[] {

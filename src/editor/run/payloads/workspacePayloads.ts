@@ -4,10 +4,11 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { config, onConfigChange } from '../../config.ts';
+import { FolderWatch } from '../../folderWatch.ts';
 import { settingIds, suffixes } from '../../ids.ts';
 import { type Log, logError } from '../../log.ts';
 import { liesWithin } from './folderBounds.ts';
-import { folderPayloads } from './folderPayloads.ts';
+import { type FolderPayloads, folderPayloads } from './folderPayloads.ts';
 import { PayloadAddresses } from './payloadAddresses.ts';
 
 /** A payload file of the workspace. */
@@ -42,6 +43,9 @@ export class WorkspacePayloads implements vscode.Disposable {
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
   #watching: vscode.Disposable | undefined;
+  readonly #folderWatch = new FolderWatch(() => {
+    this.#lookSoon();
+  });
   #isDisposed = false;
 
   readonly onDidChange = this.#changed.event;
@@ -90,6 +94,7 @@ export class WorkspacePayloads implements vscode.Disposable {
     this.#isDisposed = true;
     clearTimeout(this.#timer);
     this.#watching?.dispose();
+    this.#folderWatch.dispose();
     this.#changed.dispose();
   }
 
@@ -103,10 +108,20 @@ export class WorkspacePayloads implements vscode.Disposable {
     await this.#looking;
   }
 
+  #lookSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#look().catch((error: unknown) => logError(this.#log, error));
+    }, lookAgainMs);
+  }
+
   async #lookWhileDue(): Promise<void> {
     while (this.#isDue && !this.#isDisposed) {
       this.#isDue = false;
       const folders = vscode.workspace.workspaceFolders ?? [];
+      const before = await Promise.all(folders.map(foundIn));
+      this.#folderWatch.watch(before.flatMap((one) => one.folders));
+      // With what came before they were watched.
       const found = await Promise.all(folders.map(foundIn));
       const payloads = found.flatMap((one) => one.payloads);
       const isCut = found.some((one) => one.isCut);
@@ -137,10 +152,7 @@ export class WorkspacePayloads implements vscode.Disposable {
   #watch(): vscode.Disposable {
     const watchers = new Map<string, vscode.Disposable>();
     const lookSoon = (): void => {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => {
-        this.#look().catch((error: unknown) => logError(this.#log, error));
-      }, lookAgainMs);
+      this.#lookSoon();
     };
     const follow = (): void => {
       const folders = vscode.workspace.workspaceFolders ?? [];
@@ -188,10 +200,19 @@ function rootOf(folder: vscode.WorkspaceFolder): vscode.Uri | undefined {
   return parts && vscode.Uri.joinPath(folder.uri, ...parts);
 }
 
-async function foundIn(folder: vscode.WorkspaceFolder) {
+async function foundIn(folder: vscode.WorkspaceFolder): Promise<FolderPayloads> {
   const root = rootOf(folder);
   const isWithin = root !== undefined && (await liesWithin(root, folder.uri).catch(() => false));
-  return isWithin ? folderPayloads(root) : { payloads: [], isCut: false };
+  if (!isWithin) return { payloads: [], folders: [], isCut: false };
+  const found = await folderPayloads(root);
+  return { ...found, folders: [...foldersAbove(root, folder), ...found.folders] };
+}
+
+/** The folders between a payload folder and its folder of the workspace: the one that is not there yet comes in one. */
+function foldersAbove(root: vscode.Uri, folder: vscode.WorkspaceFolder): vscode.Uri[] {
+  const above = vscode.Uri.joinPath(root, '..');
+  const isBelow = above.path.length > folder.uri.path.length;
+  return isBelow ? [...foldersAbove(above, folder), above] : [];
 }
 
 function shapeOf({ payloads, isCut }: KnownPayloads): string {

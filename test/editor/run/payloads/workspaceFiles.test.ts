@@ -70,6 +70,18 @@ describe('the payload files of the workspace', () => {
     await knows(['hello/again']);
   });
 
+  it('are seen in folders that were made together, however deep', async () => {
+    await knows([]);
+    for (let round = 0; round < 12; round += 1) {
+      await write(`.runhook/payloads/hello/one.payload.json`);
+      await knows(['hello/one']);
+      await write(`.runhook/payloads/hello/two.payload.json`);
+      await knows(['hello/one', 'hello/two']);
+      await rm(join(folder(), '.runhook'), { recursive: true });
+      await knows([]);
+    }
+  });
+
   it('are those of the folder that the setting names', async () => {
     await write('.runhook/payloads/hello/one.payload.json');
     await write('calls/[x]/hello/two.payload.json');
