@@ -72,7 +72,7 @@ describe('the payload files of the workspace', () => {
 
   it('are seen in folders that were made together, however deep', async () => {
     await knows([]);
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < 6; round += 1) {
       await write(`.runhook/payloads/hello/one.payload.json`);
       await knows(['hello/one']);
       await write(`.runhook/payloads/hello/two.payload.json`);

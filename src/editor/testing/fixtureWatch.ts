@@ -1,0 +1,101 @@
+import * as vscode from 'vscode';
+import { fixtureGlob } from '../../suite/fixture/fixture.ts';
+import { isOfDependency, listFixtures } from '../deliveries/feature.ts';
+import { FolderWatch } from '../folderWatch.ts';
+import { type Log, logError } from '../log.ts';
+
+/** Is told of the fixtures of the workspace. */
+export interface FixtureWatcher {
+  /** These are there, and no others. */
+  found(uris: readonly vscode.Uri[]): Promise<void>;
+  changed(change: 'add' | 'change' | 'remove', uri: vscode.Uri): Promise<void>;
+}
+
+/** A folder that comes is looked into once it had time to be filled. */
+const lookAgainMs = 150;
+
+/** What comes here may be a folder of fixtures that the editor does not tell of. */
+const keptFixtures = '**/.runhook{,/fixtures{,/*}}';
+
+/** Looks for the fixtures of the workspace, and tells of those that come, change and go. */
+export class FixtureWatch implements vscode.Disposable {
+  readonly #log: Log;
+  readonly #watcher: FixtureWatcher;
+  readonly #folders: FolderWatch;
+  /** What was written in the folders of fixtures since they were looked into. */
+  readonly #written = new Set<string>();
+  readonly #owned: vscode.Disposable;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(log: Log, watcher: FixtureWatcher) {
+    this.#log = log;
+    this.#watcher = watcher;
+    this.#folders = new FolderWatch((uri) => {
+      this.#written.add(uri.toString());
+      this.#lookSoon();
+    });
+    const changed = (change: 'add' | 'change' | 'remove') => (uri: vscode.Uri) => {
+      if (!isOfDependency(uri)) this.#inBackground(watcher.changed(change, uri));
+    };
+    const lookSoon = () => {
+      this.#lookSoon();
+    };
+    const files = vscode.workspace.createFileSystemWatcher(fixtureGlob);
+    const kept = vscode.workspace.createFileSystemWatcher(keptFixtures, false, true, true);
+    this.#owned = vscode.Disposable.from(
+      this.#folders,
+      files,
+      files.onDidCreate(changed('add')),
+      files.onDidChange(changed('change')),
+      files.onDidDelete(changed('remove')),
+      kept,
+      kept.onDidCreate(lookSoon),
+      vscode.workspace.onDidChangeWorkspaceFolders(lookSoon),
+    );
+    this.#inBackground(this.#look());
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#owned.dispose();
+  }
+
+  #lookSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#inBackground(this.#look());
+    }, lookAgainMs);
+  }
+
+  async #look(): Promise<void> {
+    const toWatch = foldersOf(await listFixtures());
+    this.#folders.watch(toWatch);
+    // With what came before they were watched.
+    const found = toWatch.length > 0 ? await listFixtures() : [];
+    const written = found.filter((uri) => this.#written.has(uri.toString()));
+    this.#written.clear();
+    await this.#watcher.found(found);
+    for (const uri of written) await this.#watcher.changed('change', uri);
+  }
+
+  #inBackground(work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      logError(this.#log, error);
+    });
+  }
+}
+
+/** The folders that fixtures are in, and those above them up to that of the workspace. */
+function foldersOf(fixtures: readonly vscode.Uri[]): vscode.Uri[] {
+  const folders = new Map<string, vscode.Uri>();
+  for (const fixture of fixtures) {
+    const top = vscode.workspace.getWorkspaceFolder(fixture)?.uri.path.length ?? Infinity;
+    for (
+      let at = vscode.Uri.joinPath(fixture, '..');
+      at.path.length > top;
+      at = vscode.Uri.joinPath(at, '..')
+    )
+      folders.set(at.toString(), at);
+  }
+  return [...folders.values()];
+}

@@ -1,0 +1,72 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import { FixtureWatch } from '../../../src/editor/testing/fixtureWatch.ts';
+import { eventually } from '../../support/inEditor.ts';
+
+describe('the fixtures of the workspace', () => {
+  const folder = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
+  const log = vscode.window.createOutputChannel('fixture watch', { log: true });
+  const known = new Set<string>();
+  const changed: string[] = [];
+  let watch: FixtureWatch;
+
+  const nameOf = ({ path }: vscode.Uri) =>
+    path.slice(path.lastIndexOf('/') + 1).replace('.delivery.json', '');
+  async function write(path: string, text = '{}'): Promise<void> {
+    const file = join(folder, `${path}.delivery.json`);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  const knows = async (...names: string[]): Promise<unknown> =>
+    eventually(() => (JSON.stringify([...known].sort()) === JSON.stringify(names) ? true : undefined));
+
+  beforeEach(async () => {
+    await write('elsewhere/one');
+    watch = new FixtureWatch(log, {
+      found: async (uris) => {
+        known.clear();
+        for (const uri of uris) known.add(nameOf(uri));
+        return Promise.resolve();
+      },
+      changed: async (change, uri) => {
+        if (change === 'remove') known.delete(nameOf(uri));
+        else known.add(nameOf(uri));
+        if (change === 'change') changed.push(nameOf(uri));
+        return Promise.resolve();
+      },
+    });
+  });
+  afterEach(async () => {
+    watch.dispose();
+    known.clear();
+    changed.length = 0;
+    await rm(join(folder, '.runhook'), { recursive: true, force: true });
+    await rm(join(folder, 'elsewhere'), { recursive: true, force: true });
+  });
+  after(() => log.dispose());
+
+  it('are those that are there, come and go, wherever they are', async () => {
+    await knows('one');
+    await write('elsewhere/two');
+    await knows('one', 'two');
+    await rm(join(folder, 'elsewhere/one.delivery.json'));
+    await knows('two');
+  });
+
+  it('are seen in folders that were made together', async () => {
+    await rm(join(folder, 'elsewhere'), { recursive: true });
+    await knows();
+    for (let round = 0; round < 6; round += 1) {
+      await write('.runhook/fixtures/one');
+      await knows('one');
+      await write('.runhook/fixtures/two');
+      await knows('one', 'two');
+      changed.length = 0;
+      await write('.runhook/fixtures/two', '{ }');
+      await eventually(() => (changed.includes('two') ? true : undefined));
+      await rm(join(folder, '.runhook'), { recursive: true });
+      await knows();
+    }
+  });
+});
