@@ -13,6 +13,7 @@ import { atEnd } from '../processes.mjs';
 import { runMain } from '../runMain.mjs';
 import { startVscodeServer } from './serverProcess.ts';
 import { leaveUnpainted } from './unpainted.ts';
+import { leaveUntold } from './lightPage.ts';
 import { ensureVscodeServer, floorServer, latestServer } from './vscodeServer.ts';
 
 /** How long the suite may say nothing before it counts as hung. A single test is broken off before. */
@@ -58,6 +59,7 @@ await runMain(async () => {
   try {
     const page = await browser.newPage({ reducedMotion: 'reduce' });
     await leaveUnpainted(page);
+    await leaveUntold(page);
     const code = await runInWorkbench(page, server.url);
     const text = await readFile(reportFile, 'utf8').catch(() => undefined);
     const { passed, failures } = reportOf(text, code);

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { root, workFolder } from '../../scripts/checkout.ts';
 import { languageCookie } from '../../scripts/l10n/languagePacks.ts';
 import { leaveUnpainted } from '../../scripts/test/unpainted.ts';
+import { leaveBrowserHost, leaveUntold } from '../../scripts/test/lightPage.ts';
 import type { Session } from './session.ts';
 import { Workbench } from './workbench.ts';
 
@@ -62,6 +63,8 @@ export async function openWorkbench(
   context.on('close', () => void rm(parent, { recursive: true, force: true }));
   const page = await context.newPage();
   if (options.isPainted !== true) await leaveUnpainted(page);
+  await leaveUntold(page);
+  await leaveBrowserHost(page);
   const workbench = new Workbench(page, options.screenshots ?? join(workFolder, 'screenshots'));
   const address = new URL(session.server.url);
   if (options.several) {
