@@ -21,7 +21,8 @@ export async function waitFor<T>(
     } catch (error) {
       cause = error;
     }
-    await pause(50);
+    // What takes long is asked for less often.
+    await pause(Math.min(250, 50 + (Date.now() - started) / 20));
   } while (Date.now() - started < timeoutMs);
   throw new Error(`Waited ${timeoutMs / 1000} s for ${what}.`, { cause });
 }

@@ -30,7 +30,7 @@ interface Received {
   problems: Record<string, string[]>;
 }
 
-const count = 1000;
+const count = 400;
 
 describe('an implementation of the scheme that shares no code with Runhook', () => {
   const service = useSandbox();

@@ -87,7 +87,12 @@ export class TokenLeakWatch implements vscode.Disposable {
   #checkClosed(uri: vscode.Uri): void {
     // What was changed and not saved is on the disk as it was.
     if (this.#searched.has(uri.toString())) this.#checkSoon(uri);
-    else this.#diagnostics.delete(uri);
+    else this.#unmark(uri);
+  }
+
+  /** The editor is told of files that were marked, and of no others. */
+  #unmark(uri: vscode.Uri): void {
+    if (this.#diagnostics.has(uri)) this.#diagnostics.delete(uri);
   }
 
   #checkSoon(uri: vscode.Uri): void {
@@ -102,7 +107,7 @@ export class TokenLeakWatch implements vscode.Disposable {
     const isExposed = (await places()).length > 0 && !(await this.#git.ignores(uri));
     // Git takes its time: the text may be another one by now, and so may the tokens.
     const leaks = isExposed ? await places() : [];
-    if (leaks.length === 0) this.#diagnostics.delete(uri);
+    if (leaks.length === 0) this.#unmark(uri);
     else this.#diagnostics.set(uri, leaks.map(leakDiagnostic));
   }
 
