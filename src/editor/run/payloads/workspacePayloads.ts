@@ -119,28 +119,28 @@ export class WorkspacePayloads implements vscode.Disposable {
     while (this.#isDue && !this.#isDisposed) {
       this.#isDue = false;
       const folders = vscode.workspace.workspaceFolders ?? [];
-      const before = await Promise.all(folders.map(foundIn));
-      this.#folderWatch.watch(before.flatMap((one) => one.folders));
+      const names = await Promise.all(folders.map(foundIn));
+      // The names are there at once; whom a file says it is for stands in it.
+      this.#show(names);
+      this.#folderWatch.watch(names.flatMap((one) => one.folders));
       // With what came before they were watched.
       const found = await Promise.all(folders.map(foundIn));
-      const payloads = found.flatMap((one) => one.payloads);
-      const isCut = found.some((one) => one.isCut);
-      const tell = () => {
-        this.#tell({
-          payloads: payloads.flatMap(({ uri, name, appName: ofFolder }) => {
-            const { app: appName = ofFolder, project: projectId } = this.#addresses.known(uri);
-            return appName === undefined
-              ? []
-              : [{ uri, name, appName, ...(projectId !== undefined && { projectId }) }];
-          }),
-          isCut,
-        });
-      };
-      // The names are there at once; whom a file says it is for stands in it.
-      tell();
-      await this.#addresses.read(payloads.map(({ uri }) => uri));
-      tell();
+      await this.#addresses.read(found.flatMap(({ payloads }) => payloads.map(({ uri }) => uri)));
+      this.#show(found);
     }
+  }
+
+  #show(found: readonly FolderPayloads[]): void {
+    const payloads = found.flatMap((one) => one.payloads);
+    this.#tell({
+      payloads: payloads.flatMap(({ uri, name, appName: ofFolder }) => {
+        const { app: appName = ofFolder, project: projectId } = this.#addresses.known(uri);
+        return appName === undefined
+          ? []
+          : [{ uri, name, appName, ...(projectId !== undefined && { projectId }) }];
+      }),
+      isCut: found.some((one) => one.isCut),
+    });
   }
 
   #tell(found: KnownPayloads): void {
