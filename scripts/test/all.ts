@@ -53,9 +53,7 @@ const runtimes: Step = {
 const lint: Step = {
   name: 'types and lint',
   commands: [
-    [bin('typescript/bin/tsc'), '-p', '.'],
-    [bin('typescript/bin/tsc'), '-p', 'src/page'],
-    [bin('eslint/bin/eslint.js'), '--max-warnings', '0', '.'],
+    [bin('oxlint/bin/oxlint')],
     [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'],
   ],
   tests: false,

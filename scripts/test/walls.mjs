@@ -1,5 +1,5 @@
-// The walls between the rooms of src/, and between the features in src/editor: who may import whom. Read by the lint
-// rule (eslint.config.mjs) and by the unit test over all imports, those of types included.
+// The walls between the rooms of src/, and between the features in src/editor: who may import whom. Read by the linter’s
+// rules (lintRules.mjs) and by the unit test over all imports, those of types included.
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

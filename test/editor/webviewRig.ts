@@ -59,7 +59,11 @@ export class WebviewRig {
       onDidDispose: this.#disposed.event,
       onDidChangeViewState: new vscode.EventEmitter<unknown>().event,
     };
-    Object.defineProperty(webview, 'html', { set: (html: string) => (this.html = html) });
+    Object.defineProperty(webview, 'html', {
+      set: (html: string) => {
+        this.html = html;
+      },
+    });
     return panel as unknown as vscode.WebviewPanel;
   }
 }

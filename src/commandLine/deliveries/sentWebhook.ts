@@ -23,7 +23,7 @@ export function sentHeaders(
     if (signatureName.test(name.toLowerCase())) {
       signed[name] = signatureHeader(value.replace('v1,', ''), faults);
     } else if (faults.has('missing-header') && /^x-.+-webhook-timestamp$/i.test(name)) {
-      // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- its name depends on the vendor
+      // oxlint-disable-next-line typescript/no-dynamic-delete -- its name depends on the vendor
       delete signed[name];
     }
   }
