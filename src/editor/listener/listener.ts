@@ -66,8 +66,8 @@ export class Listener implements vscode.Disposable {
   readonly tunnel: ListenerTunnel;
   #state: ListenerState = { kind: 'stopped' };
   #problem: string | undefined;
-  /** The port of the program, or the one that it had before it made room for another version. */
   #programPort: number | undefined;
+  #handedOverPort: number | undefined;
   /** Whether the program has said that it was asked to end. */
   #wasStopped = false;
   readonly #host: ProgramHost;
@@ -209,7 +209,9 @@ export class Listener implements vscode.Disposable {
       await this.#port.listening(port);
       return whereItListens(this.#listening(port));
     } catch (error) {
-      this.#set({ kind: 'failed', reason: failureText(error) });
+      // Where it is to listen elsewhere and cannot, it goes on where it was.
+      if (this.#programPort !== undefined) this.#set(this.#listening(this.#programPort));
+      else this.#set({ kind: 'failed', reason: failureText(error) });
       throw error;
     }
   }
@@ -218,7 +220,7 @@ export class Listener implements vscode.Disposable {
   async #listenOn(wanted: number | undefined, waitsMs: readonly number[]): Promise<number> {
     const listen = (on: number) => this.#host.ask('listen', { port: on });
     const asked = wanted ?? config.listenerPort();
-    const before = wanted === undefined ? (this.#programPort ?? this.#port.last) : undefined;
+    const before = wanted ?? this.#programPort ?? this.#handedOverPort ?? this.#port.last;
     const { port } = await (asked === 0 ? anyPort(before, listen) : retryPort(asked, waitsMs, listen));
     return port;
   }
@@ -254,7 +256,7 @@ export class Listener implements vscode.Disposable {
     if (missed > 0) this.#events.missed.fire(missed);
     this.tunnel.told(welcome.tunnel); // guard: in a window that came later too
     this.#follow(welcome);
-    this.#programPort ??= handedOver;
+    this.#handedOverPort = handedOver;
     this.#events.attached.fire();
   }
 
@@ -270,6 +272,7 @@ export class Listener implements vscode.Disposable {
 
   #ended(): void {
     this.#programPort = undefined;
+    this.#handedOverPort = undefined;
     this.tunnel.told({ kind: 'closed' });
     const state = this.#state;
     if (this.#wasStopped || state.kind === 'stopped') {

@@ -85,9 +85,12 @@ export class WebhookListener {
     return diagnosisText(diagnoseRefused(verdict, { headers, body, secrets, clock, toleranceSeconds }));
   }
 
-  /** Listens on 127.0.0.1; 0 takes any free port. Rejects with Node's error, `code` EADDRINUSE among them. */
-  async listen(port: number): Promise<number> {
-    await this.close();
+  /**
+   * Listens on 127.0.0.1, and no more where it listened before; 0 takes any free port. Rejects with Node's error, `code`
+   * EADDRINUSE among them; it goes on listening where it did then.
+   * @param leave what else has to end before the port is left that it listened on
+   */
+  async listen(port: number, leave: () => Promise<void> = () => Promise.resolve()): Promise<number> {
     const { request, headers, check } = this.#limits;
     // guard: the parser is strict
     const server = http.createServer({
@@ -110,6 +113,8 @@ export class WebhookListener {
         resolve();
       });
     });
+    await leave();
+    await this.close();
     this.#server = server;
     // A server listening on TCP has an AddressInfo.
     return (server.address() as AddressInfo).port;

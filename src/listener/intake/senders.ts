@@ -61,8 +61,11 @@ export class Senders implements BodyOwner {
 
   /** Looks after the connections of a server, until it is closed. */
   watch(server: Server): void {
-    const timer = setInterval(() => this.tick(this.#limits.tick), this.#limits.tick).unref();
+    const { tick } = this.#limits;
+    let timer: NodeJS.Timeout | undefined;
     server
+      // One that cannot listen is never closed.
+      .on('listening', () => (timer = setInterval(() => this.tick(tick), tick).unref()))
       .on('connection', (socket) => this.#connected(socket))
       .on('clientError', (error, socket) => this.#broken(error, socket))
       // Such as: the process may open no more files.

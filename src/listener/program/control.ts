@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createMessageConnection, SocketMessageReader, SocketMessageWriter } from 'vscode-jsonrpc/node';
 import type { Handlers } from '../../model/processes/channel.ts';
-import { type ControlFile, controlFileName } from '../../model/processes/controlFile.ts';
+import { type ControlFile, controlFileName, readControlFile } from '../../model/processes/controlFile.ts';
 import {
   type ProgramCalls,
   protocolVersion,
@@ -19,6 +19,9 @@ const strangersAtOnce = 64;
 
 /** How long what was said last has to get through, in milliseconds. */
 export const lastWordsMs = 50;
+
+/** Windows has pipes instead of sockets, which are no files. */
+const isPipe = process.platform === 'win32';
 
 /** A connection that somebody has opened. */
 export interface WindowConnection {
@@ -44,31 +47,60 @@ export class Control {
   #server: Server | undefined;
   #path = '';
 
+  readonly #file: string;
+
   constructor(options: ControlOptions) {
     this.#options = options;
+    this.#file = join(options.folder, controlFileName);
   }
 
   /** @throws Error where there can be no socket or no file */
   async open(): Promise<void> {
-    const server = createServer((socket) => this.#welcome(socket));
-    this.#path = newSocketPath(this.#options.folder);
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(this.#path, resolve);
-    });
-    server.on('error', () => undefined);
-    this.#server = server;
-    this.writeFile();
+    await this.#listen();
+    this.#writeFile();
   }
 
-  /** Writes the way to the program anew, whole or not at all. */
-  writeFile(): void {
-    const { folder, version } = this.#options;
+  /**
+   * Makes socket and file anew where they have gone.
+   * @throws Error where that cannot be; both are as they were then, or nearer to what they have to be
+   */
+  async stayReachable(): Promise<void> {
+    if (!isPipe && !fs.existsSync(this.#path)) await this.#listen();
+    else if (this.#leadsHere()) return;
+    this.#writeFile();
+  }
+
+  async #listen(): Promise<void> {
+    const server = createServer((socket) => this.#welcome(socket));
+    const path = newSocketPath(this.#options.folder);
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(path, resolve);
+    });
+    server.on('error', () => undefined);
+    // Who is connected stays so.
+    this.#server?.close();
+    this.#server = server;
+    this.#path = path;
+  }
+
+  /** Whether the file of the folder leads to this program. */
+  #leadsHere(): boolean {
+    try {
+      const file = readControlFile(fs.readFileSync(this.#file, 'utf8'));
+      return file?.key === this.#key && file.socket === this.#path;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Writes the way to the program, whole or not at all. */
+  #writeFile(): void {
+    const { version } = this.#options;
     const content: ControlFile = { protocol: protocolVersion, version, socket: this.#path, key: this.#key };
-    const path = join(folder, controlFileName);
     // guard: whoever connects has to show the key of a file that you alone can read
-    fs.writeFileSync(`${path}.new`, JSON.stringify(content), { mode: 0o600 });
-    fs.renameSync(`${path}.new`, path);
+    fs.writeFileSync(`${this.#file}.new`, JSON.stringify(content), { mode: 0o600 });
+    fs.renameSync(`${this.#file}.new`, this.#file);
   }
 
   close(): void {
@@ -77,8 +109,9 @@ export class Control {
     setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
     }, lastWordsMs);
-    fs.rmSync(join(this.#options.folder, controlFileName), { force: true });
-    if (process.platform !== 'win32') fs.rmSync(this.#path, { force: true });
+    // Another program may have taken the place of this one.
+    if (this.#leadsHere()) fs.rmSync(this.#file, { force: true });
+    if (!isPipe) fs.rmSync(this.#path, { force: true });
   }
 
   #welcome(socket: Socket): void {

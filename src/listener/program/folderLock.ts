@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { identityOf, openFile } from '../store/database.ts';
-import { storeError } from '../store/storeError.ts';
+import { saysBroken, storeError } from '../store/storeError.ts';
 
 const triesEveryMs = 10;
 
@@ -45,18 +45,23 @@ export class FolderLock {
     this.#held = undefined;
   }
 
-  #tryToTake(): boolean {
+  /** @param isNew whether the file has just been removed since it was broken */
+  #tryToTake(isNew = false): boolean {
     this.release();
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const database = openFile(this.#path);
+    let database: DatabaseSync | undefined;
     try {
+      database = openFile(this.#path);
       database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
       this.#held = { database, identity: identityOf(this.#path) };
       return true;
     } catch (error) {
-      database.close();
+      database?.close();
       if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) return false;
-      throw storeError(error);
+      if (!saysBroken(error) || isNew) throw storeError(error);
+      // It holds nothing that could be lost.
+      rmSync(this.#path, { force: true });
+      return this.#tryToTake(true);
     }
   }
 }

@@ -9,6 +9,7 @@ import type {
   Welcome,
   WindowCalls,
 } from '../../model/processes/listenerProtocol.ts';
+import { Turns } from '../../model/async/turns.ts';
 import { systemClock } from '../../model/processes/clock.ts';
 import { useBundle } from '../../model/text/l10n.ts';
 import { verifiesAt } from '../../model/secrets/webhookSecret.ts';
@@ -65,6 +66,8 @@ export class Program implements ProgramForWindow {
   #missed = 0;
   #watch: NodeJS.Timeout | undefined;
   #ended: Promise<void> | undefined;
+  /** Opening and closing the port. */
+  readonly #turns = new Turns();
 
   constructor(options: ProgramOptions) {
     this.#options = options;
@@ -140,7 +143,10 @@ export class Program implements ProgramForWindow {
       throw error;
     }
     this.#lifetime.start(firstWindowMs);
-    this.#watch = setInterval(() => this.#lookAfterFolder(), looksEveryMs);
+    this.#watch = setInterval(() => {
+      // What fails is tried again with the next look.
+      this.#lookAfterFolder().catch(() => undefined);
+    }, looksEveryMs);
     this.#log.say(`Version ${this.#options.version} started as process ${process.pid}.`);
     return true;
   }
@@ -200,13 +206,18 @@ export class Program implements ProgramForWindow {
     this.listener.configure(this.settings);
   }
 
-  async listen(port: number): Promise<number> {
-    if (this.port !== undefined && (port === 0 || port === this.port)) return this.port;
-    await this.#closePort();
-    this.port = await this.listener.listen(port);
-    this.#log.say(`Listens on port ${this.port}.`);
-    this.#tell('state', this.#state());
-    return this.port;
+  listen(port: number): Promise<number> {
+    return this.#turns.next(async () => {
+      if (this.port !== undefined && (port === 0 || port === this.port)) return this.port;
+      this.port = await this.listener.listen(port, () => {
+        this.port = undefined;
+        // guard: the tunnel closes with the listener and its port
+        return this.tunnel.close();
+      });
+      this.#log.say(`Listens on port ${this.port}.`);
+      this.#tell('state', this.#state());
+      return this.port;
+    });
   }
 
   clear(): void {
@@ -228,10 +239,12 @@ export class Program implements ProgramForWindow {
   }
 
   /** A tunnel to a port that nobody listens on would lead strangers to whoever takes it next. */
-  async #closePort(): Promise<void> {
-    this.port = undefined;
-    // guard: the tunnel closes with the listener
-    await Promise.all([this.tunnel.close(), this.listener.close()]);
+  #closePort(): Promise<void> {
+    return this.#turns.next(async () => {
+      this.port = undefined;
+      // guard: the tunnel closes with the listener
+      await Promise.all([this.tunnel.close(), this.listener.close()]);
+    });
   }
 
   #noteProblem(problem: Error | undefined): void {
@@ -242,22 +255,14 @@ export class Program implements ProgramForWindow {
     this.#tell('state', this.#state());
   }
 
-  /** The folder may be removed at any time: while there is a window, the way to the program is written anew. */
-  #lookAfterFolder(): void {
-    if (this.#lock.isHeld) return;
-    if (this.#windows.size === 0) {
-      void this.end('notWanted');
-      return;
+  /** Folder, socket and control file may be removed at any time: while there is a window, the way to it is made anew. */
+  async #lookAfterFolder(): Promise<void> {
+    if (!this.#lock.isHeld) {
+      if (this.#windows.size === 0) return this.end('notWanted');
+      // Another has taken its place.
+      if (!(await this.#lock.take(0))) return this.end('replaced');
     }
-    this.#lock.take(0).then(
-      (isTaken) => {
-        // Another has taken its place.
-        if (!isTaken) void this.end('replaced');
-        else if (this.#ended === undefined) this.#control.writeFile();
-      },
-      // It is tried again with the next look.
-      () => undefined,
-    );
+    if (this.#ended === undefined) await this.#control.stayReachable();
   }
 
   /** V8 does not by itself while it has nothing to do. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { briefly } from '../../support/briefly.ts';
 import { command } from '../../support/inEditor.ts';
 
@@ -22,5 +24,17 @@ describe('the port of the listener', () => {
     assert.deepEqual(await briefly(start), [`The listener is already running on ${url}.`]);
     await command('stopListener');
     assert.deepEqual(await briefly(start), []);
+  });
+
+  it('stays where another cannot be had', async () => {
+    const { port, url } = await command<Listening>('startListener', { port: 0 });
+    const inTheWay = createServer().listen(0, '127.0.0.1');
+    await once(inTheWay, 'listening');
+    const { port: taken } = inTheWay.address() as AddressInfo;
+    await assert.rejects(command('startListener', { port: taken }), /is taken by another program/);
+    inTheWay.close();
+    const { status } = await fetch(`http://127.0.0.1:${port}`, { method: 'POST' });
+    assert.equal(status, 200);
+    assert.deepEqual(await briefly(start), [`The listener is already running on ${url}.`]);
   });
 });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { mock } from 'node:test';
 import { ListenerRig, type RigOptions } from '../../../support/listenerRig.ts';
 import { Strangers } from '../../../support/strangers.ts';
 import { waitFor } from '../../../support/waitFor.ts';
@@ -24,6 +26,28 @@ describe('what whoever connects can fill', () => {
     for (const socket of sockets.splice(0)) socket.destroy();
     await waitFor('the room to be given back', () => rig.listener.senders.room.taken === 0);
     await rig.end();
+  });
+
+  it('is looked after once in a while, however often the listener could not listen', async () => {
+    await rig.end();
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      rig = new ListenerRig({ limits: { tick: 250 } });
+      const inTheWay = createServer().listen(0, '127.0.0.1');
+      await once(inTheWay, 'listening');
+      const { port } = inTheWay.address() as AddressInfo;
+      for (let tries = 0; tries < 5; tries += 1) await assert.rejects(rig.listener.listen(port));
+      inTheWay.close();
+      await rig.start();
+      const ticks = mock.method(rig.listener.senders, 'tick');
+      mock.timers.tick(1000);
+      assert.deepEqual(
+        ticks.mock.calls.map(({ arguments: [ms] }) => ms),
+        [250, 250, 250, 250],
+      );
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   const taken = (): number => rig.listener.senders.room.taken;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -154,6 +154,28 @@ describe('the listener program', () => {
     const other = await windows.open();
     assert.equal(other.welcome.pid, window.welcome.pid);
     assert.equal((await other.peer.request('list', {})).length, 1);
+  });
+
+  it('goes on where it listens when it cannot listen elsewhere', async () => {
+    const [one, other] = [await windows.open(), await windows.open()];
+    const { port } = await one.peer.request('listen', { port: 0 });
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port: takenPort } = taken.address() as AddressInfo;
+    await assert.rejects(other.peer.request('listen', { port: takenPort }), { code: 'EADDRINUSE' });
+    assert.equal(await windows.sender(port).deliver('still', '{}'), 200);
+    taken.close();
+    await once(taken, 'close');
+    assert.deepEqual(await other.peer.request('listen', { port: takenPort }), { port: takenPort });
+    assert.equal(await windows.sender(takenPort).deliver('there', '{}'), 200);
+    await assert.rejects(windows.sender(port).deliver('no more', '{}'), 'it has left that port');
+  });
+
+  it('is found by the next window also where the file of its socket has gone', async () => {
+    const one = await windows.open();
+    rmSync(control().socket);
+    const other = await windows.open();
+    assert.equal(other.welcome.pid, one.welcome.pid);
   });
 
   describe('is reached', () => {

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, rmdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Control } from '../../../../src/listener/program/control.ts';
+import { controlFileName, readControlFile } from '../../../../src/model/processes/controlFile.ts';
+import type { Handlers } from '../../../../src/model/processes/channel.ts';
+import type { ProgramCalls } from '../../../../src/model/processes/listenerProtocol.ts';
+
+describe('the way to the listener program', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'runhook-control-'));
+  const open: Control[] = [];
+  afterEach(() => {
+    for (const control of open.splice(0)) control.close();
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  async function opened(): Promise<Control> {
+    const handlers = () => ({}) as Handlers<ProgramCalls>;
+    const control = new Control({ folder, version: '1.2.3', handlers });
+    await control.open();
+    open.push(control);
+    return control;
+  }
+  const path = join(folder, controlFileName);
+  const file = () => readControlFile(readFileSync(path, 'utf8'))!;
+  async function isReached(): Promise<void> {
+    const socket = connect(file().socket);
+    await once(socket, 'connect');
+    socket.destroy();
+  }
+
+  it('is left where it leads to the program that has taken its place', async () => {
+    const first = await opened();
+    await opened();
+    const { key } = file();
+    first.close();
+    assert.equal(file().key, key);
+    await isReached();
+  });
+
+  it('is made anew where socket or file have gone, and stays as it is otherwise', async () => {
+    const control = await opened();
+    const before = file();
+    await control.stayReachable();
+    assert.deepEqual(file(), before);
+    rmSync(path);
+    await control.stayReachable();
+    assert.deepEqual(file(), before);
+    rmSync(before.socket);
+    await control.stayReachable();
+    assert.notEqual(file().socket, before.socket);
+    await isReached();
+  });
+
+  it('is tried again where it could not be made', async () => {
+    const control = await opened();
+    rmSync(path);
+    // Nobody can write where a folder lies.
+    mkdirSync(`${path}.new`);
+    await assert.rejects(control.stayReachable());
+    await assert.rejects(control.stayReachable());
+    rmdirSync(`${path}.new`);
+    await control.stayReachable();
+    await isReached();
+  });
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FolderLock } from '../../../../src/listener/program/folderLock.ts';
+
+describe('the lock of a folder', () => {
+  let folder: string;
+  let lock: FolderLock;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'runhook-lock-'));
+    lock = new FolderLock(folder);
+  });
+  afterEach(() => {
+    lock.release();
+    rmSync(folder, { recursive: true });
+  });
+  const path = () => join(folder, 'lock.sqlite');
+
+  it('is taken by one', async () => {
+    assert.equal(await lock.take(0), true);
+    assert.equal(await new FolderLock(folder).take(0), false);
+  });
+
+  it('is taken where its file is broken, which is made anew', async () => {
+    writeFileSync(path(), 'This is no database, and long enough to be read as one.'.repeat(100));
+    assert.equal(await lock.take(0), true);
+    assert.equal(lock.isHeld, true);
+    assert.equal(await new FolderLock(folder).take(0), false);
+  });
+
+  it('says in the words of the system why it cannot be taken', async () => {
+    mkdirSync(path());
+    await assert.rejects(lock.take(0), { code: 'EACCES' });
+  });
+});
