@@ -35,12 +35,13 @@ export function answerCommands(listener: Listener, prompts: Prompts) {
 }
 
 /** @throws UserError where there is no such attempt */
-function attemptOf({ attempts = [] }: Delivery, at: string | undefined): Attempt {
+function attemptOf({ id, attempts = [] }: Delivery, at: string | undefined): Attempt {
   const found = attempts.findLast((attempt) => at === undefined || attempt.at === at);
   if (found !== undefined) return found;
-  throw new UserError(
-    at === undefined ? t('This delivery was not handed to your app.') : t('That attempt is no longer kept.'),
-  );
+  if (at !== undefined) throw new UserError(t('That attempt is no longer kept.'));
+  throw new UserError(t('This delivery was not handed to your app.'), {
+    remedies: [{ kind: 'replayDelivery', id }],
+  });
 }
 
 /** Beside the delivery where that is open, in the place of another answer where one stands there. */

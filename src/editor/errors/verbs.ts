@@ -60,6 +60,10 @@ function verbOf(remedy: Remedy): Verb {
       return first(t('Use Another Port'), commandIds.startListener, { port: 0 });
     case 'setWebhookSecret':
       return first(t('Set Webhook Secret'), commandIds.setWebhookSecret);
+    case 'rotateWebhookSecret':
+      return first(t('Rotate Webhook Secret'), commandIds.rotateWebhookSecret);
+    case 'replayDelivery':
+      return first(t('Replay Delivery'), commandIds.replayDelivery, { id: remedy.id });
     case 'setForwardTo':
       return first(t('Forward to…'), commandIds.setForwardTo);
     case 'runApp':

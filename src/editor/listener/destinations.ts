@@ -75,7 +75,7 @@ export class Destinations implements vscode.Disposable {
    * @throws DeclinedError where the user gives no leave, UserError where the address was refused before
    */
   async allow(address: string): Promise<URL> {
-    const to = parseHttpUrl(address);
+    const to = parseHttpUrl(address, address, [{ kind: 'setForwardTo' }]);
     const shown = plainText(to.href, 300);
     const leave = this.leaveFor(to);
     // guard: the address is asked for, whatever the argument says

@@ -89,6 +89,7 @@ export function addCommands(parts: ProjectCommandParts) {
         const title = t('Add App');
         const { projectId: givenProject, id, ...rest } = given ?? {};
         const { id: projectId } = await questions.project(givenProject, title, { kept: true });
+        projects.refuseTransient(projectId);
         const app: App = id === undefined ? await newEntries.app(title) : { ...rest, id };
         await projects.addChild(projectId, 'apps', app);
         if (id === undefined) sayWhere(projects, projectId);

@@ -17,10 +17,10 @@ import {
   unknownAccount,
   unknownApp,
   unknownProject,
+  cannotChange,
 } from '../../model/projects/projectErrors.ts';
 import { cleanToken } from '../../model/keys/token.ts';
 import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
 import { onConfigChange } from '../config.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { settingIds } from '../ids.ts';
@@ -149,7 +149,7 @@ export class Projects implements vscode.Disposable {
 
   /** @param place where the workspace has a list it is there, unless this says otherwise */
   async add(project: Project, place: ProjectPlace = this.areShared ? 'workspace' : 'user'): Promise<void> {
-    this.#refuseTransient(project.id);
+    this.refuseTransient(project.id);
     await this.#settings.change(place, (list) => addProject(list, project));
   }
 
@@ -266,6 +266,11 @@ export class Projects implements vscode.Disposable {
     return { service, serviceAccount: account, token };
   }
 
+  /** @throws UserError where the project is transient: it stands in no list that could be changed */
+  refuseTransient(projectId: string): void {
+    if (this.isTransient(projectId)) throw cannotChange(projectId);
+  }
+
   dispose(): void {
     this.#subscriptions.dispose();
     this.#changed.dispose();
@@ -285,13 +290,8 @@ export class Projects implements vscode.Disposable {
     place: ProjectPlace = this.#settings.placeOf(ref),
   ): Promise<void> {
     this.get(ref.projectId);
-    this.#refuseTransient(ref.projectId);
+    this.refuseTransient(ref.projectId);
     await this.#settings.change(place, edit);
-  }
-
-  #refuseTransient(projectId: string): void {
-    if (!this.isTransient(projectId)) return;
-    throw new UserError(t('The project {0} is there only while it runs, and cannot be changed.', projectId));
   }
 }
 

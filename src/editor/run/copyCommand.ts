@@ -82,6 +82,7 @@ export function copyCommands(parts: CopyParts) {
         t(
           'What this run sent is not kept: it is too large, or holds a value of the environment or a password. Copy it from its document.',
         ),
+        { remedies: [{ kind: 'runApp' }] },
       );
     }
     return run.input;

@@ -10,7 +10,7 @@ import type { Run, RunInput } from '../../model/runs/run.ts';
 import { type RunUrl, runUrl, withWebhook } from '../../model/runs/runUrl.ts';
 import { type ToldAddresses, toldAddresses } from '../../model/runs/toldAddresses.ts';
 import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { mendedBy, UserError } from '../../model/text/userError.ts';
 import { AnswerJoin } from '../../model/runs/answerJoin.ts';
 import { ArrivingAnswer } from '../../client/answers/arrivingAnswer.ts';
 import type { AnswerStore } from '../../client/answers/answerStore.ts';
@@ -188,6 +188,7 @@ export class Runner implements vscode.Disposable {
     }
     const url = runUrl(projects.service(projectId).proxyUrl, input);
     if (typeof webhook === 'string') withWebhook(url, webhook);
+    runHead({ ...input, url, headers: input.headers }, standIn);
     return url;
   }
 
@@ -203,9 +204,14 @@ export class Runner implements vscode.Disposable {
     const secret = await secretOf();
     const signed = secret !== undefined && { secret };
     if (webhook === true && written.resultAddresses.length > 0) return { url: written, ...signed };
-    const endpoint =
-      webhook === true ? await listener.webhookEndpoint(written.hostname, input.appName) : webhook;
-    return { url: withWebhook(written, endpoint), ...signed };
+    if (typeof webhook === 'string') return { url: withWebhook(written, webhook), ...signed };
+    const endpoint = await listener.webhookEndpoint(written.hostname, input.appName);
+    try {
+      return { url: withWebhook(written, endpoint), ...signed };
+    } catch (error) {
+      // It is the address of the settings that cannot be used.
+      throw mendedBy(error, [{ kind: 'setPublicUrl' }, { kind: 'runWithoutWebhook' }]);
+    }
   }
 
   #arriving(run: Run, { told, hold, input }: PreparedRun): ArrivingAnswer {

@@ -56,7 +56,7 @@ async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Pr
   const key = await secret();
   await listener.configure();
   const work = (signal: AbortSignal) =>
-    checkPublicUrl(parseHttpUrl(publicUrl), {
+    checkPublicUrl(parseHttpUrl(publicUrl, publicUrl, [{ kind: 'setPublicUrl' }]), {
       signal,
       transport,
       expect: (nonce) => listener.tunnel.expectProbe(nonce),

@@ -31,6 +31,13 @@ export function unknownApp(projectId: string, appId: string): UserError {
   });
 }
 
+/** What a project says that only the sandbox has: its apps are those of a setting. */
+export function cannotChange(projectId: string): UserError {
+  return new UserError(t('The project {0} is there only while it runs, and cannot be changed.', projectId), {
+    remedies: [{ kind: 'openSettings', ids: ['sandbox.apps'] }],
+  });
+}
+
 /** What an account says that has no token on this machine. */
 export function noToken(
   projectId: string,

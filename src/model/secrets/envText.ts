@@ -51,5 +51,6 @@ function quoted(value: string): string {
     t(
       'This secret cannot be written into a .env file: not all programs would read it in the same way. Rotate it first.',
     ),
+    { remedies: [{ kind: 'rotateWebhookSecret' }] },
   );
 }

@@ -5,14 +5,15 @@
 export type Remedy =
   /** The same once more: whatever failed may have passed, or asks again. */
   | { kind: 'tryAgain' | 'tryAnother' }
-  | { kind: 'addProject' | 'startSandbox' | 'openTunnel' | 'setWebhookSecret' | 'setForwardTo' }
+  | { kind: 'addProject' | 'startSandbox' | 'openTunnel' | 'setForwardTo' }
+  | { kind: 'setWebhookSecret' | 'rotateWebhookSecret' }
   | { kind: 'addServiceAccount' | 'addApp'; projectId?: string }
   | { kind: 'setToken'; projectId?: string; serviceAccountId?: string }
   /** Where the dashboard makes tokens; no verb where nobody has said where that is. */
   | { kind: 'openApiKeysPage' }
   | { kind: 'setPublicUrl' | 'runWithoutWebhook' | 'useAnotherPort' }
   /** What gives something to work with, where there is nothing yet. */
-  | { kind: 'runAgain'; id: string }
+  | { kind: 'runAgain' | 'replayDelivery'; id: string }
   | { kind: 'runApp' | 'sendTestDelivery' | 'saveFixture' | 'debugHandler' | 'editAppSettings' }
   /** Opens settings. @param ids without the leading `runhook.` */
   | { kind: 'openSettings'; ids: readonly string[] }

@@ -109,6 +109,7 @@ describe('the listener in the editor', () => {
     const { port } = other.address() as AddressInfo;
     try {
       const isTaken = new RegExp(`Port ${port} is taken`);
+      await run('stopListener');
       await assert.rejects(run('startListener', { port }) as Promise<unknown>, isTaken);
       const { listenerState } = await api();
       assert.equal(listenerState.kind, 'failed');
