@@ -11,6 +11,7 @@ import { routeOf } from '../../model/routes/routes.ts';
 import { t } from '../../model/text/l10n.ts';
 import { splitAppPath } from '../../model/runs/appAddress.ts';
 import { isOnlyCurrent } from '../../model/secrets/webhookSecret.ts';
+import { isFinalStatus } from '../../model/service/finalStatus.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 import { answer } from './answer.ts';
 import { deliveryIds } from './deliveryIds.ts';
@@ -199,7 +200,7 @@ export class WebhookListener {
     const kept = (): void => {
       free();
       if (passedTo !== undefined) {
-        void this.#passThrough(response, handed, passedTo);
+        this.#passThrough(response, handed, passedTo).catch(() => response.destroy());
       } else {
         respond(request, response, status, verdict);
         if (to !== undefined) void this.forwardQueue.push(handed, to);
@@ -264,12 +265,12 @@ export class WebhookListener {
   }
 
   /**
-   * Answers with what the local app answers. Where it gives no answer, neither does this: the service repeats a
-   * network error, which is what it would have met without Runhook in between.
+   * Answers with what the local app answers. Where it gives no answer, or none that can be passed on, neither does this:
+   * the service repeats a network error, which is what it would have met without Runhook in between.
    */
   async #passThrough(response: http.ServerResponse, delivery: QueuedDelivery, to: string): Promise<void> {
     const status = await this.forwardQueue.push(delivery, to);
-    if (status === undefined || response.destroyed) {
+    if (status === undefined || !isFinalStatus(status) || response.destroyed) {
       response.destroy();
       return;
     }

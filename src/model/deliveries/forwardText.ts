@@ -1,6 +1,7 @@
 import type { Attempt, Delivery, Forward } from './delivery.ts';
 import type { Leave } from './destination.ts';
 import { durationText } from '../text/durationText.ts';
+import { isFinalStatus } from '../service/finalStatus.ts';
 import { isSuccess } from '../service/isSuccess.ts';
 import { joined, type LinkedText, linkTo } from '../text/linkedText.ts';
 import { codeText } from '../service/failureReason.ts';
@@ -50,7 +51,9 @@ export function passedOnText({ forward, answered }: Handed): string | undefined 
   // What is sent again later is answered to nobody.
   if ('kind' in forward && forward.kind !== 'forward') return undefined;
   if (answered === 0) {
-    return forward.status === undefined ? t('the service got no answer and sends it again') : undefined;
+    const { status } = forward;
+    const isPassedOn = status !== undefined && isFinalStatus(status);
+    return isPassedOn ? undefined : t('the service got no answer and sends it again');
   }
   switch (judgeAttempt({ kind: 'response', status: answered })) {
     case 'delivered':

@@ -102,6 +102,18 @@ describe('forwarding', () => {
     assert.equal(app.received.length, 2);
   });
 
+  it('gives no answer where the status of the local app is none that a service knows, and goes on', async () => {
+    rig.configure({ forwardMode: 'passThrough' });
+    for (const [index, status] of ['099', '600', '999'].entries()) {
+      app.otherwise = (request) => request.socket.end(`HTTP/1.1 ${status} Odd\r\nContent-Length: 0\r\n\r\n`);
+      await assert.rejects(rig.deliver(`r-${index}`), { code: 'ECONNRESET' }, status);
+      const [odd] = rig.list(1);
+      assert.deepEqual([odd?.answered, odd?.forward?.status], [0, Number(status)]);
+    }
+    app.otherwise = 599;
+    assert.equal((await rig.deliver('r-9')).status, 599);
+  });
+
   it('says that it gave no answer where the sender has gone before the local app answers', async () => {
     rig.configure({ forwardMode: 'passThrough' });
     const release = hold(app);

@@ -53,6 +53,13 @@ describe('what became of handing a delivery on', () => {
     );
   });
 
+  it('tells the same where the status is none that can be passed on', () => {
+    const words = 'the service got no answer and sends it again';
+    for (const status of [99, 600]) {
+      assert.equal(passedOnText({ forward: { to, durationMs: 7, status }, answered: 0 }), words);
+    }
+  });
+
   it('tells nothing of the service where it got its 200 before, or its answer is not known yet', () => {
     for (const forward of [{ status: 404 }, { error: 'ECONNREFUSED' }]) {
       assert.doesNotMatch(text(forward, 200), /the service/);
