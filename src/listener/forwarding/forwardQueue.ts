@@ -1,5 +1,6 @@
-import type { Forward } from '../../model/deliveries/delivery.ts';
+import { attemptErrors, type Forward } from '../../model/deliveries/delivery.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
+import { isListenerItself } from '../../model/service/loopback.ts';
 import { forwardUrl } from '../../model/routes/forwardUrl.ts';
 import {
   type Answered,
@@ -29,6 +30,7 @@ export interface QueuedDelivery {
  */
 export class ForwardQueue {
   readonly #store: Pick<DeliveryStore, 'kept' | 'note' | 'takenStatus'>;
+  readonly #port: () => number | undefined;
   /** The last one under way of each that repeat each other, by the first. */
   readonly #underWay = new Map<string, Promise<number | undefined>>();
   /** Each one under way, by its own id. */
@@ -41,8 +43,13 @@ export class ForwardQueue {
   #bytes = 0;
   readonly #ended = new AbortController();
 
-  constructor(store: Pick<DeliveryStore, 'kept' | 'note' | 'takenStatus'>) {
+  /** @param port of the listener, to which nothing is forwarded; undefined while it does not listen */
+  constructor(
+    store: Pick<DeliveryStore, 'kept' | 'note' | 'takenStatus'>,
+    port: () => number | undefined = () => undefined,
+  ) {
     this.#store = store;
+    this.#port = port;
   }
 
   /** Whether the delivery of that id is being forwarded, or waits for one before it. */
@@ -90,6 +97,8 @@ export class ForwardQueue {
       const { path, method, rawHeaders, body } = this.#store.kept(id);
       const url = forwardUrl(forwardTo, path);
       forward.to = url.href;
+      // guard: nothing is forwarded to the listener itself
+      if (isListenerItself(url, this.#port())) throw new Error(attemptErrors.toListener);
       const { signal } = this.#ended;
       answer = await sendRequest({ url, method, rawHeaders, body, signal });
       Object.assign(forward, outcomeOf(answer));

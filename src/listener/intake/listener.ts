@@ -59,11 +59,12 @@ export class WebhookListener {
   readonly #limits: SenderLimits;
   readonly senders: Senders;
   #server: http.Server | undefined;
+  #port: number | undefined;
 
   constructor(options: WebhookListenerOptions) {
     this.#options = options;
     this.#nextId = options.nextId ?? deliveryIds();
-    this.forwardQueue = new ForwardQueue(options.store);
+    this.forwardQueue = new ForwardQueue(options.store, () => this.#port);
     this.#limits = options.limits ?? senderLimits;
     this.senders = new Senders(this.#limits, () => options.store.flush());
   }
@@ -113,13 +114,14 @@ export class WebhookListener {
     });
     this.#server = server;
     // A server listening on TCP has an AddressInfo.
-    return (server.address() as AddressInfo).port;
+    this.#port = (server.address() as AddressInfo).port;
+    return this.#port;
   }
 
   /** Stops listening. What has come whole is answered; what has not gets no answer, so that the service repeats it. */
   async close(): Promise<void> {
     const server = this.#server;
-    this.#server = undefined;
+    this.#server = this.#port = undefined;
     if (server === undefined) return;
     this.#options.store.flush();
     const closed = new Promise((resolve) => server.close(resolve));

@@ -1,4 +1,4 @@
-import type { Attempt, Delivery, Forward } from './delivery.ts';
+import { type Attempt, attemptErrors, type Delivery, type Forward } from './delivery.ts';
 import type { Leave } from './destination.ts';
 import { durationText } from '../text/durationText.ts';
 import { isFinalStatus } from '../service/finalStatus.ts';
@@ -65,7 +65,7 @@ export function passedOnText({ forward, answered }: Handed): string | undefined 
   }
 }
 
-/** Why the local app gave no answer, in words. @param error the code or the message of Node's error */
+/** Why the local app gave no answer, in words. @param error the code or the message of Node's error, or one of ours */
 export function missingAnswerText(error: string): string {
   switch (error) {
     case 'ECONNREFUSED':
@@ -83,6 +83,8 @@ export function missingAnswerText(error: string): string {
       return t('gave no answer in time');
     case 'ECANCELED':
       return t('was not waited for');
+    case attemptErrors.toListener:
+      return t('is the listener itself');
     default:
       return t('gave no answer ({0})', codeText(error) ?? oneLine(error));
   }

@@ -236,6 +236,24 @@ describe('forwarding', () => {
     await waitFor('all answers', () => isForwarding().every((one) => !one));
   });
 
+  for (const forwardMode of ['afterAck', 'passThrough'] as const) {
+    it(`sends nothing to the listener itself: ${forwardMode}`, async () => {
+      rig.configure({ forwardMode, acceptUnverified: true });
+      for (const [index, host] of ['127.0.0.1', 'localhost', '0.0.0.0'].entries()) {
+        rig.configure({ forwardTo: `http://${host}:${rig.port}/` });
+        const sent = rig.send(`${index}`, {});
+        if (forwardMode === 'afterAck') assert.equal((await sent).status, 200);
+        else await assert.rejects(sent, { code: 'ECONNRESET' });
+        const [last] = await waitFor('the reason', () => (rig.list()[0]?.forward ? rig.list() : undefined));
+        assert.deepEqual(
+          [last?.forward?.to, last?.forward?.status, last?.forward?.error],
+          [`http://${host}:${rig.port}/`, undefined, 'this address is that of the listener itself'],
+        );
+        assert.equal(rig.list().length, index + 1, 'nothing came back to it');
+      }
+    });
+  }
+
   it('survives an app that resets the connection', async () => {
     const resetting = http.createServer((request) => request.socket.destroy());
     await new Promise<void>((resolve) => resetting.listen(0, '127.0.0.1', resolve));
