@@ -54,6 +54,8 @@ export class StoreRig {
 
 /** Makes the file of a store one of the version before answers were kept. */
 export const asBeforeAnswers = `
+  DROP INDEX waiting;
+  ALTER TABLE deliveries DROP COLUMN forward_to;
   DROP TABLE answers;
   DROP INDEX by_standing;
   ALTER TABLE deliveries DROP COLUMN answer_bytes;

@@ -66,6 +66,9 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
   };
   try {
     store.trim();
+    store.endForwards((count) =>
+      printError(`Not taken by your app, since the listener before ended first: ${count}.`),
+    );
     const got = await listener.listen(port).catch((error: unknown) => {
       throw failed(`The port ${port} cannot be had`, error);
     });

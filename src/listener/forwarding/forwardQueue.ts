@@ -67,7 +67,13 @@ export class ForwardQueue {
       return repeatOf === undefined ? undefined : this.#store.takenStatus(repeatOf);
     };
     // guard: a repeat is joined to the first and not forwarded again
-    const mine = before.then((status) => taken(status) ?? this.#forward(id, bytes, to));
+    const mine = before.then((status) => {
+      if (this.#hasEnded()) return undefined;
+      const was = taken(status);
+      if (was === undefined) return this.#forward(id, bytes, to);
+      this.#store.note({ id, wasTaken: true });
+      return was;
+    });
     this.#underWay.set(first, mine);
     this.#ids.add(id);
     try {
@@ -78,9 +84,13 @@ export class ForwardQueue {
     }
   }
 
-  /** Breaks off what is under way. */
+  /** Breaks off what is under way. It stays as one that waits: the next program says that it was not forwarded. */
   close(): void {
     this.#ended.abort(new Error('The listener has ended.'));
+  }
+
+  #hasEnded(): boolean {
+    return this.#ended.signal.aborted;
   }
 
   /** Sends the delivery as it came. There is no time limit, since the app may be in a debugger. */
@@ -90,6 +100,8 @@ export class ForwardQueue {
       this.#waiting.push({ bytes, origin, start });
       this.#startWaiting();
     });
+    // The store is closed then.
+    if (this.#hasEnded()) return undefined;
     const started = performance.now();
     const forward: Forward = { to: forwardTo, durationMs: 0 };
     let answer: Answered | undefined;
@@ -108,6 +120,8 @@ export class ForwardQueue {
     forward.durationMs = Math.round(performance.now() - started);
     this.#count(origin, bytes, -1);
     this.#startWaiting();
+    // What the end broke off stays as one that waits.
+    if (this.#hasEnded()) return undefined;
     this.#store.note({ id, attempt: { kind: 'forward', ...forward }, ...(answer && { answer }) });
     return forward.status;
   }

@@ -24,7 +24,7 @@ import { Senders, type SenderLimits, senderLimits } from './senders.ts';
 import { initialSettings } from './initialSettings.ts';
 import { Probes } from './probes.ts';
 import { headerOf, headersOf } from '../../webhooks/signature/rawHeaders.ts';
-import type { KeptDelivery, Standing } from '../../webhooks/deliveries/keptDelivery.ts';
+import type { KeptDelivery, NewDelivery, Standing } from '../../webhooks/deliveries/keptDelivery.ts';
 import { SecretOrder } from './secretOrder.ts';
 import { diagnoseRefused } from '../../webhooks/diagnosis/diagnosis.ts';
 import { diagnosisText } from '../../webhooks/diagnosis/diagnosisText.ts';
@@ -183,7 +183,7 @@ export class WebhookListener {
     const isHandedOn = typeof status === 'number' && isSuccess(status) && this.#forwards(verdict);
     const to = isHandedOn ? this.#route(appName, body) : undefined;
     const passedTo = ordered === undefined && this.#settings.forwardMode === 'passThrough' ? to : undefined;
-    const delivery: KeptDelivery = {
+    const delivery: NewDelivery = {
       id: this.#nextId(),
       receivedAt,
       verdict,
@@ -195,6 +195,7 @@ export class WebhookListener {
       method: request.method ?? '',
       path: request.url ?? '',
       ...(appName !== undefined && { appName }),
+      ...(to !== undefined && { forwardTo: to }),
       rawHeaders: request.rawHeaders,
       body,
     };

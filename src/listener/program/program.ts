@@ -74,7 +74,8 @@ export class Program implements ProgramForWindow {
     this.#lock = new FolderLock(ownFolder);
     this.store = new DeliveryStore({
       folder: join(folder, 'deliveries'),
-      keep: initialSettings.keep,
+      // Nothing goes before a window has said how many are to be kept.
+      keep: Number.POSITIVE_INFINITY,
       now: Date.now,
       onProblem: (problem) => this.#noteProblem(problem),
       onSetAside: (path) => this.#log.say(`The file of the deliveries was broken. It is kept as ${path}.`),
@@ -139,6 +140,9 @@ export class Program implements ProgramForWindow {
       this.#lock.release();
       throw error;
     }
+    this.store.endForwards((count) =>
+      this.#log.say(`Not taken by the local app, since the program before ended first: ${count}.`),
+    );
     this.#lifetime.start(firstWindowMs);
     this.#watch = setInterval(() => this.#lookAfterFolder(), looksEveryMs);
     this.#log.say(`Version ${this.#options.version} started as process ${process.pid}.`);

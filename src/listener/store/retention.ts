@@ -1,5 +1,4 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Standing } from '../../webhooks/deliveries/keptDelivery.ts';
 
 /** How many bytes are kept of bodies and of what was answered to them: of what was taken, and of what was refused. */
 const mostBytes = 256 * 1024 * 1024;
@@ -10,6 +9,21 @@ const refusedPart = 1 / 5;
 const mostUntold = 20_000;
 /** Every revision. */
 const all = Number.MAX_SAFE_INTEGER;
+
+/** How much room a delivery takes, and among which it counts. */
+interface Room {
+  standing: string;
+  /** It is still to be forwarded. */
+  isWaiting: boolean;
+  /** Of its body and of what was answered to it. */
+  bytes: number;
+}
+
+/** The room that a delivery took, and takes now. */
+export interface Change {
+  before: Room;
+  now: Room;
+}
 
 type Kind = 'taken' | 'refused';
 
@@ -40,13 +54,20 @@ export class Retention {
   }
 
   /** Counts a delivery that is about to be added. */
-  added(standing: Standing, bytes: number): void {
+  added({ standing, bytes }: Room): void {
     this.#count(kindOf(standing), 1, bytes);
   }
 
-  /** Counts what has been added to a delivery, or taken from it. */
-  grew(standing: unknown, bytes: number): void {
-    this.#count(kindOf(standing), 0, bytes);
+  /** Counts a delivery that takes another room than before. */
+  changed({ before, now }: Change): void {
+    this.#count(kindOf(before.standing), -1, -before.bytes);
+    this.#count(kindOf(now.standing), 1, now.bytes);
+  }
+
+  /** Counts anew within a transaction. */
+  recount(): void {
+    this.forget();
+    this.refresh();
   }
 
   /** Counts anew with the next transaction: the last was not kept, or all is gone. */

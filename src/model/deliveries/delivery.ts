@@ -8,6 +8,7 @@ export type AttemptKind = (typeof attemptKinds)[number];
 
 /** What an attempt has for an error where Runhook itself ended it. `missingAnswerText` says it in the user's language. */
 export const attemptErrors = {
+  listenerEnded: 'the listener ended before your app answered',
   toListener: 'this address is that of the listener itself',
 } as const;
 

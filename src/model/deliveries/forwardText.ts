@@ -83,6 +83,8 @@ export function missingAnswerText(error: string): string {
       return t('gave no answer in time');
     case 'ECANCELED':
       return t('was not waited for');
+    case attemptErrors.listenerEnded:
+      return t('had not answered when the listener ended');
     case attemptErrors.toListener:
       return t('is the listener itself');
     default:

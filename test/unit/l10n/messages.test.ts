@@ -25,6 +25,7 @@ const untranslated = new Set([
   'src/webhooks/deliveries/sendRequest.ts Host',
   'src/webhooks/deliveries/replay.ts Service',
   // What is kept as the error of an attempt, as those of Node are: `missingAnswerText` says it in the user's language.
+  'src/model/deliveries/delivery.ts the listener ended before your app answered',
   'src/model/deliveries/delivery.ts this address is that of the listener itself',
   // A command to copy, the name of a variable of the system.
   'src/model/processes/codespace.ts gh codespace ports visibility {}:{} --codespace {}',

@@ -19,6 +19,7 @@ describe('what became of handing a delivery on', () => {
     ['ECONNRESET', 'closed the connection without an answer'],
     ['ENOTFOUND', 'was not found by its name'],
     ['EHOSTUNREACH', 'cannot be reached'],
+    ['the listener ended before your app answered', 'had not answered when the listener ended'],
     ['this address is that of the listener itself', 'is the listener itself'],
     ['a\u001b[31m\nb', 'gave no answer (a·[31m·b)'],
   ] as const;
