@@ -79,6 +79,8 @@ export class Program implements ProgramForWindow {
       now: Date.now,
       onProblem: (problem) => this.#noteProblem(problem),
       onSetAside: (path) => this.#log.say(`The file of the deliveries was broken. It is kept as ${path}.`),
+      onUnforwarded: (count) =>
+        this.#log.say(`Gone before the local app got them, since too many wait for it: ${count}.`),
       onChanged: () => {
         this.#quiet.refresh();
         for (const { feed } of this.#windows) feed?.changed();

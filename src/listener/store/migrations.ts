@@ -103,6 +103,7 @@ const migrations: readonly string[] = [
   -- Where it waits to be forwarded to; NULL once it was, and where it is not.
   ALTER TABLE deliveries ADD COLUMN forward_to TEXT;
   CREATE INDEX waiting ON deliveries (seq) WHERE forward_to IS NOT NULL;
+  CREATE INDEX not_waiting ON deliveries (seq) WHERE forward_to IS NULL AND standing <> 'refused';
   `,
 ];
 

@@ -29,6 +29,22 @@ describe('deliveries that wait for the local app', () => {
     return (await window.peer.request('listen', { port: 0 })).port;
   };
 
+  it('stay until they were handed on, although more came than are to be kept', async () => {
+    const held: (() => void)[] = [];
+    app.otherwise = (_, response) => held.push(() => response.end());
+    const sender = windows.sender(await open({ keep: 50 }));
+    for (let count = 0; count < 150; count += 1) assert.equal(await sender.deliver(`r-${count}`, '{}'), 200);
+    await app.count(32);
+    app.otherwise = 200;
+    for (const release of held) release();
+    await waitFor('the last', () => app.received.length === 150);
+    await waitFor('the others to go', async () => {
+      const { deliveries } = await window.peer.request('page', { filter: {}, limit: 200 });
+      return deliveries.length === 50 && deliveries.every(({ forward }) => forward?.status === 200);
+    });
+    assert.deepEqual(await window.peer.request('refused', null), []);
+  });
+
   it('lose nothing that is kept when the next program looks for them', async () => {
     const sender = windows.sender(await open({ keep: 5000 }));
     for (let sent = 0; sent < 1100; sent += 100) {
