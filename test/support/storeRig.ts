@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeliveryStore } from '../../src/listener/store/deliveryStore.ts';
-import type { KeptDelivery } from '../../src/webhooks/deliveries/keptDelivery.ts';
+import type { KeptDelivery, NewDelivery } from '../../src/webhooks/deliveries/keptDelivery.ts';
 
 /** A folder with a store, and what the store said of it. */
 export class StoreRig {
@@ -10,11 +10,14 @@ export class StoreRig {
   readonly problems: (string | undefined)[] = [];
   readonly setAside: string[] = [];
   readonly #open: DeliveryStore[] = [];
+  /** How many went that waited to be forwarded, each time that it was told. */
+  readonly unforwarded: number[] = [];
+  clock = 1_790_000_000_000;
   readonly #now: () => number;
 
   /** @param now a clock in Unix milliseconds */
-  constructor(now = () => 1_790_000_000_000) {
-    this.#now = now;
+  constructor(now?: () => number) {
+    this.#now = now ?? (() => this.clock);
   }
 
   get file(): string {
@@ -29,6 +32,7 @@ export class StoreRig {
       now: this.#now,
       onProblem: (problem) => this.problems.push(problem?.message),
       onSetAside: (path) => this.setAside.push(path),
+      onUnforwarded: (count) => this.unforwarded.push(count),
       onChanged: () => undefined,
       ...(toldUpTo && { toldUpTo }),
       reasonFor: ({ verdict }) => (verdict === 'verified' ? undefined : `it is ${verdict}`),
@@ -54,6 +58,9 @@ export class StoreRig {
 
 /** Makes the file of a store one of the version before answers were kept. */
 export const asBeforeAnswers = `
+  DROP INDEX waiting;
+  DROP INDEX not_waiting;
+  ALTER TABLE deliveries DROP COLUMN forward_to;
   DROP TABLE answers;
   DROP INDEX by_standing;
   ALTER TABLE deliveries DROP COLUMN answer_bytes;
@@ -83,7 +90,7 @@ export function refused(id: string, body: Uint8Array = Buffer.from('{}')): KeptD
 }
 
 /** Adds deliveries in one turn, and says of each whether it was kept. */
-export function add(to: DeliveryStore, ...deliveries: readonly KeptDelivery[]): boolean[] {
+export function add(to: DeliveryStore, ...deliveries: readonly NewDelivery[]): boolean[] {
   const wasKept: boolean[] = [];
   deliveries.forEach((one, index) => {
     to.add(

@@ -42,6 +42,8 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
       else if (problem !== undefined) throw failed(`No deliveries can be kept in ${folder}`, problem);
     },
     onSetAside: printSetAside,
+    onUnforwarded: (count) =>
+      printError(`Gone before your app got them, since too many wait for it: ${count}.`),
     onChanged: () => feed?.changed(),
     reasonFor: (delivery) => listener.reasonFor(delivery),
   });
@@ -66,6 +68,9 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
   };
   try {
     store.trim();
+    store.endForwards((count) =>
+      printError(`Not taken by your app, since the listener before ended first: ${count}.`),
+    );
     const got = await listener.listen(port).catch((error: unknown) => {
       throw failed(`The port ${port} cannot be had`, error);
     });

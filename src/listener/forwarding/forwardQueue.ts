@@ -1,5 +1,6 @@
-import type { Forward } from '../../model/deliveries/delivery.ts';
+import { attemptErrors, type Forward } from '../../model/deliveries/delivery.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
+import { isListenerItself } from '../../model/service/loopback.ts';
 import { forwardUrl } from '../../model/routes/forwardUrl.ts';
 import {
   type Answered,
@@ -29,6 +30,7 @@ export interface QueuedDelivery {
  */
 export class ForwardQueue {
   readonly #store: Pick<DeliveryStore, 'kept' | 'note' | 'takenStatus'>;
+  readonly #port: () => number | undefined;
   /** The last one under way of each that repeat each other, by the first. */
   readonly #underWay = new Map<string, Promise<number | undefined>>();
   /** Each one under way, by its own id. */
@@ -41,8 +43,13 @@ export class ForwardQueue {
   #bytes = 0;
   readonly #ended = new AbortController();
 
-  constructor(store: Pick<DeliveryStore, 'kept' | 'note' | 'takenStatus'>) {
+  /** @param port of the listener, to which nothing is forwarded; undefined while it does not listen */
+  constructor(
+    store: Pick<DeliveryStore, 'kept' | 'note' | 'takenStatus'>,
+    port: () => number | undefined = () => undefined,
+  ) {
     this.#store = store;
+    this.#port = port;
   }
 
   /** Whether the delivery of that id is being forwarded, or waits for one before it. */
@@ -60,7 +67,13 @@ export class ForwardQueue {
       return repeatOf === undefined ? undefined : this.#store.takenStatus(repeatOf);
     };
     // guard: a repeat is joined to the first and not forwarded again
-    const mine = before.then((status) => taken(status) ?? this.#forward(id, bytes, to));
+    const mine = before.then((status) => {
+      if (this.#hasEnded()) return undefined;
+      const was = taken(status);
+      if (was === undefined) return this.#forward(id, bytes, to);
+      this.#store.note({ id, wasTaken: true });
+      return was;
+    });
     this.#underWay.set(first, mine);
     this.#ids.add(id);
     try {
@@ -71,9 +84,13 @@ export class ForwardQueue {
     }
   }
 
-  /** Breaks off what is under way. */
+  /** Breaks off what is under way. It stays as one that waits: the next program says that it was not forwarded. */
   close(): void {
     this.#ended.abort(new Error('The listener has ended.'));
+  }
+
+  #hasEnded(): boolean {
+    return this.#ended.signal.aborted;
   }
 
   /** Sends the delivery as it came. There is no time limit, since the app may be in a debugger. */
@@ -83,6 +100,8 @@ export class ForwardQueue {
       this.#waiting.push({ bytes, origin, start });
       this.#startWaiting();
     });
+    // The store is closed then.
+    if (this.#hasEnded()) return undefined;
     const started = performance.now();
     const forward: Forward = { to: forwardTo, durationMs: 0 };
     let answer: Answered | undefined;
@@ -90,6 +109,8 @@ export class ForwardQueue {
       const { path, method, rawHeaders, body } = this.#store.kept(id);
       const url = forwardUrl(forwardTo, path);
       forward.to = url.href;
+      // guard: nothing is forwarded to the listener itself
+      if (isListenerItself(url, this.#port())) throw new Error(attemptErrors.toListener);
       const { signal } = this.#ended;
       answer = await sendRequest({ url, method, rawHeaders, body, signal });
       Object.assign(forward, outcomeOf(answer));
@@ -99,6 +120,8 @@ export class ForwardQueue {
     forward.durationMs = Math.round(performance.now() - started);
     this.#count(origin, bytes, -1);
     this.#startWaiting();
+    // What the end broke off stays as one that waits.
+    if (this.#hasEnded()) return undefined;
     this.#store.note({ id, attempt: { kind: 'forward', ...forward }, ...(answer && { answer }) });
     return forward.status;
   }

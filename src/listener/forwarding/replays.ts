@@ -3,7 +3,7 @@ import type { AttemptKind } from '../../model/deliveries/delivery.ts';
 import { isRouted } from '../../model/routes/routes.ts';
 import type { Answer, ListenerSettings } from '../../model/processes/listenerProtocol.ts';
 import { causes } from '../../model/service/errorCauses.ts';
-import { isLoopback } from '../../model/service/loopback.ts';
+import { isListenerItself } from '../../model/service/loopback.ts';
 import { forwardUrl } from '../../model/routes/forwardUrl.ts';
 import { editedDelivery } from '../../webhooks/deliveries/editedDelivery.ts';
 import { answerOf, replay, resigningSecret } from '../../webhooks/deliveries/replay.ts';
@@ -47,7 +47,7 @@ export class Replays {
     const started = performance.now();
     const note = (outcome: { error: string } | ReturnType<typeof outcomeOf>, answer?: Answered): void => {
       // There it arrives as a delivery of its own, and nobody has taken it yet.
-      if (this.#isOwn(href)) return;
+      if (isListenerItself(new URL(href), this.#options.port)) return;
       const asItCame: AttemptKind = secret === undefined ? 'replay' : 'signedAnew';
       const kind: AttemptKind = edit === undefined ? asItCame : 'edited';
       const durationMs = Math.round(performance.now() - started);
@@ -68,11 +68,6 @@ export class Replays {
   stop(): void {
     this.#stopped.abort();
     this.#stopped = new AbortController();
-  }
-
-  #isOwn(href: string): boolean {
-    const { hostname, port } = new URL(href);
-    return isLoopback(hostname) && port === String(this.#options.port);
   }
 }
 

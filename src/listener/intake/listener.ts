@@ -11,6 +11,7 @@ import { routeOf } from '../../model/routes/routes.ts';
 import { t } from '../../model/text/l10n.ts';
 import { splitAppPath } from '../../model/runs/appAddress.ts';
 import { isOnlyCurrent } from '../../model/secrets/webhookSecret.ts';
+import { isFinalStatus } from '../../model/service/finalStatus.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 import { answer } from './answer.ts';
 import { deliveryIds } from './deliveryIds.ts';
@@ -23,7 +24,7 @@ import { Senders, type SenderLimits, senderLimits } from './senders.ts';
 import { initialSettings } from './initialSettings.ts';
 import { Probes } from './probes.ts';
 import { headerOf, headersOf } from '../../webhooks/signature/rawHeaders.ts';
-import type { KeptDelivery, Standing } from '../../webhooks/deliveries/keptDelivery.ts';
+import type { KeptDelivery, NewDelivery, Standing } from '../../webhooks/deliveries/keptDelivery.ts';
 import { SecretOrder } from './secretOrder.ts';
 import { diagnoseRefused } from '../../webhooks/diagnosis/diagnosis.ts';
 import { diagnosisText } from '../../webhooks/diagnosis/diagnosisText.ts';
@@ -58,11 +59,12 @@ export class WebhookListener {
   readonly #limits: SenderLimits;
   readonly senders: Senders;
   #server: http.Server | undefined;
+  #port: number | undefined;
 
   constructor(options: WebhookListenerOptions) {
     this.#options = options;
     this.#nextId = options.nextId ?? deliveryIds();
-    this.forwardQueue = new ForwardQueue(options.store);
+    this.forwardQueue = new ForwardQueue(options.store, () => this.#port);
     this.#limits = options.limits ?? senderLimits;
     this.senders = new Senders(this.#limits, () => options.store.flush());
   }
@@ -117,13 +119,14 @@ export class WebhookListener {
     await this.close();
     this.#server = server;
     // A server listening on TCP has an AddressInfo.
-    return (server.address() as AddressInfo).port;
+    this.#port = (server.address() as AddressInfo).port;
+    return this.#port;
   }
 
   /** Stops listening. What has come whole is answered; what has not gets no answer, so that the service repeats it. */
   async close(): Promise<void> {
     const server = this.#server;
-    this.#server = undefined;
+    this.#server = this.#port = undefined;
     if (server === undefined) return;
     this.#options.store.flush();
     const closed = new Promise((resolve) => server.close(resolve));
@@ -185,7 +188,7 @@ export class WebhookListener {
     const isHandedOn = typeof status === 'number' && isSuccess(status) && this.#forwards(verdict);
     const to = isHandedOn ? this.#route(appName, body) : undefined;
     const passedTo = ordered === undefined && this.#settings.forwardMode === 'passThrough' ? to : undefined;
-    const delivery: KeptDelivery = {
+    const delivery: NewDelivery = {
       id: this.#nextId(),
       receivedAt,
       verdict,
@@ -197,6 +200,7 @@ export class WebhookListener {
       method: request.method ?? '',
       path: request.url ?? '',
       ...(appName !== undefined && { appName }),
+      ...(to !== undefined && { forwardTo: to }),
       rawHeaders: request.rawHeaders,
       body,
     };
@@ -204,7 +208,7 @@ export class WebhookListener {
     const kept = (): void => {
       free();
       if (passedTo !== undefined) {
-        void this.#passThrough(response, handed, passedTo);
+        this.#passThrough(response, handed, passedTo).catch(() => response.destroy());
       } else {
         respond(request, response, status, verdict);
         if (to !== undefined) void this.forwardQueue.push(handed, to);
@@ -269,12 +273,12 @@ export class WebhookListener {
   }
 
   /**
-   * Answers with what the local app answers. Where it gives no answer, neither does this: the service repeats a
-   * network error, which is what it would have met without Runhook in between.
+   * Answers with what the local app answers. Where it gives no answer, or none that can be passed on, neither does this:
+   * the service repeats a network error, which is what it would have met without Runhook in between.
    */
   async #passThrough(response: http.ServerResponse, delivery: QueuedDelivery, to: string): Promise<void> {
     const status = await this.forwardQueue.push(delivery, to);
-    if (status === undefined || response.destroyed) {
+    if (status === undefined || !isFinalStatus(status) || response.destroyed) {
       response.destroy();
       return;
     }

@@ -77,10 +77,13 @@ export class Program implements ProgramForWindow {
     this.#lock = new FolderLock(ownFolder);
     this.store = new DeliveryStore({
       folder: join(folder, 'deliveries'),
-      keep: initialSettings.keep,
+      // Nothing goes before a window has said how many are to be kept.
+      keep: Number.POSITIVE_INFINITY,
       now: Date.now,
       onProblem: (problem) => this.#noteProblem(problem),
       onSetAside: (path) => this.#log.say(`The file of the deliveries was broken. It is kept as ${path}.`),
+      onUnforwarded: (count) =>
+        this.#log.say(`Gone before the local app got them, since too many wait for it: ${count}.`),
       onChanged: () => {
         this.#quiet.refresh();
         for (const { feed } of this.#windows) feed?.changed();
@@ -142,6 +145,9 @@ export class Program implements ProgramForWindow {
       this.#lock.release();
       throw error;
     }
+    this.store.endForwards((count) =>
+      this.#log.say(`Not taken by the local app, since the program before ended first: ${count}.`),
+    );
     this.#lifetime.start(firstWindowMs);
     this.#watch = setInterval(() => {
       // What fails is tried again with the next look.

@@ -3,12 +3,6 @@ import * as v from 'valibot';
 import { type Attempt, mostAttempts } from '../../model/deliveries/delivery.ts';
 import type { KeptAnswer } from '../../webhooks/deliveries/keptDelivery.ts';
 
-/** By how much the room that a delivery takes has grown, in bytes; less than 0 where it takes less. */
-export interface Grown {
-  standing: string;
-  bytes: number;
-}
-
 /** An attempt that is to be kept. */
 interface NewAttempt {
   /** The number of its delivery. */
@@ -21,7 +15,7 @@ interface NewAttempt {
   revision: number;
 }
 
-const roomSchema = v.object({ standing: v.string(), bytes: v.number() });
+const roomSchema = v.object({ bytes: v.number() });
 
 const answerSchema = v.object({
   rawHeaders: v.pipe(
@@ -40,8 +34,11 @@ export class AttemptTable {
     this.#statements = prepare(database);
   }
 
-  /** What is more than may be kept of that delivery goes. */
-  add({ seq, attempt, at, answer, revision }: NewAttempt): Grown {
+  /**
+   * What is more than may be kept of that delivery goes.
+   * @returns by how many bytes the room that it takes has grown; less than 0 where it takes less
+   */
+  add({ seq, attempt, at, answer, revision }: NewAttempt): number {
     const { kind, to, status = null, durationMs, answer: start = null, error = null } = attempt;
     const before = v.parse(roomSchema, this.#statements.room.get(seq));
     const { add, addAnswer, forget, forgetAnswers, judge } = this.#statements;
@@ -52,8 +49,7 @@ export class AttemptTable {
     }
     forget.run(seq);
     forgetAnswers.run(seq);
-    const { standing, bytes } = v.parse(roomSchema, judge.get(revision, seq));
-    return { standing, bytes: bytes - before.bytes };
+    return v.parse(roomSchema, judge.get(revision, seq)).bytes - before.bytes;
   }
 
   /** What came back for the attempt of that time; undefined where it is not kept. @param at Unix milliseconds */
@@ -80,11 +76,11 @@ function prepare(database: DatabaseSync) {
     ),
     forgetAnswers: database.prepare(`
       DELETE FROM answers WHERE number IN (SELECT number FROM attempts WHERE seq = ?1) AND number <= ${beforeTheLast}`),
-    room: database.prepare('SELECT standing, answer_bytes AS bytes FROM deliveries WHERE seq = ?'),
+    room: database.prepare('SELECT answer_bytes AS bytes FROM deliveries WHERE seq = ?'),
     judge: database.prepare(`
       UPDATE deliveries SET judged_revision = ?1, answer_bytes = (SELECT coalesce(sum(length(headers) + length(body)), 0)
         FROM answers WHERE number IN (SELECT number FROM attempts WHERE seq = ?2))
-      WHERE seq = ?2 RETURNING standing, answer_bytes AS bytes`),
+      WHERE seq = ?2 RETURNING answer_bytes AS bytes`),
     answer: database.prepare(`
       SELECT w.headers AS rawHeaders, w.body, w.bytes FROM answers w JOIN attempts a ON a.number = w.number
         JOIN deliveries d ON d.seq = a.seq

@@ -6,39 +6,29 @@ import { UserError } from '../../model/text/userError.ts';
 import {
   type KeptAnswer,
   type KeptDelivery,
+  type NewDelivery,
   type Note,
   toDelivery,
 } from '../../webhooks/deliveries/keptDelivery.ts';
 import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
 import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
 import { DeliveryFind } from './deliveryFind.ts';
+import type { DeliveryStoreOptions } from './deliveryStoreOptions.ts';
 import type { DeliveryRow } from './deliveryRow.ts';
 import { readNewest } from './deliveryQuery.ts';
 import { settle, settledOf } from './settle.ts';
 import { isOfTheSystem, storeError } from './storeError.ts';
-import { type OpenStore, StoreFile, type StoreFileOptions } from './storeFile.ts';
+import { type OpenStore, StoreFile } from './storeFile.ts';
 
 /** The run of a delivery that verified is found as it is kept, where its body is no larger. In bytes. */
 const settledAtOnceBytes = 16 * 1024;
 /** How many notes wait at most while the disk takes nothing. */
 const mostWaiting = 10_000;
 
-export interface DeliveryStoreOptions extends StoreFileOptions {
-  keep: number;
-  /** Why deliveries cannot be kept; undefined once they can again. */
-  onProblem: (problem: Error | undefined) => void;
-  /** The revision up to which all windows were told; absent where there is nobody to tell. */
-  toldUpTo?: () => number;
-  /** Something was added or changed. */
-  onChanged: () => void;
-  /** Why a delivery did not verify; asked after it was answered. */
-  reasonFor: (delivery: KeptDelivery) => string | undefined;
-}
-
 /** What is written with the next commit. */
 interface Pending {
   write: (store: OpenStore) => void;
-  kept?: () => void;
+  kept?: () => unknown;
   lost?: (error: Error) => void;
   /** Lets go of what takes much memory, before it waits for a disk that takes it. */
   lighten?: () => unknown;
@@ -81,14 +71,14 @@ export class DeliveryStore {
   }
 
   /** Keeps a delivery: `kept` is called when it is on the disk, `lost` where it could not be. */
-  add(delivery: KeptDelivery, kept: () => void, lost: (error: Error) => void): void {
+  add(delivery: NewDelivery, kept: () => void, lost: (error: Error) => void): void {
     const requestId = headerOf(delivery.rawHeaders, 'x-request-id');
-    const { standing, repeatOf, body } = delivery;
+    const { standing, repeatOf, body, forwardTo } = delivery;
     if (requestId !== undefined && standing === 'verified' && repeatOf === undefined) {
       this.#pendingFirsts.set(requestId, delivery);
     }
     const write = ({ table, retention }: OpenStore): void => {
-      retention.added(standing, body.byteLength);
+      retention.added({ standing, isWaiting: forwardTo !== undefined, bytes: body.byteLength });
       const isSettled = standing === 'verified' && body.byteLength <= settledAtOnceBytes;
       table.add(delivery, isSettled ? settledOf(delivery, this.#options.reasonFor) : undefined);
     };
@@ -102,10 +92,23 @@ export class DeliveryStore {
     const at = this.#options.now();
     const noted = { ...note };
     const write = ({ table, retention }: OpenStore): void => {
-      const grown = table.note(noted, at);
-      if (grown !== undefined) retention.grew(grown.standing, grown.bytes);
+      const change = table.note(noted, at);
+      if (change !== undefined) retention.changed(change);
     };
     this.#append({ write, lighten: () => delete noted.answer });
+  }
+
+  /**
+   * What a program that has ended was to forward has failed; for the one program of the folder, before it keeps anything.
+   * @param told of how many, where there are any
+   */
+  endForwards(told: (count: number) => void): void {
+    let count = 0;
+    const write = ({ table, retention }: OpenStore): void => {
+      count = table.endForwards(this.#options.now());
+      retention.recount();
+    };
+    this.#append({ write, kept: () => count > 0 && told(count) });
   }
 
   /** Joins a run to its deliveries, to those that are here and to those that will come. */

@@ -1,10 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
+import * as v from 'valibot';
+import { attemptErrors } from '../../model/deliveries/delivery.ts';
 import type { NotedRun } from '../../model/processes/listenerProtocol.ts';
-import type { KeptDelivery, Note } from '../../webhooks/deliveries/keptDelivery.ts';
+import { forwardUrl } from '../../model/routes/forwardUrl.ts';
+import type { NewDelivery, Note } from '../../webhooks/deliveries/keptDelivery.ts';
 import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
-import { AttemptTable, type Grown } from './attemptTable.ts';
+import { AttemptTable } from './attemptTable.ts';
 import { type DeliveryRow, readRow, selectRows } from './deliveryRow.ts';
+import type { Change } from './retention.ts';
 import { brokenFile } from './storeError.ts';
 
 /** How many runs are remembered for deliveries that are still to come. */
@@ -15,6 +19,18 @@ export interface Settled {
   runId?: string | undefined;
   reason?: string | undefined;
 }
+
+const placeSchema = v.object({
+  seq: v.number(),
+  standing: v.string(),
+  isWaiting: v.pipe(
+    v.number(),
+    v.transform((is) => is === 1),
+  ),
+  bytes: v.number(),
+});
+
+const waitingSchema = v.object({ id: v.string(), first: v.string(), to: v.string(), path: v.string() });
 
 /** How many bytes of bodies are read at once. */
 const bytesAtOnce = 8 * 1024 * 1024;
@@ -34,7 +50,7 @@ export class DeliveryTable {
   }
 
   /** @param settled what is found out about it already */
-  add(delivery: KeptDelivery, settled?: Settled): void {
+  add(delivery: NewDelivery, settled?: Settled): void {
     const revision = this.#nextRevision();
     const { lastInsertRowid } = this.#statements.add.run({
       revision,
@@ -55,17 +71,43 @@ export class DeliveryTable {
       run_id: settled?.runId ?? null,
       app_name: delivery.appName ?? null,
       is_settled: settled === undefined ? 0 : 1,
+      forward_to: delivery.forwardTo ?? null,
     });
     this.#statements.addBody.run(lastInsertRowid, delivery.body);
   }
 
-  /** @returns how much room it takes since then; undefined where it is not kept any more */
-  note({ id, attempt, answer, appName, answered }: Note, at: number): Grown | undefined {
-    const seq = this.#statements.seqOf.get(id)?.['seq'];
-    if (typeof seq !== 'number') return undefined;
+  /** @returns undefined where it is not kept any more */
+  note({ id, attempt, answer, appName, answered, wasTaken }: Note, at: number): Change | undefined {
+    const row = this.#statements.placeOf.get(id);
+    if (row === undefined) return undefined;
+    const { seq, ...before } = v.parse(placeSchema, row);
     const revision = this.#nextRevision();
     this.#statements.change.run(revision, answered ?? null, appName ?? null, seq);
-    return attempt && this.attempts.add({ seq, attempt, at, answer, revision });
+    const isForwarded = attempt?.kind === 'forward' || wasTaken === true;
+    if (before.isWaiting && isForwarded) this.#statements.endWaiting.run(seq);
+    const grown = attempt === undefined ? 0 : this.attempts.add({ seq, attempt, at, answer, revision });
+    return {
+      before,
+      now: { ...before, ...(isForwarded && { isWaiting: false }), bytes: before.bytes + grown },
+    };
+  }
+
+  /** Notes that what waits was not forwarded any more. @returns how many the local app has not taken */
+  endForwards(at: number): number {
+    let count = 0;
+    for (const row of this.#statements.waiting.all()) {
+      const { id, first, to, path } = v.parse(waitingSchema, row);
+      if (this.takenStatus(first) !== undefined) {
+        this.note({ id, wasTaken: true }, at);
+        continue;
+      }
+      // guard: what your app had not answered when the listener ended is there as not taken
+      count += 1;
+      const address = URL.canParse(to) ? forwardUrl(to, path).href : to;
+      const error = attemptErrors.listenerEnded;
+      this.note({ id, attempt: { kind: 'forward', to: address, durationMs: 0, error } }, at);
+    }
+    return count;
   }
 
   /** From here on windows are told of it: it has arrived. */
@@ -156,7 +198,8 @@ function prepare(database: DatabaseSync) {
   return {
     add: database.prepare(`
       INSERT INTO deliveries (revision, arrived_revision, judged_revision, id, received_at, verdict, standing,
-        answered, request_id, repeat_of, reason, method, path, headers, bytes, is_text, run_id, app_name, is_settled)
+        answered, request_id, repeat_of, reason, method, path, headers, bytes, is_text, run_id, app_name, is_settled,
+        forward_to)
       VALUES (:revision, :revision, :revision, :id, :received_at, :verdict, :standing, :answered, :request_id,
         -- The file may have been removed since the first was found in it.
         iif(:repeat_of IN (SELECT id FROM deliveries WHERE id = :repeat_of)
@@ -164,7 +207,7 @@ function prepare(database: DatabaseSync) {
         :reason, :method, :path, :headers, :bytes, :is_text, :run_id,
         -- A run of yours tells its app for sure; a repeat has that of its first, else its path names one.
         coalesce((SELECT app_name FROM runs WHERE run_id = :run_id),
-          (SELECT app_name FROM deliveries WHERE id = :repeat_of), :app_name), :is_settled)`),
+          (SELECT app_name FROM deliveries WHERE id = :repeat_of), :app_name), :is_settled, :forward_to)`),
     addBody: database.prepare('INSERT INTO bodies VALUES (?, ?)'),
     addRun: database.prepare('INSERT OR REPLACE INTO runs (run_id, app_name, started_at) VALUES (?, ?, ?)'),
     forgetRuns: database.prepare('DELETE FROM runs WHERE number <= (SELECT max(number) FROM runs) - ?'),
@@ -180,7 +223,13 @@ function prepare(database: DatabaseSync) {
         app_name = coalesce((SELECT app_name FROM runs WHERE run_id = ?2), app_name),
         reason = coalesce(reason, ?3), is_settled = 1 WHERE seq = ?4`),
     appOfRun: database.prepare('SELECT app_name FROM runs WHERE run_id = ?'),
-    seqOf: database.prepare('SELECT seq FROM deliveries WHERE id = ?'),
+    placeOf: database.prepare(`
+      SELECT seq, standing, forward_to IS NOT NULL AS isWaiting, bytes + answer_bytes AS bytes
+      FROM deliveries WHERE id = ?`),
+    waiting: database.prepare(`
+      SELECT id, coalesce(repeat_of, id) AS first, forward_to AS "to", path
+      FROM deliveries WHERE forward_to IS NOT NULL ORDER BY seq`),
+    endWaiting: database.prepare('UPDATE deliveries SET forward_to = NULL WHERE seq = ?'),
     // guard: a repeat is one of a delivery that verified, after a restart too
     firstOf: database.prepare(`
       SELECT coalesce(d.repeat_of, d.id) AS first FROM deliveries d JOIN bodies b ON b.seq = d.seq

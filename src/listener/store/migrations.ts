@@ -99,6 +99,12 @@ const migrations: readonly string[] = [
   -- At which revision it got the outcome that it has.
   ALTER TABLE deliveries ADD COLUMN judged_revision INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- Where it waits to be forwarded to; NULL once it was, and where it is not.
+  ALTER TABLE deliveries ADD COLUMN forward_to TEXT;
+  CREATE INDEX waiting ON deliveries (seq) WHERE forward_to IS NOT NULL;
+  CREATE INDEX not_waiting ON deliveries (seq) WHERE forward_to IS NULL AND standing <> 'refused';
+  `,
 ];
 
 /** No store has a version above: it was spoilt. */

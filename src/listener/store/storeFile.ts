@@ -7,6 +7,7 @@ import { DeliveryQuery } from './deliveryQuery.ts';
 import { DeliveryTable } from './deliveryTable.ts';
 import { migrate } from './migrations.ts';
 import { Retention } from './retention.ts';
+import { Unforwarded } from './unforwarded.ts';
 import { brokenFile, saysBroken, saysUnreadable, storeError, systemError } from './storeError.ts';
 
 const fileName = 'deliveries.sqlite';
@@ -28,6 +29,8 @@ export interface StoreFileOptions {
   now: () => number;
   /** A file was broken, and is kept under this name. */
   onSetAside: (path: string) => void;
+  /** So many deliveries went that waited to be forwarded, since more wait than may; not told for each. */
+  onUnforwarded?: (count: number) => void;
 }
 
 /**
@@ -37,12 +40,14 @@ export interface StoreFileOptions {
 export class StoreFile {
   readonly #options: StoreFileOptions;
   readonly #path: string;
+  readonly #unforwarded: Unforwarded;
   #filling: NodeJS.Timeout | undefined;
   #open: (OpenStore & { identity: string }) | undefined;
 
   constructor(options: StoreFileOptions) {
     this.#options = options;
     this.#path = join(options.folder, fileName);
+    this.#unforwarded = new Unforwarded(options.now, (count) => options.onUnforwarded?.(count));
   }
 
   /**
@@ -60,6 +65,7 @@ export class StoreFile {
         database.exec('COMMIT');
         this.#mustBeThere();
         this.#fillAfter(fillsAfterMs);
+        this.#unforwarded.add(retention.takeUnforwarded());
         return result;
       } catch (error) {
         rollBack(database);
@@ -105,6 +111,7 @@ export class StoreFile {
   close(): void {
     clearTimeout(this.#filling);
     this.#filling = undefined;
+    this.#unforwarded.flush();
     this.#open?.database.close();
     this.#open = undefined;
   }

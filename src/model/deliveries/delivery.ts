@@ -6,6 +6,12 @@ export type Verdict = (typeof verdicts)[number];
 export const attemptKinds = ['forward', 'replay', 'signedAnew', 'edited'] as const;
 export type AttemptKind = (typeof attemptKinds)[number];
 
+/** What an attempt has for an error where Runhook itself ended it. `missingAnswerText` says it in the user's language. */
+export const attemptErrors = {
+  listenerEnded: 'the listener ended before your app answered',
+  toListener: 'this address is that of the listener itself',
+} as const;
+
 /** So many attempts of a delivery are given, the last ones. */
 export const mostAttempts = 20;
 

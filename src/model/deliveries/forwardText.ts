@@ -1,6 +1,7 @@
-import type { Attempt, Delivery, Forward } from './delivery.ts';
+import { type Attempt, attemptErrors, type Delivery, type Forward } from './delivery.ts';
 import type { Leave } from './destination.ts';
 import { durationText } from '../text/durationText.ts';
+import { isFinalStatus } from '../service/finalStatus.ts';
 import { isSuccess } from '../service/isSuccess.ts';
 import { joined, type LinkedText, linkTo } from '../text/linkedText.ts';
 import { codeText } from '../service/failureReason.ts';
@@ -50,7 +51,9 @@ export function passedOnText({ forward, answered }: Handed): string | undefined 
   // What is sent again later is answered to nobody.
   if ('kind' in forward && forward.kind !== 'forward') return undefined;
   if (answered === 0) {
-    return forward.status === undefined ? t('the service got no answer and sends it again') : undefined;
+    const { status } = forward;
+    const isPassedOn = status !== undefined && isFinalStatus(status);
+    return isPassedOn ? undefined : t('the service got no answer and sends it again');
   }
   switch (judgeAttempt({ kind: 'response', status: answered })) {
     case 'delivered':
@@ -62,7 +65,7 @@ export function passedOnText({ forward, answered }: Handed): string | undefined 
   }
 }
 
-/** Why the local app gave no answer, in words. @param error the code or the message of Node's error */
+/** Why the local app gave no answer, in words. @param error the code or the message of Node's error, or one of ours */
 export function missingAnswerText(error: string): string {
   switch (error) {
     case 'ECONNREFUSED':
@@ -80,6 +83,10 @@ export function missingAnswerText(error: string): string {
       return t('gave no answer in time');
     case 'ECANCELED':
       return t('was not waited for');
+    case attemptErrors.listenerEnded:
+      return t('had not answered when the listener ended');
+    case attemptErrors.toListener:
+      return t('is the listener itself');
     default:
       return t('gave no answer ({0})', codeText(error) ?? oneLine(error));
   }

@@ -29,6 +29,12 @@ export interface KeptDelivery {
   body: Uint8Array;
 }
 
+/** A delivery that comes in. */
+export interface NewDelivery extends KeptDelivery {
+  /** Where it waits to be forwarded to, until a {@link Note} says what became of that; absent where it is not forwarded. */
+  forwardTo?: string;
+}
+
 /** The answer to an attempt, as the store keeps it. */
 export type KeptAnswer = Pick<Answered, 'rawHeaders' | 'body' | 'bytes'>;
 
@@ -39,6 +45,8 @@ export interface Note {
   attempt?: Omit<Attempt, 'at'>;
   /** What came back for that. */
   answer?: KeptAnswer;
+  /** It is not forwarded: the local app took one that it repeats. */
+  wasTaken?: true;
   appName?: string;
   /** The status of the local app, in the mode `passThrough`; it stays 0 where there was none. */
   answered?: number;

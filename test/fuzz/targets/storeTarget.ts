@@ -81,6 +81,7 @@ export function storeTarget(): Target {
 /** Does what a program does, on a file that may be broken. @returns what it acknowledged in the end */
 function useHarmed(store: DeliveryStore, round: number, problems: readonly string[]): string[] {
   store.trim();
+  store.endForwards(() => undefined);
   store.page({}, 1000);
   store.changedAfter(0, 1000);
   store.noteRun({ runId: 'r-1', appName: 'app', startedAt: 1 });
@@ -108,6 +109,11 @@ function filesOfKilled(folder: string, open: () => DeliveryStore): Map<string, B
   const store = open();
   store.trim();
   add(store, kept('a'), refused('b'), kept('c', { repeatOf: 'a' }));
+  add(
+    store,
+    { ...kept('d'), forwardTo: 'http://127.0.0.1/' },
+    { ...kept('e'), forwardTo: 'http://127.0.0.1/' },
+  );
   store.note({ id: 'a', attempt: { kind: 'forward', to: 'http://127.0.0.1/', status: 200, durationMs: 3 } });
   store.noteRun({ runId: 'r-1', appName: 'app', startedAt: 1 });
   store.flush();

@@ -127,6 +127,14 @@ describe('runhook listen', () => {
       ['r-3', 'r-2', 'r-1'],
     );
     sender.close();
+    const next = listen('--json');
+    await portOf(next);
+    const { err: said } = await next.interrupt();
+    assert.equal(said, 'runhook: Not taken by your app, since the listener before ended first: 3.\n');
+    assert.deepEqual(
+      (await kept()).map(({ forward }) => forward?.error),
+      Array.from({ length: 3 }, () => 'the listener ended before your app answered'),
+    );
     await app.close();
   });
 

@@ -24,6 +24,9 @@ const untranslated = new Set([
   'src/webhooks/requests/curl.ts Expect',
   'src/webhooks/deliveries/sendRequest.ts Host',
   'src/webhooks/deliveries/replay.ts Service',
+  // What is kept as the error of an attempt, as those of Node are: `missingAnswerText` says it in the user's language.
+  'src/model/deliveries/delivery.ts the listener ended before your app answered',
+  'src/model/deliveries/delivery.ts this address is that of the listener itself',
   // A command to copy, the name of a variable of the system.
   'src/model/processes/codespace.ts gh codespace ports visibility {}:{} --codespace {}',
   'src/client/program/findProgram.ts Path',

@@ -102,6 +102,18 @@ describe('forwarding', () => {
     assert.equal(app.received.length, 2);
   });
 
+  it('gives no answer where the status of the local app is none that a service knows, and goes on', async () => {
+    rig.configure({ forwardMode: 'passThrough' });
+    for (const [index, status] of ['099', '600', '999'].entries()) {
+      app.otherwise = (request) => request.socket.end(`HTTP/1.1 ${status} Odd\r\nContent-Length: 0\r\n\r\n`);
+      await assert.rejects(rig.deliver(`r-${index}`), { code: 'ECONNRESET' }, status);
+      const [odd] = rig.list(1);
+      assert.deepEqual([odd?.answered, odd?.forward?.status], [0, Number(status)]);
+    }
+    app.otherwise = 599;
+    assert.equal((await rig.deliver('r-9')).status, 599);
+  });
+
   it('says that it gave no answer where the sender has gone before the local app answers', async () => {
     rig.configure({ forwardMode: 'passThrough' });
     const release = hold(app);
@@ -223,6 +235,24 @@ describe('forwarding', () => {
     release(200);
     await waitFor('all answers', () => isForwarding().every((one) => !one));
   });
+
+  for (const forwardMode of ['afterAck', 'passThrough'] as const) {
+    it(`sends nothing to the listener itself: ${forwardMode}`, async () => {
+      rig.configure({ forwardMode, acceptUnverified: true });
+      for (const [index, host] of ['127.0.0.1', 'localhost', '0.0.0.0'].entries()) {
+        rig.configure({ forwardTo: `http://${host}:${rig.port}/` });
+        const sent = rig.send(`${index}`, {});
+        if (forwardMode === 'afterAck') assert.equal((await sent).status, 200);
+        else await assert.rejects(sent, { code: 'ECONNRESET' });
+        const [last] = await waitFor('the reason', () => (rig.list()[0]?.forward ? rig.list() : undefined));
+        assert.deepEqual(
+          [last?.forward?.to, last?.forward?.status, last?.forward?.error],
+          [`http://${host}:${rig.port}/`, undefined, 'this address is that of the listener itself'],
+        );
+        assert.equal(rig.list().length, index + 1, 'nothing came back to it');
+      }
+    });
+  }
 
   it('survives an app that resets the connection', async () => {
     const resetting = http.createServer((request) => request.socket.destroy());

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { targetText } from '../../../model/routes/targetText.ts';
 import { plainAddress, typedAddress } from '../../../model/routes/typedAddress.ts';
 import { refusal } from '../../../model/service/failureReason.ts';
-import { isLoopback } from '../../../model/service/loopback.ts';
+import { isListenerItself, isLoopback } from '../../../model/service/loopback.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { UserError } from '../../../model/text/userError.ts';
@@ -72,7 +72,7 @@ export function askForwardAddress(
 /** @throws UserError where nothing can be forwarded there */
 export function checkedAddress(typed: string, { state }: ForwardingListener): URL {
   const url = typedAddress(typed);
-  if (state.kind === 'listening' && isLoopback(url.hostname) && url.port === String(state.port)) {
+  if (state.kind === 'listening' && isListenerItself(url, state.port)) {
     throw new UserError(t('{0} is the listener itself. Enter the address of your app.', url.host), {
       remedies: [{ kind: 'tryAgain' }],
     });

@@ -65,6 +65,33 @@ describe('the deliveries that are kept', () => {
       assert.equal(here.changedAfter(0, 9).length, 2);
     });
 
+    it('stay while they wait to be forwarded, four times as many: then the oldest goes, which is said once a minute', () => {
+      const here = store(5);
+      const waiting = (id: string) => ({ ...kept(id), forwardTo: 'http://127.0.0.1/' });
+      const all = Array.from({ length: 20 }, (_, at) => `w${at}`);
+      add(here, ...all.map(waiting), ...Array.from({ length: 9 }, (_, at) => kept(`v${at}`)));
+      const others = ['v4', 'v5', 'v6', 'v7', 'v8'];
+      const left = (): string[] => here.changedAfter(0, 99).map((row) => row.kept.id);
+      assert.deepEqual(left(), [...all, ...others], 'they displace none of the others');
+      assert.deepEqual(rig.unforwarded, []);
+      add(here, waiting('one'), waiting('more'));
+      assert.deepEqual(left().slice(0, 2), ['w2', 'w3']);
+      assert.deepEqual(rig.unforwarded, [2]);
+      add(here, waiting('again'));
+      add(here, waiting('and again'));
+      assert.deepEqual(rig.unforwarded, [2]);
+      rig.clock += 60_000;
+      add(here, waiting('later'));
+      assert.deepEqual(rig.unforwarded, [2, 3]);
+      add(here, waiting('last'));
+      const attempt = { kind: 'forward', to: 'http://127.0.0.1/', status: 200, durationMs: 1 } as const;
+      for (const id of left()) here.note({ id, attempt });
+      here.flush();
+      assert.deepEqual(left(), ['more', 'again', 'and again', 'later', 'last']);
+      here.close();
+      assert.deepEqual(rig.unforwarded, [2, 3, 1]);
+    });
+
     it('are counted anew where fewer are to be kept, and where another program has written', () => {
       const [here, there] = [store(), store()];
       add(here, kept('a'), refused('b'), refused('c'));

@@ -19,6 +19,8 @@ describe('what became of handing a delivery on', () => {
     ['ECONNRESET', 'closed the connection without an answer'],
     ['ENOTFOUND', 'was not found by its name'],
     ['EHOSTUNREACH', 'cannot be reached'],
+    ['the listener ended before your app answered', 'had not answered when the listener ended'],
+    ['this address is that of the listener itself', 'is the listener itself'],
     ['a\u001b[31m\nb', 'gave no answer (a·[31m·b)'],
   ] as const;
   for (const [error, words] of reasons) {
@@ -51,6 +53,13 @@ describe('what became of handing a delivery on', () => {
       text({ error: 'ECONNREFUSED' }, 0),
       `→ localhost:3000 is not up; ${words}: kept, Replay sends it again`,
     );
+  });
+
+  it('tells the same where the status is none that can be passed on', () => {
+    const words = 'the service got no answer and sends it again';
+    for (const status of [99, 600]) {
+      assert.equal(passedOnText({ forward: { to, durationMs: 7, status }, answered: 0 }), words);
+    }
   });
 
   it('tells nothing of the service where it got its 200 before, or its answer is not known yet', () => {
