@@ -1,5 +1,4 @@
-import * as http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type * as http from 'node:http';
 import type { Verdict } from '../../model/deliveries/delivery.ts';
 import type {
   BrokenOff,
@@ -18,10 +17,11 @@ import { deliveryIds } from './deliveryIds.ts';
 import { brokenOffOf } from './brokenOffOf.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import { type QueuedDelivery, ForwardQueue } from '../forwarding/forwardQueue.ts';
-import { HeldRequest } from './heldRequest.ts';
+import type { HeldRequest } from './heldRequest.ts';
 import type { ReadBody } from './incomingBody.ts';
 import { Senders, type SenderLimits, senderLimits } from './senders.ts';
 import { initialSettings } from './initialSettings.ts';
+import { loopbackServer } from './loopbackServer.ts';
 import { Probes } from './probes.ts';
 import { headerOf, headersOf } from '../../webhooks/signature/rawHeaders.ts';
 import type { KeptDelivery, NewDelivery, Standing } from '../../webhooks/deliveries/keptDelivery.ts';
@@ -93,34 +93,16 @@ export class WebhookListener {
    * @param leave what else has to end before the port is left that it listened on
    */
   async listen(port: number, leave: () => Promise<void> = () => Promise.resolve()): Promise<number> {
-    const { request, headers, check } = this.#limits;
-    // guard: the parser is strict
-    const server = http.createServer({
-      IncomingMessage: HeldRequest,
-      // guard: limits of size and time for headers and body
-      requestTimeout: request,
-      headersTimeout: headers,
-      connectionsCheckingInterval: check,
-      keepAliveTimeout: 30_000,
-    });
-    this.senders.watch(server);
-    server.on('request', (came, response) => this.#receive(came, response));
-    server.on('checkContinue', (came, response) => this.#receive(came, response, true));
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      // Node's backlog of 511 would make the 512th of a burst of connections wait for a second.
-      // guard: it listens on 127.0.0.1 alone
-      server.listen({ port, host: '127.0.0.1', backlog: 4096 }, () => {
-        server.off('error', reject);
-        resolve();
-      });
+    const { server, port: found } = await loopbackServer(port, {
+      limits: this.#limits,
+      senders: this.senders,
+      onRequest: (...came) => this.#receive(...came),
     });
     await leave();
     await this.close();
     this.#server = server;
-    // A server listening on TCP has an AddressInfo.
-    this.#port = (server.address() as AddressInfo).port;
-    return this.#port;
+    this.#port = found;
+    return found;
   }
 
   /** Stops listening. What has come whole is answered; what has not gets no answer, so that the service repeats it. */
