@@ -150,7 +150,7 @@ export class StartedApp {
     const { ready, isAsked } = this.#start;
     if (!isAsked) return isOpen(ready);
     const request = { url: ready, method: 'GET', rawHeaders: [], body: new Uint8Array() };
-    const { answer } = await exchange(request, askMs, signal);
+    const { answer } = await exchange(request, askMs, { signal });
     return answer !== undefined && answer.status < 500;
   }
 

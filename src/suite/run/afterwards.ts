@@ -28,18 +28,19 @@ const pauseMs = 50;
  * @throws the signal's reason where it is aborted
  */
 export async function askAfter(
-  { to, clock, signal }: SuiteApp,
+  app: SuiteApp,
   { get, within }: AfterExpectation,
   answerMs: number,
   isMet: (state: Exchange) => boolean,
 ): Promise<Exchange> {
+  const { to, clock, signal } = app;
   const url = new URL(get, to.origin);
   // guard: a fixture names paths of the app alone
   if (url.origin !== to.origin) throw new UserError(t('"{0}" is not a path of the app.', get));
   const end = clock.now() + (within ?? defaultSettling);
   const request = { url, method: 'GET', rawHeaders: [], body: new Uint8Array() };
   for (;;) {
-    const state = await exchange(request, within ?? answerMs, signal);
+    const state = await exchange(request, within ?? answerMs, app);
     if (isMet(state) || clock.now() + pauseMs >= end) return state;
     await delay(clock, pauseMs, signal);
   }

@@ -1,5 +1,7 @@
+import { SecretMask } from '../../model/masking/secretMask.ts';
 import { failureReason } from '../../model/service/failureReason.ts';
 import {
+  type Answered,
   keptBytes,
   networkReason,
   type OutgoingRequest,
@@ -15,8 +17,9 @@ export interface AppAnswer {
   headers: Record<string, string>;
   /** Its start, up to 64 KB; empty where it is no text. */
   body: string;
-  /** Whether it had ended in time, or is longer than what is kept. */
-  hasEnded: boolean;
+  isText: boolean;
+  /** `whole`: or longer than what is kept. `late`: it had not ended in time. */
+  ending: 'whole' | 'late' | 'brokenOff';
 }
 
 /** One request to the app and what came of it. */
@@ -31,6 +34,13 @@ export interface Exchange {
   problem?: { kind: 'late' } | { kind: 'failed'; reason: string };
 }
 
+export interface ExchangeOptions {
+  /** Breaks it off. */
+  signal: AbortSignal;
+  /** Is taken out of the answer: an app may answer with the secret that it holds. */
+  secret?: string;
+}
+
 /**
  * Sends a request to the app, for `withinMs` at most. No redirect is followed.
  * @throws the signal's reason where it is aborted
@@ -38,7 +48,7 @@ export interface Exchange {
 export async function exchange(
   request: Omit<OutgoingRequest, 'signal' | 'isAlone'>,
   withinMs: number,
-  signal: AbortSignal,
+  { signal, secret }: ExchangeOptions,
 ): Promise<Exchange> {
   signal.throwIfAborted();
   const limit = AbortSignal.timeout(withinMs);
@@ -49,9 +59,16 @@ export async function exchange(
     // A connection of its own, which no earlier answer can have closed.
     const sent = await sendRequest({ ...request, isAlone: true, signal: AbortSignal.any([signal, limit]) });
     signal.throwIfAborted();
+    const mask = new SecretMask(secret === undefined ? [] : [secret]);
     const { status, rawHeaders, body, bytes } = sent;
-    const hasEnded = bytes !== undefined || body.length >= keptBytes;
-    const answer = { status, headers: headersOf(rawHeaders), body: textOf(body), hasEnded };
+    const text = textOf(body);
+    const answer: AppAnswer = {
+      status,
+      headers: mask.headers(headersOf(rawHeaders)),
+      body: bytes === body.length ? mask.text(text) : mask.start(text),
+      isText: text !== '' || body.length === 0,
+      ending: endingOf(sent, limit.aborted),
+    };
     return { ...said, durationMs: durationMs(), answer };
   } catch (error) {
     signal.throwIfAborted();
@@ -59,4 +76,9 @@ export async function exchange(
     const problem = limit.aborted ? ({ kind: 'late' } as const) : ({ kind: 'failed', reason } as const);
     return { ...said, durationMs: durationMs(), problem };
   }
+}
+
+function endingOf({ body, bytes }: Answered, isLate: boolean): AppAnswer['ending'] {
+  if (bytes !== undefined || body.length >= keptBytes) return 'whole';
+  return isLate ? 'late' : 'brokenOff';
 }

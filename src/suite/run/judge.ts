@@ -52,19 +52,26 @@ function headerMisses({ headers = {} }: Expectation, answer: AppAnswer): Miss[] 
   });
 }
 
-function bodyMiss({ bodyContains }: Expectation, { body, hasEnded }: AppAnswer, time: string): Miss[] {
+function bodyMiss({ bodyContains }: Expectation, answer: AppAnswer, time: string): Miss[] {
+  const { body, ending } = answer;
   if (bodyContains !== undefined && !body.includes(bodyContains)) {
-    const expected = shownText(bodyContains);
-    const message =
-      body === ''
-        ? t('Expected an answer that contains "{0}", and it is empty.', expected)
-        : t('Expected an answer that contains "{0}", got "{1}".', expected, shownText(body));
+    const message = lackText(shownText(bodyContains), answer);
     return [{ kind: 'body', path: ['bodyContains'], expected: bodyContains, actual: body, message }];
   }
-  if (hasEnded) return [];
+  if (ending === 'whole') return [];
   const expected = t('an answer that ends within {0}', time);
-  const message = t('The answer began, and did not end within {0}.', time);
+  const message =
+    ending === 'late'
+      ? t('The answer began, and did not end within {0}.', time)
+      : t('The answer began, and broke off before its end.');
   return [{ kind: 'unended', path: ['within'], expected, actual: body, message }];
+}
+
+function lackText(expected: string, { body, isText }: AppAnswer): string {
+  if (!isText) return t('Expected an answer that contains "{0}", and it is no text.', expected);
+  return body === ''
+    ? t('Expected an answer that contains "{0}", and it is empty.', expected)
+    : t('Expected an answer that contains "{0}", got "{1}".', expected, shownText(body));
 }
 
 function hasStatus(expected: ExpectedStatus, status: number): boolean {

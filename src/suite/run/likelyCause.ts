@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts';
 export function likelyCause(
   kind: VariantName,
   { answer, problem }: Exchange,
-  isSigned: boolean,
+  { isSigned, isToBeRefused }: { isSigned: boolean; isToBeRefused: boolean },
 ): string | undefined {
   if (problem !== undefined) {
     return problem.kind === 'late'
@@ -26,7 +26,8 @@ export function likelyCause(
     return t(
       'A redirect is no success to the service, which sends again. Name the address that it leads to.',
     );
-  return status < 300 ? accepted(kind) : refused(kind, status, isSigned);
+  if (status < 300) return isToBeRefused ? accepted(kind) : undefined;
+  return refused(kind, status, isSigned);
 }
 
 /** Of what had to be refused. */

@@ -9,6 +9,9 @@ export function patient(variant: Variant): Variant {
   return { ...variant, expect: unhurried(variant.expect), first: unhurried(variant.first) };
 }
 
+/** What became of it the app shows in its own time: its question waits for an answer, and is not asked for minutes. */
 function unhurried({ after, ...expect }: Expectation): Expectation {
-  return { ...expect, within: longMs, ...(after && { after: { ...after, within: longMs } }) };
+  if (after === undefined) return { ...expect, within: longMs };
+  const { within: _, ...asked } = after;
+  return { ...expect, within: longMs, after: asked };
 }

@@ -4,6 +4,7 @@ import { signatureName, signedName } from '../../webhooks/signature/signature.ts
 import { spoilByte, spoilDigit, staleSeconds } from '../../webhooks/signature/spoil.ts';
 import type { Fixture } from '../fixture/fixture.ts';
 import type { VariantName } from '../fixture/fixtureSchema.ts';
+import { leftOut } from '../fixture/savedFixture.ts';
 
 /** How much older the older of two deliveries is, in seconds: less than what handlers tolerate. */
 const olderSeconds = 30;
@@ -49,7 +50,7 @@ export function deliveriesOf(fixture: Fixture, kind: VariantName, signing: Signi
 /** @param suffix of its request id, where it is another delivery */
 function signed(fixture: Fixture, signing: Signing, ageSeconds: number, suffix = ''): SentDelivery {
   const { secret, now } = signing;
-  const kept = endToEndHeaders(Object.entries(fixture.headers).flat(), ['host', 'content-length']);
+  const kept = endToEndHeaders(Object.entries(fixture.headers).flat(), leftOut);
   const { rawHeaders } = changed({ rawHeaders: kept, body: fixture.bytes }, (name, value) =>
     isRequestId(name) ? undefined : value,
   );

@@ -35,9 +35,9 @@ export function variantsOf(fixture: Fixture): Variant[] {
     const at: JsonPath = variants === 'all' ? ['variants'] : ['variants', index];
     if (own !== undefined) {
       const { within } = fixture.expect;
-      const expect = { ...(within !== undefined && { within }), ...own };
+      const first = within === undefined ? {} : { within };
       const path = [...at, 'expect'];
-      return { kind, name, expect, first: {}, rule: 'taken', path, place: placeOf(path) };
+      return { kind, name, expect: { ...first, ...own }, first, rule: 'taken', path, place: placeOf(path) };
     }
     const isOfFile = kind === 'as it is' && Object.keys(fixture.expect).length > 0;
     const path = isOfFile ? ['expect'] : at;
@@ -50,16 +50,17 @@ function sensible(kind: VariantName, whole: Expectation): Pick<Variant, 'expect'
   const { status = '2xx', within, after } = whole;
   const asItIs = { ...whole, status };
   const limits = { ...(within !== undefined && { within }), ...(after && { after }) };
-  const isTaken = String(status).startsWith('2');
+  // The service takes any 2xx for a success; of a repeat the app may say another than of the first.
+  const taken = String(status).startsWith('2') ? '2xx' : status;
   switch (kind) {
     case 'as it is':
       return { rule: 'taken', first: {}, expect: asItIs };
-    // The service takes any 2xx for a success.
+    // All variants have one request id: the first of two may be a repeat of one before.
     case 'repeat':
-      return { rule: 'same', first: asItIs, expect: { ...limits, status: isTaken ? '2xx' : status } };
+      return { rule: 'same', first: { ...limits, status: taken }, expect: { ...limits, status: taken } };
     // What the app says afterwards is of two deliveries then.
     case 'out-of-order': {
-      const expect = { ...(within !== undefined && { within }), status };
+      const expect = { ...(within !== undefined && { within }), status: taken };
       return { rule: 'taken', first: expect, expect };
     }
     default:

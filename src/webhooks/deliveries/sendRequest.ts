@@ -1,5 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import type { Duplex } from 'node:stream';
 import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
 
 export interface OutgoingRequest {
@@ -54,7 +55,12 @@ export function sendRequest(request: OutgoingRequest): Promise<Answered> {
       if (isAlone) outgoing.off('error', reject).on('error', () => undefined);
       readStart(answer, isAlone).then((read) => resolve({ status, rawHeaders, ...read }), reject);
     });
-    outgoing.on('error', reject);
+    // 101, or what answers CONNECT: there is no answer in it, and Node would not tell of its end.
+    const refuse = (_: unknown, socket: Duplex): void => {
+      socket.destroy();
+      reject(Object.assign(new Error('The answer changes the protocol.'), { code: 'ECONNRESET' }));
+    };
+    outgoing.on('error', reject).on('upgrade', refuse).on('connect', refuse);
     outgoing.end(body);
   });
 }
