@@ -1,8 +1,9 @@
 import type { AppSettings } from '../model/settings/appSettings.ts';
 import { appUrl, keysUrl, type Service } from '../model/service/endpoints.ts';
 import { t } from '../model/text/l10n.ts';
+import { UserError } from '../model/text/userError.ts';
 import { errorText, maxAnswerBytes, parseBody, readErrorText, readText } from './answer.ts';
-import { ServiceError } from './errors.ts';
+import { ServiceError, UnreachableError } from './errors.ts';
 import { retryAfterMs, retryParts, waitBeforeRetry } from './retry.ts';
 import { SecretMask } from '../model/masking/secretMask.ts';
 import type { Transport } from './transport.ts';
@@ -47,7 +48,10 @@ export class ManagementClient {
       } catch (error) {
         const delay = waitBeforeRetry(error, attempt, this.#retry.random());
         if (delay === undefined || signal?.aborted === true) throw error;
-        await this.#retry.wait(delay, signal);
+        await this.#retry.wait(delay, signal).catch((stopped: unknown) => {
+          signal?.throwIfAborted();
+          throw stopped;
+        });
       }
     }
   }
@@ -86,7 +90,7 @@ export class ManagementClient {
     const read = isTaken ? readText(response, this.#tooLong(method)) : readErrorText(response);
     // A service that echoes the token must not bring it into a tree, a document or a message.
     // guard: what a service or an app echoes of its own call is masked
-    const text = this.#mask.text(await read);
+    const text = this.#mask.text(await (isTaken && method !== 'GET' ? read.catch(changeUnknown) : read));
     if (isTaken) return parseBody(text);
     throw this.#refusal(url, response.status, response.headers, text);
   }
@@ -121,4 +125,13 @@ export class ManagementClient {
     const message = t('The service answered {0}: {1}', status, said);
     return new ServiceError(message, status, retryAfterMs(headers['retry-after'], this.#retry.now()), text);
   }
+}
+
+/** Says of a change that was taken, and whose answer cannot be read whole, what nobody knows. */
+function changeUnknown(error: unknown): never {
+  if (!(error instanceof UnreachableError)) throw error;
+  throw new UserError(
+    t('The service took the change, but its answer broke off. The change may have been applied.'),
+    { cause: error },
+  );
 }

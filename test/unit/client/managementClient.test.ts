@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { MockAgent } from 'undici';
 import { ServiceError, UnreachableError } from '../../../src/client/errors.ts';
 import { ManagementClient } from '../../../src/client/managementClient.ts';
+import { retryParts } from '../../../src/client/retry.ts';
 import { masked } from '../../../src/model/masking/masking.ts';
 import { dispatcherTransport } from '../../../src/client/undiciTransport.ts';
 
@@ -19,7 +20,7 @@ describe('the management client', () => {
   });
   afterEach(async () => agent.close());
 
-  function client(token = 'the-token'): ManagementClient {
+  function client(token = 'the-token', wait?: typeof retryParts.wait): ManagementClient {
     return new ManagementClient({
       transport: dispatcherTransport(() => Promise.resolve({ direct: agent, proxied: agent })),
       service: { baseUrl: origin, proxyUrl: '' },
@@ -28,7 +29,7 @@ describe('the management client', () => {
       retry: {
         random: () => 1,
         now: () => Date.parse('2026-11-20T12:00:00Z'),
-        wait: (ms) => Promise.resolve(void waits.push(ms)),
+        wait: wait ?? ((ms) => Promise.resolve(void waits.push(ms))),
       },
     });
   }
@@ -111,6 +112,17 @@ describe('the management client', () => {
       assert.deepEqual(waits, []);
     });
   }
+
+  it('is cancelled with the reason of the signal, also between two tries', async () => {
+    onKeys().reply(503, '');
+    const stop = new AbortController();
+    const reason = new Error('the user has had enough');
+    const listing = client('the-token', (ms, signal) => {
+      setImmediate(() => stop.abort(reason));
+      return retryParts.wait(ms, signal);
+    }).listKeys('p-1', 'sa-1', stop.signal);
+    await assert.rejects(listing, reason);
+  });
 
   it('never repeats a PATCH: no answer', async () => {
     onApp().replyWithError(Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
