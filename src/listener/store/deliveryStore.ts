@@ -44,6 +44,7 @@ export class DeliveryStore {
   /** Those that wait to be written, for a repeat that comes in the same turn; by request id. */
   readonly #pendingFirsts = new Map<string, KeptDelivery>();
   #isFailing = false;
+  #revision = 0;
   #isClosed = false;
   /** Whether a write is to come at the end of this turn. */
   #isDue = false;
@@ -65,18 +66,16 @@ export class DeliveryStore {
   /** The app of the run that a body tells of, where the run was noted. */
   appOfRun(body: Uint8Array): string | undefined {
     const runId = runIdOf(body);
-    return runId === undefined
-      ? undefined
-      : this.#tell(() => this.#file.read(({ table }) => table.appOfRun(runId)));
+    if (runId === undefined) return undefined;
+    return this.#tell(() => this.#file.read(({ table }) => table.appOfRun(runId)));
   }
 
   /** Keeps a delivery: `kept` is called when it is on the disk, `lost` where it could not be. */
   add(delivery: NewDelivery, kept: () => void, lost: (error: Error) => void): void {
     const requestId = headerOf(delivery.rawHeaders, 'x-request-id');
     const { standing, repeatOf, body, forwardTo } = delivery;
-    if (requestId !== undefined && standing === 'verified' && repeatOf === undefined) {
+    if (requestId !== undefined && standing === 'verified' && repeatOf === undefined)
       this.#pendingFirsts.set(requestId, delivery);
-    }
     const write = ({ table, retention }: OpenStore): void => {
       retention.added({ standing, isWaiting: forwardTo !== undefined, bytes: body.byteLength });
       const isSettled = standing === 'verified' && body.byteLength <= settledAtOnceBytes;
@@ -154,9 +153,9 @@ export class DeliveryStore {
     this.#options.onChanged();
   }
 
-  /** The count of changes so far: what comes later has a higher one. */
+  /** The count of changes so far: what comes later has a higher one. The last known where the file cannot be read. */
   get revision(): number {
-    return this.#read(({ table }) => table.revision) ?? 0;
+    return (this.#revision = this.#read(({ table }) => table.revision) ?? this.#revision);
   }
 
   /** What was added or changed after a revision, in the order of its last change. */
@@ -177,7 +176,8 @@ export class DeliveryStore {
    */
   page(filter: DeliveryFilter, limit: number, before?: string): DeliveryPage {
     this.#settle();
-    const seq = before === undefined ? undefined : this.#read(({ table }) => table.row(before))?.seq;
+    // What came before one that has gone has gone too.
+    const seq = before === undefined ? undefined : (this.#read(({ table }) => table.row(before))?.seq ?? 0);
     const most = Math.min(limit, this.keep);
     return this.#read(({ query }) => query.page(filter, most, seq)) ?? { deliveries: [], hasMore: false };
   }

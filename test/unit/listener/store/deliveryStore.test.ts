@@ -221,6 +221,7 @@ describe('the deliveries that are kept', () => {
     for (const id of ['a1', 'a2', 'a3']) here.note({ id, appName: 'a' });
     const before = (id: string) => here.page({ app: 'a' }, 1, id).deliveries.map((one) => one.id);
     assert.deepEqual(['a3', 'b2', 'a2', 'a1'].map(before), [['a2'], ['a2'], ['a1'], []]);
+    assert.deepEqual(here.page({}, 1, 'gone'), { deliveries: [], hasMore: false });
   });
 
   it('leave no byte of theirs in any file once they are cleared', () => {

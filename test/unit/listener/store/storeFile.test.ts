@@ -54,6 +54,17 @@ describe('the deliveries of a folder that goes wrong', () => {
     assert.equal(rig.problems.at(-1), undefined);
   });
 
+  it('are as many as before while it cannot be read: nobody is told of all of them again', () => {
+    const here = rig.store();
+    add(here, kept('a'), kept('b'));
+    const { revision } = here;
+    assert.ok(revision > 0);
+    fs.rmSync(rig.folder, { recursive: true });
+    fs.writeFileSync(rig.folder, 'a file');
+    assert.equal(here.revision, revision);
+    fs.rmSync(rig.folder);
+  });
+
   it('are kept under a name that says so where the file is broken', () => {
     const here = rig.store();
     add(here, kept('a'));
