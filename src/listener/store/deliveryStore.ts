@@ -1,14 +1,13 @@
 import { type Delivery, mostToLookAt } from '../../model/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
 import type { DeliveryPage, FoundDeliveries, NotedRun } from '../../model/processes/listenerProtocol.ts';
-import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
 import {
   type KeptAnswer,
   type KeptDelivery,
   type NewDelivery,
   type Note,
   toDelivery,
+  notKept,
 } from '../../webhooks/deliveries/keptDelivery.ts';
 import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
 import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
@@ -208,12 +207,16 @@ export class DeliveryStore {
 
   /** @throws UserError where it is not kept */
   get(id: string): Delivery {
-    return this.find(id) ?? notKept(id);
+    const found = this.find(id);
+    if (found === undefined) throw notKept(id);
+    return found;
   }
 
   /** The delivery byte for byte. @throws UserError where it is not kept */
   kept(id: string): KeptDelivery {
-    return this.#read(({ table }) => table.row(id))?.kept ?? notKept(id);
+    const row = this.#read(({ table }) => table.row(id));
+    if (row === undefined) throw notKept(id);
+    return row.kept;
   }
 
   /** The 2xx with which the local app took this delivery, the first, or a repeat of it. */
@@ -293,8 +296,4 @@ export class DeliveryStore {
     this.#isFailing = problem !== undefined;
     this.#options.onProblem(problem);
   }
-}
-
-function notKept(id: string): never {
-  throw new UserError(t('There is no delivery {0}.', id));
 }

@@ -22,6 +22,11 @@ const entries = new RegExp(
   'gm',
 );
 
+/** Whether a `.env` file has a value for a variable. */
+export function hasVariable(text: string, name: string): boolean {
+  return [...text.matchAll(entries)].some(([, , key]) => key === name);
+}
+
 /**
  * A `.env` file with another value for a variable, which is added at the end where it has none. All else stays.
  * @param text its bytes, one a character, so that those which are no UTF-8 stay too
@@ -30,13 +35,12 @@ const entries = new RegExp(
  */
 export function withVariable(text: string, name: string, value: string): string {
   const written = quoted(String.fromCharCode(...new TextEncoder().encode(value)));
-  const isThere = [...text.matchAll(entries)].some(([, , key]) => key === name);
   const changed = text.replace(entries, (whole, before: string, key: string, equals: string, old: string) => {
     if (key !== name) return whole;
     const sign = equals.trimEnd();
     return before + key + (old === '' ? sign + written + equals.slice(sign.length) : equals + written);
   });
-  if (isThere) return changed;
+  if (hasVariable(text, name)) return changed;
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
   const gap = text === '' || /[\r\n]$/.test(text) ? '' : lineEnd;
   return `${text}${gap}${name}=${written}${lineEnd}`;

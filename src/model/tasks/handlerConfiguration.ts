@@ -63,12 +63,15 @@ export function guessedAddress(text: string): string {
   return `localhost:${port}${path}`;
 }
 
-/** The variable of the environment that the file has the secret from; else that of *Insert Verification Code…*. */
+/**
+ * The variable of the environment that the file has the secret from; else that of *Insert Verification Code…*. A name that
+ * says nothing of webhooks may be that of another service, which the secret would go to.
+ */
 function secretVariable(text: string): string {
   const read = /(?:process\.env(?:\.|\[['"])|environ(?:\.get\(|\[)['"]|getenv\(['"])([A-Za-z_]\w*)/g;
   const names = [...text.matchAll(read)].flatMap(([, name]) => name ?? []);
-  const ofWebhooks = names.find((name) => /webhook\w*secret/i.test(name));
-  return ofWebhooks ?? names.find((name) => /secret/i.test(name)) ?? usualSecretVariable;
+  const ofWebhooks = names.find((name) => /hook\w*secret/i.test(name));
+  return ofWebhooks ?? names.find((name) => /^(?:signing_?)?secret$/i.test(name)) ?? usualSecretVariable;
 }
 
 function nodeProgram({ path, hasTsx }: HandlerFile): object {

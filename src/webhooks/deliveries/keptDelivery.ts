@@ -2,6 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { Attempt, Delivery, Verdict } from '../../model/deliveries/delivery.ts';
 import { headersOf } from '../signature/rawHeaders.ts';
 import type { Answered } from './sendRequest.ts';
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
 
 /**
  * Whether a delivery verified, was accepted without, or was refused. What is refused never displaces the others
@@ -95,4 +97,16 @@ function sentAtOf(headers: Readonly<Record<string, string>>): string | undefined
   const milliseconds = Number(headers[name ?? ''] || Number.NaN) * 1000;
   const date = new Date(milliseconds);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+const notKeptCode = 'NOT_KEPT';
+
+/** What is said of a delivery that is not kept. */
+export function notKept(id: string): UserError {
+  return Object.assign(new UserError(t('There is no delivery {0}.', id)), { code: notKeptCode });
+}
+
+/** Whether an error says that, and not that nobody could look. */
+export function saysNotKept(error: unknown): boolean {
+  return error instanceof UserError && 'code' in error && error.code === notKeptCode;
 }

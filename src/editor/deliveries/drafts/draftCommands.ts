@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../model/deliveries/delivery.ts';
+import { saysNotKept } from '../../../webhooks/deliveries/keptDelivery.ts';
 import type { DeliveryEdit } from '../../../model/deliveries/deliveryEdit.ts';
 import type { Answer } from '../../../model/processes/listenerProtocol.ts';
 import { t } from '../../../model/text/l10n.ts';
@@ -115,9 +116,11 @@ async function askToGoOn(prompts: Prompts): Promise<boolean> {
 
 /** Deletes the drafts of deliveries that are no longer kept, but for those in a tab. */
 async function sweep(listener: Listener, drafts: DraftStore): Promise<void> {
+  // A store that cannot be read has none, and tells so elsewhere.
+  if ((await listener.page({}, 1)).deliveries.length === 0) return;
   for (const id of await drafts.ids()) {
-    const isKept = () => listener.get(id).then(Boolean, () => false);
-    if (openTab(id, 'draft') === undefined && !(await isKept())) await drafts.delete(id);
+    const isGone = () => listener.get(id).then(() => false, saysNotKept);
+    if (openTab(id, 'draft') === undefined && (await isGone())) await drafts.delete(id);
   }
 }
 

@@ -67,11 +67,12 @@ async function askTarget(prompts: Prompts, memento: vscode.Memento): Promise<Ver
   return picked;
 }
 
-/** The vendor of the header names, where a signed delivery has told it. */
+/** The vendor of the header names, where a delivery that verified has told it: anybody may send another. */
 async function vendorOf(listener: Listener): Promise<string | undefined> {
-  for (const { headers } of await listener.list(20)) {
+  const newest = await listener.list(20).catch(() => []);
+  for (const { headers, verdict } of newest) {
     const read = readSignature(headers);
-    if (read.kind === 'signed') return read.vendor;
+    if (verdict === 'verified' && read.kind === 'signed') return read.vendor;
   }
   return undefined;
 }
@@ -90,14 +91,16 @@ function place(edit: vscode.TextEditorEdit, { document, selection }: vscode.Text
     edit.replace(selection, code);
     return;
   }
-  const { imports, at, rest } = placedCode(document.getText(), code);
+  const text = document.getText();
+  const { imports, at, rest } = placedCode(text, code);
   const top = document.positionAt(at);
+  const begin = /(?:^|\n)$/.test(text.slice(0, at)) ? '' : '\n';
   if (selection.start.isAfter(top)) {
-    edit.insert(top, imports);
+    if (imports !== '') edit.insert(top, begin + imports);
     edit.replace(selection, rest);
   } else {
     // At or above the imports of the file: all goes behind them.
-    edit.insert(top, imports === '' ? rest : `${imports}\n${rest}`);
+    edit.insert(top, begin + (imports === '' ? rest : `${imports}\n${rest}`));
   }
 }
 

@@ -61,7 +61,12 @@ export class ProgramHost {
   /** Attaches where a program runs already, such as that of another window; does nothing where none does. */
   async join(): Promise<void> {
     const control = join(this.#options.folder, programFolder, controlFileName);
-    if (this.#attached !== undefined || !existsSync(control)) return;
+    if (this.#attached !== undefined) {
+      // Whoever asks where the program stands knows it then.
+      await this.#attached.catch(() => undefined);
+      return;
+    }
+    if (!existsSync(control)) return;
     this.#onlyJoins = true;
     await this.#attachOnce(false);
   }

@@ -4,6 +4,7 @@ import { variableProblem } from '../../../model/secrets/envText.ts';
 import { secretVariableKey, usualSecretVariable } from '../../../model/secrets/secretVariable.ts';
 import type { SecretScope } from '../../../model/secrets/webhookSecret.ts';
 import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { command } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
@@ -98,7 +99,7 @@ export function appSecretCommands(feature: AppSecretFeature) {
       const file = { ...asked, uri: uri.toString(), variable };
       const isIgnored = await files.write(file, secret, follows);
       await context.workspaceState.update(lastFileKey, file.uri);
-      const name = vscode.workspace.asRelativePath(uri);
+      const name = plainText(vscode.workspace.asRelativePath(uri));
       if (isIgnored) showBriefly(t('{0} has the webhook secret as {1}.', name, variable));
       else if (from !== 'caller') tellOfNoRepository(name);
       return { file: file.uri, variable, follows, isIgnored };
@@ -120,7 +121,7 @@ export function appSecretCommands(feature: AppSecretFeature) {
       .map(({ uri }) => vscode.Uri.joinPath(uri, '.env'))
       .filter((uri) => !there.has(uri.toString()));
     const choice = (uri: vscode.Uri, description?: string): Choice<vscode.Uri> => ({
-      label: vscode.workspace.asRelativePath(uri),
+      label: plainText(vscode.workspace.asRelativePath(uri)),
       ...(description !== undefined && { description }),
       value: uri,
     });

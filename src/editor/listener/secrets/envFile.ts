@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs';
 import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { ignoredByGit } from '../../../leaks/ignoredByGit.ts';
-import { withVariable } from '../../../model/secrets/envText.ts';
+import { hasVariable, withVariable } from '../../../model/secrets/envText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { UserError } from '../../../model/text/userError.ts';
@@ -18,6 +19,12 @@ export function isEnvFile(path: string): boolean {
   );
 }
 
+/** A variable of a `.env` file, and the secret that it has as its value. */
+interface EnvSecret {
+  variable: string;
+  secret: string;
+}
+
 /**
  * Writes a variable into a `.env` file of the workspace that git ignores. All else in it stays as it is.
  * @param program the path of git; undefined where there is none
@@ -26,9 +33,40 @@ export function isEnvFile(path: string): boolean {
  */
 export async function writeEnvFile(
   uri: vscode.Uri,
-  { variable, secret }: { variable: string; secret: string },
+  { variable, secret }: EnvSecret,
   program: string | undefined,
 ): Promise<boolean> {
+  // What no such file can hold makes none.
+  withVariable('', variable, secret);
+  const { path, isIgnored } = await writablePath(uri, program);
+  await change(path, nameOf(uri), constants.O_CREAT, (text) => withVariable(text, variable, secret));
+  return isIgnored;
+}
+
+/**
+ * Writes it anew, where file and variable are still there: who has removed one of them wants it no more.
+ * @returns whether they are
+ * @throws UserError where it is not to be written
+ */
+export async function rewriteEnvFile(
+  uri: vscode.Uri,
+  { variable, secret }: EnvSecret,
+  program: string | undefined,
+): Promise<boolean> {
+  if (!existsSync(uri.fsPath)) return false;
+  const { path } = await writablePath(uri, program);
+  let isThere = false;
+  await change(path, nameOf(uri), 0, (text) => {
+    isThere = hasVariable(text, variable);
+    return isThere ? withVariable(text, variable, secret) : text;
+  });
+  return isThere;
+}
+
+async function writablePath(
+  uri: vscode.Uri,
+  program: string | undefined,
+): Promise<{ path: string; isIgnored: boolean }> {
   const name = nameOf(uri);
   const path = await placeOf(uri);
   // guard: git is asked before each write, and has to ignore the file
@@ -53,8 +91,7 @@ export async function writeEnvFile(
       remedies: [{ kind: 'openFile', uri: uri.toString() }, { kind: 'tryAgain' }],
     });
   }
-  await change(path, name, (text) => withVariable(text, variable, secret));
-  return view === 'ignored';
+  return { path, isIgnored: view === 'ignored' };
 }
 
 /** Where a file really is. @throws UserError where that is outside of its workspace folder, or it is no `.env` file */
@@ -81,11 +118,17 @@ async function placeOf(uri: vscode.Uri): Promise<string> {
   );
 }
 
-async function change(path: string, name: string, edit: (text: string) => string): Promise<void> {
+/** @param make `O_CREAT` where a file that is not there is made */
+async function change(
+  path: string,
+  name: string,
+  make: number,
+  edit: (text: string) => string,
+): Promise<void> {
   let file: FileHandle | undefined;
   try {
     // What a link has meanwhile been put in place of is not followed. Whoever else uses this machine cannot read a new one.
-    file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+    file = await open(path, constants.O_RDWR | make | constants.O_NOFOLLOW, 0o600);
     const stat = await file.stat();
     if (!stat.isFile() || stat.size > mostBytes)
       throw new UserError(t('{0} is no .env file that can be read.', name));

@@ -5,7 +5,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { commandIds } from '../../ids.ts';
 import { type Log, logError } from '../../log.ts';
-import { writeEnvFile } from './envFile.ts';
+import { rewriteEnvFile, writeEnvFile } from './envFile.ts';
 import type { WebhookSecrets } from './webhookSecrets.ts';
 
 /** Under what a workspace remembers the files that go along with a rotation. */
@@ -36,31 +36,47 @@ export class FollowedFiles {
   /** Writes a file. @param follows whether it is written anew whenever the secret changes; @returns whether git ignores it */
   write(file: FollowedFile, secret: string, follows: boolean): Promise<boolean> {
     return this.#turns.next(async () => {
-      const isIgnored = await this.#write(file, secret);
+      const { uri: to, variable: named } = file;
+      const isIgnored = await writeEnvFile(
+        vscode.Uri.parse(to),
+        { variable: named, secret },
+        await this.#services.gitProgram(),
+      );
       const others = this.#all().filter(
         ({ uri, variable }) => uri !== file.uri || variable !== file.variable,
       );
-      const all = follows ? [...others, file] : others;
-      await this.#services.memento.update(followedKey, all.length === 0 ? undefined : all);
+      await this.#remember(follows ? [...others, file] : others);
       return isIgnored;
     });
   }
 
-  /** Writes all of them anew. One that cannot be is told of, and the others are written. */
+  /** Writes all of them anew. One that cannot be is told of, and the others are written; one that is gone is forgotten. */
   follow(): Promise<void> {
     return this.#turns.next(async () => {
       // guard: nothing is written while the workspace is not trusted
       if (!vscode.workspace.isTrusted) return;
+      const there: FollowedFile[] = [];
       for (const file of this.#all()) {
         const found = await (await this.#services.secrets.store()).find(file);
-        if (found === undefined) continue;
-        await this.#write(file, found.secret).catch((error: unknown) => this.#tell(error));
+        if (found === undefined || (await this.#rewrite(file, found.secret))) there.push(file);
       }
+      if (there.length < this.#all().length) await this.#remember(there);
     });
   }
 
-  async #write({ uri, variable }: FollowedFile, secret: string): Promise<boolean> {
-    return writeEnvFile(vscode.Uri.parse(uri), { variable, secret }, await this.#services.gitProgram());
+  /** @returns whether it is to be written again the next time */
+  async #rewrite({ uri, variable }: FollowedFile, secret: string): Promise<boolean> {
+    try {
+      const program = await this.#services.gitProgram();
+      return await rewriteEnvFile(vscode.Uri.parse(uri), { variable, secret }, program);
+    } catch (error) {
+      this.#tell(error);
+      return true;
+    }
+  }
+
+  async #remember(files: readonly FollowedFile[]): Promise<void> {
+    await this.#services.memento.update(followedKey, files.length === 0 ? undefined : files);
   }
 
   #all(): readonly FollowedFile[] {

@@ -71,6 +71,28 @@ describe('the webhook secret in a .env file', () => {
     assert.equal(text(), 'A=1\nMY_SECRET=second\nWEBHOOK_SECRET=third\n');
   });
 
+  it('comes not back where it was taken out, or its file was removed', async () => {
+    await write({ follow: true });
+    writeFileSync(file, 'A=1\n');
+    await command('setWebhookSecret', { secret: 'second' });
+    const other = join(folder, 'other.env');
+    repository.write('.gitignore', '.env\n*.env\n');
+    await write({ file: other, follow: true });
+    await command('setWebhookSecret', { secret: 'third' });
+    await waitFor('the one that is still followed', () => text(other) === 'WEBHOOK_SECRET=third\n');
+    assert.equal(text(), 'A=1\n');
+    rmSync(other);
+    await command('setWebhookSecret', { secret: 'fourth' });
+    await write({ file: join(folder, 'last.env') });
+    assert.equal(existsSync(other), false);
+  });
+
+  it('leaves no file behind where none can hold it', async () => {
+    await command('setWebhookSecret', { secret: 'it\'s a "$`"' });
+    await assert.rejects(write(), /cannot be written into a \.env file/);
+    assert.equal(existsSync(file), false);
+  });
+
   it('goes along with no change once git does not ignore the file any more', async () => {
     const other = join(folder, 'other.env');
     repository.write('.gitignore', '*.env\n');

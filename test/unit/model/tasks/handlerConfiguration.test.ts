@@ -64,7 +64,9 @@ describe('the launch configuration of a handler', () => {
       'MY_WEBHOOK_SECRET',
       'PORT',
     ]);
-    assert.deepEqual(variables('os.environ["A_SECRET"]'), ['A_SECRET', 'PORT']);
+    assert.deepEqual(variables('os.environ["SIGNING_SECRET"]'), ['SIGNING_SECRET', 'PORT']);
+    for (const name of ['STRIPE_SECRET_KEY', 'AWS_SECRET_ACCESS_KEY', 'SESSION_SECRET', 'JWT_SECRET'])
+      assert.deepEqual(variables(`process.env.${name}`), ['WEBHOOK_SECRET', 'PORT'], name);
     assert.deepEqual(variables('process.env.HOST'), ['WEBHOOK_SECRET', 'PORT']);
   });
 
