@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -272,6 +273,32 @@ describe('runhook test', () => {
         write('a.delivery.json', { body: 1, expect: { after } });
         const { code, out } = await runhook(args(stubborn), environment());
         assert.equal(code, 0, out);
+        await waitFor('the end of the app', () => isGone('app') && isGone('child'));
+      });
+
+      it('stands an app that prints a line without an end', async () => {
+        const start = String.raw`head -c 600000000 /dev/zero | tr '\0' x; exit 3`;
+        const started = ['test', folder, '--to', `http://127.0.0.1:${port}`, '--start', start];
+        const { code, err } = await runhook(started, environment());
+        assert.equal(code, 1);
+        assert.match(err, /The app ended before it answered \(exit code 3\)/);
+        assert.match(err, /^ {2}x{500}$/m);
+      });
+
+      it('tells no part of the secret where a line is cut off', async () => {
+        const text = `console.log('.'.repeat(490) + process.env.WEBHOOK_SECRET); process.exit(1);`;
+        const { err } = await runhook(args(text), environment());
+        assert.match(err, /^ {2}\.{490}\u2022+$/m);
+      });
+
+      it('ends an app that obeys no signal but the last where nobody reads what is printed', async () => {
+        write('a.delivery.json', { body: 1, expect: { within: 600_000 } });
+        const program = new CommandLine(args(stubborn), { ...environment(), HANGS: '1' });
+        await waitFor('the child', () => existsSync(join(folder, 'child')));
+        program.process.stdout?.destroy();
+        program.process.stderr?.destroy();
+        program.process.kill('SIGINT');
+        await once(program.process, 'exit');
         await waitFor('the end of the app', () => isGone('app') && isGone('child'));
       });
 
