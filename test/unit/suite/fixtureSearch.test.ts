@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
@@ -52,6 +52,26 @@ describe('the fixtures of a folder', () => {
       const { files, leftOut } = findFixtures(folder);
       assert.deepEqual(inFolder(files), ['a.delivery.json', 'sub/b.delivery.json', 'within.delivery.json']);
       assert.deepEqual(inFolder(leftOut), ['nowhere.delivery.json', 'out.delivery.json']);
+    });
+
+  if (process.platform !== 'win32')
+    it('are none of a folder that cannot be read', () => {
+      write('a.delivery.json', 'closed/b.delivery.json', 'listed/c.delivery.json');
+      chmodSync(base, 0o755);
+      chmodSync(join(folder, 'closed'), 0);
+      chmodSync(join(folder, 'listed'), 0o444);
+      // The superuser may read everything.
+      const isRoot = process.geteuid?.() === 0;
+      if (isRoot) process.seteuid?.(65_534);
+      try {
+        const { files, leftOut } = findFixtures(folder);
+        assert.deepEqual(inFolder(files), ['a.delivery.json']);
+        assert.deepEqual(inFolder(leftOut), ['closed', 'listed/c.delivery.json']);
+        assert.throws(() => findFixtures(join(folder, 'closed')), /EACCES/);
+      } finally {
+        if (isRoot) process.seteuid?.(0);
+        for (const name of ['closed', 'listed']) chmodSync(join(folder, name), 0o755);
+      }
     });
 
   it('are searched up to limits', () => {
