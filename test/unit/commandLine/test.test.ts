@@ -154,6 +154,7 @@ describe('runhook test', () => {
       [[], /The folder or file is missing/],
       [[folder], /--to is missing/],
       [[folder, '--to', 'nowhere'], /--to is not an http/],
+      [[folder, '--to', 'http://me:hush@127.0.0.1:1/'], /Leave the user name and the password out of --to/],
       [[join(folder, 'none'), '--to', handler.url], /cannot be read/],
       [[join(folder, 'empty'), '--to', handler.url], /There is no \*\.delivery\.json/],
       [[folder, '--to', handler.url, '--ready', handler.url], /--ready needs --start/],
