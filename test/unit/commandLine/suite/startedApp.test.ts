@@ -39,7 +39,8 @@ describe('runhook test --start', () => {
   it('says why an app does not start, with its last lines, and without the secret', async () => {
     const text = `console.log('begun', process.env.WEBHOOK_SECRET); throw new Error('no database');`;
     const { code, out, err } = await runhook(args(text), { PORT: port, WEBHOOK_SECRET: secret });
-    assert.deepEqual([code, out], [1, '']);
+    assert.equal(code, 1);
+    assert.match(out, /^0 passed, 0 failed, 2 not run, in .*\n$/);
     assert.match(
       err,
       /^runhook: The app ended before it answered \(exit code 1\)\.\nrunhook: The last lines of the app:\n/,
@@ -49,22 +50,42 @@ describe('runhook test --start', () => {
     assert.ok(!err.includes(secret));
   });
 
+  it('reports an app that does not start, in place of what was reported before', async () => {
+    const report = join(folder, 'junit.xml');
+    writeFileSync(report, 'all passed');
+    const text = `console.log('no <database>'); process.exit(1);`;
+    const more = ['--json', '--junit', report];
+    const { code, out } = await runhook(args(text, ...more), { PORT: port, WEBHOOK_SECRET: secret });
+    assert.equal(code, 1);
+    const { summary } = JSON.parse(out) as { summary: object };
+    assert.deepEqual({ ...summary, durationMs: 0 }, { passed: 0, failed: 0, notRun: 2, durationMs: 0 });
+    const written = readFileSync(report, 'utf8');
+    assert.match(written, /<testsuites name="runhook" tests="1" failures="0" errors="1"/);
+    assert.match(written, /<error message="The app ended before it answered \(exit code 1\)\.">/);
+    assert.match(written, /no &lt;database&gt;/);
+  });
+
   it('does not take an app for another that has the port already', async () => {
     const handler = await Receiver.start();
-    const taken = ['test', folder, '--to', handler.url, '--start', 'exit 0'];
+    const report = join(folder, 'junit.xml');
+    const taken = ['test', folder, '--to', handler.url, '--start', 'exit 0', '--junit', report];
     const { code, err } = await runhook(taken, { WEBHOOK_SECRET: secret });
     await handler.close();
     assert.equal(code, 1);
     assert.match(err, /Something listens at 127\.0\.0\.1:\d+ already/);
     assert.equal(handler.received.length, 0);
+    assert.match(readFileSync(report, 'utf8'), /<error message="Something listens at/);
   });
 
   it('hands the app a secret of its own where there is none', async () => {
     const text = `${listens}\nconsole.log('secret of', process.env.OWN_SECRET.length);`;
-    const { code, err } = await runhook(args(text, '--secret-env', 'OWN_SECRET'), { PORT: port });
-    // It takes a wrong signature: the test fails, and its lines are shown.
-    assert.equal(code, 1);
-    assert.match(err, /^ {2}secret of 43$/m);
+    for (const environment of [{}, { OWN_SECRET: '' }]) {
+      const named = args(text, '--secret-env', 'OWN_SECRET');
+      const { code, err } = await runhook(named, { PORT: port, ...environment });
+      // It takes a wrong signature: the test fails, and its lines are shown.
+      assert.equal(code, 1);
+      assert.match(err, /^ {2}secret of 43$/m);
+    }
   });
 
   it('waits until the address of --ready answers', async () => {
