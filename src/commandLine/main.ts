@@ -14,7 +14,7 @@ process.removeAllListeners('warning').on('warning', (warning) => {
   if (warning.name !== 'ExperimentalWarning') printError(warning.message);
 });
 // Whoever reads the output may have seen enough.
-process.stdout.on('error', () => undefined);
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const [name = '', ...args] = process.argv.slice(2);
 const code = await main();

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../../model/processes/clock.ts';
+import { forwardUrl } from '../../model/routes/forwardUrl.ts';
 import { durationText } from '../../model/text/durationText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { postWebhook } from '../../sandbox/webhook/postWebhook.ts';
@@ -23,10 +24,11 @@ export async function sendCommand(args: readonly string[]): Promise<number> {
   const secret = readSecret(values);
   const faults = readFault(values.fault, secret !== undefined);
   if (values.to === undefined) throw new UsageError('The option --to is missing.');
-  const endpoint = readAddress(values.to, 'to');
+  const to = readAddress(values.to, 'to');
   const [path = ''] = positionals;
   const fixture = readNamed('fixture', () => readFixture(readFileSync(path, 'utf8'), path));
   const { method } = fixture;
+  const endpoint = forwardUrl(to.href, fixture.path);
   const place = `${endpoint.origin}${endpoint.pathname}`;
   const headers = sentHeaders(fixture, secret, faults, systemClock.now());
   for (let times = faults.has('repeat') ? 2 : 1; times > 0; times -= 1) {

@@ -1,17 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { systemClock } from '../../model/processes/clock.ts';
 import { usualSecretVariable } from '../../model/secrets/secretVariable.ts';
+import { UserError } from '../../model/text/userError.ts';
 import { findFixtures } from '../../suite/files/fixtureSearch.ts';
 import { testsOf } from '../../suite/files/suiteTests.ts';
-import { junitXml } from '../../suite/report/junit.ts';
 import { runSuite, type SuiteTest, type TestResult } from '../../suite/run/runSuite.ts';
 import { needsSecret } from '../../suite/run/variant.ts';
 import { failed } from '../failed.ts';
 import { readAddress, readNamed, readOpenArguments, UsageError } from '../options/readArguments.ts';
 import { readSecret, secretOptions, type SecretValues } from '../options/secretOption.ts';
 import { printError } from '../print.ts';
+import { removeReport, writeReport } from '../suite/report.ts';
 import { ResultPrinter } from '../suite/resultPrinter.ts';
 import { StartedApp, UnstartedError } from '../suite/startedApp.ts';
 import { untilInterrupted } from '../untilInterrupted.ts';
@@ -39,6 +38,7 @@ export async function testCommand(args: readonly string[]): Promise<number> {
   }
   const ready = values.ready === undefined ? to : readAddress(values.ready, 'ready');
   const { secret, environment } = secretOf(values, values.start !== undefined);
+  if (values.junit !== undefined) removeReport(values.junit);
   const tests = chosenTests(positionals, values.only ?? []);
   if (secret === undefined) refuseUnsigned(tests);
   const stop = new AbortController();
@@ -49,6 +49,8 @@ export async function testCommand(args: readonly string[]): Promise<number> {
     values.json ?? false,
   );
   let app: StartedApp | undefined;
+  let isSilent = false;
+  let broken: UserError | undefined;
   const results: TestResult[] = [];
   try {
     if (values.start !== undefined) {
@@ -59,18 +61,21 @@ export async function testCommand(args: readonly string[]): Promise<number> {
     }
     const target = { to, clock: systemClock, signal, ...(secret !== undefined && { secret }) };
     for await (const result of runSuite(tests, randomUUID(), target)) {
-      results.push(result);
       printer.print(result);
+      isSilent = result.exchanges.at(-1)?.problem?.kind === 'failed';
+      // What many apps answer takes much memory, and nobody asks for it again.
+      results.push({ ...result, exchanges: [] });
     }
   } catch (error) {
     if (signal.aborted) printError('It was interrupted.');
-    else if (error instanceof UnstartedError) return unstarted(error);
-    else throw error;
-  } finally {
-    if (app !== undefined) await endApp(app, results);
+    else broken = error instanceof UserError ? error : failed('It failed', error);
   }
+  const hasFailed = results.some(({ outcome }) => outcome === 'failed');
+  if (app !== undefined) await endApp(app, isSilent, hasFailed);
   printer.end(results, tests.length - results.length);
-  if (values.junit !== undefined) writeReport(values.junit, results);
+  if (values.junit !== undefined) writeReport(values.junit, results, broken);
+  if (broken instanceof UnstartedError) return unstarted(broken);
+  if (broken !== undefined) throw broken;
   const hasPassed = results.length === tests.length && results.every(({ outcome }) => outcome === 'passed');
   return hasPassed ? 0 : 1;
 }
@@ -85,7 +90,8 @@ function secretOf(
 ): { secret: string | undefined; environment: NodeJS.ProcessEnv } {
   const { 'secret-env': named, 'secret-file': file } = values;
   const name = named ?? usualSecretVariable;
-  const isHeld = process.env[name] !== undefined;
+  // CI services hand over an empty text where they hold no secret.
+  const isHeld = isStarted ? Boolean(process.env[name]) : process.env[name] !== undefined;
   if (file !== undefined || isHeld || (named !== undefined && !isStarted)) {
     const from = file === undefined ? { 'secret-env': name } : values;
     return { secret: readSecret({ ...values, ...from }), environment: process.env };
@@ -100,7 +106,7 @@ function chosenTests(paths: readonly string[], only: readonly string[]): SuiteTe
   const tests = paths.flatMap((path) => {
     const { files, leftOut } = readNamed('folder or file', () => findFixtures(path));
     for (const one of leftOut)
-      printError(`${one} was left out: it leads out of the folder, or lies too deep.`);
+      printError(`${one} was left out: it leads out of the folder, lies too deep, or cannot be read.`);
     return files.flatMap((file) => testsOf(file));
   });
   if (tests.length === 0) throw new UsageError('There is no *.delivery.json in what was named.');
@@ -128,11 +134,12 @@ function unstarted({ message, lines }: UnstartedError): number {
   return 1;
 }
 
-/** Ends the app; says what it has printed where a test failed: that may tell why. */
-async function endApp(app: StartedApp, results: readonly TestResult[]): Promise<void> {
-  const isSilent = results.at(-1)?.exchanges.at(-1)?.problem?.kind === 'failed';
+/**
+ * Ends the app; says what it has printed where a test failed: that may tell why.
+ * @param isSilent whether it gave no answer in the end: it may have ended by itself
+ */
+async function endApp(app: StartedApp, isSilent: boolean, hasFailed: boolean): Promise<void> {
   const gone = await app.gone(isSilent ? killAfterMs : 0);
-  const hasFailed = results.some(({ outcome }) => outcome === 'failed');
   await app.end();
   if (gone !== undefined) printError(gone);
   if (gone !== undefined || hasFailed) printLastLines(app.lastLines);
@@ -141,13 +148,4 @@ async function endApp(app: StartedApp, results: readonly TestResult[]): Promise<
 function printLastLines(lines: readonly string[]): void {
   if (lines.length > 0) printError('The last lines of the app:');
   for (const line of lines) process.stderr.write(`  ${line}\n`);
-}
-
-function writeReport(path: string, results: readonly TestResult[]): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, junitXml(results));
-  } catch (error) {
-    throw failed('The report cannot be written', error);
-  }
 }

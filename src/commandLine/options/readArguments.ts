@@ -69,13 +69,16 @@ export function readPort(text = '0'): number {
   return port;
 }
 
-/** @throws UsageError where it is no address of HTTP */
+/** @throws UsageError where it is no address of HTTP, or has a password: every program of the machine can read arguments */
 export function readAddress(text: string, option: string): URL {
+  let url: URL;
   try {
-    return parseHttpUrl(text);
+    url = parseHttpUrl(text);
   } catch (error) {
     throw new UsageError(`The address of --${option} is not an http or https address.`, { cause: error });
   }
+  if (url.username === '' && url.password === '') return url;
+  throw new UsageError(`Leave the user name and the password out of --${option}.`);
 }
 
 /** Reads the file that an argument names. @throws UsageError that says what cannot be read, and why */

@@ -1,19 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { createInterface } from 'node:readline';
 import { type Clock, delay } from '../../model/processes/clock.ts';
 import { SecretMask } from '../../model/masking/secretMask.ts';
 import { durationText } from '../../model/text/durationText.ts';
-import { oneLine } from '../../model/text/oneLine.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { exchange } from '../../suite/run/exchange.ts';
+import { LastLines } from './lastLines.ts';
 
 const isWindows = process.platform === 'win32';
 
-/** So many of its last lines are told, each up to so many characters. */
-const keptLines = 20;
-const keptLength = 500;
 /** How long a question whether it answers may take, and how long after one the next is asked, in milliseconds. */
 const askMs = 5000;
 const pauseMs = 100;
@@ -50,14 +46,14 @@ export class UnstartedError extends UserError {
 export class StartedApp {
   readonly #start: AppStart;
   readonly #child: ChildProcess;
-  readonly #lines: string[] = [];
-  readonly #mask: SecretMask;
+  readonly #last: LastLines;
+  readonly #killAtOnce = (): unknown => this.#signal('SIGKILL');
   /** How the shell ended; undefined while it runs. */
   #end: string | undefined;
 
   private constructor(start: AppStart) {
     this.#start = start;
-    this.#mask = new SecretMask(start.secret === undefined ? [] : [start.secret]);
+    this.#last = new LastLines(new SecretMask(start.secret === undefined ? [] : [start.secret]));
     this.#child = spawn(start.command, {
       shell: true,
       detached: !isWindows,
@@ -68,9 +64,10 @@ export class StartedApp {
     this.#child.once('error', (error) => (this.#end = error.message));
     this.#child.once('exit', (code, signal) => (this.#end = signal ?? `exit code ${String(code)}`));
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      if (stream === null) continue;
-      createInterface({ input: stream }).on('line', (line) => this.#keep(line));
+      if (stream !== null) this.#last.follow(stream);
     }
+    // Nothing of it is left where this program breaks down.
+    process.once('exit', this.#killAtOnce);
   }
 
   /**
@@ -106,21 +103,21 @@ export class StartedApp {
 
   /** The last lines that it has printed, without the secret. */
   get lastLines(): readonly string[] {
-    return this.#lines;
+    return this.#last.lines;
   }
 
   /** Ends it and all that it began. */
   async end(): Promise<void> {
     const { clock, killAfterMs } = this.#start;
     const never = new AbortController().signal;
-    const kill = (): unknown => this.#signal('SIGKILL');
     // Whoever presses Ctrl-C once more does not want to wait.
-    process.on('SIGINT', kill);
+    process.on('SIGINT', this.#killAtOnce);
     this.#signal('SIGTERM');
     const until = clock.now() + killAfterMs;
     while (this.#isAlive() && clock.now() < until) await delay(clock, pauseMs, never);
-    kill();
-    process.off('SIGINT', kill);
+    this.#killAtOnce();
+    process.off('SIGINT', this.#killAtOnce);
+    process.off('exit', this.#killAtOnce);
     if (this.#end === undefined) await once(this.#child, 'exit');
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
@@ -133,13 +130,13 @@ export class StartedApp {
       if (this.#end !== undefined && !this.#isAlive()) {
         // Its last lines may still be on their way.
         await delay(clock, pauseMs, signal);
-        throw new UnstartedError(`The app ended before it answered (${this.#end}).`, this.#lines);
+        throw new UnstartedError(`The app ended before it answered (${this.#end}).`, this.lastLines);
       }
       if (clock.now() >= until) {
         const where = `${ready.origin}${ready.pathname}`;
         throw new UnstartedError(
           `The app did not answer at ${where} within ${durationText(readyMs)}.`,
-          this.#lines,
+          this.lastLines,
         );
       }
       await delay(clock, pauseMs, signal);
@@ -152,11 +149,6 @@ export class StartedApp {
     const request = { url: ready, method: 'GET', rawHeaders: [], body: new Uint8Array() };
     const { answer } = await exchange(request, askMs, { signal });
     return answer !== undefined && answer.status < 500;
-  }
-
-  #keep(line: string): void {
-    this.#lines.push(this.#mask.text(oneLine(line.slice(0, keptLength))));
-    if (this.#lines.length > keptLines) this.#lines.shift();
   }
 
   /** Whether anything of it runs still. */

@@ -18,17 +18,18 @@ const startMs = 60_000;
 interface Launch {
   folder: vscode.WorkspaceFolder;
   name: string;
+  /** The configurations that are started; the name of the folder is of one that is elsewhere. */
+  parts: readonly { name: string; folderName: string }[];
 }
 
 /** The app as it is debugged: started by a launch configuration of the user, and left running for the next test. */
 export class DebuggedApp implements vscode.Disposable {
   readonly #prompts: Prompts;
   readonly #memento: vscode.Memento;
-  /** What runs, by the names of configurations. */
-  readonly #running = new Set<string>();
+  readonly #running = new Set<vscode.DebugSession>();
   readonly #subscriptions = vscode.Disposable.from(
-    vscode.debug.onDidStartDebugSession(({ name }) => this.#running.add(name)),
-    vscode.debug.onDidTerminateDebugSession(({ name }) => this.#running.delete(name)),
+    vscode.debug.onDidStartDebugSession((session) => this.#running.add(session)),
+    vscode.debug.onDidTerminateDebugSession((session) => this.#running.delete(session)),
   );
 
   /** @param memento of the workspace */
@@ -36,7 +37,7 @@ export class DebuggedApp implements vscode.Disposable {
     this.#prompts = prompts;
     this.#memento = memento;
     const { activeDebugSession } = vscode.debug;
-    if (activeDebugSession !== undefined) this.#running.add(activeDebugSession.name);
+    if (activeDebugSession !== undefined) this.#running.add(activeDebugSession);
   }
 
   /** Asks which configuration starts the app, and remembers it. */
@@ -68,7 +69,7 @@ export class DebuggedApp implements vscode.Disposable {
     const chosen = launches().find((one) => this.#isChosen(one)) ?? (await this.choose());
     signal.throwIfAborted();
     const name = plainText(chosen.name);
-    if (!this.#running.has(chosen.name) && !(await vscode.debug.startDebugging(chosen.folder, chosen.name))) {
+    if (!this.#isRunning(chosen) && !(await vscode.debug.startDebugging(chosen.folder, chosen.name))) {
       throw new UserError(t('"{0}" did not start.', name), { remedies: [{ kind: 'tryAgain' }] });
     }
     if (await untilListening(to, systemClock, startMs, signal)) return;
@@ -79,6 +80,17 @@ export class DebuggedApp implements vscode.Disposable {
 
   dispose(): void {
     this.#subscriptions.dispose();
+  }
+
+  #isRunning({ parts }: Launch): boolean {
+    const isStarted = (part: (typeof parts)[number]): boolean =>
+      [...this.#running].some(
+        // A session itself has another name where it is the second of its configuration.
+        ({ configuration, workspaceFolder }) =>
+          configuration.name === part.name &&
+          (workspaceFolder === undefined || workspaceFolder.name === part.folderName),
+      );
+    return parts.length > 0 && parts.every(isStarted);
   }
 
   #isChosen(one: Launch): boolean {
@@ -94,10 +106,26 @@ function keyOf({ folder, name }: Launch): string {
 function launches(): Launch[] {
   return (vscode.workspace.workspaceFolders ?? []).flatMap((folder) => {
     const settings = vscode.workspace.getConfiguration('launch', folder);
-    const listed = ['configurations', 'compounds'].flatMap((key) => settings.get<unknown>(key) ?? []);
-    const names = listed.flatMap((one) =>
-      isJsonObject(one) && typeof one['name'] === 'string' ? [one['name']] : [],
-    );
-    return [...new Set(names)].map((name) => ({ folder, name }));
+    const listed = (key: string) => [settings.get<unknown>(key) ?? []].flat().filter(isNamed);
+    const found = [
+      ...listed('configurations').map(({ name }) => ({ name, parts: [{ name, folderName: folder.name }] })),
+      ...listed('compounds').map((one) => ({ name: one.name, parts: partsOf(one, folder.name) })),
+    ];
+    const byName = new Map(found.map((one) => [one.name, { ...one, folder }]));
+    return [...byName.values()];
   });
+}
+
+/** What a compound starts: configurations by their names, or in another folder. */
+function partsOf({ configurations }: { configurations?: unknown }, folderName: string): Launch['parts'] {
+  return [configurations ?? []].flat().flatMap((one: unknown) => {
+    if (typeof one === 'string') return [{ name: one, folderName }];
+    if (!isNamed(one)) return [];
+    const { folder = folderName } = one;
+    return [{ name: one.name, folderName: String(folder) }];
+  });
+}
+
+function isNamed(one: unknown): one is { name: string; configurations?: unknown; folder?: unknown } {
+  return isJsonObject(one) && typeof one['name'] === 'string';
 }

@@ -13,7 +13,7 @@ import { readableError } from '../reportError.ts';
 import type { DebuggedApp } from './debuggedApp.ts';
 import type { FixtureItems, PlacedTest } from './fixtureItems.ts';
 import { reportResult } from './testReport.ts';
-import { type TestTarget, type TestTargets, targetFor } from './testTargets.ts';
+import { type FixtureTargets, type TestTargets, targetFor } from './testTargets.ts';
 
 /** After a file was saved: an app that watches its files ends in that time, and begins anew. */
 const settlingMs = 500;
@@ -128,9 +128,9 @@ export class FixtureRuns implements vscode.Disposable {
     signal: AbortSignal,
     isDebugged: boolean,
     waitsMs: number,
-  ): Promise<ReadonlyMap<string | undefined, TestTarget>> {
+  ): Promise<FixtureTargets> {
     const targets = await this.#parts.targets.of(chosen.map(({ test }) => test));
-    for (const { to } of targets.values()) {
+    for (const to of new Set([...targets.values()].map((one) => one.to))) {
       if (isDebugged) await this.#parts.app.ready(to, signal);
       // One that does not listen by then fails its tests, which say why.
       else if (waitsMs > 0) await untilListening(to, systemClock, waitsMs, signal);
@@ -143,7 +143,7 @@ export class FixtureRuns implements vscode.Disposable {
     run: vscode.TestRun,
     { item, uri, test }: PlacedTest,
     name: string,
-    targets: ReadonlyMap<string | undefined, TestTarget>,
+    targets: FixtureTargets,
     signal: AbortSignal,
     isDebugged: boolean,
   ): Promise<UserError | undefined> {

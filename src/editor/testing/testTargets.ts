@@ -6,6 +6,7 @@ import { isLoopback } from '../../model/service/loopback.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
+import type { Fixture } from '../../suite/fixture/fixture.ts';
 import type { SuiteTest } from '../../suite/run/runSuite.ts';
 import { signingSecret } from '../deliveries/feature.ts';
 import { askForwardAddress, type Listener } from '../listener/feature.ts';
@@ -25,11 +26,11 @@ export interface TestTarget {
 /** Nothing of a broken file is sent: it has no target. */
 const nowhere: TestTarget = { to: new URL('http://127.0.0.1:9/') };
 
-export function targetFor(
-  { read }: SuiteTest,
-  targets: ReadonlyMap<string | undefined, TestTarget>,
-): TestTarget {
-  return ('fixture' in read ? targets.get(read.fixture.app) : undefined) ?? nowhere;
+/** By their fixtures: what signs one need not be what signs another of its app. */
+export type FixtureTargets = ReadonlyMap<Fixture, TestTarget>;
+
+export function targetFor({ read }: SuiteTest, targets: FixtureTargets): TestTarget {
+  return ('fixture' in read ? targets.get(read.fixture) : undefined) ?? nowhere;
 }
 
 /** Where fixtures are sent to: to the routes of their apps, or to the one address that the user has chosen for them. */
@@ -65,23 +66,22 @@ export class TestTargets {
   }
 
   /**
-   * The targets of the apps whose fixtures these are.
+   * The targets of fixtures; those of one app share its address.
    * @throws UserError where there is no address, DeclinedError where the user gives no leave
    */
-  async of(tests: readonly SuiteTest[]): Promise<ReadonlyMap<string | undefined, TestTarget>> {
-    const fixtures = tests.flatMap(({ read }) => ('fixture' in read ? [read.fixture] : []));
+  async of(tests: readonly SuiteTest[]): Promise<FixtureTargets> {
+    const fixtures = new Set(tests.flatMap(({ read }) => ('fixture' in read ? [read.fixture] : [])));
     const held = await this.#listener.secrets();
-    const targets = new Map<string | undefined, TestTarget>();
+    const addresses = new Map<string | undefined, URL>();
+    const targets = new Map<Fixture, TestTarget>();
     for (const fixture of fixtures) {
-      if (targets.has(fixture.app)) continue;
-      const to = await this.#address(fixture.app);
+      const to = addresses.get(fixture.app) ?? (await this.#address(fixture.app));
+      addresses.set(fixture.app, to);
       const secret = signingSecret(fixture, held);
-      targets.set(fixture.app, { to, ...(secret !== undefined && { secret }) });
+      targets.set(fixture, { to, ...(secret !== undefined && { secret }) });
     }
-    const remote = new Set(
-      [...targets.values()].map(({ to }) => to).filter((to) => !isLoopback(to.hostname)),
-    );
-    if (remote.size > 0) await this.#ask(tests.length, [...remote]);
+    const remote = [...addresses.values()].filter((to) => !isLoopback(to.hostname));
+    if (remote.length > 0) await this.#ask(tests.length, remote);
     return targets;
   }
 

@@ -31,8 +31,18 @@ export function fewJsonTokens(text: string, most: number): string[] | 'tooMany' 
 
 /** A JSON text without the white space between its tokens. */
 export function compactJson(text: string): string {
-  const tokens = fewJsonTokens(text, Infinity);
-  return Array.isArray(tokens) ? tokens.join('') : text;
+  let compact = '';
+  // A run of tokens that stand together is copied at once.
+  let [begin, behind] = [0, 0];
+  const end = scanJson(text, (start, next) => {
+    if (start !== behind) {
+      compact += text.slice(begin, behind);
+      begin = start;
+    }
+    behind = next;
+    return true;
+  });
+  return end === 'end' && isJson(text) ? compact + text.slice(begin, behind) : text;
 }
 
 /** Whether every number of a JSON text is written as JavaScript writes its value. */

@@ -1,4 +1,4 @@
-import { lstatSync, opendirSync, realpathSync, statSync } from 'node:fs';
+import { type Dir, opendirSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
@@ -13,7 +13,7 @@ const skipped = new Set(['node_modules', '.git']);
 export interface FoundFixtures {
   /** In the order in which they run: by their names. */
   files: string[];
-  /** Links that lead out of the folder, and folders that are too deep. */
+  /** Links that lead out of the folder, folders that are too deep, and what cannot be read. */
   leftOut: string[];
 }
 
@@ -28,7 +28,7 @@ export function findFixtures(
   const found: FoundFixtures = { files: [], leftOut: [] };
   if (!statSync(path).isDirectory()) return { ...found, files: [path] };
   const search = new FolderSearch(realpathSync(path), limits, found);
-  search.visit(path, 0);
+  search.visit(opendirSync(path), 0);
   found.files.sort((one, other) => (one < other ? -1 : 1));
   return found;
 }
@@ -47,22 +47,23 @@ class FolderSearch {
     this.#found = found;
   }
 
-  visit(folder: string, depth: number): void {
-    if (depth > this.#limits.depth) {
-      this.#found.leftOut.push(folder);
-      return;
-    }
-    const entries = opendirSync(folder);
+  visit(folder: Dir, depth: number): void {
     try {
-      for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
+      for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
         this.#count();
-        const path = join(folder, entry.name);
-        if (entry.isDirectory() && !skipped.has(entry.name)) this.visit(path, depth + 1);
+        const path = join(folder.path, entry.name);
+        if (entry.isDirectory() && !skipped.has(entry.name)) this.#enter(path, depth + 1);
         else if (isFixture(path) && this.#isWithin(path)) this.#take(path);
       }
     } finally {
-      entries.closeSync();
+      folder.closeSync();
     }
+  }
+
+  #enter(path: string, depth: number): void {
+    const folder = depth > this.#limits.depth ? undefined : opened(path);
+    if (folder === undefined) this.#found.leftOut.push(path);
+    else this.visit(folder, depth);
   }
 
   #count(): void {
@@ -85,7 +86,6 @@ class FolderSearch {
 
   /** Whether a path is a file within the folder. Links to folders are never followed. */
   #isWithin(path: string): boolean {
-    if (lstatSync(path).isFile()) return true;
     // guard: a link that leads out of the folder is left out and named
     const target = real(path);
     if (target?.startsWith(`${this.#root}${sep}`) === true && statSync(target).isFile()) return true;
@@ -94,11 +94,19 @@ class FolderSearch {
   }
 }
 
+function opened(path: string): Dir | undefined {
+  try {
+    return opendirSync(path);
+  } catch {
+    return undefined; // The system does not allow it, or it is gone.
+  }
+}
+
 function real(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {
-    return undefined; // The link leads nowhere.
+    return undefined; // It leads nowhere, or the system does not allow it.
   }
 }
 

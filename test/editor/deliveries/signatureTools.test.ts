@@ -172,6 +172,30 @@ describe('signature tools', () => {
       assert.equal(newest!.body, delivery!.body);
     });
 
+    it('goes to the app that it is of, at its own path', async () => {
+      const app = await Receiver.start();
+      const settings = vscode.workspace.getConfiguration('runhook');
+      const route = (routes?: object) =>
+        settings.update('listener.routes', routes, vscode.ConfigurationTarget.Global);
+      try {
+        await route({ billing: app.url });
+        const folder = vscode.workspace.workspaceFolders![0]!.uri;
+        const uri = vscode.Uri.joinPath(folder, 'of-an-app.delivery.json');
+        const file = { app: 'billing', path: '/webhooks', body: 1 };
+        await vscode.workspace.fs.writeFile(uri, Buffer.from(JSON.stringify(file)));
+        await run('sendFixture', { uri: uri.toString() });
+        await run('sendFixture', { uri: uri.toString(), to: `${app.url}/hook` });
+        await vscode.workspace.fs.delete(uri);
+        assert.deepEqual(
+          app.received.map(({ path }) => path),
+          ['/webhooks', '/hook'],
+        );
+      } finally {
+        await route();
+        await app.close();
+      }
+    });
+
     it('asks before it signs a file of the workspace for another machine, for each file, text and address', async () => {
       const app = await Receiver.start();
       try {
@@ -206,6 +230,32 @@ describe('signature tools', () => {
       } finally {
         await app.close();
       }
+    });
+
+    it('does not even read a file that is too large', async () => {
+      let reads = 0;
+      const refused = (): never => {
+        throw vscode.FileSystemError.NoPermissions();
+      };
+      const provider: vscode.FileSystemProvider = {
+        onDidChangeFile: new vscode.EventEmitter<vscode.FileChangeEvent[]>().event,
+        watch: () => new vscode.Disposable(() => undefined),
+        stat: () => ({ type: vscode.FileType.File, ctime: 0, mtime: 0, size: 17 * 1024 * 1024 }),
+        readFile: () => {
+          reads += 1;
+          return Buffer.from('{"body": 1}');
+        },
+        readDirectory: refused,
+        createDirectory: refused,
+        writeFile: refused,
+        delete: refused,
+        rename: refused,
+      };
+      const registered = vscode.workspace.registerFileSystemProvider('large-files', provider);
+      const uri = 'large-files:/large.delivery.json';
+      await assert.rejects(run('sendFixture', { uri }) as Promise<unknown>, /larger than 16 MiB/);
+      assert.equal(reads, 0);
+      registered.dispose();
     });
 
     it('rejects a file that is none', async () => {

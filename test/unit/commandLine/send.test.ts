@@ -59,6 +59,17 @@ describe('runhook send', () => {
     assert.equal(handler.received[0]!.headers['x-acme-webhook-timestamp'], '1');
   });
 
+  it('adds the path of the fixture to an address that has none', async () => {
+    const own = join(folder, 'a.delivery.json');
+    writeFileSync(own, JSON.stringify({ path: '/webhooks?of=a', body: 1 }));
+    assert.equal((await runhook(['send', own, '--to', handler.url])).code, 0);
+    assert.equal((await runhook(['send', own, '--to', `${handler.url}/hook`])).code, 0);
+    assert.deepEqual(
+      handler.received.map(({ path }) => path),
+      ['/webhooks?of=a', '/hook?of=a'],
+    );
+  });
+
   it('exits with 1 where it is refused, or nobody answers', async () => {
     handler.otherwise = 401;
     const { code, out, err } = await send('--secret-env', 'HELD');

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../../scripts/checkout.ts';
 import { freePort } from '../../soak/freePort.ts';
-import { CommandLine, type Ended, runhook } from '../../support/commandLine.ts';
+import { type Ended, runhook } from '../../support/commandLine.ts';
 import { plantedBugs } from '../../support/plantedBugs.ts';
 import { pythonProgram } from '../../support/python.ts';
 import { Receiver } from '../../support/receiver.ts';
-import { waitFor } from '../../support/waitFor.ts';
 
 const handlers = join(root, 'test/fixtures/handlers');
 const secret = 'a secret of the test';
@@ -155,6 +154,7 @@ describe('runhook test', () => {
       [[], /The folder or file is missing/],
       [[folder], /--to is missing/],
       [[folder, '--to', 'nowhere'], /--to is not an http/],
+      [[folder, '--to', 'http://me:hush@127.0.0.1:1/'], /Leave the user name and the password out of --to/],
       [[join(folder, 'none'), '--to', handler.url], /cannot be read/],
       [[join(folder, 'empty'), '--to', handler.url], /There is no \*\.delivery\.json/],
       [[folder, '--to', handler.url, '--ready', handler.url], /--ready needs --start/],
@@ -168,122 +168,5 @@ describe('runhook test', () => {
     const { code, err } = await runhook(['test', folder, '--to', handler.url], { WEBHOOK_SECRET: '' });
     assert.deepEqual([code, handler.received.length], [2, 0]);
     assert.match(err, /The secret is empty/);
-  });
-
-  describe('with --start', () => {
-    let port: string;
-    beforeEach(async () => {
-      port = String(await freePort());
-      write('a.delivery.json', { body: { n: 1 }, variants: ['as it is', 'bad-signature'] });
-    });
-    /** Runs a program of Node as the app: its text is written to a file. */
-    const args = (text: string, ...more: string[]): string[] => {
-      write('app.mjs', text);
-      const start = `${quoted(process.execPath)} ${quoted(join(folder, 'app.mjs'))}`;
-      return ['test', folder, '--to', `http://127.0.0.1:${port}`, '--start', start, ...more];
-    };
-    const listens = `import { createServer } from 'node:http';
-      createServer((request, response) => response.end()).listen(process.env.PORT, '127.0.0.1');`;
-
-    it('says why an app does not start, with its last lines, and without the secret', async () => {
-      const text = `console.log('begun', process.env.WEBHOOK_SECRET); throw new Error('no database');`;
-      const { code, out, err } = await runhook(args(text), { PORT: port, WEBHOOK_SECRET: secret });
-      assert.deepEqual([code, out], [1, '']);
-      assert.match(
-        err,
-        /^runhook: The app ended before it answered \(exit code 1\)\.\nrunhook: The last lines of the app:\n/,
-      );
-      assert.match(err, /^ {2}begun /m);
-      assert.match(err, /no database/);
-      assert.ok(!err.includes(secret));
-    });
-
-    it('does not take an app for another that has the port already', async () => {
-      const taken = ['test', folder, '--to', handler.url, '--start', 'exit 0'];
-      const { code, err } = await runhook(taken, { WEBHOOK_SECRET: secret });
-      assert.equal(code, 1);
-      assert.match(err, /Something listens at 127\.0\.0\.1:\d+ already/);
-      assert.equal(handler.received.length, 0);
-    });
-
-    it('hands the app a secret of its own where there is none', async () => {
-      const text = `${listens}\nconsole.log('secret of', process.env.OWN_SECRET.length);`;
-      const { code, err } = await runhook(args(text, '--secret-env', 'OWN_SECRET'), { PORT: port });
-      // It takes a wrong signature: the test fails, and its lines are shown.
-      assert.equal(code, 1);
-      assert.match(err, /^ {2}secret of 43$/m);
-    });
-
-    it('waits until the address of --ready answers', async () => {
-      const text = `import { createServer } from 'node:http';
-        let asked = 0;
-        createServer((request, response) => {
-          if (request.url === '/ready') asked += 1;
-          response.writeHead(asked < 3 ? 503 : request.method === 'POST' ? 401 : 200).end();
-        }).listen(process.env.PORT, '127.0.0.1');`;
-      const ready = ['--ready', `http://127.0.0.1:${port}/ready`, '--only', 'bad-signature'];
-      const { code, out } = await runhook(args(text, ...ready), { PORT: port, WEBHOOK_SECRET: secret });
-      assert.equal(code, 0, out);
-    });
-
-    it('says so where the app ends by itself meanwhile', async () => {
-      const text = `import { createServer } from 'node:http';
-        createServer(() => process.exit(3)).listen(process.env.PORT, '127.0.0.1');`;
-      const { code, err } = await runhook(args(text), { PORT: port, WEBHOOK_SECRET: secret });
-      assert.equal(code, 1);
-      assert.match(err, /The app ended by itself \(exit code 3\)\./);
-    });
-
-    if (process.platform !== 'win32') {
-      /** An app that begins another process, which ends at no signal but the last, and says whether that runs. */
-      const stubborn = `import { createServer } from 'node:http';
-        import { spawn } from 'node:child_process';
-        import { existsSync, writeFileSync } from 'node:fs';
-        const child = \`process.on('SIGTERM', () => {});
-          require('node:fs').writeFileSync('child', String(process.pid));
-          setInterval(() => {}, 1e6);\`;
-        process.chdir(process.env.FOLDER);
-        writeFileSync('app', String(process.pid));
-        spawn(process.execPath, ['-e', child], { stdio: 'inherit' });
-        createServer((request, response) => {
-          if (!process.env.HANGS) response.end(existsSync('child') ? 'there' : '');
-        }).listen(process.env.PORT, '127.0.0.1');`;
-      const environment = (): Record<string, string> => ({
-        PORT: port,
-        WEBHOOK_SECRET: secret,
-        FOLDER: folder,
-      });
-      const isGone = (name: string): boolean => {
-        try {
-          process.kill(Number(readFileSync(join(folder, name), 'utf8')), 0);
-          return isZombie(name);
-        } catch {
-          return true;
-        }
-      };
-      /** One that has ended and waits for whoever began it to look. */
-      const isZombie = (name: string): boolean => {
-        const status = `/proc/${readFileSync(join(folder, name), 'utf8')}/stat`;
-        return existsSync(status) && / Z /.test(readFileSync(status, 'utf8'));
-      };
-
-      it('ends the app and all that it began', async () => {
-        const after = { get: '/', bodyContains: 'there', within: 60_000 };
-        write('a.delivery.json', { body: 1, expect: { after } });
-        const { code, out } = await runhook(args(stubborn), environment());
-        assert.equal(code, 0, out);
-        await waitFor('the end of the app', () => isGone('app') && isGone('child'));
-      });
-
-      it('does so at Ctrl-C, too', async () => {
-        write('a.delivery.json', { body: 1, expect: { within: 600_000 } });
-        const program = new CommandLine(args(stubborn), { ...environment(), HANGS: '1' });
-        await waitFor('the child', () => existsSync(join(folder, 'child')));
-        const { code, err } = await program.interrupt();
-        assert.equal(code, 1);
-        assert.match(err, /It was interrupted\./);
-        await waitFor('the end of the app', () => isGone('app') && isGone('child'));
-      });
-    }
   });
 });

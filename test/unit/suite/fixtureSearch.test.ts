@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
 import { findFixtures } from '../../../src/suite/files/fixtureSearch.ts';
 import { testsOf } from '../../../src/suite/files/suiteTests.ts';
 
@@ -52,6 +54,26 @@ describe('the fixtures of a folder', () => {
       assert.deepEqual(inFolder(leftOut), ['nowhere.delivery.json', 'out.delivery.json']);
     });
 
+  if (process.platform !== 'win32')
+    it('are none of a folder that cannot be read', () => {
+      write('a.delivery.json', 'closed/b.delivery.json', 'listed/c.delivery.json');
+      chmodSync(base, 0o755);
+      chmodSync(join(folder, 'closed'), 0);
+      chmodSync(join(folder, 'listed'), 0o444);
+      // The superuser may read everything.
+      const isRoot = process.geteuid?.() === 0;
+      if (isRoot) process.seteuid?.(65_534);
+      try {
+        const { files, leftOut } = findFixtures(folder);
+        assert.deepEqual(inFolder(files), ['a.delivery.json']);
+        assert.deepEqual(inFolder(leftOut), ['closed', 'listed/c.delivery.json']);
+        assert.throws(() => findFixtures(join(folder, 'closed')), /EACCES/);
+      } finally {
+        if (isRoot) process.seteuid?.(0);
+        for (const name of ['closed', 'listed']) chmodSync(join(folder, name), 0o755);
+      }
+    });
+
   it('are searched up to limits', () => {
     write('a.delivery.json', 'b.delivery.json', '1/2/3/c.delivery.json');
     const limits = { depth: 2, entries: 100, fixtures: 10 };
@@ -76,5 +98,24 @@ describe('the fixtures of a folder', () => {
     assert.match(told[2]![0]![1]!, /^1: "bdy" is not known here/);
     assert.deepEqual(told[3], [['d', '0: It is not a file.']]);
     assert.match(told[4]![0]![1]!, /it is not there/);
+  });
+
+  it('take no more memory than their bodies, and little while they are read', async () => {
+    mkdirSync(folder);
+    const list = `[${'0,'.repeat(3_000_000)}0]`;
+    const files = [`{"body": ${list}}`, `{"body": 1, "variants": ${list}}`].flatMap((text, at) =>
+      [1, 2, 3].map((number) => {
+        const file = join(folder, `${at}-${number}.delivery.json`);
+        writeFileSync(file, text);
+        return file;
+      }),
+    );
+    const reader = new URL('../../../src/suite/files/suiteTests.ts', import.meta.url).href;
+    const program = `import { testsOf } from ${JSON.stringify(reader)};
+      const tests = process.argv.slice(1).flatMap(testsOf);
+      console.log(tests.map(({ read }) => ('problem' in read ? 'none' : read.variant.name)).join());`;
+    const args = ['--max-old-space-size=200', '--input-type=module', '-e', program, ...files];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    assert.equal(stdout.trim(), 'as it is,as it is,as it is,none,none,none');
   });
 });

@@ -1,0 +1,46 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { UserError } from '../../model/text/userError.ts';
+import { top } from '../../suite/fixture/fixture.ts';
+import { junitXml } from '../../suite/report/junit.ts';
+import type { TestResult } from '../../suite/run/runSuite.ts';
+import { failed } from '../failed.ts';
+import { UnstartedError } from './startedApp.ts';
+
+/** Takes away what an earlier run has reported: nobody is to take it for this one's. @throws UserError */
+export function removeReport(path: string): void {
+  attempt(() => rmSync(path, { force: true }));
+}
+
+/** Writes results in JUnit's form. @param broken what broke the run off @throws UserError */
+export function writeReport(path: string, results: readonly TestResult[], broken?: UserError): void {
+  const all = broken === undefined ? results : [...results, brokenRun(broken)];
+  attempt(() => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, junitXml(all));
+  });
+}
+
+/** A run that was broken off, as a test of its own. */
+function brokenRun(error: UserError): TestResult {
+  const { message } = error;
+  const cause = error instanceof UnstartedError ? error.lines.join('\n') : undefined;
+  return {
+    file: 'runhook test',
+    fixture: 'runhook test',
+    variant: 'the run',
+    line: 1,
+    outcome: 'broken',
+    durationMs: 0,
+    failures: [{ message, expected: '', actual: '', place: top, ...(cause !== undefined && { cause }) }],
+    exchanges: [],
+  };
+}
+
+function attempt(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    throw failed('The report cannot be written', error);
+  }
+}

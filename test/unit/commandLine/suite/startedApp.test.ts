@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../../soak/freePort.ts';
+import { CommandLine, runhook } from '../../../support/commandLine.ts';
+import { Receiver } from '../../../support/receiver.ts';
+import { waitFor } from '../../../support/waitFor.ts';
+
+const secret = 'a secret of the test';
+
+describe('runhook test --start', () => {
+  let folder: string;
+  let port: string;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'runhook-'));
+    port = String(await freePort());
+    write('a.delivery.json', { body: { n: 1 }, variants: ['as it is', 'bad-signature'] });
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Writes a fixture; on a busy machine an answer to it may take its time. */
+  function write(name: string, file: string | { expect?: object; [field: string]: unknown }): void {
+    const patient = (fixture: object, expect = {}) => ({ ...fixture, expect: { within: 60_000, ...expect } });
+    const text = typeof file === 'string' ? file : JSON.stringify(patient(file, file.expect));
+    writeFileSync(join(folder, name), text);
+  }
+  const quoted = (path: string): string => `"${path}"`;
+  /** Runs a program of Node as the app: its text is written to a file. */
+  const args = (text: string, ...more: string[]): string[] => {
+    write('app.mjs', text);
+    const start = `${quoted(process.execPath)} ${quoted(join(folder, 'app.mjs'))}`;
+    return ['test', folder, '--to', `http://127.0.0.1:${port}`, '--start', start, ...more];
+  };
+  const listens = `import { createServer } from 'node:http';
+    createServer((request, response) => response.end()).listen(process.env.PORT, '127.0.0.1');`;
+
+  it('says why an app does not start, with its last lines, and without the secret', async () => {
+    const text = `console.log('begun', process.env.WEBHOOK_SECRET); throw new Error('no database');`;
+    const { code, out, err } = await runhook(args(text), { PORT: port, WEBHOOK_SECRET: secret });
+    assert.equal(code, 1);
+    assert.match(out, /^0 passed, 0 failed, 2 not run, in .*\n$/);
+    assert.match(
+      err,
+      /^runhook: The app ended before it answered \(exit code 1\)\.\nrunhook: The last lines of the app:\n/,
+    );
+    assert.match(err, /^ {2}begun /m);
+    assert.match(err, /no database/);
+    assert.ok(!err.includes(secret));
+  });
+
+  it('reports an app that does not start, in place of what was reported before', async () => {
+    const report = join(folder, 'junit.xml');
+    writeFileSync(report, 'all passed');
+    const text = `console.log('no <database>'); process.exit(1);`;
+    const more = ['--json', '--junit', report];
+    const { code, out } = await runhook(args(text, ...more), { PORT: port, WEBHOOK_SECRET: secret });
+    assert.equal(code, 1);
+    const { summary } = JSON.parse(out) as { summary: object };
+    assert.deepEqual({ ...summary, durationMs: 0 }, { passed: 0, failed: 0, notRun: 2, durationMs: 0 });
+    const written = readFileSync(report, 'utf8');
+    assert.match(written, /<testsuites name="runhook" tests="1" failures="0" errors="1"/);
+    assert.match(written, /<error message="The app ended before it answered \(exit code 1\)\.">/);
+    assert.match(written, /no &lt;database&gt;/);
+  });
+
+  it('does not take an app for another that has the port already', async () => {
+    const handler = await Receiver.start();
+    const report = join(folder, 'junit.xml');
+    const taken = ['test', folder, '--to', handler.url, '--start', 'exit 0', '--junit', report];
+    const { code, err } = await runhook(taken, { WEBHOOK_SECRET: secret });
+    await handler.close();
+    assert.equal(code, 1);
+    assert.match(err, /Something listens at 127\.0\.0\.1:\d+ already/);
+    assert.equal(handler.received.length, 0);
+    assert.match(readFileSync(report, 'utf8'), /<error message="Something listens at/);
+  });
+
+  it('hands the app a secret of its own where there is none', async () => {
+    const text = `${listens}\nconsole.log('secret of', process.env.OWN_SECRET.length);`;
+    for (const environment of [{}, { OWN_SECRET: '' }]) {
+      const named = args(text, '--secret-env', 'OWN_SECRET');
+      const { code, err } = await runhook(named, { PORT: port, ...environment });
+      // It takes a wrong signature: the test fails, and its lines are shown.
+      assert.equal(code, 1);
+      assert.match(err, /^ {2}secret of 43$/m);
+    }
+  });
+
+  it('waits until the address of --ready answers', async () => {
+    const text = `import { createServer } from 'node:http';
+      let asked = 0;
+      createServer((request, response) => {
+        if (request.url === '/ready') asked += 1;
+        response.writeHead(asked < 3 ? 503 : request.method === 'POST' ? 401 : 200).end();
+      }).listen(process.env.PORT, '127.0.0.1');`;
+    const ready = ['--ready', `http://127.0.0.1:${port}/ready`, '--only', 'bad-signature'];
+    const { code, out } = await runhook(args(text, ...ready), { PORT: port, WEBHOOK_SECRET: secret });
+    assert.equal(code, 0, out);
+  });
+
+  it('says so where the app ends by itself meanwhile', async () => {
+    const text = `import { createServer } from 'node:http';
+      createServer(() => process.exit(3)).listen(process.env.PORT, '127.0.0.1');`;
+    const { code, err } = await runhook(args(text), { PORT: port, WEBHOOK_SECRET: secret });
+    assert.equal(code, 1);
+    assert.match(err, /The app ended by itself \(exit code 3\)\./);
+  });
+
+  if (process.platform !== 'win32') {
+    /** An app that begins another process, which ends at no signal but the last, and says whether that runs. */
+    const stubborn = `import { createServer } from 'node:http';
+      import { spawn } from 'node:child_process';
+      import { existsSync, writeFileSync } from 'node:fs';
+      const child = \`process.on('SIGTERM', () => {});
+        require('node:fs').writeFileSync('child', String(process.pid));
+        setInterval(() => {}, 1e6);\`;
+      process.chdir(process.env.FOLDER);
+      writeFileSync('app', String(process.pid));
+      spawn(process.execPath, ['-e', child], { stdio: 'inherit' });
+      createServer((request, response) => {
+        if (!process.env.HANGS) response.end(existsSync('child') ? 'there' : '');
+      }).listen(process.env.PORT, '127.0.0.1');`;
+    const environment = (): Record<string, string> => ({
+      PORT: port,
+      WEBHOOK_SECRET: secret,
+      FOLDER: folder,
+    });
+    const isGone = (name: string): boolean => {
+      try {
+        process.kill(Number(readFileSync(join(folder, name), 'utf8')), 0);
+        return isZombie(name);
+      } catch {
+        return true;
+      }
+    };
+    /** One that has ended and waits for whoever began it to look. */
+    const isZombie = (name: string): boolean => {
+      const status = `/proc/${readFileSync(join(folder, name), 'utf8')}/stat`;
+      return existsSync(status) && / Z /.test(readFileSync(status, 'utf8'));
+    };
+
+    it('ends the app and all that it began', async () => {
+      const after = { get: '/', bodyContains: 'there', within: 60_000 };
+      write('a.delivery.json', { body: 1, expect: { after } });
+      const { code, out } = await runhook(args(stubborn), environment());
+      assert.equal(code, 0, out);
+      await waitFor('the end of the app', () => isGone('app') && isGone('child'));
+    });
+
+    it('stands an app that prints a line without an end', async () => {
+      const start = String.raw`head -c 600000000 /dev/zero | tr '\0' x; exit 3`;
+      const started = ['test', folder, '--to', `http://127.0.0.1:${port}`, '--start', start];
+      const { code, err } = await runhook(started, environment());
+      assert.equal(code, 1);
+      assert.match(err, /The app ended before it answered \(exit code 3\)/);
+      assert.match(err, /^ {2}x{500}$/m);
+    });
+
+    it('tells no part of the secret where a line is cut off', async () => {
+      const text = `console.log('.'.repeat(490) + process.env.WEBHOOK_SECRET); process.exit(1);`;
+      const { err } = await runhook(args(text), environment());
+      assert.match(err, /^ {2}\.{490}\u2022+$/m);
+    });
+
+    it('ends an app that obeys no signal but the last where nobody reads what is printed', async () => {
+      write('a.delivery.json', { body: 1, expect: { within: 600_000 } });
+      const program = new CommandLine(args(stubborn), { ...environment(), HANGS: '1' });
+      await waitFor('the child', () => existsSync(join(folder, 'child')));
+      program.process.stdout?.destroy();
+      program.process.stderr?.destroy();
+      program.process.kill('SIGINT');
+      await once(program.process, 'exit');
+      await waitFor('the end of the app', () => isGone('app') && isGone('child'));
+    });
+
+    it('does so at Ctrl-C, too', async () => {
+      write('a.delivery.json', { body: 1, expect: { within: 600_000 } });
+      const program = new CommandLine(args(stubborn), { ...environment(), HANGS: '1' });
+      await waitFor('the child', () => existsSync(join(folder, 'child')));
+      const { code, err } = await program.interrupt();
+      assert.equal(code, 1);
+      assert.match(err, /It was interrupted\./);
+      await waitFor('the end of the app', () => isGone('app') && isGone('child'));
+    });
+  }
+});
