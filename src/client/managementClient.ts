@@ -47,7 +47,8 @@ export class ManagementClient {
         return await this.#send('GET', url, undefined, signal);
       } catch (error) {
         const delay = waitBeforeRetry(error, attempt, this.#retry.random());
-        if (delay === undefined || signal?.aborted === true) throw error;
+        signal?.throwIfAborted();
+        if (delay === undefined) throw error;
         await this.#retry.wait(delay, signal).catch((stopped: unknown) => {
           signal?.throwIfAborted();
           throw stopped;

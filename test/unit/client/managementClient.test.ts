@@ -20,7 +20,7 @@ describe('the management client', () => {
   });
   afterEach(async () => agent.close());
 
-  function client(token = 'the-token', wait?: typeof retryParts.wait): ManagementClient {
+  function client(token = 'the-token', retry: Partial<typeof retryParts> = {}): ManagementClient {
     return new ManagementClient({
       transport: dispatcherTransport(() => Promise.resolve({ direct: agent, proxied: agent })),
       service: { baseUrl: origin, proxyUrl: '' },
@@ -29,7 +29,8 @@ describe('the management client', () => {
       retry: {
         random: () => 1,
         now: () => Date.parse('2026-11-20T12:00:00Z'),
-        wait: wait ?? ((ms) => Promise.resolve(void waits.push(ms))),
+        wait: (ms) => Promise.resolve(void waits.push(ms)),
+        ...retry,
       },
     });
   }
@@ -117,11 +118,26 @@ describe('the management client', () => {
     onKeys().reply(503, '');
     const stop = new AbortController();
     const reason = new Error('the user has had enough');
-    const listing = client('the-token', (ms, signal) => {
+    const wait: typeof retryParts.wait = (ms, signal) => {
       setImmediate(() => stop.abort(reason));
       return retryParts.wait(ms, signal);
-    }).listKeys('p-1', 'sa-1', stop.signal);
+    };
+    const listing = client('the-token', { wait }).listKeys('p-1', 'sa-1', stop.signal);
     await assert.rejects(listing, reason);
+  });
+
+  it('is cancelled with the reason of the signal, also where that comes with a failed answer', async () => {
+    for (const status of [503, 403]) {
+      onKeys().reply(status, '');
+      const stop = new AbortController();
+      const reason = new Error('the user has had enough');
+      const random = () => {
+        stop.abort(reason);
+        return 1;
+      };
+      await assert.rejects(client('the-token', { random }).listKeys('p-1', 'sa-1', stop.signal), reason);
+    }
+    assert.deepEqual(waits, []);
   });
 
   it('never repeats a PATCH: no answer', async () => {
