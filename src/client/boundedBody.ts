@@ -1,10 +1,15 @@
 import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 
+/** A body has more bytes than are read. */
+export class TooLongError extends UserError {
+  override readonly name = 'TooLongError';
+}
+
 /**
  * A body that is not read on where it never ends.
  * @param says what the user is told then
- * @throws UserError once more than `maxBytes` have come
+ * @throws TooLongError once more than `maxBytes` have come
  */
 export async function* boundedBody(
   body: AsyncIterable<Uint8Array>,
@@ -16,7 +21,7 @@ export async function* boundedBody(
     bytes += piece.byteLength;
     // guard: an answer has limits of size and of time
     if (bytes > maxBytes) {
-      throw new UserError(
+      throw new TooLongError(
         says ?? t('The answer of the service is longer than {0} MiB.', maxBytes / 1024 / 1024),
       );
     }

@@ -34,6 +34,15 @@ export class BrokenOffError extends UserError {
   }
 }
 
+/** The service took a change, and its answer cannot be read: the change may hold. */
+export class MaybeAppliedError extends UserError {
+  override readonly name = 'MaybeAppliedError';
+
+  constructor(message: string, cause: unknown) {
+    super(message, { cause, remedies: [{ kind: 'tryAgain' }] });
+  }
+}
+
 /** No answer came: no network, no such host, a certificate that nobody trusts, a time limit. */
 export class UnreachableError extends UserError {
   override readonly name = 'UnreachableError';

@@ -1,9 +1,9 @@
 import type { AppSettings } from '../model/settings/appSettings.ts';
 import { appUrl, keysUrl, type Service } from '../model/service/endpoints.ts';
 import { t } from '../model/text/l10n.ts';
-import { UserError } from '../model/text/userError.ts';
 import { errorText, maxAnswerBytes, parseBody, readErrorText, readText } from './answer.ts';
-import { ServiceError, UnreachableError } from './errors.ts';
+import { MaybeAppliedError, ServiceError, UnreachableError } from './errors.ts';
+import { TooLongError } from './boundedBody.ts';
 import { retryAfterMs, retryParts, waitBeforeRetry } from './retry.ts';
 import { SecretMask } from '../model/masking/secretMask.ts';
 import type { Transport } from './transport.ts';
@@ -61,6 +61,7 @@ export class ManagementClient {
    * Modifies an app (section 4.2) with exactly the settings given. Sent once, never repeated: nobody knows
    * whether a PATCH without an answer took effect.
    * @returns the body of the answer, whose shape is not shown; undefined where it is empty
+   * @throws MaybeAppliedError where the service took the change, and its answer cannot be read
    */
   async modifyApp(
     projectId: string,
@@ -130,9 +131,12 @@ export class ManagementClient {
 
 /** Says of a change that was taken, and whose answer cannot be read whole, what nobody knows. */
 function changeUnknown(error: unknown): never {
+  if (error instanceof TooLongError) throw new MaybeAppliedError(error.message, error);
   if (!(error instanceof UnreachableError)) throw error;
-  throw new UserError(
-    t('The service took the change, but its answer broke off. The change may have been applied.'),
-    { cause: error },
+  throw new MaybeAppliedError(
+    t(
+      'The service took the change, but its answer broke off. The change may have been applied: look at the settings of the app at the service, or apply them again.',
+    ),
+    error,
   );
 }

@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import type { AppSettings } from '../../model/settings/appSettings.ts';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
 
-/** One apply that the service accepted. */
+/** One apply that the service took. */
 export interface Applied {
   /** Milliseconds since 1970; grows with every apply of the app. */
   at: number;
   /** What the PATCH carried. */
   sent: AppSettings;
-  /** What was known before it, and after it. */
+  /** What was known before it, and after it; where its answer could not be read, what it sent is not known after it. */
   before: AppSettings;
   after: AppSettings;
 }
@@ -54,14 +54,36 @@ export class AppliedSettings implements vscode.Disposable {
 
   /** @param answered what the answer to the PATCH carried: it wins */
   async add(app: FormApp, sent: AppSettings, answered: AppSettings): Promise<void> {
-    const history = this.history(app);
     const before = this.known(app);
-    const at = Math.max(this.#now(), (history[0]?.at ?? 0) + 1);
-    const applied: Applied = { at, sent, before, after: { ...before, ...sent, ...answered } };
-    const record: AppRecord = {
-      origin: this.#originOf(app.projectId),
-      history: [applied, ...history].slice(0, kept),
-    };
+    const applied = { at: this.#next(app), sent, before, after: { ...before, ...sent, ...answered } };
+    await this.#keep(app, [applied, ...this.history(app)]);
+  }
+
+  /**
+   * The service took it, and its answer could not be read: what it sent is not known any more.
+   * @param undoes it was to take the last apply back, and can be sent again
+   */
+  async addUnsure(app: FormApp, sent: AppSettings, undoes: boolean): Promise<void> {
+    const before = this.known(app);
+    const unknown = new Set(Object.keys(sent));
+    const after = Object.fromEntries(Object.entries(before).filter(([name]) => !unknown.has(name)));
+    const at = this.#next(app);
+    const history = this.history(app);
+    const [last, ...earlier] = history;
+    const isUndo = undoes && last !== undefined;
+    await this.#keep(
+      app,
+      isUndo ? [{ ...last, at, after }, ...earlier] : [{ at, sent, before, after }, ...history],
+    );
+  }
+
+  /** When it is, but later than the last apply. */
+  #next(app: FormApp): number {
+    return Math.max(this.#now(), (this.history(app)[0]?.at ?? 0) + 1);
+  }
+
+  async #keep(app: FormApp, history: readonly Applied[]): Promise<void> {
+    const record: AppRecord = { origin: this.#originOf(app.projectId), history: history.slice(0, kept) };
     await this.#state.update(keyOf(app), record);
     this.#changed.fire(app);
   }

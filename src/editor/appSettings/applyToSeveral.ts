@@ -1,3 +1,4 @@
+import { MaybeAppliedError } from '../../client/errors.ts';
 import type { AppSettings } from '../../model/settings/appSettings.ts';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
 import { appName } from '../../model/projects/project.ts';
@@ -73,7 +74,7 @@ async function applyToAll(
   tell: TellProgress,
 ): Promise<string> {
   const failures: string[] = [];
-  let applied = 0;
+  let [applied, maybe] = [0, 0];
   for (const [index, { projectId, appId, title }] of targets.entries()) {
     if (signal.aborted) break;
     tell(index + 1, targets.length);
@@ -82,9 +83,13 @@ async function applyToAll(
       await applier.apply({ projectId, appId, settings, confirmed: true, interactive: true });
       applied += 1;
     } catch (error) {
+      if (error instanceof MaybeAppliedError) maybe += 1;
       failures.push(`${title}: ${readableError(log, t('Applying settings'), error).message}`);
     }
   }
-  const said = t('Applied to {0} of {1} apps.', applied, targets.length);
+  const said =
+    maybe === 0
+      ? t('Applied to {0} of {1} apps.', applied, targets.length)
+      : t('Applied to {0} of {1} apps, and maybe to {2} more.', applied, targets.length, maybe);
   return [...(signal.aborted ? [t('Cancelled.')] : []), said, ...failures].join(' ');
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../client/errors.ts';
+import { MaybeAppliedError, ServiceError } from '../../client/errors.ts';
 import { ManagementClient } from '../../client/managementClient.ts';
 import type { Transport } from '../../client/transport.ts';
 import { settingsOfAnswer } from '../../model/settings/settingsOfAnswer.ts';
@@ -47,11 +47,17 @@ export class SettingsApplier {
    * a limit; DeclinedError where the user declined; else what the call failed with
    */
   async apply(call: ApplyCall): Promise<AppSettings> {
-    const { projectId, appId } = call;
+    const { applied } = this.#services;
+    const app = { projectId: call.projectId, appId: call.appId };
     const name = this.appName(call);
     const settings = checkedSettings(call.settings);
-    const answer = await this.#send(call, settings, this.#asked(call, name, settings));
-    await this.#services.applied.add({ projectId, appId }, settings, settingsOfAnswer(answer));
+    try {
+      const answer = await this.#send(call, settings, this.#asked(call, name, settings));
+      await applied.add(app, settings, settingsOfAnswer(answer));
+    } catch (error) {
+      if (error instanceof MaybeAppliedError) await applied.addUnsure(app, settings, call.undoes === true);
+      throw error;
+    }
     return settings;
   }
 

@@ -68,6 +68,46 @@ describe('what the form asks of the host', () => {
     assert.equal(gives?.kind, 'failed');
   });
 
+  /** The service takes a change, and its answer breaks off. */
+  const breakOff = () => rig.service.answers(200, '{"gpu', { 'content-length': '100', connection: 'close' });
+
+  it('a change whose answer breaks off may have been applied: its values are not known any more', async () => {
+    await rig.ask('apply', { settings: { gpuCount: 4, cpu: '2' } });
+    breakOff();
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: 5 } });
+    assert.equal(gives?.kind, 'failed');
+    assert.match(String(gives.message), /took the change, but its answer broke off.*may have been/);
+    const after = (await known())?.known;
+    assert.deepEqual([after?.gpuCount, after?.cpu], [undefined, '2']);
+    rig.service.reset();
+    await rig.ask('undo');
+    assert.deepEqual(bodies(), [{ gpuCount: 4 }], 'undo takes back what may have been applied');
+  });
+
+  it('an undo whose answer breaks off can be sent again, and is no redo', async () => {
+    await rig.ask('apply', { settings: { gpuCount: 2 } });
+    await rig.ask('apply', { settings: { gpuCount: 3 } });
+    breakOff();
+    assert.equal((await rig.ask('undo')).gives?.kind, 'failed');
+    assert.equal((await known())?.known.gpuCount, undefined);
+    assert.equal((await known())?.canUndo, true);
+    rig.service.reset();
+    await rig.ask('undo');
+    assert.deepEqual(bodies(), [{ gpuCount: 2 }]);
+  });
+
+  it('several apps: what may have been applied is counted by itself', async () => {
+    breakOff();
+    rig.prompts.answers = [['hello', 'other'], true];
+    const { gives } = await rig.ask('applyToSeveral', { settings: { gpuCount: 4 } });
+    assert.match(
+      String(gives?.said),
+      /^Applied to 0 of 2 apps, and maybe to 2 more\. hello · .*may have been applied/,
+    );
+    rig.service.reset();
+    await rig.ask('apply', { settings: { gpuCount: 6 } });
+  });
+
   it('an apply of the history goes out again', async () => {
     await rig.ask('apply', { settings: { gpuCount: 7 } });
     rig.prompts.answers = [(await known())!.date, 'Apply Again'];

@@ -35,7 +35,8 @@ interface Expected {
 
 const broken = /^127\.0\.0\.1:\d+ could not be reached \(.+\)\.$/;
 const half = /^The answer broke off after [1-9]\d* bytes: the connection was reset.*\.$/;
-const taken = /^The service took the change, but its answer broke off\. The change may have been applied\.$/;
+const taken =
+  /^The service took the change, but its answer broke off\. The change may have been applied: look at/;
 const late = /^127\.0\.0\.1:\d+ did not answer within 0\.1 seconds\.$/;
 const elsewhere =
   /^127\.0\.0\.1:\d+ redirects to http:\/\/127\.0\.0\.1:\d+ \(30\d\)\. The token was not sent there/;
@@ -113,10 +114,9 @@ for (const [name, transport] of Object.entries(transports)) {
 
       it(`${fault}: a change is told so, and not sent again`, async () => {
         service.fault = fault;
-        await assert.rejects(
-          management(msFor(fault)).modifyApp('p', 'a', { gpuCount: 1 }),
-          isTold(changeSays),
-        );
+        // Where the head comes and no body, there is time for the head on a busy machine.
+        const limitMs = changeSays === says ? msFor(fault) : 5 * msFor(fault);
+        await assert.rejects(management(limitMs).modifyApp('p', 'a', { gpuCount: 1 }), isTold(changeSays));
         mustHaveAsked(1, fault);
       });
 
