@@ -155,9 +155,14 @@ export class TreeView {
   /** What the context menu of a row offers. @param look called while it is open */
   async contextMenu(label: string, look?: () => Promise<unknown>): Promise<string[]> {
     const menu = this.#page.locator('.monaco-menu');
-    // A tree that is drawn anew swallows the click, and so does an editor that opens.
-    await clickUntil(`a right click on ${label}`, menu.first(), (timeout) => this.#openMenu(label, timeout));
-    const lines = await menu.locator('.action-label:not(.separator)').allInnerTexts();
+    const lines = await waitFor(`the menu of ${label}`, async () => {
+      // A tree that is drawn anew swallows the click, or closes the menu; so does an editor that opens.
+      await clickUntil(`a right click on ${label}`, menu.first(), (timeout) =>
+        this.#openMenu(label, timeout),
+      );
+      const found = await menu.locator('.action-label:not(.separator)').allInnerTexts();
+      return found.length > 0 ? found : undefined;
+    });
     await look?.();
     await clickUntil(
       'Escape',

@@ -17,7 +17,7 @@ export interface SuiteApp {
 }
 
 /** How long the app may take to show what became of a delivery where the file does not say, in milliseconds. */
-const defaultSettling = 5000;
+export const defaultSettling = 5000;
 /** How long after one question the next is asked, in milliseconds. */
 const pauseMs = 50;
 

@@ -1,4 +1,5 @@
 import type { Expectation } from '../fixture/fixtureSchema.ts';
+import { defaultSettling } from './afterwards.ts';
 import type { Variant } from './variant.ts';
 
 /** As long as a file may say, in milliseconds. */
@@ -9,9 +10,9 @@ export function patient(variant: Variant): Variant {
   return { ...variant, expect: unhurried(variant.expect), first: unhurried(variant.first) };
 }
 
-/** What became of it the app shows in its own time: its question waits for an answer, and is not asked for minutes. */
+/** What became of it is asked for as long as the file says, and not for minutes: one answer may take as long as it likes. */
 function unhurried({ after, ...expect }: Expectation): Expectation {
   if (after === undefined) return { ...expect, within: longMs };
-  const { within: _, ...asked } = after;
-  return { ...expect, within: longMs, after: asked };
+  const { within = 0, ...asked } = after;
+  return { ...expect, within: longMs, after: within > defaultSettling ? after : asked };
 }

@@ -127,6 +127,19 @@ describe('signature tools', () => {
       assert.equal(editor.document.getText(), before);
     });
 
+    it('begins a line where the last one of the file has no end', async () => {
+      for (const before of ["import express from 'express'", '#!/usr/bin/env node', "'use strict'"]) {
+        await open(before, 'javascript');
+        const editor = vscode.window.activeTextEditor!;
+        const end = editor.document.positionAt(before.length);
+        editor.selection = new vscode.Selection(end, end);
+        await run('insertVerificationCode', { target: 'functionJs' });
+        const [first, second = ''] = editor.document.getText().split('\n');
+        assert.equal(first, before);
+        assert.match(second, /^import \{/);
+      }
+    });
+
     it('opens a new file beside one that fits only when it is asked to', async () => {
       await open('run();\n', 'javascript');
       const other = shown();
