@@ -11,14 +11,16 @@ import { Unkept } from './unkept.ts';
  */
 const firstMs = 10;
 const furtherMs = 40;
+/** How long a store that cannot be read is left alone, in milliseconds. */
+const unreadableMs = 500;
 /** How many deliveries go into one message. */
 const perMessage = 500;
 
 export interface DeliveryFeedOptions {
   store: DeliveryStore;
   isForwarding: (id: string) => boolean;
-  /** Up to which revision the reader was told before. */
-  after: number;
+  /** Up to which revision the reader was told before; undefined for all that is kept when it can be read first. */
+  after: number | undefined;
   /** Tells the reader; the next message waits for it, so that one that is busy is not flooded. */
   send: (news: News) => Promise<unknown>;
 }
@@ -26,7 +28,7 @@ export interface DeliveryFeedOptions {
 /** What one reader is told: each delivery as it is now, whenever it changes, from its own place in the store. */
 export class DeliveryFeed {
   readonly #options: DeliveryFeedOptions;
-  #place: number;
+  #place: number | undefined;
   readonly #unkept = new Unkept(systemClock, () => this.#start(firstMs));
   #isBusy = false;
   #isClosed = false;
@@ -37,8 +39,8 @@ export class DeliveryFeed {
     this.#place = options.after;
   }
 
-  /** Up to which revision the reader was told. */
-  get place(): number {
+  /** Up to which revision the reader was told; undefined where that is not known yet. */
+  get place(): number | undefined {
     return this.#place;
   }
 
@@ -64,13 +66,18 @@ export class DeliveryFeed {
   /** What has come since the reader was told last, as much as goes into one message; undefined where nothing has. */
   next(): News | undefined {
     const { store } = this.#options;
+    const { revision } = store;
+    // One that cannot be read now is told of with a later turn.
+    if (revision === undefined) return undefined;
+    const before = this.#place ?? revision;
     // A store that was made anew begins to count anew.
-    if (store.revision < this.#place) this.#place = 0;
-    const rows = store.changedAfter(this.#place, perMessage);
+    const place = revision < before ? 0 : before;
+    this.#place = place;
+    const rows = store.changedAfter(place, perMessage);
     const unkept = this.#unkept.take();
     if (rows.length === 0 && unkept === undefined) return undefined;
-    const upserts = rows.map((row) => this.#upsert(row));
-    this.#place = rows.at(-1)?.revision ?? this.#place;
+    const upserts = rows.map((row) => this.#upsert(row, place));
+    this.#place = rows.at(-1)?.revision ?? place;
     return { upserts, revision: this.#place, refused: [], brokenOff: [], untold: 0, ...unkept };
   }
 
@@ -96,11 +103,15 @@ export class DeliveryFeed {
   /** Tells what has come meanwhile; where all is told, nothing needs to be kept for that any longer. */
   #goOn(): void {
     const { store } = this.#options;
-    if (store.revision > this.#place || this.#unkept.isUntold) this.#start(furtherMs);
+    const { revision } = store;
+    if (revision === undefined) this.#start(unreadableMs);
+    else if (revision > (this.#place ?? -1) || this.#unkept.isUntold) this.#start(furtherMs);
     else store.trim();
   }
 
-  #upsert({ kept, known, arrivedRevision, judgedRevision, runStartedAt }: DeliveryRow): Upsert {
+  /** @param place up to which revision the reader was told before */
+  #upsert(row: DeliveryRow, place: number): Upsert {
+    const { kept, known, arrivedRevision, judgedRevision, runStartedAt } = row;
     const { store, isForwarding } = this.#options;
     const { id, repeatOf } = kept;
     const wasTaken =
@@ -109,8 +120,8 @@ export class DeliveryFeed {
       store.takenStatus(repeatOf) !== undefined;
     return {
       delivery: toDelivery(kept, known),
-      isNew: arrivedRevision > this.#place,
-      isJudged: judgedRevision > this.#place,
+      isNew: arrivedRevision > place,
+      isJudged: judgedRevision > place,
       ...(runStartedAt !== undefined && { sinceRunMs: Math.max(0, kept.receivedAt - runStartedAt) }),
       ...(isForwarding(id) && { isForwarding: true as const }),
       ...(wasTaken && { wasTaken }),

@@ -120,7 +120,10 @@ function appAnswer(kept: KeptAnswer | undefined): AppAnswer | null {
 }
 
 function needLook(store: DeliveryStore, after: number | undefined): { ids: string[]; revision: number } {
+  const { revision } = store;
+  // The window asks again when it is attached the next time.
+  if (revision === undefined) throw new Error('The deliveries cannot be read.');
   // A store that was made anew begins to count anew.
-  const ids = after === undefined ? [] : store.needLook(after > store.revision ? 0 : after);
-  return { ids, revision: store.revision };
+  const ids = after === undefined ? [] : store.needLook(after > revision ? 0 : after);
+  return { ids, revision };
 }

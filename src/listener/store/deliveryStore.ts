@@ -43,7 +43,6 @@ export class DeliveryStore {
   /** Those that wait to be written, for a repeat that comes in the same turn; by request id. */
   readonly #pendingFirsts = new Map<string, KeptDelivery>();
   #isFailing = false;
-  #revision = 0;
   #isClosed = false;
   /** Whether a write is to come at the end of this turn. */
   #isDue = false;
@@ -152,9 +151,9 @@ export class DeliveryStore {
     this.#options.onChanged();
   }
 
-  /** The count of changes so far: what comes later has a higher one. The last known where the file cannot be read. */
-  get revision(): number {
-    return (this.#revision = this.#read(({ table }) => table.revision) ?? this.#revision);
+  /** The count of changes so far: what comes later has a higher one. Undefined where the file cannot be read. */
+  get revision(): number | undefined {
+    return this.#read(({ table }) => table.revision);
   }
 
   /** What was added or changed after a revision, in the order of its last change. */

@@ -163,7 +163,7 @@ describe('the deliveries that need a look', () => {
   it('are those alone whose outcome is later than that revision, not those of which the app got known', () => {
     arrived(refused('bad'), kept('failed'));
     attempt('failed', 500);
-    const { revision } = here;
+    const revision = here.revision ?? 0;
     here.note({ id: 'bad', appName: 'echo' });
     assert.deepEqual(here.needLook(revision), []);
     attempt('failed', 503);
