@@ -18,6 +18,7 @@ import { readNewest } from './deliveryQuery.ts';
 import { settle, settledOf } from './settle.ts';
 import { isOfTheSystem, storeError } from './storeError.ts';
 import { type OpenStore, StoreFile } from './storeFile.ts';
+import { StoreProblem } from './storeProblem.ts';
 
 /** The run of a delivery that verified is found as it is kept, where its body is no larger. In bytes. */
 const settledAtOnceBytes = 16 * 1024;
@@ -37,12 +38,12 @@ interface Pending {
 export class DeliveryStore {
   readonly #options: DeliveryStoreOptions;
   readonly #file: StoreFile;
+  readonly #problem: StoreProblem;
   /** How many deliveries are kept at most; goes for the next {@link trim}. */
   keep: number;
   #pending: Pending[] = [];
   /** Those that wait to be written, for a repeat that comes in the same turn; by request id. */
   readonly #pendingFirsts = new Map<string, KeptDelivery>();
-  #isFailing = false;
   #isClosed = false;
   /** Whether a write is to come at the end of this turn. */
   #isDue = false;
@@ -51,6 +52,7 @@ export class DeliveryStore {
     this.#options = options;
     this.keep = options.keep;
     this.#file = new StoreFile(options);
+    this.#problem = new StoreProblem(this.#file, options.onProblem);
   }
 
   /** The first verified delivery with this request id and body, if there is one. */
@@ -58,14 +60,14 @@ export class DeliveryStore {
     if (requestId === undefined) return undefined;
     const pending = this.#pendingFirsts.get(requestId);
     if (pending !== undefined && Buffer.compare(pending.body, body) === 0) return pending.id;
-    return this.#tell(() => this.#file.read(({ table }) => table.firstOf(requestId, body)));
+    return this.#problem.reading(() => this.#file.read(({ table }) => table.firstOf(requestId, body)));
   }
 
   /** The app of the run that a body tells of, where the run was noted. */
   appOfRun(body: Uint8Array): string | undefined {
     const runId = runIdOf(body);
     if (runId === undefined) return undefined;
-    return this.#tell(() => this.#file.read(({ table }) => table.appOfRun(runId)));
+    return this.#problem.reading(() => this.#file.read(({ table }) => table.appOfRun(runId)));
   }
 
   /** Keeps a delivery: `kept` is called when it is on the disk, `lost` where it could not be. */
@@ -115,7 +117,7 @@ export class DeliveryStore {
 
   /** Lets go of what is more than may be kept; so what is wrong with the file is known before the first delivery comes. */
   trim(): void {
-    this.#tell(() => this.#file.write((store) => this.#trim(store)));
+    this.#problem.writing(() => this.#file.write((store) => this.#trim(store)));
   }
 
   /** How many of the runs that were started since then have had no delivery. Unix milliseconds. */
@@ -143,11 +145,11 @@ export class DeliveryStore {
       const waiting = batch.filter(({ lost }) => lost === undefined).slice(-mostWaiting);
       for (const { lighten } of waiting) lighten?.();
       if (isOfTheSystem(problem)) this.#pending.unshift(...waiting);
-      this.#report(problem);
+      this.#problem.is(problem);
       return;
     }
     for (const { kept } of batch) kept?.();
-    this.#report(undefined);
+    this.#problem.over();
     this.#options.onChanged();
   }
 
@@ -266,33 +268,15 @@ export class DeliveryStore {
     this.#isDue = true;
   }
 
-  /** Reads what is written up to now. Undefined where the file cannot be read, which is told as a problem. */
+  /** Reads what is written up to now. Undefined where it cannot be read. */
   #read<T>(read: (store: OpenStore) => T): T | undefined {
     this.flush();
-    return this.#tell(() => this.#file.read(read));
+    return this.#problem.reading(() => this.#file.read(read));
   }
 
   #settle(): void {
     const write = (work: (store: OpenStore) => void): boolean =>
-      this.#tell(() => {
-        this.#file.write(work);
-        return true;
-      }) ?? false;
+      this.#problem.writing(() => this.#file.write(work));
     settle((work) => this.#read(work), write, this.#options.reasonFor);
-  }
-
-  #tell<T>(work: () => T): T | undefined {
-    try {
-      return work();
-    } catch (error) {
-      this.#report(storeError(error));
-      return undefined;
-    }
-  }
-
-  #report(problem: Error | undefined): void {
-    if (problem === undefined && !this.#isFailing) return;
-    this.#isFailing = problem !== undefined;
-    this.#options.onProblem(problem);
   }
 }

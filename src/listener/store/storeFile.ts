@@ -50,6 +50,11 @@ export class StoreFile {
     this.#unforwarded = new Unforwarded(options.now, (count) => options.onUnforwarded?.(count));
   }
 
+  /** Whether the file could be opened when it was used last. */
+  get isOpen(): boolean {
+    return this.#open !== undefined;
+  }
+
   /**
    * One transaction, which is on the disk when this returns.
    * @throws Error where it could not be kept; then nothing of it is

@@ -65,6 +65,55 @@ describe('the deliveries of a folder that goes wrong', () => {
     assert.equal(here.revision, 0, 'of the file that is made anew');
   });
 
+  it('are not said to be lost where they could not be read once', () => {
+    const here = rig.store();
+    add(here, kept('a'));
+    const { statSync } = fs;
+    const fails = (): never => {
+      throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+    };
+    Object.assign(fs, { statSync: fails });
+    syncBuiltinESMExports();
+    try {
+      assert.deepEqual(ids(here), []);
+    } finally {
+      Object.assign(fs, { statSync });
+      syncBuiltinESMExports();
+    }
+    assert.deepEqual(rig.problems, []);
+    assert.deepEqual(ids(here), ['a']);
+  });
+
+  it('cannot be kept while the file cannot be opened, which is said once, and can as soon as it is read', () => {
+    const here = rig.store();
+    add(here, kept('a'));
+    const aside = `${rig.folder}-aside`;
+    fs.renameSync(rig.folder, aside);
+    fs.writeFileSync(rig.folder, 'a file');
+    assert.deepEqual([ids(here), ids(here)], [[], []]);
+    assert.equal(rig.problems.length, 1);
+    assert.match(rig.problems[0] ?? '', /EEXIST|ENOTDIR/);
+    fs.rmSync(rig.folder);
+    fs.renameSync(aside, rig.folder);
+    assert.deepEqual(ids(here), ['a']);
+    assert.deepEqual(rig.problems.slice(1), [undefined]);
+  });
+
+  it('cannot be kept until one of them is, though they can be read', () => {
+    const here = rig.store();
+    add(here, kept('a'));
+    const database = openDatabase(rig.file);
+    database.exec(`CREATE TRIGGER full BEFORE INSERT ON deliveries BEGIN SELECT RAISE(ABORT, 'full'); END`);
+    assert.deepEqual(add(here, kept('b')), [false]);
+    here.trim();
+    assert.deepEqual(ids(here), ['a']);
+    assert.deepEqual(rig.problems, ['full']);
+    database.exec('DROP TRIGGER full');
+    database.close();
+    assert.deepEqual(add(here, kept('c')), [true]);
+    assert.deepEqual(rig.problems.slice(1), [undefined]);
+  });
+
   it('are kept under a name that says so where the file is broken', () => {
     const here = rig.store();
     add(here, kept('a'));
