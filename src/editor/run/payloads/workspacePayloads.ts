@@ -36,11 +36,14 @@ const lookAgainMs = 150;
  */
 export class WorkspacePayloads implements vscode.Disposable {
   readonly #log: Log;
-  readonly #addresses = new PayloadAddresses();
+  readonly #addresses: PayloadAddresses;
   readonly #changed = new vscode.EventEmitter<void>();
+  #found: readonly FolderPayloads[] = [];
   #known: KnownPayloads = { payloads: [], isCut: false };
   #looking: Promise<void> | undefined;
   #isDue = false;
+  #reading: Promise<void> | undefined;
+  #isUnread = false;
   #timer: NodeJS.Timeout | undefined;
   #watching: vscode.Disposable | undefined;
   readonly #folderWatch = new FolderWatch(() => {
@@ -50,8 +53,10 @@ export class WorkspacePayloads implements vscode.Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(log: Log) {
+  /** @param addresses whom files say they are for, as far as they were read */
+  constructor(log: Log, addresses = new PayloadAddresses()) {
     this.#log = log;
+    this.#addresses = addresses;
   }
 
   /** What is known so far. The first call begins to look, and `onDidChange` tells what it finds. */
@@ -106,6 +111,10 @@ export class WorkspacePayloads implements vscode.Disposable {
       this.#looking = undefined;
     });
     await this.#looking;
+    // The names are there at once; whom a file says it is for stands in it.
+    this.#isUnread = true;
+    this.#reading ??= this.#readWhileUnread();
+    await this.#reading;
   }
 
   #lookSoon(): void {
@@ -119,18 +128,29 @@ export class WorkspacePayloads implements vscode.Disposable {
     while (this.#isDue && !this.#isDisposed) {
       this.#isDue = false;
       const folders = vscode.workspace.workspaceFolders ?? [];
-      const names = await Promise.all(folders.map(foundIn));
-      // The names are there at once; whom a file says it is for stands in it.
-      this.#show(names);
-      this.#folderWatch.watch(names.flatMap((one) => one.folders));
+      this.#show(await Promise.all(folders.map(foundIn)));
+      this.#folderWatch.watch(this.#found.flatMap((one) => one.folders));
       // With what came before they were watched.
-      const found = await Promise.all(folders.map(foundIn));
-      await this.#addresses.read(found.flatMap(({ payloads }) => payloads.map(({ uri }) => uri)));
-      this.#show(found);
+      this.#show(await Promise.all(folders.map(foundIn)));
+    }
+  }
+
+  /** Takes long where there are many: what changes meanwhile is looked for all the same. */
+  async #readWhileUnread(): Promise<void> {
+    try {
+      while (this.#isUnread && !this.#isDisposed) {
+        this.#isUnread = false;
+        await this.#addresses.read(this.#found.flatMap(({ payloads }) => payloads.map(({ uri }) => uri)));
+        this.#show(this.#found);
+      }
+    } finally {
+      // Within the same turn: whoever comes after it has another look.
+      this.#reading = undefined;
     }
   }
 
   #show(found: readonly FolderPayloads[]): void {
+    this.#found = found;
     const payloads = found.flatMap((one) => one.payloads);
     this.#tell({
       payloads: payloads.flatMap(({ uri, name, appName: ofFolder }) => {

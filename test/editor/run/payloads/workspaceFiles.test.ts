@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { PayloadAddresses } from '../../../../src/editor/run/payloads/payloadAddresses.ts';
 import { WorkspacePayloads } from '../../../../src/editor/run/payloads/workspacePayloads.ts';
 import { eventually } from '../../../support/inEditor.ts';
 
@@ -68,6 +69,29 @@ describe('the payload files of the workspace', () => {
     await knows([]);
     await write('.runhook/payloads/hello/again.payload.json');
     await knows(['hello/again']);
+  });
+
+  it('are seen while others are read still', async () => {
+    const first = Promise.withResolvers<undefined>();
+    class Held extends PayloadAddresses {
+      override async read(files: readonly vscode.Uri[]): Promise<void> {
+        await first.promise;
+        await super.read(files);
+      }
+    }
+    payloads.dispose();
+    payloads = new WorkspacePayloads(log, new Held());
+    await write('.runhook/payloads/hello/one.payload.json', '{"$runhook": {"project": "p"}}');
+    await knows(['hello/one']);
+    const all = payloads.all();
+    await write('.runhook/payloads/hello/two.payload.json', '{"$runhook": {"project": "p"}}');
+    await knows(['hello/one', 'hello/two']);
+    first.resolve(undefined);
+    await knows(['p/hello/one', 'p/hello/two']);
+    assert.deepEqual(
+      (await all).map(({ projectId }) => projectId),
+      ['p', 'p'],
+    );
   });
 
   it('are seen in folders that were made together, however deep', async () => {
