@@ -7,6 +7,7 @@ import { languageCookie } from '../../scripts/l10n/languagePacks.ts';
 import { leaveUnpainted } from '../../scripts/test/unpainted.ts';
 import { leaveBrowserHost, leaveUntold } from '../../scripts/test/lightPage.ts';
 import type { Session } from './session.ts';
+import { waitFor } from './waitFor.ts';
 import { Workbench } from './workbench.ts';
 
 export interface WorkbenchOptions {
@@ -81,8 +82,25 @@ export async function openWorkbench(
   }
   await page.goto(address.href);
   await workbench.ready();
+  if (options.several) await waitForFolders(workbench);
   if (options.sandbox === true) await startSandbox(workbench, options.language);
   return workbench;
+}
+
+/**
+ * Now and then the browser's workbench opens a workspace of several folders without any of them, and leaves it at that.
+ * Loaded anew, it has them. The Explorer, which is in front, tells.
+ */
+async function waitForFolders({ page }: Workbench): Promise<void> {
+  const explorer = page.locator('.explorer-viewlet');
+  const folder = explorer.locator('.explorer-folders-view .monaco-list-row').first();
+  const none = explorer.getByText('You have not yet added a folder to the workspace');
+  await waitFor('the folders of the workspace', async (timeout) => {
+    await folder.or(none).waitFor({ timeout });
+    const isThere = await folder.isVisible();
+    if (!isThere) await page.reload();
+    return isThere;
+  });
 }
 
 async function startSandbox(workbench: Workbench, language: string | undefined): Promise<void> {
