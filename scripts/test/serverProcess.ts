@@ -44,8 +44,6 @@ export const quietSettings = {
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
   'git.enabled': false,
-  // In a browser it is on, and what a test leaves unsaved is saved by itself.
-  'files.autoSave': 'off',
   // Servers of other tests come and go.
   'remote.autoForwardPorts': false,
   'chat.disableAIFeatures': true,

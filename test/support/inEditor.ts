@@ -46,3 +46,14 @@ export async function deliveries(): Promise<Delivery[]> {
   if (extension === undefined) throw new Error('Runhook is not there.');
   return (await extension.activate()).listDeliveries();
 }
+
+/** Leaves unsaved what is typed meanwhile: in a browser the editor saves it after a second. */
+export async function withoutAutoSave(run: () => Promise<void>): Promise<void> {
+  const files = vscode.workspace.getConfiguration('files');
+  await files.update('autoSave', 'off', vscode.ConfigurationTarget.Global);
+  try {
+    await run();
+  } finally {
+    await files.update('autoSave', undefined, vscode.ConfigurationTarget.Global);
+  }
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parse } from 'jsonc-parser';
 import * as vscode from 'vscode';
-import { answerPrompts, command } from '../../support/inEditor.ts';
+import { answerPrompts, command, withoutAutoSave } from '../../support/inEditor.ts';
 
 const name = 'Debug Webhook Handler';
 const flask = `
@@ -91,9 +91,11 @@ describe('the launch.json that a handler is debugged by', () => {
   it('is left alone while it has changes that are not saved', async () => {
     await write(launch, '{}');
     const editor = await vscode.window.showTextDocument(launch);
-    await editor.edit((edit) => edit.insert(new vscode.Position(0, 1), ' '));
-    await assert.rejects(debug(), /launch\.json has changes that are not saved/);
-    assert.equal(await written(), '{}');
+    await withoutAutoSave(async () => {
+      await editor.edit((edit) => edit.insert(new vscode.Position(0, 1), ' '));
+      await assert.rejects(debug(), /launch\.json has changes that are not saved/);
+      assert.equal(await written(), '{}');
+    });
     await editor.document.save();
   });
 

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { answerPrompts, command } from '../../../support/inEditor.ts';
+import { answerPrompts, command, withoutAutoSave } from '../../../support/inEditor.ts';
 import { GitRepository } from '../../../support/gitRepository.ts';
 import { leaveGit, remove, useGit } from '../../leaks/leakWarnings.ts';
 import { waitFor } from '../../../support/waitFor.ts';
@@ -147,9 +147,11 @@ describe('the webhook secret in a .env file', () => {
   it('does not cross what is being edited', async () => {
     writeFileSync(file, 'A=1\n');
     const editor = await vscode.window.showTextDocument(vscode.Uri.file(file));
-    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'B=2\n'));
-    await assert.rejects(write(), /has changes that are not saved/);
-    assert.equal(text(), 'A=1\n');
+    await withoutAutoSave(async () => {
+      await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'B=2\n'));
+      await assert.rejects(write(), /has changes that are not saved/);
+      assert.equal(text(), 'A=1\n');
+    });
     await editor.document.save();
     await write();
     assert.equal(text(), 'B=2\nA=1\nWEBHOOK_SECRET=first\n');
