@@ -49,14 +49,19 @@ export function spawnOwned(
  * Runs a command to its end.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, output?: 'inherit' | 'pipe', graceMs?: number, background?: boolean }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, output?: 'inherit' | 'pipe', graceMs?: number, background?: boolean, print?: (text: string) => void }} [options] `print` is given
+ *   what is piped, as it comes
  * @returns {Promise<{ code: number, output: string }>} `output` holds both streams, where they are piped
  */
-export async function runOwned(command, args, options) {
+export async function runOwned(command, args, { print, ...options } = {}) {
   const child = spawnOwned(command, args, options);
   let output = '';
-  child.stdout?.on('data', (chunk) => (output += String(chunk)));
-  child.stderr?.on('data', (chunk) => (output += String(chunk)));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+      output += text;
+      print?.(text);
+    });
+  }
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (exitCode) => resolve(exitCode ?? 1));

@@ -16,9 +16,6 @@ interface Step {
 }
 
 interface Result extends TestReport {
-  name: string;
-  /** What it printed, where that is not on the screen yet. */
-  output: string;
   /** Its line of the summary. */
   line: string;
 }
@@ -71,36 +68,45 @@ const unitTests: Step = {
 const uiTests: Step = { name: 'UI tests', commands: [['scripts/test/ui.ts', '--built']], tests: true };
 
 /**
- * One after the other; what stands in one line runs at once. Unit tests want the processor while the server is fetched,
- * which wants the network. They build dist/ anew.
+ * The steps in the order in which they are shown, each with those that it waits for: two cores have enough to do at any
+ * time, and no more than that.
  */
-const stages: readonly (readonly Step[])[] = hasServer
+const steps: readonly (readonly [step: Step, waitsFor: readonly Step[]])[] = hasServer
   ? [
-      [build, runtimes],
-      [unitTests, server],
-      [uiTests, editorTests],
+      [build, []],
+      [runtimes, []],
+      [server, []],
+      [unitTests, [build, runtimes]],
+      [editorTests, [build, server]],
+      [uiTests, [unitTests, server]],
+      // Takes the processor that nothing else wants, from the first to the last.
+      [lint, []],
     ]
-  : [[build, runtimes], [unitTests], [editorTests]];
+  : [
+      [build, []],
+      [runtimes, []],
+      [unitTests, [build, runtimes]],
+      // The unit tests build dist/ anew.
+      [editorTests, [unitTests]],
+      [lint, []],
+    ];
 
 // `npm test`: every gate. Goes on after a failure, so that one run shows all of them. The last line holds
 // the counts of all tests; a gate that fails counts as one that failed.
 await runMain(async () => {
   const started = Date.now();
-  const results: Result[] = [];
-  // Takes the processor that nothing else wants, from the first to the last.
-  const linting = runStep(lint, 'pipe');
-  for (const stage of stages) {
-    console.log(`\n▶ ${stage.map(({ name }) => name).join(', meanwhile ')}`);
-    // What the others print waits for its end, so that it does not mix with what the first does.
-    const ended = await Promise.all(
-      stage.map((step, index) => runStep(step, index === 0 ? 'inherit' : 'pipe')),
-    );
-    for (const result of ended) show(result);
-    results.push(...ended);
+  const running = new Map<Step, Running>();
+  for (const [step, waitsFor] of steps) {
+    const before = waitsFor.map((one) => running.get(one)?.result);
+    running.set(step, startStep(step, before));
   }
-  const linted = await linting;
-  show(linted);
-  results.push(linted);
+  const results: Result[] = [];
+  for (const { step, result, show } of running.values()) {
+    console.log(`\n▶ ${step.name}`);
+    show();
+    results.push(await result);
+    console.log(results.at(-1)?.line);
+  }
   console.log(`\n${results.map(({ line }) => line).join('\n')}\nin all ${secondsSince(started)}\n`);
   const { passed, failures } = sumOf(results);
   for (const title of failures) console.log(`✗ ${title}`);
@@ -108,27 +114,40 @@ await runMain(async () => {
   return failures.length === 0 ? 0 : 1;
 });
 
-function show({ name, output, line }: Result): void {
-  if (output !== '') console.log(`\n▶ ${name}\n${output}`);
-  console.log(line);
+interface Running {
+  step: Step;
+  result: Promise<Result>;
+  /** Prints what it has printed so far, and from then on what it prints. */
+  show(): void;
 }
 
-async function runStep(step: Step, output: 'inherit' | 'pipe'): Promise<Result> {
+function startStep(step: Step, before: readonly (Promise<Result> | undefined)[]): Running {
+  let kept = '';
+  let print = (text: string): void => void (kept += text);
+  return {
+    step,
+    result: Promise.all(before).then(() => runStep(step, (text) => print(text))),
+    show() {
+      process.stdout.write(kept);
+      print = (text) => void process.stdout.write(text);
+    },
+  };
+}
+
+async function runStep(step: Step, print: (text: string) => void): Promise<Result> {
   const started = Date.now();
   const reportFile = join(workFolder, `report of ${step.name}.json`);
   await rm(reportFile, { force: true });
   const badly: string[] = [];
-  let printed = '';
   for (const command of step.commands) {
     const ran = await runOwned(process.execPath, command, {
       cwd: root,
       env: { ...environment, ...process.env, RUNHOOK_TEST_REPORT: reportFile },
-      output,
+      print,
       graceMs: 12_000,
       background: step === lint,
     });
     if (ran.code !== 0) badly.push(command.join(' '));
-    printed += ran.output;
   }
   const { passed, failures } = step.tests
     ? reportOf(await readFile(reportFile, 'utf8').catch(() => undefined), badly.length)
@@ -137,7 +156,7 @@ async function runStep(step: Step, output: 'inherit' | 'pipe'): Promise<Result> 
   const counts = step.tests ? `${passed} passed, ${failures.length} failed` : '';
   const line = `${mark} ${step.name.padEnd(14)}${secondsSince(started).padStart(6)}  ${counts}`.trimEnd();
   const titles = failures.map((failure) => `${step.name}: ${failure}`);
-  return { name: step.name, passed, failures: titles, output: printed.trimEnd(), line };
+  return { passed, failures: titles, line };
 }
 
 function secondsSince(started: number): string {

@@ -13,7 +13,7 @@ import { atEnd } from '../processes.mjs';
 import { runMain } from '../runMain.mjs';
 import { startVscodeServer } from './serverProcess.ts';
 import { leaveUnpainted } from './unpainted.ts';
-import { leaveUntold } from './lightPage.ts';
+import { leaveBlobs, leaveUntold } from './lightPage.ts';
 import { ensureVscodeServer, floorServer, latestServer } from './vscodeServer.ts';
 
 /** How long the suite may say nothing before it counts as hung. A single test is broken off before. */
@@ -60,6 +60,7 @@ await runMain(async () => {
     const page = await browser.newPage({ reducedMotion: 'reduce' });
     await leaveUnpainted(page);
     await leaveUntold(page);
+    await leaveBlobs(page);
     const code = await runInWorkbench(page, server.url);
     const text = await readFile(reportFile, 'utf8').catch(() => undefined);
     const { passed, failures } = reportOf(text, code);

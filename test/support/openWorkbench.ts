@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { root, workFolder } from '../../scripts/checkout.ts';
 import { languageCookie } from '../../scripts/l10n/languagePacks.ts';
 import { leaveUnpainted } from '../../scripts/test/unpainted.ts';
-import { leaveBrowserHost, leaveUntold } from '../../scripts/test/lightPage.ts';
+import { leaveBlobs, leaveBrowserHost, leaveUntold } from '../../scripts/test/lightPage.ts';
 import type { Session } from './session.ts';
 import { waitFor } from './waitFor.ts';
 import { Workbench } from './workbench.ts';
@@ -65,6 +65,7 @@ export async function openWorkbench(
   const page = await context.newPage();
   if (options.isPainted !== true) await leaveUnpainted(page);
   await leaveUntold(page);
+  await leaveBlobs(page);
   await leaveBrowserHost(page);
   const workbench = new Workbench(page, options.screenshots ?? join(workFolder, 'screenshots'));
   const address = new URL(session.server.url);
