@@ -97,7 +97,7 @@ await runMain(async () => {
   const started = Date.now();
   const running = new Map<Step, Running>();
   for (const [step, waitsFor] of steps) {
-    const before = waitsFor.map((one) => running.get(one)?.result);
+    const before = waitsFor.flatMap((one) => running.get(one)?.result ?? []);
     running.set(step, startStep(step, before));
   }
   const results: Result[] = [];
@@ -118,16 +118,16 @@ interface Running {
   step: Step;
   result: Promise<Result>;
   /** Prints what it has printed so far, and from then on what it prints. */
-  show(): void;
+  show: () => void;
 }
 
-function startStep(step: Step, before: readonly (Promise<Result> | undefined)[]): Running {
+function startStep(step: Step, before: readonly Promise<Result>[]): Running {
   let kept = '';
   let print = (text: string): void => void (kept += text);
   return {
     step,
     result: Promise.all(before).then(() => runStep(step, (text) => print(text))),
-    show() {
+    show: () => {
       process.stdout.write(kept);
       print = (text) => void process.stdout.write(text);
     },
