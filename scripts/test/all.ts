@@ -34,7 +34,8 @@ const environment = {
   ...(hasServer && { RUNHOOK_VSIX: vsix }),
 };
 const bin = (path: string) => join('node_modules', path);
-const cores = Math.min(4, availableParallelism()).toString();
+/** One more than there are cores: many tests wait for what they have started. */
+const jobs = Math.min(4, availableParallelism() + 1).toString();
 
 const server: Step = { name: 'server', commands: [['scripts/test/vscodeServer.ts']], tests: false };
 const build: Step = {
@@ -58,7 +59,7 @@ const lint: Step = {
 const editorTests: Step = hasServer
   ? { name: 'editor tests', commands: [['scripts/test/editor.ts', '--built']], tests: true }
   : { name: 'desktop tests', commands: [['scripts/test/desktop.ts']], tests: true };
-const mocha = [bin('mocha/bin/mocha.js'), '--parallel', '--jobs', cores];
+const mocha = [bin('mocha/bin/mocha.js'), '--parallel', '--jobs', jobs];
 const reporter = ['--reporter', 'test/support/specWithReport.mjs'];
 const unitTests: Step = {
   name: 'unit tests',

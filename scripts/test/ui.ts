@@ -9,8 +9,8 @@ import { runOwned } from '../processes.mjs';
 import { runMain } from '../runMain.mjs';
 import { ensureVscodeServer } from './vscodeServer.ts';
 
-/** How many files run at once. A third takes its part of two cores from the editor tests, which are the longest. */
-const lanes = 2;
+/** How many files run at once: a window and its test wait for each other half of the time. */
+const lanes = 3;
 
 // The UI tests: a browser drives the workbench of a VS Code server that has the packaged extension. Every file
 // has a server of its own. `--built` takes runhook.vsix as it is.
