@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import type * as vscode from 'vscode';
 import type { TransientProject } from '../../../src/editor/projects/transientProjects.ts';
 import type { ProjectNode } from '../../../src/editor/projects/tree/projectNode.ts';
 import { eventually } from '../../support/inEditor.ts';
@@ -54,6 +56,40 @@ describe('what the Projects view draws anew', () => {
     rig.service.answers(200, [{ ...key, name: 'renamed' }, { id: 'k-2' }]);
     await rig.keyLists.load(rig.ci);
     assert.deepEqual((await redraws(2))[1], ['account sa-ci']);
+  });
+
+  it('comes to a view that still waits for what was there before', async () => {
+    const shown = new Map<ProjectNode, (string | vscode.TreeItemLabel | undefined)[]>();
+    const asked = new Map<ProjectNode, Promise<void>>();
+    /** As the editor asks: whoever asks again before the answer has come is given that one. */
+    const ask = (node: ProjectNode): Promise<void> => {
+      const asking =
+        asked.get(node) ??
+        rig
+          .below(node)
+          // It takes its time to the view.
+          .then(async (below) => {
+            await pause(30);
+            shown.set(
+              node,
+              below.map(({ item }) => item.label),
+            );
+            asked.delete(node);
+          });
+      asked.set(node, asking);
+      return asking;
+    };
+    rig.tree.onDidChangeTreeData((nodes) => {
+      for (const node of nodes ?? []) void ask(node);
+    });
+    const { node } = await rig.account(rig.ci);
+    for (const round of [1, 2, 3]) {
+      const asking = ask(node);
+      rig.service.answers(200, [{ id: `k-${round}`, expires_at: '2031-03-02T10:00:00Z' }]);
+      await rig.keyLists.load(rig.ci);
+      await asking;
+      await eventually(() => (shown.get(node)?.[0] === `k-${round}` ? true : undefined));
+    }
   });
 
   it('is the account once its list takes its time, and again when the list is there', async () => {

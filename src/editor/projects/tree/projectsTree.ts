@@ -113,11 +113,13 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     while (this.#due.size > 0) {
       // A burst of changes is looked at once.
       await new Promise((resolve) => setImmediate(resolve));
+      await this.#drawn.taken();
       const due = this.#due.has(this.#root) ? [this.#root] : [...this.#due];
       this.#due.clear();
       // Where the elements cannot be made, the view that asks for them is told why.
       const changes = due.map((folder) => this.#drawn.changed(folder).catch(() => [this.#root]));
       const folders = (await Promise.all(changes)).flat();
+      if (folders.length > 0) await this.#drawn.taken();
       if (folders.includes(this.#root)) this.#changed.fire(undefined);
       else if (folders.length > 0) this.#changed.fire(folders);
     }
