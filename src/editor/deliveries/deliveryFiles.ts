@@ -7,6 +7,7 @@ import { deliveryDocument } from '../../webhooks/deliveries/deliveryDocument.ts'
 import { draftText } from '../../webhooks/deliveries/draft.ts';
 import type { ServedFiles } from '../activation/lazyFiles.ts';
 import type { Listener } from '../listener/feature.ts';
+import { withoutUtf8Mark, withUtf8Mark } from '../../model/text/utf8Mark.ts';
 import { type Part, shownIn, shows } from './deliveryUri.ts';
 import type { DraftStore } from './drafts/draftStore.ts';
 
@@ -60,7 +61,7 @@ export class DeliveryFiles implements ServedFiles, vscode.Disposable {
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const shown = shownIn(uri);
     if (shown?.part !== 'draft') throw vscode.FileSystemError.NoPermissions(uri);
-    await this.#drafts.write(shown.id, content);
+    await this.#drafts.write(shown.id, withoutUtf8Mark(content));
   }
 
   dispose(): void {
@@ -71,7 +72,8 @@ export class DeliveryFiles implements ServedFiles, vscode.Disposable {
     const { id, part } = shownIn(uri) ?? {};
     if (id === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     const stored = part === 'draft' ? await this.#drafts.read(id) : undefined;
-    if (stored !== undefined) return { ...stored, ctime: stored.mtime };
+    if (stored !== undefined)
+      return { bytes: withUtf8Mark(stored.bytes), ctime: stored.mtime, mtime: stored.mtime };
     const get = (kept: string): Promise<Delivery> =>
       this.#listener.get(kept).catch(() => {
         throw vscode.FileSystemError.FileNotFound(uri);
@@ -92,12 +94,12 @@ export class DeliveryFiles implements ServedFiles, vscode.Disposable {
   ): Promise<Uint8Array> {
     if (part === 'body') return shownBody(delivery);
     const secrets = await this.#secrets();
-    if (part === 'draft') return Buffer.from(draftText(delivery, secrets));
+    if (part === 'draft') return withUtf8Mark(draftText(delivery, secrets));
     const isCompared = part === 'compared';
     const document = isCompared
       ? comparedDocument(delivery, await first(), secrets)
       : deliveryDocument(delivery, secrets);
-    return Buffer.from(document);
+    return withUtf8Mark(document);
   }
 
   /** It never changes: each attempt has one of its own. */
@@ -107,7 +109,7 @@ export class DeliveryFiles implements ServedFiles, vscode.Disposable {
     const kept = await this.#listener.sender.answer(delivery.id, attempt.at);
     const text = answerDocument(attempt, kept, await this.#secrets());
     const time = Date.parse(attempt.at);
-    return { bytes: Buffer.from(text), ctime: time, mtime: time };
+    return { bytes: withUtf8Mark(text), ctime: time, mtime: time };
   }
 
   async #secrets(): Promise<string[]> {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../../../model/text/l10n.ts';
 import type { ServedFiles } from '../../activation/lazyFiles.ts';
 import { commandIds, schemes } from '../../ids.ts';
+import { withUtf8Mark } from '../../../model/text/utf8Mark.ts';
 import { answerUri, type AskedAnswer, askedOf } from './answerUri.ts';
 
 /** What an answer's document shows; whoever runs keeps it up to date. */
@@ -99,13 +100,13 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const { text, changedAt } = await this.#content(uri);
-    const size = Buffer.byteLength(text);
+    const size = withUtf8Mark(text).length;
     const permissions = vscode.FilePermission.Readonly;
     return { type: vscode.FileType.File, permissions, ctime: 0, mtime: changedAt, size };
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    return Buffer.from((await this.#content(uri)).text);
+    return withUtf8Mark((await this.#content(uri)).text);
   }
 
   async provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
