@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { ViewAnswers } from '../../../model/async/viewAnswers.ts';
 import type { ActivityText } from '../../../model/deliveries/activity.ts';
 import type { Attempt } from '../../../model/deliveries/delivery.ts';
 import type { DeliveryGroup, ShownDeliveries } from '../../../model/deliveries/shownDeliveries.ts';
@@ -38,6 +39,8 @@ interface DeliveryRow extends CarriesArgument {
 export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.#changed.event;
+  readonly #answers = new ViewAnswers();
+  #isToldSoon = false;
   readonly #shown: ShownDeliveries;
   readonly #activity: () => ActivityText | undefined;
 
@@ -47,10 +50,16 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   }
 
   refresh(): void {
-    this.#changed.fire();
+    if (this.#isToldSoon) return;
+    this.#isToldSoon = true;
+    void this.#answers.taken().then(() => {
+      this.#isToldSoon = false;
+      this.#changed.fire();
+    });
   }
 
   getChildren(parent?: DeliveryNode): DeliveryNode[] {
+    this.#answers.given();
     if (parent === undefined) {
       const rows = this.#shown.groups().map((group) => rowOf(group, false));
       const text = rows.length === 0 ? undefined : this.#activity();

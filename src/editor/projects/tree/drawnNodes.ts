@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type * as vscode from 'vscode';
 import type { Folder, ProjectNode } from './projectNode.ts';
 
@@ -7,10 +6,6 @@ interface Below {
   look: string;
   folders: readonly Folder[];
 }
-
-/** So long, in milliseconds, is what the view was given on its way to it, or more. */
-const onItsWayMs = 100;
-const lookAgainMs = 20;
 
 /**
  * What the view was given, so that only what looks different is drawn anew: a folder with the lines in it. A folder is
@@ -24,10 +19,6 @@ export class DrawnNodes {
   readonly #lines = new Map<Folder, string>();
   /** Of the folders that the view has unfolded. */
   readonly #below = new Map<Folder, Below>();
-  /** How often the view has asked and has no answer yet. */
-  #asked = 0;
-  /** When it was answered last, in milliseconds. */
-  #givenAt = -Infinity;
 
   /** The folder with this id, as it was last drawn. */
   get(id: string): Folder | undefined {
@@ -40,24 +31,6 @@ export class DrawnNodes {
 
   /** The elements under a folder, on their way to the view. */
   async give(parent: Folder): Promise<ProjectNode[]> {
-    this.#asked += 1;
-    try {
-      return await this.#give(parent);
-    } finally {
-      this.#asked -= 1;
-      this.#givenAt = performance.now();
-    }
-  }
-
-  /**
-   * Resolves once the view has what it was given. It takes what it still waits for as the answer to a change that it is
-   * told of meanwhile, and would stay with what was there before.
-   */
-  async taken(): Promise<void> {
-    while (this.#asked > 0 || performance.now() - this.#givenAt < onItsWayMs) await pause(lookAgainMs);
-  }
-
-  async #give(parent: Folder): Promise<ProjectNode[]> {
     const nodes = this.#same(await parent.children());
     const folders = nodes.filter(isFolder);
     this.#below.set(parent, { look: lookOf(nodes), folders });

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { ViewAnswers } from '../../../model/async/viewAnswers.ts';
 import type { Key } from '../../../model/keys/key.ts';
 import type { AccountRef } from '../../../model/projects/project.ts';
 import { DrawnNodes } from './drawnNodes.ts';
@@ -13,6 +14,7 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
   readonly #sources: ProjectSources;
   readonly #root: Folder;
   readonly #drawn = new DrawnNodes();
+  readonly #answers = new ViewAnswers();
   readonly #changed = new vscode.EventEmitter<ProjectNode[] | undefined>();
   readonly #subscriptions: vscode.Disposable;
   /** How many keys of an account are shown, where that is more than a page. */
@@ -71,7 +73,7 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
   }
 
   async getChildren(node: ProjectNode = this.#root): Promise<ProjectNode[]> {
-    return 'children' in node ? this.#drawn.give(node as Folder) : [];
+    return 'children' in node ? this.#answers.give(this.#drawn.give(node as Folder)) : [];
   }
 
   getParent(node: ProjectNode): ProjectNode | undefined {
@@ -113,13 +115,13 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     while (this.#due.size > 0) {
       // A burst of changes is looked at once.
       await new Promise((resolve) => setImmediate(resolve));
-      await this.#drawn.taken();
+      await this.#answers.taken();
       const due = this.#due.has(this.#root) ? [this.#root] : [...this.#due];
       this.#due.clear();
       // Where the elements cannot be made, the view that asks for them is told why.
       const changes = due.map((folder) => this.#drawn.changed(folder).catch(() => [this.#root]));
       const folders = (await Promise.all(changes)).flat();
-      if (folders.length > 0) await this.#drawn.taken();
+      if (folders.length > 0) await this.#answers.taken();
       if (folders.includes(this.#root)) this.#changed.fire(undefined);
       else if (folders.length > 0) this.#changed.fire(folders);
     }

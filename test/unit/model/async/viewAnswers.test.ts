@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ViewAnswers } from '../../../../src/model/async/viewAnswers.ts';
+
+/** As the editor: what is asked for again before the answer has come is not asked for twice. */
+class View {
+  shown: number | undefined;
+  #asking: Promise<void> | undefined;
+  readonly #answer: () => Promise<number>;
+
+  constructor(answer: () => Promise<number>) {
+    this.#answer = answer;
+  }
+
+  ask(): Promise<void> {
+    this.#asking ??= this.#answer()
+      .then((answer) => pause(10, answer))
+      .then((answer) => {
+        this.shown = answer;
+        this.#asking = undefined;
+      });
+    return this.#asking;
+  }
+}
+
+describe('the answers to a view', () => {
+  for (const takesMs of [0, 5, 40]) {
+    for (const changesAfterMs of [0, 3, 20, 60]) {
+      it(`have come before it is told of a change, made in ${takesMs} ms, changed after ${changesAfterMs}`, async () => {
+        let truth = 1;
+        const answers = new ViewAnswers();
+        const view = new View(() => {
+          const now = truth;
+          return answers.give(pause(takesMs, now));
+        });
+        const asked = view.ask();
+        await pause(changesAfterMs);
+        truth = 2;
+        await answers.taken();
+        await view.ask();
+        await asked;
+        assert.equal(view.shown, 2);
+      });
+    }
+  }
+
+  it('are not waited for where there is none', async () => {
+    const answers = new ViewAnswers();
+    assert.equal(await Promise.race([answers.taken().then(() => 'told'), pause(1000, 'late')]), 'told');
+  });
+});
