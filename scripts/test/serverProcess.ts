@@ -1,5 +1,5 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { workFolder } from '../checkout.ts';
 import { writeLanguagePacks } from '../l10n/languagePacks.ts';
 import { atEnd, endOwned, runOwned, spawnOwned } from '../processes.mjs';
@@ -30,6 +30,8 @@ export interface ServerOptions {
   vsix?: string | readonly string[];
   /** Names of built-in extensions that are needed besides those of every test. */
   builtIns?: readonly string[];
+  /** Folders of extensions that are there as if they were built in: nothing is packed and installed. */
+  unpacked?: readonly string[];
   env?: Record<string, string>;
 }
 
@@ -60,7 +62,8 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
   const data = await mkdtemp(join(workFolder, 'data-'));
   const removeData = () => rm(data, { recursive: true, force: true, maxRetries: 5 });
   atEnd(removeData);
-  const folders = await foldersIn(data, edition, options.builtIns);
+  const builtIns = await neededBuiltIns(edition, options.builtIns);
+  const folders = foldersIn(data, await withUnpacked(builtIns, options.unpacked, data));
   if (options.vsix) await takeExtensions(edition, [options.vsix].flat(), join(data, 'extensions'));
   await writeLanguagePacks(data);
   const server = {
@@ -100,16 +103,26 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
 }
 
 /** The options that keep all that a server writes in one folder. */
-async function foldersIn(
-  data: string,
-  edition: ServerEdition,
-  builtIns?: readonly string[],
-): Promise<string[]> {
+function foldersIn(data: string, builtIns: string): string[] {
   return [
     ...['--server-data-dir', data, '--user-data-dir', data],
     ...['--extensions-dir', join(data, 'extensions'), '--accept-server-license-terms'],
-    ...['--builtin-extensions-dir', await neededBuiltIns(edition, builtIns)],
+    ...['--builtin-extensions-dir', builtIns],
   ];
+}
+
+/** A folder of built-in extensions with others beside them. */
+async function withUnpacked(
+  builtIns: string,
+  unpacked: readonly string[] = [],
+  data: string,
+): Promise<string> {
+  if (unpacked.length === 0) return builtIns;
+  const folder = join(data, 'built-in');
+  await mkdir(folder);
+  const all = [...(await readdir(builtIns)).map((name) => join(builtIns, name)), ...unpacked];
+  for (const path of all) await symlink(await realpath(path), join(folder, basename(path)));
+  return folder;
 }
 
 /** The folders of extensions that this process has installed, by what is in them. */
@@ -132,7 +145,7 @@ async function installExtensions(edition: ServerEdition, vsix: readonly string[]
   const data = await mkdtemp(join(workFolder, 'data-installed-'));
   atEnd(() => rm(data, { recursive: true, force: true, maxRetries: 5 }));
   const each = vsix.flatMap((path) => ['--install-extension', path]);
-  const args = [main, ...each, '--force', ...(await foldersIn(data, edition))];
+  const args = [main, ...each, '--force', ...foldersIn(data, await neededBuiltIns(edition))];
   const { code, output } = await runOwned(node, args);
   if (code !== 0) throw new ScriptError(`${output}\nVS Code did not install ${vsix.join(' and ')}.`);
   return join(data, 'extensions');

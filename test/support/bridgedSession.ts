@@ -5,7 +5,7 @@ import { workFolder } from '../../scripts/checkout.ts';
 import { vsix } from '../../scripts/build/packageExtension.ts';
 import { startVscodeServer, type VscodeServer } from '../../scripts/test/serverProcess.ts';
 import { type BridgeAddress, type BridgeCalls, bridgeFolderVariable } from './bridge/bridgeProtocol.ts';
-import { packBridge } from './packBridge.ts';
+import { buildBridge } from './buildBridge.ts';
 import type { Session } from './session.ts';
 import { waitFor } from './waitFor.ts';
 
@@ -44,12 +44,15 @@ export class Bridge {
 export class BridgedSession implements Session {
   readonly server: VscodeServer;
   readonly browser: Browser;
+  /** What the bridge writes of itself. */
   readonly #folder: string;
+  readonly #extension: string;
 
-  private constructor(server: VscodeServer, browser: Browser, folder: string) {
+  private constructor(server: VscodeServer, browser: Browser, folder: string, extension: string) {
     this.server = server;
     this.browser = browser;
     this.#folder = folder;
+    this.#extension = extension;
   }
 
   /**
@@ -63,14 +66,11 @@ export class BridgedSession implements Session {
   ): Promise<BridgedSession> {
     const folder = await mkdtemp(join(workFolder, 'data-bridge-'));
     const env = { [bridgeFolderVariable]: folder };
-    const packed = await mkdtemp(join(workFolder, 'data-bridge-vsix-'));
-    const server = await startVscodeServer({
-      vsix: [vsix, await packBridge(packed), ...more],
-      workspaceTrust,
-      env,
-    });
-    await rm(packed, { recursive: true, force: true });
-    return new BridgedSession(server, browser, folder);
+    const extension = await mkdtemp(join(workFolder, 'data-bridge-extension-'));
+    await buildBridge(extension);
+    const unpacked = [extension];
+    const server = await startVscodeServer({ vsix: [vsix, ...more], unpacked, workspaceTrust, env });
+    return new BridgedSession(server, browser, folder, extension);
   }
 
   /** The extension host that runs, once there is one. */
@@ -90,6 +90,6 @@ export class BridgedSession implements Session {
 
   async dispose(): Promise<void> {
     await this.server.dispose();
-    await rm(this.#folder, { recursive: true, force: true });
+    for (const folder of [this.#folder, this.#extension]) await rm(folder, { recursive: true, force: true });
   }
 }

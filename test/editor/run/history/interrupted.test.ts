@@ -79,7 +79,7 @@ describe('a run whose window is reloaded', () => {
 
   const uriOf = (id: string) => vscode.Uri.from({ scheme: 'runhook-answer', path: '/echo', query: id });
   const textOf = async ({ run }: { run: RunFeature }, uri: vscode.Uri): Promise<string> =>
-    Buffer.from(await run.answers.readFile(uri)).toString();
+    new TextDecoder().decode(await run.answers.readFile(uri));
 
   it('says so in its row, and can be run again from there', async () => {
     const { id } = await leave('the beginning');

@@ -2,10 +2,9 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { root } from '../../scripts/checkout.ts';
-import { packFolder } from './packFolder.ts';
 
-/** Builds the extension of test/support/bridge and packs it. @param folder an empty one @returns the path of its VSIX */
-export async function packBridge(folder: string): Promise<string> {
+/** Builds the extension of test/support/bridge into a folder. */
+export async function buildBridge(folder: string): Promise<void> {
   const source = join(root, 'test/support/bridge');
   await cp(join(source, 'package.json'), join(folder, 'package.json'));
   await esbuild.build({
@@ -18,5 +17,4 @@ export async function packBridge(folder: string): Promise<string> {
     external: ['vscode'],
     logLevel: 'warning',
   });
-  return packFolder(folder);
 }
