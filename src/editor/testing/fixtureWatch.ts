@@ -26,6 +26,10 @@ export class FixtureWatch implements vscode.Disposable {
   readonly #written = new Set<string>();
   readonly #owned: vscode.Disposable;
   #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  /** Whether what is being listed may be older than what there is. */
+  #isDue = false;
+  #isDisposed = false;
 
   constructor(log: Log, watcher: FixtureWatcher) {
     this.#log = log;
@@ -35,13 +39,15 @@ export class FixtureWatch implements vscode.Disposable {
       this.#lookSoon();
     });
     const changed = (change: 'add' | 'change' | 'remove') => (uri: vscode.Uri) => {
-      if (!isOfDependency(uri)) this.#inBackground(watcher.changed(change, uri));
+      if (isOfDependency(uri)) return;
+      this.#isDue ||= this.#isLooking;
+      this.#inBackground(watcher.changed(change, uri));
     };
     const lookSoon = () => {
       this.#lookSoon();
     };
     const files = vscode.workspace.createFileSystemWatcher(fixtureGlob);
-    const kept = vscode.workspace.createFileSystemWatcher(keptFixtures, false, true, true);
+    const kept = vscode.workspace.createFileSystemWatcher(keptFixtures);
     this.#owned = vscode.Disposable.from(
       this.#folders,
       files,
@@ -50,12 +56,16 @@ export class FixtureWatch implements vscode.Disposable {
       files.onDidDelete(changed('remove')),
       kept,
       kept.onDidCreate(lookSoon),
+      // What is removed and made again at once is told of as changed.
+      kept.onDidChange(lookSoon),
+      kept.onDidDelete(lookSoon),
       vscode.workspace.onDidChangeWorkspaceFolders(lookSoon),
     );
-    this.#inBackground(this.#look());
+    this.#look();
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     clearTimeout(this.#timer);
     this.#owned.dispose();
   }
@@ -63,15 +73,31 @@ export class FixtureWatch implements vscode.Disposable {
   #lookSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#inBackground(this.#look());
+      this.#look();
     }, lookAgainMs);
   }
 
-  async #look(): Promise<void> {
-    const toWatch = foldersOf(await listFixtures());
-    this.#folders.watch(toWatch);
+  #look(): void {
+    this.#isDue = true;
+    if (!this.#isLooking) this.#inBackground(this.#lookWhileDue());
+  }
+
+  async #lookWhileDue(): Promise<void> {
+    this.#isLooking = true;
+    try {
+      while (this.#isDue && !this.#isDisposed) {
+        this.#isDue = false;
+        await this.#lookOnce();
+      }
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  async #lookOnce(): Promise<void> {
+    this.#folders.watch(foldersOf(await listFixtures()));
     // With what came before they were watched.
-    const found = toWatch.length > 0 ? await listFixtures() : [];
+    const found = await listFixtures();
     const written = found.filter((uri) => this.#written.has(uri.toString()));
     this.#written.clear();
     await this.#watcher.found(found);
@@ -85,9 +111,18 @@ export class FixtureWatch implements vscode.Disposable {
   }
 }
 
-/** The folders that fixtures are in, and those above them up to that of the workspace. */
+/**
+ * The folders that fixtures are in, and those above them up to that of the workspace. The one that fixtures are saved in is
+ * among them before there is one in it.
+ */
 function foldersOf(fixtures: readonly vscode.Uri[]): vscode.Uri[] {
   const folders = new Map<string, vscode.Uri>();
+  for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
+    for (const path of ['.runhook', '.runhook/fixtures']) {
+      const folder = vscode.Uri.joinPath(uri, path);
+      folders.set(folder.toString(), folder);
+    }
+  }
   for (const fixture of fixtures) {
     const top = vscode.workspace.getWorkspaceFolder(fixture)?.uri.path.length ?? Infinity;
     for (

@@ -69,4 +69,17 @@ describe('the fixtures of the workspace', () => {
       await knows();
     }
   });
+
+  it('are seen in a folder that is removed and made again at once', async () => {
+    await rm(join(folder, 'elsewhere'), { recursive: true });
+    for (let round = 0; round < 6; round += 1) {
+      await write(`.runhook/fixtures/first ${round}`);
+      await knows(`first ${round}`);
+      await rm(join(folder, '.runhook'), { recursive: true });
+      await write(`.runhook/fixtures/then ${round}`);
+      await knows(`then ${round}`);
+      await rm(join(folder, '.runhook'), { recursive: true });
+    }
+    await knows();
+  });
 });

@@ -101,7 +101,8 @@ describe('a run whose window is reloaded', () => {
     );
     assert.match(text, /\n\nthe beginning$/);
     const { size, permissions } = await after.run.answers.stat(uriOf(id));
-    assert.deepEqual([size, permissions], [Buffer.byteLength(text), vscode.FilePermission.Readonly]);
+    const { length } = await after.run.answers.readFile(uriOf(id));
+    assert.deepEqual([size, permissions], [length, vscode.FilePermission.Readonly]);
   });
 
   it('shows in it what is delivered later, or breaks off', async () => {
