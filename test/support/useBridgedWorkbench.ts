@@ -22,9 +22,9 @@ export function useBridgedWorkbench(options: WorkbenchOptions = {}): { readonly 
     const workbench = await openWorkbench(bridged, options);
     opened = { session: bridged, workbench, bridge: await bridged.bridge() };
   });
-  afterEach('keeps a picture of a failure', async function () {
+  afterEach('keeps what is on the screen at a failure', async function () {
     if (this.currentTest?.state === 'failed')
-      await opened?.workbench.screenshot(`failed ${this.currentTest.fullTitle()}`);
+      await opened?.workbench.keepFailure(this.currentTest.fullTitle());
   });
   after('closes the workbench', async () => {
     await opened?.workbench.close();

@@ -11,9 +11,8 @@ export function useWorkbench(options: WorkbenchOptions = {}): { readonly current
   before('opens the workbench', async () => {
     opened = await openWorkbench(await session(), options);
   });
-  afterEach('keeps a picture of a failure', async function () {
-    if (this.currentTest?.state === 'failed')
-      await opened?.screenshot(`failed ${this.currentTest.fullTitle()}`);
+  afterEach('keeps what is on the screen at a failure', async function () {
+    if (this.currentTest?.state === 'failed') await opened?.keepFailure(this.currentTest.fullTitle());
   });
   after('closes the workbench', async () => {
     await opened?.close();

@@ -232,6 +232,13 @@ export class Workbench {
     return path;
   }
 
+  /** Keeps a picture of a test that failed, and prints what stands there: where nobody can look at the picture. */
+  async keepFailure(title: string): Promise<void> {
+    await this.screenshot(`failed ${title}`);
+    const shown = await this.page.locator('.monaco-workbench').ariaSnapshot();
+    console.error(`\nWhat was on the screen when "${title}" failed:\n${shown.slice(0, 8000)}`);
+  }
+
   async close(): Promise<void> {
     await this.page.context().close();
   }
