@@ -101,6 +101,8 @@ describe('fixtures in the Test view of a person', function () {
     const results = ui.current.page.locator('.part.panel');
     const failure = results.locator('.monaco-list-row', { hasText: /repeat.*GET \/count/ });
     const diff = results.locator('.monaco-diff-editor');
+    // The editor opens them by itself when a run begins, but not every time.
+    await ui.current.runCommand('Test: Show Output');
     await ui.current.click(failure, diff);
     assert.equal(await diff.locator('.original .view-line').innerText(), '1');
     assert.equal(await diff.locator('.modified .view-line').innerText(), '2');

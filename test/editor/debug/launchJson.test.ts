@@ -95,8 +95,8 @@ describe('the launch.json that a handler is debugged by', () => {
       await editor.edit((edit) => edit.insert(new vscode.Position(0, 1), ' '));
       await assert.rejects(debug(), /launch\.json has changes that are not saved/);
       assert.equal(await written(), '{}');
+      assert.equal(await editor.document.save(), true);
     });
-    await editor.document.save();
   });
 
   it('is for files of the workspace that Node or Python runs', async () => {

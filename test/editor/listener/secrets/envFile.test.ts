@@ -151,8 +151,8 @@ describe('the webhook secret in a .env file', () => {
       await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'B=2\n'));
       await assert.rejects(write(), /has changes that are not saved/);
       assert.equal(text(), 'A=1\n');
+      assert.equal(await editor.document.save(), true);
     });
-    await editor.document.save();
     await write();
     assert.equal(text(), 'B=2\nA=1\nWEBHOOK_SECRET=first\n');
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
