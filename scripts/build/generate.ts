@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as prettier from 'prettier';
 import { settingsFileSchema, settingsSchema } from '../../src/model/settings/appSettingsSchema.ts';
 import openApi from '../../src/sandbox/management/openapi.json' with { type: 'json' };
 import { root } from '../checkout.ts';
+import { formatted } from './formatted.ts';
 import { languages, readBundle, sourceBundle, writeBundle } from '../l10n/bundles.ts';
 import { commandsPage } from '../commands/commandsPage.ts';
 import { commandTable } from '../commands/commandTable.ts';
@@ -73,9 +73,7 @@ const generated: Record<string, () => Promise<void>> = {
 };
 
 async function writeFormatted(path: string, text: string): Promise<void> {
-  const file = join(root, path);
-  const options = await prettier.resolveConfig(file);
-  await writeFile(file, await prettier.format(text, { ...options, filepath: file }));
+  await writeFile(join(root, path), await formatted(path, text));
 }
 
 await runMain(async () => {

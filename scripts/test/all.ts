@@ -50,10 +50,7 @@ const runtimes: Step = {
 };
 const lint: Step = {
   name: 'types and lint',
-  commands: [
-    [bin('oxlint/bin/oxlint')],
-    [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'],
-  ],
+  commands: [[bin('oxlint/bin/oxlint')], [bin('oxfmt/bin/oxfmt'), '--check', '.']],
   tests: false,
 };
 const editorTests: Step = hasServer

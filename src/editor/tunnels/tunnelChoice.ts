@@ -17,7 +17,8 @@ import { findProgram } from '../../client/program/findProgram.ts';
 
 /** How the listener is made public. */
 export type TunnelWay =
-  { kind: 'program'; program: TunnelProgram; command: string } | { kind: 'codespace'; codespace: Codespace };
+  | { kind: 'program'; program: TunnelProgram; command: string }
+  | { kind: 'codespace'; codespace: Codespace };
 
 /** What was chosen and allowed before, on this machine across workspaces. */
 const providerKey = 'tunnel.provider';

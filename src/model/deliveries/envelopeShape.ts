@@ -5,7 +5,16 @@ import { UserError } from '../text/userError.ts';
 
 /** What of a run stands in a field of an envelope. */
 export type HeldByField =
-  'runId' | 'appName' | 'status' | 'result' | 'error' | 'isoTime' | 'unixSeconds' | 'unixMs' | 'uuid' | 'url';
+  | 'runId'
+  | 'appName'
+  | 'status'
+  | 'result'
+  | 'error'
+  | 'isoTime'
+  | 'unixSeconds'
+  | 'unixMs'
+  | 'uuid'
+  | 'url';
 
 /**
  * The shape of a value of JSON: its fields and their types, in their order, and what of a run they hold. No value of

@@ -3,7 +3,9 @@ import { nestsTooDeep } from './jsonDepth.ts';
 
 /** A value of JSON by its tokens, each as it is written. */
 type Node =
-  { kind: 'scalar'; token: string } | { kind: 'list'; items: Node[] } | { kind: 'object'; members: Member[] };
+  | { kind: 'scalar'; token: string }
+  | { kind: 'list'; items: Node[] }
+  | { kind: 'object'; members: Member[] };
 
 interface Member {
   /** As it is written. */

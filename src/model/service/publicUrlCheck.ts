@@ -1,6 +1,13 @@
 /** The stations of a webhook on its way to the listener, in their order. */
 export type HopName =
-  'address' | 'connection' | 'listener' | 'path' | 'requestId' | 'body' | 'signature' | 'clock';
+  | 'address'
+  | 'connection'
+  | 'listener'
+  | 'path'
+  | 'requestId'
+  | 'body'
+  | 'signature'
+  | 'clock';
 
 /** What was found at one station. */
 export interface Hop {

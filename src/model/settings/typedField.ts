@@ -3,7 +3,9 @@ import { digits, type Field, problemOf } from './appSettings.ts';
 
 /** What a person typed into a field: nothing (leave it as it is), a wire value, or a problem. */
 export type Typed =
-  { kind: 'unchanged' } | { kind: 'value'; value: string | number } | { kind: 'problem'; text: string };
+  | { kind: 'unchanged' }
+  | { kind: 'value'; value: string | number }
+  | { kind: 'problem'; text: string };
 
 /** As long as the longest safe integer: what is longer may lose digits on the way. */
 const longest = 17;

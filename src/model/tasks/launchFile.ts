@@ -4,7 +4,8 @@ import type { LaunchConfiguration } from './handlerConfiguration.ts';
 
 /** What a launch.json becomes by a configuration, or where it has a mistake, as an offset into the text. */
 export type LaunchEdit =
-  { kind: 'written'; text: string; replaces: boolean } | { kind: 'mistake'; offset: number };
+  | { kind: 'written'; text: string; replaces: boolean }
+  | { kind: 'mistake'; offset: number };
 
 /** In characters: nobody's is so long. */
 const longest = 1_000_000;

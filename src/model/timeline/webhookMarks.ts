@@ -13,7 +13,8 @@ const slackMs = 100;
 
 /** One request that brought a webhook: as its sender tells it, as it arrived here, or both. */
 type Request =
-  { attempt: WebhookAttempt; delivery?: DeliverySummary } | { attempt?: never; delivery: DeliverySummary };
+  | { attempt: WebhookAttempt; delivery?: DeliverySummary }
+  | { attempt?: never; delivery: DeliverySummary };
 
 /** What was sent to deliver the webhook of a run, each request once. */
 export function webhookMarks(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as prettier from 'prettier';
+import { formatted } from '../../../scripts/build/formatted.ts';
 import { root } from '../../../scripts/checkout.ts';
 import type { Shape } from '../../../scripts/commands/argumentShape.ts';
 import { commandsPage } from '../../../scripts/commands/commandsPage.ts';
@@ -59,10 +59,9 @@ describe('the arguments of the commands', () => {
   });
 
   it('and the results stand in docs/commands.md: `npm run commands` writes it anew', async () => {
-    const path = join(root, 'docs/commands.md');
-    const options = { ...(await prettier.resolveConfig(path)), filepath: path };
-    const written = (await prettier.format(commandsPage(entries), options)).split('\n');
-    const stands = read('docs/commands.md').split('\n');
+    const path = 'docs/commands.md';
+    const written = (await formatted(path, commandsPage(entries))).split('\n');
+    const stands = read(path).split('\n');
     const changed = (line: string, at: number) => line !== stands[at];
     assert.deepEqual(
       { lines: written.filter(changed), count: written.length },

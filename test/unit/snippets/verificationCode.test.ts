@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import * as prettier from 'prettier';
 import ts from 'typescript';
+import { formatted } from '../../../scripts/build/formatted.ts';
 import { root } from '../../../scripts/checkout.ts';
 import { placedCode } from '../../../src/webhooks/signature/placedCode.ts';
 import { verificationCode, verificationTargets } from '../../../src/webhooks/signature/verificationCode.ts';
@@ -32,13 +32,11 @@ describe('verification code', () => {
 
   for (const name of ['verify', 'node', 'express', 'fetch']) {
     it(`in JavaScript is that in TypeScript without its types: ${name}`, async () => {
-      const path = join(snippets, `typescript/${name}.ts`);
-      const config = await prettier.resolveConfig(path);
       const stripped = stripTypeScriptTypes(await read(`typescript/${name}.ts`)).replace(
         'verify.ts',
         'verify.js',
       );
-      const script = await prettier.format(stripped, { ...config, parser: 'babel' });
+      const script = await formatted(`${name}.js`, stripped);
       assert.equal(await read(`javascript/${name}.js`), script);
     });
   }
