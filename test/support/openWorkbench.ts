@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { root, workFolder } from '../../scripts/checkout.ts';
 import { languageCookie } from '../../scripts/l10n/languagePacks.ts';
 import { leaveUnpainted } from '../../scripts/test/unpainted.ts';
+import { followSystemColors, themeSettings } from '../../scripts/test/systemColors.ts';
 import { leaveBlobs, leaveBrowserHost, leaveUntold } from '../../scripts/test/lightPage.ts';
 import type { Session } from './session.ts';
 import { waitFor } from './waitFor.ts';
@@ -40,7 +41,11 @@ export async function openWorkbench(
 ): Promise<Workbench> {
   const { settings = {}, files = {}, size = { width: 1280, height: 800 } } = options;
   // What opens over a row that the mouse was left on takes the clicks of the next.
-  await session.server.writeUserSettings({ 'workbench.hover.delay': 60_000, ...settings });
+  await session.server.writeUserSettings({
+    'workbench.hover.delay': 60_000,
+    ...themeSettings,
+    ...settings,
+  });
   const parent = await mkdtemp(join(workFolder, 'data-workspace-'));
   const workspace = join(parent, 'demo');
   await mkdir(workspace);
@@ -63,6 +68,7 @@ export async function openWorkbench(
   context.setDefaultTimeout(60_000);
   context.on('close', () => void rm(parent, { recursive: true, force: true }));
   const page = await context.newPage();
+  await followSystemColors(page);
   if (options.isPainted !== true) await leaveUnpainted(page);
   await leaveUntold(page);
   await leaveBlobs(page);

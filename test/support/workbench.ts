@@ -7,11 +7,11 @@ import { readViewLines } from './screenElement.ts';
 import { TreeView } from './treeView.ts';
 import { waitFor } from './waitFor.ts';
 
-/** The colour themes that every screen is looked at in, by the class that they give the workbench. */
+/** What every screen is looked at in: what the system says, and the class that the workbench has then. */
 const themes = {
-  light: { name: 'Light Modern', className: 'vs' },
-  dark: { name: 'Dark Modern', className: 'vs-dark' },
-  highContrast: { name: 'Dark High Contrast', className: 'hc-black' },
+  light: { system: { colorScheme: 'light', contrast: 'no-preference' }, className: 'vs' },
+  dark: { system: { colorScheme: 'dark', contrast: 'no-preference' }, className: 'vs-dark' },
+  highContrast: { system: { colorScheme: 'dark', contrast: 'more' }, className: 'hc-black' },
 } as const;
 
 export type Theme = keyof typeof themes;
@@ -207,21 +207,11 @@ export class Workbench {
     return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text });
   }
 
-  /** Changes the colours by the editor's own command: a server's window notices its settings file only once. */
+  /** Changes what the system says of colours, which the workbench follows: see `followSystemColors`. */
   async setTheme(theme: Theme): Promise<void> {
-    const { name, className } = themes[theme];
-    const workbench = this.page.locator(`.monaco-workbench.${className}`);
-    const input = this.page.locator('.quick-input-widget:visible input[placeholder^="Select Color Theme"]');
-    await clickUntil(
-      `picking ${name}`,
-      // The list shows a theme before it is picked.
-      async () => (await workbench.isVisible()) && !(await input.isVisible()),
-      async (timeout) => {
-        await this.runCommand('Preferences: Color Theme');
-        await input.fill(name, { timeout });
-        await this.quickPick(name).click({ timeout });
-      },
-    );
+    const { system, className } = themes[theme];
+    await this.page.emulateMedia(system);
+    await this.page.locator(`.monaco-workbench.${className}`).waitFor();
   }
 
   /** Takes a picture of the workbench. @returns the path of the PNG */
