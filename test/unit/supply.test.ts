@@ -10,8 +10,16 @@ import { root } from '../../scripts/checkout.ts';
 interface Manifest {
   dependencies: Record<string, string>;
 }
+interface LockedPackage {
+  version?: string;
+  dev?: boolean;
+  devOptional?: boolean;
+  peer?: boolean;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
 interface Lockfile {
-  packages: Record<string, { version?: string; dev?: boolean; devOptional?: boolean; peer?: boolean }>;
+  packages: Record<string, LockedPackage>;
 }
 
 const read = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'));
@@ -73,5 +81,19 @@ describe('what ships of others', () => {
       assert.match(version, /^\d+\.\d+\.\d+$/);
       assert.equal(packages[`node_modules/${name}`]?.version, version, name);
     }
+  });
+});
+
+describe('the lockfile', () => {
+  it('holds what each of its packages asks for on any platform: npm ci fails without', () => {
+    const { packages } = read('package-lock.json') as Lockfile;
+    const held = new Set(Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, '')));
+    const asked = Object.values(packages).flatMap(({ dependencies, optionalDependencies }) =>
+      Object.keys({ ...dependencies, ...optionalDependencies }),
+    );
+    assert.deepEqual(
+      asked.filter((name) => !held.has(name)),
+      [],
+    );
   });
 });
