@@ -33,11 +33,13 @@ describe('signature tools', () => {
 
   before(() => run('setWebhookSecret', { secret }));
 
-  afterEach(async () => {
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    // Until then one of them may come to the front again, over the editor that the next test opens.
-    await eventually(() => (vscode.window.visibleTextEditors.length === 0 ? true : undefined));
-  });
+  afterEach(() =>
+    // On a busy machine one of them may come to the front again, over the editor that the next test opens.
+    eventually(async () => {
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      return vscode.window.visibleTextEditors.length === 0 ? true : undefined;
+    }),
+  );
 
   async function open(content: string, language = 'plaintext'): Promise<void> {
     // Where the one before is still closing, its text may come again under the name that both have.
