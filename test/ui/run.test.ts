@@ -122,17 +122,6 @@ describe('running an app', function () {
     await look('run history');
   });
 
-  it('keeps them over a reload of the window, and opens the delivery from there', async () => {
-    const before = await runsOf('echo');
-    await ui.current.runCommand('View: Close All Editors');
-    await ui.current.page.reload();
-    await ui.current.ready();
-    assert.deepEqual(await runs('echo', ([run]) => run !== undefined), before);
-    await tree().clickAction(before[0]!.label, 'Open Delivery of Run', shows(/^ {2}"body": \{/));
-    const apps = (await ui.current.tree('Deliveries').rows()).map(({ label }) => label);
-    assert.ok(apps.includes('echo'), apps.join());
-  });
-
   it('runs the same again from the history', async () => {
     const [first] = await runsOf('echo');
     await tree().clickAction(first!.label, 'Run Again', async () => (await runsOf('echo')).length === 2);
@@ -154,9 +143,20 @@ describe('running an app', function () {
     await ui.current.click(choice, async () => (await copied()).startsWith('const response = await fetch('));
   });
 
-  it('opens an answer by a click on its run after a reload, compares it, and saves it', async () => {
+  it('keeps them over a reload of the window, and opens the delivery from there', async () => {
+    const before = await runsOf('echo');
     await ui.current.runCommand('View: Close All Editors');
-    await reload();
+    await ui.current.page.reload();
+    await ui.current.ready();
+    assert.deepEqual(await runs('echo', ([run]) => run !== undefined), before);
+    assert.equal(before.length, 2);
+    await tree().clickAction(before[0]!.label, 'Open Delivery of Run', shows(/^ {2}"body": \{/));
+    const apps = (await ui.current.tree('Deliveries').rows()).map(({ label }) => label);
+    assert.ok(apps.includes('echo'), apps.join());
+  });
+
+  it('opens an answer of before the reload by a click on its run, compares it, and saves it', async () => {
+    await ui.current.runCommand('View: Close All Editors');
     const [newest] = await runs('echo', (found) => found.length === 2);
     await tree().clickRow(newest!.label, shows(/^200 · .* · in \d/));
     await ui.current.editorLine(/^Delivered: verified, /);
@@ -185,28 +185,6 @@ describe('running an app', function () {
     await ui.current.editorLine(/^200 · .* · in \d/);
     await look('run payload and answer');
     await ui.current.runCommand('View: Close All Editors');
-  });
-
-  it('has what a reload interrupts back: its answer in its tab, its row, and the sandbox to run it again', async () => {
-    await ui.current.runCommand('View: Close All Editors');
-    await tree().clickAction('stream', 'Run App', shows(/"number":1,/));
-    // Two seconds of it: what has come is written every second.
-    await ui.current.editorLine(/"number":10,/);
-    await reload();
-    await ui.current.editorLine(/^Interrupted by a reload · 200 · /);
-    await ui.current.editorLine(/"number":3,/);
-    await lens('Run Again').waitFor();
-    await look('run interrupted');
-    const [stopped] = await runs('stream', ([run]) => run !== undefined);
-    assert.equal(stopped!.description, 'interrupted by a reload');
-    await tree().clickAction(stopped!.label, 'Run Again', shows(/receiving the body$/));
-    await runs(
-      'stream',
-      ([newest, before]) => newest?.description === 'running' && before?.label === stopped!.label,
-    );
-    // Not by the lens: the editor draws none anew while the text changes more often than its provider answers.
-    await ui.current.runCommand('Runhook: Cancel Run');
-    await runs('stream', ([newest]) => newest?.description === 'cancelled');
   });
 
   /** A mark of the timeline that is open, by its words. */
@@ -240,14 +218,38 @@ describe('running an app', function () {
     assert.deepEqual(await violationsIn(await pageFrame(ui.current, 'timeline')), []);
   });
 
-  it('grows while the app runs again, is there after a reload, and opens what is clicked', async () => {
+  it('grows while the app runs again', async () => {
     const [newest] = await runs('echo', (found) => found.length > 0);
     await tree().clickAction(newest!.label, 'Run Again', async () => (await runsOf('echo')).length === 3);
     const timeline = ui.current.page.locator('.tab', { hasText: 'Timeline echo' });
     await ui.current.click(timeline, mark(/webhook · .*arrived, verified/).first());
     await waitFor('the third run', async () => (await mark(/webhook · .*arrived, verified/).count()) === 3);
+  });
+
+  it('has what a reload interrupts back: its answer in its tab, its row, and the sandbox to run it again', async () => {
+    await tree().clickAction('stream', 'Run App', shows(/"number":1,/));
+    // Two seconds of it: what has come is written every second.
+    await ui.current.editorLine(/"number":10,/);
     await reload();
+    await ui.current.editorLine(/^Interrupted by a reload · 200 · /);
+    await ui.current.editorLine(/"number":3,/);
+    await lens('Run Again').waitFor();
+    await look('run interrupted');
+    const [stopped] = await runs('stream', ([run]) => run !== undefined);
+    assert.equal(stopped!.description, 'interrupted by a reload');
+    await tree().clickAction(stopped!.label, 'Run Again', shows(/receiving the body$/));
+    await runs(
+      'stream',
+      ([newest, before]) => newest?.description === 'running' && before?.label === stopped!.label,
+    );
+    // Not by the lens: the editor draws none anew while the text changes more often than its provider answers.
+    await ui.current.runCommand('Runhook: Cancel Run');
+    await runs('stream', ([newest]) => newest?.description === 'cancelled');
+  });
+
+  it('has the timeline after the reload as well, and opens what is clicked there', async () => {
     const third = mark(/webhook · .*arrived, verified/).nth(2);
+    await ui.current.click(ui.current.page.locator('.tab', { hasText: 'Timeline echo' }), third);
     await ui.current.click(third, shows(/"verdict": "verified"/));
   });
 

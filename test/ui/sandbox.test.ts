@@ -143,33 +143,29 @@ describe('the sandbox', () => {
     await reset('hang');
   });
 
-  it('is stopped by the button of its node', async () => {
-    const button = (await tree().open()).getByRole('button', { name: 'Try the Sandbox' });
-    await tree().clickAction('Sandbox', 'Stop Sandbox', button);
-  });
-});
-
-describe('the sandbox after a reload', () => {
-  const ui = useWorkbench({ sandbox: true });
-
-  it('is there again, on the same port, and takes every click on an app from the moment that it is drawn', async () => {
-    const tree = ui.current.tree('Projects');
+  it('is there after a reload, on the same port, and takes every click on an app once that is drawn', async () => {
     const where = async () => {
-      await tree.row('Sandbox');
-      return (await tree.rows()).find(({ label }) => label === 'Sandbox')?.description;
+      await tree().row('Sandbox');
+      return described('Sandbox');
     };
     const before = await where();
-    const portOf = (text = '') => Number(/^running on 127\.0\.0\.1:(\d+)$/.exec(text)?.[1]);
+    const portOf = (text: string) => Number(/^running on 127\.0\.0\.1:(\d+)$/.exec(text)?.[1]);
     assert.ok(portOf(before) > 0, before);
+    await ui.current.runCommand('View: Close All Editors');
     await ui.current.page.reload();
     await ui.current.ready();
-    await tree.open();
+    await tree().open();
     await ui.current.page.evaluate(clickOften('echo', 'Run App', 20, 100));
     await ui.current.editorLine(/^\s*\{/);
     assert.deepEqual(await ui.current.notifications(), []);
     const [old, now] = [portOf(before), portOf(await where())];
     // Any connection of this machine may have been given it meanwhile.
     if (now !== old) assert.ok(await isTaken(old), `from ${old} to ${now}`);
+  });
+
+  it('is stopped by the button of its node', async () => {
+    const button = (await tree().open()).getByRole('button', { name: 'Try the Sandbox' });
+    await tree().clickAction('Sandbox', 'Stop Sandbox', button);
   });
 });
 
