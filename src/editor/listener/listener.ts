@@ -233,7 +233,7 @@ export class Listener implements vscode.Disposable {
     return new ProgramHost({
       ...this.#options,
       after: () => this.looks.told,
-      readSettings: () => readSettings(this.#options.secrets, this.destinations, this.tunnel.isPublic),
+      readSettings: () => readSettings(this.#options.secrets, this.destinations, this.tunnel),
       handlers: {
         news: (news) => this.#events.tell(news),
         state: (state) => this.#follow(state),

@@ -1,6 +1,6 @@
 import { attemptErrors, type Forward } from '../../model/deliveries/delivery.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
-import { isListenerItself } from '../../model/service/loopback.ts';
+import { isListenerItself, type ListenerPlace } from '../../model/service/loopback.ts';
 import { forwardUrl } from '../../model/routes/forwardUrl.ts';
 import {
   type Answered,
@@ -30,7 +30,7 @@ export interface QueuedDelivery {
  */
 export class ForwardQueue {
   readonly #store: Pick<DeliveryStore, 'kept' | 'note' | 'takenStatus'>;
-  readonly #port: () => number | undefined;
+  readonly #own: () => ListenerPlace;
   /** The last one under way of each that repeat each other, by the first. */
   readonly #underWay = new Map<string, Promise<number | undefined>>();
   /** Each one under way, by its own id. */
@@ -43,13 +43,13 @@ export class ForwardQueue {
   #bytes = 0;
   readonly #ended = new AbortController();
 
-  /** @param port of the listener, to which nothing is forwarded; undefined while it does not listen */
+  /** @param own where the listener is reached, to which nothing is forwarded */
   constructor(
     store: Pick<DeliveryStore, 'kept' | 'note' | 'takenStatus'>,
-    port: () => number | undefined = () => undefined,
+    own: () => ListenerPlace = () => ({}),
   ) {
     this.#store = store;
-    this.#port = port;
+    this.#own = own;
   }
 
   /** Whether the delivery of that id is being forwarded, or waits for one before it. */
@@ -110,7 +110,7 @@ export class ForwardQueue {
       const url = forwardUrl(forwardTo, path);
       forward.to = url.href;
       // guard: nothing is forwarded to the listener itself
-      if (isListenerItself(url, this.#port())) throw new Error(attemptErrors.toListener);
+      if (isListenerItself(url, this.#own())) throw new Error(attemptErrors.toListener);
       const { signal } = this.#ended;
       answer = await sendRequest({ url, method, rawHeaders, body, signal });
       Object.assign(forward, outcomeOf(answer));

@@ -12,7 +12,10 @@ import type { DeliveryStore } from '../store/deliveryStore.ts';
 
 export interface ReplaysOptions {
   readonly store: Pick<DeliveryStore, 'kept' | 'note'>;
-  readonly settings: Pick<ListenerSettings, 'forwardTo' | 'routes' | 'secrets' | 'maxBodyBytes'>;
+  readonly settings: Pick<
+    ListenerSettings,
+    'forwardTo' | 'routes' | 'publicUrl' | 'secrets' | 'maxBodyBytes'
+  >;
   /** Of the listener itself; undefined where it does not listen. */
   readonly port: number | undefined;
 }
@@ -47,7 +50,11 @@ export class Replays {
     const started = performance.now();
     const note = (outcome: { error: string } | ReturnType<typeof outcomeOf>, answer?: Answered): void => {
       // There it arrives as a delivery of its own, and nobody has taken it yet.
-      if (isListenerItself(new URL(href), this.#options.port)) return;
+      const {
+        port,
+        settings: { publicUrl },
+      } = this.#options;
+      if (isListenerItself(new URL(href), { port, publicUrl })) return;
       const asItCame: AttemptKind = secret === undefined ? 'replay' : 'signedAnew';
       const kind: AttemptKind = edit === undefined ? asItCame : 'edited';
       const durationMs = Math.round(performance.now() - started);

@@ -64,7 +64,10 @@ export class WebhookListener {
   constructor(options: WebhookListenerOptions) {
     this.#options = options;
     this.#nextId = options.nextId ?? deliveryIds();
-    this.forwardQueue = new ForwardQueue(options.store, () => this.#port);
+    this.forwardQueue = new ForwardQueue(options.store, () => ({
+      port: this.#port,
+      publicUrl: this.#settings.publicUrl,
+    }));
     this.#limits = options.limits ?? senderLimits;
     this.senders = new Senders(this.#limits, () => options.store.flush());
   }

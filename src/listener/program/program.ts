@@ -206,9 +206,12 @@ export class Program implements ProgramForWindow {
   }
 
   #goBySettings(): void {
-    const told = { ...this.#told, secrets: this.#secrets.all() };
+    const { isPublic, state } = this.tunnel;
+    const publicUrl = state.kind === 'open' ? state.publicUrl : this.#told.publicUrl;
+    const secrets = this.#secrets.all();
+    const told = { ...this.#told, secrets, ...(publicUrl !== undefined && { publicUrl }) };
     // guard: from before a tunnel opens until it has ended, whatever the windows say
-    this.settings = this.tunnel.isPublic ? { ...told, isPublic: true, acceptUnverified: false } : told;
+    this.settings = isPublic ? { ...told, isPublic: true, acceptUnverified: false } : told;
     this.listener.configure(this.settings);
   }
 

@@ -19,6 +19,8 @@ export interface ListenerSettings extends Routing {
   acceptUnverified: boolean;
   /** Whether strangers reach the listener: then nothing unsigned is accepted, even while no secret is held. */
   isPublic: boolean;
+  /** Where they reach it, as far as that is known. */
+  publicUrl?: string;
   maxBodyBytes: number;
   forwardMode: ForwardMode;
   /** How many deliveries are kept. */

@@ -238,16 +238,17 @@ describe('forwarding', () => {
 
   for (const forwardMode of ['afterAck', 'passThrough'] as const) {
     it(`sends nothing to the listener itself: ${forwardMode}`, async () => {
-      rig.configure({ forwardMode, acceptUnverified: true });
-      for (const [index, host] of ['127.0.0.1', 'localhost', '0.0.0.0'].entries()) {
-        rig.configure({ forwardTo: `http://${host}:${rig.port}/` });
+      rig.configure({ forwardMode, acceptUnverified: true, publicUrl: 'https://hooks.example/in' });
+      const here = ['127.0.0.1', 'localhost', '0.0.0.0'].map((host) => `http://${host}:${rig.port}/`);
+      for (const [index, forwardTo] of [...here, 'https://hooks.example/in/'].entries()) {
+        rig.configure({ forwardTo });
         const sent = rig.send(`${index}`, {});
         if (forwardMode === 'afterAck') assert.equal((await sent).status, 200);
         else await assert.rejects(sent, { code: 'ECONNRESET' });
         const [last] = await waitFor('the reason', () => (rig.list()[0]?.forward ? rig.list() : undefined));
         assert.deepEqual(
           [last?.forward?.to, last?.forward?.status, last?.forward?.error],
-          [`http://${host}:${rig.port}/`, undefined, 'this address is that of the listener itself'],
+          [forwardTo, undefined, 'this address is that of the listener itself'],
         );
         assert.equal(rig.list().length, index + 1, 'nothing came back to it');
       }

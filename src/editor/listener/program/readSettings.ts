@@ -2,22 +2,24 @@ import { routingOf } from '../../../model/deliveries/destination.ts';
 import type { ListenerSettings } from '../../../model/processes/listenerProtocol.ts';
 import { config } from '../../config.ts';
 import type { Destinations } from '../destinations.ts';
+import type { ListenerTunnel } from './listenerTunnel.ts';
 import type { WebhookSecrets } from '../secrets/webhookSecrets.ts';
 
 /**
- * What the listener goes by: the editor's settings, and the secrets from SecretStorage.
- * @param isPublic whether strangers reach it: only signed deliveries are accepted then, whatever the settings say
+ * What the listener goes by: the editor's settings, and the secrets from SecretStorage. While strangers reach it, only
+ * signed deliveries are accepted, whatever the settings say.
  */
 export async function readSettings(
   secrets: WebhookSecrets,
   { forward }: Destinations,
-  isPublic: boolean,
+  { isPublic, publicUrl }: Pick<ListenerTunnel, 'isPublic' | 'publicUrl'>,
 ): Promise<ListenerSettings> {
   return {
     secrets: await (await secrets.store()).held(),
     toleranceSeconds: config.timestampToleranceSeconds(),
     acceptUnverified: config.acceptUnverified() && !isPublic,
     isPublic,
+    ...(publicUrl !== undefined && { publicUrl }),
     maxBodyBytes: config.maxBodyBytes(),
     ...routingOf(forward),
     forwardMode: config.forwardMode(),

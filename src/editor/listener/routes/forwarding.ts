@@ -72,7 +72,7 @@ export function askForwardAddress(
 /** @throws UserError where nothing can be forwarded there */
 export function checkedAddress(typed: string, { state }: ForwardingListener): URL {
   const url = typedAddress(typed);
-  if (state.kind === 'listening' && isListenerItself(url, state.port)) {
+  if (state.kind === 'listening' && isListenerItself(url, state)) {
     throw new UserError(t('{0} is the listener itself. Enter the address of your app.', url.host), {
       remedies: [{ kind: 'tryAgain' }],
     });
