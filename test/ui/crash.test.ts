@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { Delivery } from '../../src/model/deliveries/delivery.ts';
 import type { Bridge } from '../support/bridgedSession.ts';
 import { programsOf } from '../support/programsOf.ts';
+import { Random } from '../support/random.ts';
+import { seed } from '../support/seed.ts';
 import { Sender } from '../support/sender.ts';
 import { tunnelStandIn } from '../support/tunnelStandIn.ts';
 import { useBridgedWorkbench } from '../support/useBridgedWorkbench.ts';
@@ -12,6 +14,7 @@ import { waitFor } from '../support/waitFor.ts';
 /** `RUNHOOK_CRASH_ROUNDS=50 npm run test:ui -- --grep SIGKILL` runs it at length. */
 const rounds = Number(process.env['RUNHOOK_CRASH_ROUNDS'] ?? 3);
 const secret = 'the secret of the crash';
+const random = new Random(seed);
 const fixtures = fileURLToPath(new URL('../fixtures/tunnels', import.meta.url));
 
 describe('a listener that ends', function () {
@@ -101,7 +104,7 @@ describe('a listener that ends', function () {
     bridge = await restarted();
     await workbench.statusBarItem(port.toString()).waitFor();
     for (let round = 0; round < rounds; round += 1) {
-      await pause(Math.random() * 400);
+      await pause(random.whole(0, 400));
       process.kill(bridge.pid, 'SIGKILL');
       ended.add(bridge.pid);
       bridge = await restarted();

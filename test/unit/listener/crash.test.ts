@@ -7,6 +7,8 @@ import { percentile } from '../../bench/statistics.ts';
 import { keptIn, whatIsWrong } from '../../soak/keptRecords.ts';
 import { buildProgram } from '../../support/builtProgram.ts';
 import { ListenerProcess, secretOfProcess } from '../../support/listenerProcess.ts';
+import { Random } from '../../support/random.ts';
+import { seed } from '../../support/seed.ts';
 import { Sender } from '../../support/sender.ts';
 import { StayingWindow } from '../../support/stayingWindow.ts';
 import { waitFor } from '../../support/waitFor.ts';
@@ -18,6 +20,7 @@ const connections = 16;
 describe('a listener whose process ends', () => {
   let folder: string;
   let listener: ListenerProcess | undefined;
+  const random = new Random(seed);
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'runhook-crash-'));
   });
@@ -35,7 +38,7 @@ describe('a listener whose process ends', () => {
       const sender = async (connection: number): Promise<void> => {
         for (let count = 0; running; count += 1) {
           const requestId = `${round}-${connection}-${count}`;
-          const body = JSON.stringify({ run_id: requestId, filler: 'x'.repeat(Math.random() * 3000) });
+          const body = JSON.stringify({ run_id: requestId, filler: 'x'.repeat(random.whole(0, 3000)) });
           const status = await current.deliver(requestId, body).catch(() => undefined);
           if (status !== undefined) assert.equal(status, 200);
           if (status === 200) acknowledged.set(requestId, body);
@@ -44,7 +47,7 @@ describe('a listener whose process ends', () => {
       const senders = Array.from({ length: connections }, (_, connection) => sender(connection));
       const enough = (round + 1) * connections;
       await waitFor('answers in this round', () => acknowledged.size > enough);
-      await pause(Math.random() * 300);
+      await pause(random.whole(0, 300));
       await current.kill();
       running = false;
       await Promise.all(senders);
@@ -66,7 +69,7 @@ describe('a listener whose process ends', () => {
     const send = async (connection: number): Promise<void> => {
       for (let count = 0; load.isOn; count += 1) {
         const requestId = `${connection}-${count}`;
-        const body = JSON.stringify({ run_id: requestId, filler: 'x'.repeat(Math.random() * 3000) });
+        const body = JSON.stringify({ run_id: requestId, filler: 'x'.repeat(random.whole(0, 3000)) });
         const status = await sender.deliver(requestId, body).catch(() => pause(5));
         if (status === 200) acknowledged.set(requestId, body);
       }
@@ -76,7 +79,7 @@ describe('a listener whose process ends', () => {
     for (let round = 0; round < rounds; round += 1) {
       const before = acknowledged.size;
       await waitFor('answers in this round', () => acknowledged.size > before + connections);
-      await pause(Math.random() * 300);
+      await pause(random.whole(0, 300));
       process.kill(window.pid, 'SIGKILL');
       const killed = performance.now();
       const first = async (): Promise<boolean> =>
