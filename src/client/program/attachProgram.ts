@@ -107,21 +107,22 @@ async function present(
 }
 
 /** Has a program of another version end, and one of this version take its place. Gives the port that it had. */
-async function replace(
-  control: ControlFile,
-  { entry, folder, handlers }: AttachOptions,
-): Promise<number | undefined> {
+function replace(control: ControlFile, options: AttachOptions): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    // It starts up while the other still listens.
+    const onWaiting = (): void => {
+      Promise.all([handOver(control, options), successor]).then(([port]) => resolve(port), reject);
+    };
+    const successor = startProgram(options.entry, options.folder, { ms: handOverMs, onWaiting });
+    successor.catch(reject);
+  });
+}
+
+/** Connects only now: whoever says nothing for some seconds is shut out, and a start may take longer. */
+async function handOver(control: ControlFile, { handlers }: AttachOptions): Promise<number | undefined> {
   const old = await reach(control, handlers);
   try {
-    return await new Promise((resolve, reject) => {
-      // It starts up while the other still listens.
-      const onWaiting = (): void => {
-        const handedOver = old.request('handOver', { key: control.key });
-        Promise.all([handedOver, successor]).then(([{ port }]) => resolve(port), reject);
-      };
-      const successor = startProgram(entry, folder, { ms: handOverMs, onWaiting });
-      successor.catch(reject);
-    });
+    return (await old.request('handOver', { key: control.key })).port;
   } finally {
     old.close();
   }
