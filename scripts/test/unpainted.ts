@@ -14,7 +14,7 @@ const script = `
 `;
 
 /**
- * Has a page laid out as any other and not painted, which takes as much of the processor as the rest of it. It is for
+ * Has a page laid out like any other and not painted, which takes as much of the processor as the rest of it. It is for
  * a page that nobody looks at. Call it before the page goes anywhere.
  */
 export async function leaveUnpainted(page: Page): Promise<void> {

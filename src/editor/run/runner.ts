@@ -192,7 +192,7 @@ export class Runner implements vscode.Disposable {
     return url;
   }
 
-  /** The call with its webhook. One whose query names where the result goes keeps that, signed as any other. */
+  /** The call with its webhook. One whose query names where the result goes keeps that, signed like any other. */
   async #webhook(
     input: RunInput,
     written: RunUrl,

@@ -2,10 +2,10 @@ import { Worker } from 'node:worker_threads';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Explanation } from './explanation.ts';
-import type { ExplanationWork } from './explanationWork.ts';
+import type { ExplanationWork, ThreadWork } from './explanationWork.ts';
 
-/** How long an explanation may take in all; the cause is searched for in a part of it. */
-const overallMs = 3500;
+/** How long an explanation may take in all, and the search for the cause as a part of it. Milliseconds. */
+const usualLimits = { overallMs: 3500, searchMs: 2000 };
 /** More memory than that ends the thread, and nothing else. */
 const mostMegabytes = 768;
 
@@ -19,11 +19,12 @@ export function explainInThread(
   file: string | URL,
   work: ExplanationWork,
   signal: AbortSignal,
+  { overallMs, searchMs } = usualLimits,
 ): Promise<Explanation> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const worker = new Worker(file, {
-      workerData: work,
+      workerData: { ...work, searchMs } satisfies ThreadWork,
       name: 'runhook-explanation',
       resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
     });

@@ -3,14 +3,11 @@ import { useBundle } from '../../model/text/l10n.ts';
 import { bodyOf } from '../deliveries/deliveryBody.ts';
 import { type Effort, inPassing, thorough } from '../diagnosis/causeSearch.ts';
 import { explain, type Explanation } from './explanation.ts';
-import type { ExplanationWork } from './explanationWork.ts';
-
-/** How long the cause is searched for. */
-const searchMs = 2000;
+import type { ThreadWork } from './explanationWork.ts';
 
 // The host of the same build started this thread: the data is what it says.
-const work = workerData as ExplanationWork;
-const { about, messages, ...rest } = work;
+const work = workerData as ThreadWork;
+const { about, messages, searchMs, ...rest } = work;
 useBundle(messages);
 const until = performance.now() + searchMs;
 const body = bodyOf(work);

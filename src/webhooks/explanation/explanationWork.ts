@@ -12,6 +12,12 @@ export interface ExplanationWork extends Omit<Evidence, 'body' | 'effort'> {
   messages: Record<string, string>;
 }
 
+/** What the thread is given. */
+export interface ThreadWork extends ExplanationWork {
+  /** How long the cause is searched for. */
+  searchMs: number;
+}
+
 /** A kept delivery as it was to be verified when it arrived. */
 export function evidenceOf(
   { headers, body, bodyEncoding, receivedAt }: Delivery,

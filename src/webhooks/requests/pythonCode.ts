@@ -33,7 +33,7 @@ export function pythonCode(
     }),
     '    },',
     ...(body === undefined ? [] : [`    ${content}=(${written(body)}).encode(),`]),
-    // A run takes as long as it takes, and a redirect is an answer as any other.
+    // A run takes as long as it takes, and a redirect is an answer like any other.
     '    timeout=None,',
     `    ${library === 'requests' ? 'allow_redirects' : 'follow_redirects'}=False,`,
     ')',

@@ -53,7 +53,7 @@ export interface SeriesResult extends SeriesOutcome {
   notWaited?: string;
 }
 
-/** Makes the same run many times: prepared and asked for once, sent as any other, told in one table. */
+/** Makes the same run many times: prepared and asked for once, sent like any other, told in one table. */
 export class SeriesRuns {
   readonly #parts: SeriesRunsParts;
 
