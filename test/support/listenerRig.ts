@@ -55,6 +55,7 @@ export class ListenerRig {
       onProblem: (problem) => this.problems.push(problem?.message),
       now: () => this.clock,
       onSetAside: (path) => this.setAside.push(path),
+      onGone: (ids) => this.listener.forwardQueue.drop(ids),
       onChanged: () => undefined,
       reasonFor: (delivery) => this.listener.reasonFor(delivery),
     });

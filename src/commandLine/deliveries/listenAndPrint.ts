@@ -44,6 +44,7 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
     onSetAside: printSetAside,
     onUnforwarded: (count) =>
       printError(`Gone before your app got them, since too many wait for it: ${count}.`),
+    onGone: (ids) => listener.forwardQueue.drop(ids),
     onChanged: () => feed?.changed(),
     reasonFor: (delivery) => listener.reasonFor(delivery),
   });

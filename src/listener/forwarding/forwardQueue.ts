@@ -24,6 +24,24 @@ export interface QueuedDelivery {
   bytes: number;
 }
 
+/** The id of the delivery that it repeats, or its own. */
+const firstOf = ({ id, repeatOf }: QueuedDelivery): string => repeatOf ?? id;
+
+/** One that waits for its turn. */
+interface Turn {
+  bytes: number;
+  origin: string;
+  /** Whether it is its turn; it is not where the delivery was dropped. */
+  come: (isTurn: boolean) => void;
+}
+
+/** One that is under way, or waits. */
+interface Pushed extends QueuedDelivery {
+  to: string;
+  /** With the status of the local app; undefined where it gave none. */
+  done: (status: number | undefined) => void;
+}
+
 /**
  * Hands deliveries on to the local app, and a repeat only where none of those before it was taken (design:
  * section 5, "Repeats"). A repeat waits for the one before it: that may still be at a breakpoint.
@@ -31,12 +49,12 @@ export interface QueuedDelivery {
 export class ForwardQueue {
   readonly #store: Pick<DeliveryStore, 'kept' | 'note' | 'takenStatus'>;
   readonly #own: () => ListenerPlace;
-  /** The last one under way of each that repeat each other, by the first. */
-  readonly #underWay = new Map<string, Promise<number | undefined>>();
-  /** Each one under way, by its own id. */
-  readonly #ids = new Set<string>();
-  /** Those that wait for their turn. */
-  readonly #waiting: { bytes: number; origin: string; start: () => void }[] = [];
+  /** All of them, by their own ids. */
+  readonly #all = new Map<string, Pushed>();
+  /** Those that repeat each other, by the first: one is under way, the others wait for what becomes of it. */
+  readonly #lines = new Map<string, Set<Pushed>>();
+  /** Those that wait for their turn, by their ids. */
+  readonly #turns = new Map<string, Turn>();
   /** How many are being forwarded, by the upstream. */
   readonly #running = new Map<string, number>();
   /** Of the bodies that are being forwarded. */
@@ -54,54 +72,79 @@ export class ForwardQueue {
 
   /** Whether the delivery of that id is being forwarded, or waits for one before it. */
   isUnderWay(id: string): boolean {
-    return this.#ids.has(id);
+    return this.#all.has(id);
   }
 
   /** Resolves with the status of the local app; undefined where it gave none. Never rejects. */
-  async push({ id, repeatOf, bytes }: QueuedDelivery, to: string): Promise<number | undefined> {
-    const first = repeatOf ?? id;
-    const before = this.#underWay.get(first) ?? Promise.resolve(undefined);
-    // What the one before it was answered may not be on the disk yet.
-    const taken = (status = 0): number | undefined => {
-      if (isSuccess(status)) return status;
-      return repeatOf === undefined ? undefined : this.#store.takenStatus(repeatOf);
-    };
-    // guard: a repeat is joined to the first and not forwarded again
-    const mine = before.then((status) => {
-      if (this.#hasEnded()) return undefined;
-      const was = taken(status);
-      if (was === undefined) return this.#forward(id, bytes, to);
-      this.#store.note({ id, wasTaken: true });
-      return was;
-    });
-    this.#underWay.set(first, mine);
-    this.#ids.add(id);
-    try {
-      return await mine;
-    } finally {
-      this.#ids.delete(id);
-      if (this.#underWay.get(first) === mine) this.#underWay.delete(first);
+  push(delivery: QueuedDelivery, to: string): Promise<number | undefined> {
+    const { promise, resolve } = Promise.withResolvers<number | undefined>();
+    const pushed = { ...delivery, to, done: resolve };
+    this.#all.set(pushed.id, pushed);
+    const line = this.#lines.get(firstOf(pushed));
+    if (line === undefined) void this.#forwardLine(new Set([pushed]), firstOf(pushed));
+    else line.add(pushed);
+    return promise;
+  }
+
+  /** Forgets those that are not kept any more. What is being forwarded goes on. */
+  drop(ids: readonly string[]): void {
+    for (const pushed of ids.flatMap((id) => this.#all.get(id) ?? [])) {
+      const line = this.#lines.get(firstOf(pushed));
+      const [underWay] = line ?? [];
+      if (pushed !== underWay) this.#leave(pushed, undefined, line);
+      else this.#come(pushed.id, false);
     }
   }
 
   /** Breaks off what is under way. It stays as one that waits: the next program says that it was not forwarded. */
   close(): void {
     this.#ended.abort(new Error('The listener has ended.'));
+    for (const id of this.#turns.keys()) this.#come(id, false);
   }
 
   #hasEnded(): boolean {
     return this.#ended.signal.aborted;
   }
 
+  async #forwardLine(line: Set<Pushed>, first: string): Promise<void> {
+    this.#lines.set(first, line);
+    let status: number | undefined;
+    // Those that come meanwhile are at its end.
+    for (const pushed of line) {
+      status = await this.#handOn(pushed, status);
+      this.#leave(pushed, status, line);
+    }
+    this.#lines.delete(first);
+  }
+
+  #leave(pushed: Pushed, status: number | undefined, line: Set<Pushed> | undefined): void {
+    line?.delete(pushed);
+    this.#all.delete(pushed.id);
+    pushed.done(status);
+  }
+
+  /** @param before what the one before it was answered, which may not be on the disk yet */
+  async #handOn(pushed: Pushed, before = 0): Promise<number | undefined> {
+    const { id, repeatOf } = pushed;
+    if (this.#hasEnded()) return undefined;
+    const earlier = (): number | undefined =>
+      repeatOf === undefined ? undefined : this.#store.takenStatus(repeatOf);
+    const taken = isSuccess(before) ? before : earlier();
+    // guard: a repeat is joined to the first and not forwarded again
+    if (taken === undefined) return this.#forward(pushed);
+    this.#store.note({ id, wasTaken: true });
+    return taken;
+  }
+
   /** Sends the delivery as it came. There is no time limit, since the app may be in a debugger. */
-  async #forward(id: string, bytes: number, forwardTo: string): Promise<number | undefined> {
+  async #forward({ id, bytes, to: forwardTo }: Pushed): Promise<number | undefined> {
     const origin = URL.parse(forwardTo)?.origin ?? forwardTo;
-    await new Promise<void>((start) => {
-      this.#waiting.push({ bytes, origin, start });
+    const isTurn = await new Promise<boolean>((come) => {
+      this.#turns.set(id, { bytes, origin, come });
       this.#startWaiting();
     });
-    // The store is closed then.
-    if (this.#hasEnded()) return undefined;
+    // The store is closed at the end.
+    if (!isTurn || this.#hasEnded()) return undefined;
     const started = performance.now();
     const forward: Forward = { to: forwardTo, durationMs: 0 };
     let answer: Answered | undefined;
@@ -126,15 +169,19 @@ export class ForwardQueue {
     return forward.status;
   }
 
-  /** Starts the first that there is room for: a small one does not wait for a large one. */
+  /** Starts all that there is room for: a small one does not wait for a large one. */
   #startWaiting(): void {
-    for (;;) {
-      const at = this.#waiting.findIndex(({ bytes, origin }) => this.#hasRoom(bytes, origin));
-      const [next] = at === -1 ? [] : this.#waiting.splice(at, 1);
-      if (next === undefined) return;
-      this.#count(next.origin, next.bytes, 1);
-      next.start();
+    if (this.#hasEnded()) return;
+    for (const [id, { bytes, origin }] of this.#turns) {
+      if (!this.#hasRoom(bytes, origin)) continue;
+      this.#count(origin, bytes, 1);
+      this.#come(id, true);
     }
+  }
+
+  #come(id: string, isTurn: boolean): void {
+    this.#turns.get(id)?.come(isTurn);
+    this.#turns.delete(id);
   }
 
   #hasRoom(bytes: number, origin: string): boolean {

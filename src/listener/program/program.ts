@@ -84,6 +84,7 @@ export class Program implements ProgramForWindow {
       onSetAside: (path) => this.#log.say(`The file of the deliveries was broken. It is kept as ${path}.`),
       onUnforwarded: (count) =>
         this.#log.say(`Gone before the local app got them, since too many wait for it: ${count}.`),
+      onGone: (ids) => this.listener.forwardQueue.drop(ids),
       onChanged: () => {
         this.#quiet.refresh();
         for (const { feed } of this.#windows) feed?.changed();
@@ -290,11 +291,9 @@ export class Program implements ProgramForWindow {
 
   #tell<K extends keyof WindowCalls>(name: K, takes: WindowCalls[K]['takes']): void {
     for (const { connection } of this.#windows) {
+      const told = connection.peer().request(name, takes);
       // One that has gone meanwhile needs no word.
-      connection
-        .peer()
-        .request(name, takes)
-        .catch(() => undefined);
+      told.catch(() => undefined);
     }
   }
 }

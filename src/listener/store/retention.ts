@@ -51,13 +51,14 @@ export class Retention {
   readonly #waiting: StatementSync;
   #kept = nothing();
   #seenVersion: unknown;
-  #unforwarded = 0;
+  /** The ids of those that went, and waited to be forwarded. */
+  #unforwarded: string[] = [];
 
   constructor(database: DatabaseSync) {
     this.#version = database.prepare('PRAGMA data_version');
     const remove = (which: string): StatementSync =>
       database.prepare(`DELETE FROM deliveries WHERE seq IN
-        (SELECT seq FROM deliveries ${which} AND revision <= ? ORDER BY seq LIMIT ?) RETURNING bytes + answer_bytes AS bytes`);
+        (SELECT seq FROM deliveries ${which} AND revision <= ? ORDER BY seq LIMIT ?) RETURNING id, bytes + answer_bytes AS bytes`);
     this.#remove = {
       // Those that wait may be many, and are the oldest: none of them is looked at.
       taken: remove("INDEXED BY not_waiting WHERE standing <> 'refused' AND forward_to IS NULL"),
@@ -86,7 +87,7 @@ export class Retention {
   /** Counts anew with the next transaction: the last was not kept, or all is gone. */
   forget(): void {
     this.#seenVersion = undefined;
-    this.#unforwarded = 0;
+    this.#unforwarded = [];
   }
 
   /** Counts anew within a transaction. */
@@ -125,11 +126,11 @@ export class Retention {
     }
   }
 
-  /** How many went that waited to be forwarded, since this was asked last. */
-  takeUnforwarded(): number {
-    const count = this.#unforwarded;
-    this.#unforwarded = 0;
-    return count;
+  /** The ids of those that went and waited to be forwarded, since this was asked last. */
+  takeUnforwarded(): readonly string[] {
+    const ids = this.#unforwarded;
+    this.#unforwarded = [];
+    return ids;
   }
 
   #count(kind: Kind, count: number, bytes: number): void {
@@ -143,8 +144,10 @@ export class Retention {
     while (kept.count > most || (kept.bytes > mostBytesOfKind && kept.count > 0)) {
       const removed = this.#remove[kind].all(upTo, Math.max(1, kept.count - most));
       if (removed.length === 0) return;
-      for (const { bytes } of removed) this.#count(kind, -1, -Number(bytes));
-      if (kind === 'waiting') this.#unforwarded += removed.length;
+      for (const { bytes, id } of removed) {
+        this.#count(kind, -1, -Number(bytes));
+        if (kind === 'waiting') this.#unforwarded.push(String(id));
+      }
     }
   }
 }

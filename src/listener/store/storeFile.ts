@@ -31,6 +31,8 @@ export interface StoreFileOptions {
   onSetAside: (path: string) => void;
   /** So many deliveries went that waited to be forwarded, since more wait than may; not told for each. */
   onUnforwarded?: (count: number) => void;
+  /** These are not kept any more, though they wait to be forwarded. */
+  onGone?: (ids: readonly string[]) => void;
 }
 
 /**
@@ -70,7 +72,7 @@ export class StoreFile {
         database.exec('COMMIT');
         this.#mustBeThere();
         this.#fillAfter(fillsAfterMs);
-        this.#unforwarded.add(retention.takeUnforwarded());
+        this.#tellGone(retention.takeUnforwarded());
         return result;
       } catch (error) {
         rollBack(database);
@@ -119,6 +121,13 @@ export class StoreFile {
     this.#unforwarded.flush();
     this.#open?.database.close();
     this.#open = undefined;
+  }
+
+  #tellGone(ids: readonly string[]): void {
+    if (ids.length === 0) return;
+    this.#unforwarded.add(ids.length);
+    // What came with this transaction begins to wait after it.
+    queueMicrotask(() => this.#options.onGone?.(ids));
   }
 
   #fillAfter(ms: number): void {

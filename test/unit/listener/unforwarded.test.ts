@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ForwardQueue } from '../../../src/listener/forwarding/forwardQueue.ts';
 import type { ListenerSettings } from '../../../src/model/processes/listenerProtocol.ts';
+import { ListenerRig } from '../../support/listenerRig.ts';
 import { isRunning, ProgramWindows, type TestWindow } from '../../support/programWindows.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { kept } from '../../support/storeRig.ts';
@@ -44,6 +45,26 @@ describe('deliveries that wait for the local app', () => {
     });
     assert.deepEqual(await window.peer.request('refused', null), []);
   });
+
+  for (const [what, name] of [
+    ['others', (count: number) => `r-${count}`],
+    ['repeats of one', () => 'r'],
+  ] as const) {
+    it(`take no more memory than is kept of them, however many come: ${what}`, async () => {
+      const rig = await new ListenerRig().start();
+      try {
+        rig.configure({ ...settings(), keep: 5 });
+        for (let count = 0; count < 100; count += 1) await rig.deliver(name(count));
+        // Four times as many may wait as are kept otherwise, and 32 are with the app at a time.
+        const waiting = () => rig.arrived.filter((id) => rig.listener.forwardQueue.isUnderWay(id)).length;
+        await waitFor('the others to be forgotten', () => waiting() <= 4 * 5 + 32);
+        rig.listener.forwardQueue.close();
+        await waitFor('the end of all', () => waiting() === 0);
+      } finally {
+        await rig.end();
+      }
+    });
+  }
 
   it('lose nothing that is kept when the next program looks for them', async () => {
     const sender = windows.sender(await open({ keep: 5000 }));
