@@ -3,7 +3,7 @@ import type { Delivery } from '../../model/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type {
-  DeliveryPage,
+  ToldPage,
   NextResponses,
   NotedRun,
   ProgramState,
@@ -142,7 +142,7 @@ export class Listener implements vscode.Disposable {
   }
 
   /** The newest that fit, without their bodies; with an id those that came before that delivery. */
-  page(filter: DeliveryFilter, limit: number, before?: string): Promise<DeliveryPage> {
+  page(filter: DeliveryFilter, limit: number, before?: string): Promise<ToldPage> {
     return this.#host.ask('page', { filter, limit, ...(before !== undefined && { before }) });
   }
 

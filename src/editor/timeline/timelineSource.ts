@@ -4,7 +4,7 @@ import type { Run } from '../../model/runs/run.ts';
 import type { WebhookAttempt } from '../../model/service/webhookAttempt.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { gatherTimeline } from '../../model/timeline/gatherTimeline.ts';
+import { gatherTimeline, type Known } from '../../model/timeline/gatherTimeline.ts';
 import type { Timeline } from '../../model/timeline/timeline.ts';
 import type { TimelineOf } from '../../model/timeline/timelineProtocol.ts';
 import type { Listener } from '../listener/feature.ts';
@@ -28,8 +28,6 @@ export interface TimelineParts {
 /** Gathers what is known of a delivery, a run or an app, and tells that more may be. */
 export class TimelineSource implements vscode.Disposable {
   readonly #parts: TimelineParts;
-  /** The ids of deliveries that the local app is at. */
-  readonly #forwarding = new Set<string>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
   readonly #owned: vscode.Disposable;
@@ -43,20 +41,14 @@ export class TimelineSource implements vscode.Disposable {
       runs.onDidChange(tell),
       sandbox.onDidAttempt(tell),
       listener.onDidForget(tell),
-      listener.onDidReceiveNews(({ upserts }) => {
-        for (const { delivery, isForwarding } of upserts) {
-          if (isForwarding === true) this.#forwarding.add(delivery.id);
-          else this.#forwarding.delete(delivery.id);
-        }
-        tell();
-      }),
+      listener.onDidReceiveNews(tell),
     );
   }
 
   /** What is known now. @throws UserError where a delivery is no longer kept */
   async read(of: TimelineOf): Promise<Timeline> {
-    const known = of.kind === 'app' ? await this.#ofApp(of) : await this.#ofOne(of);
-    return gatherTimeline(known.title, { ...known, forwarding: this.#forwarding }, Date.now());
+    const { title, ...known } = of.kind === 'app' ? await this.#ofApp(of) : await this.#ofOne(of);
+    return gatherTimeline(title, known, Date.now());
   }
 
   /** What is shown where nobody says what: the last run. @throws UserError where there was none */
@@ -75,13 +67,14 @@ export class TimelineSource implements vscode.Disposable {
     const all = runs.all().filter(({ input }) => input.appName === appName);
     const own = all.filter(({ input }) => input.projectId === projectId);
     const ofOthers = new Set(all.filter((run) => !own.includes(run)).map(({ runId }) => runId));
-    const { deliveries } = await listener.page({ app: appName }, mostDeliveries);
+    const { deliveries, forwarding } = await listener.page({ app: appName }, mostDeliveries);
     const attempts = sandbox.has(projectId) ? await sandbox.attempts() : [];
     return {
       title: appName,
       runs: own,
       deliveries: deliveries.filter(({ runId }) => runId === undefined || !ofOthers.has(runId)),
       attempts: attempts.filter((attempt) => attempt.appName === appName),
+      forwarding: new Set(forwarding),
     };
   }
 
@@ -98,20 +91,25 @@ export class TimelineSource implements vscode.Disposable {
       );
     const runId = run?.runId ?? first?.runId ?? (kind === 'run' && run === undefined ? id : undefined);
     const joined = first ?? (run?.delivery && (await this.#kept(run.delivery.id)));
-    const deliveries = await this.#ofRun(runId, joined);
+    const { deliveries, forwarding } = await this.#ofRun(runId, joined);
     const appName = run?.input.appName ?? deliveries.find((one) => one.appName !== undefined)?.appName;
     return {
       title: [appName, runId].filter(Boolean).join(' · ') || t('delivery'),
       runs: run ? [run] : [],
       deliveries,
       attempts: runId === undefined ? [] : await sandbox.attempts(runId),
+      forwarding,
     };
   }
 
   /** The deliveries of a run, and the one that is known to be of it with its repeats. */
-  async #ofRun(runId: string | undefined, known: Delivery | undefined): Promise<DeliverySummary[]> {
+  async #ofRun(
+    runId: string | undefined,
+    known: Delivery | undefined,
+  ): Promise<Pick<Known, 'deliveries' | 'forwarding'>> {
     const { listener } = this.#parts;
     const found = new Map<string, DeliverySummary>();
+    const forwarding = new Set<string>();
     if (known !== undefined) found.set(known.id, summarise(known));
     const first = known?.repeatOf ?? known?.id;
     const isOfIt = (one: DeliverySummary): boolean =>
@@ -119,10 +117,11 @@ export class TimelineSource implements vscode.Disposable {
       (first !== undefined && (one.id === first || one.repeatOf === first));
     for (const text of [runId, known?.requestId]) {
       if (text === undefined || text === '') continue;
-      const { deliveries } = await listener.page({ text }, mostDeliveries);
-      for (const one of deliveries.filter(isOfIt)) found.set(one.id, one);
+      const page = await listener.page({ text }, mostDeliveries);
+      for (const one of page.deliveries.filter(isOfIt)) found.set(one.id, one);
+      for (const id of page.forwarding) forwarding.add(id);
     }
-    return [...found.values()];
+    return { deliveries: [...found.values()], forwarding };
   }
 
   /** A run outlives its delivery, which makes room for newer ones. */

@@ -69,7 +69,11 @@ export class ProgramWindow {
         const search = (this.#search += 1);
         return store.search(filter, limit, () => search !== this.#search);
       },
-      page: ({ filter, limit, before }) => store.page(filter, limit, before),
+      page: ({ filter, limit, before }) => {
+        const page = store.page(filter, limit, before);
+        const ids = page.deliveries.map(({ id }) => id);
+        return { ...page, forwarding: ids.filter((id) => listener.forwardQueue.isUnderWay(id)) };
+      },
       get: ({ id }) => store.get(id),
       clear: () => program.clear(),
       replay: (what) => this.#replays.send(what),

@@ -127,6 +127,12 @@ export interface DeliveryPage {
   hasMore: boolean;
 }
 
+/** Such a page as a window is told of it. */
+export interface ToldPage extends DeliveryPage {
+  /** The ids of those that the local app has not answered yet. */
+  forwarding: string[];
+}
+
 /** What a search has found. */
 export interface FoundDeliveries extends DeliveryPage {
   /** How many fit of those that are `kept`. */
@@ -140,7 +146,7 @@ export interface FoundDeliveries extends DeliveryPage {
 }
 
 /** The version of what follows: programs and windows of different ones do not talk to each other. */
-export const protocolVersion = 3;
+export const protocolVersion = 4;
 
 /** How a window presents itself; its first message. */
 export interface Hello {
@@ -193,7 +199,7 @@ export type ProgramCalls = {
   /** What the view shows. A later search of the same window ends one that is under way, which gives what it has. */
   find: { takes: { filter: DeliveryFilter; limit: number }; gives: FoundDeliveries };
   /** Without bodies, which stay in the store. `before`: those alone that came before this delivery. */
-  page: { takes: { filter: DeliveryFilter; limit: number; before?: string }; gives: DeliveryPage };
+  page: { takes: { filter: DeliveryFilter; limit: number; before?: string }; gives: ToldPage };
   get: { takes: { id: string }; gives: Delivery };
   clear: { takes: null; gives: null };
   /** Kept as an attempt, unless it goes to the listener itself, where it arrives as a delivery of its own. */

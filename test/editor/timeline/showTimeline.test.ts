@@ -86,6 +86,26 @@ describe('runhook.showTimeline', () => {
     );
   });
 
+  it('tells that the app is still at a delivery, also where nothing has happened since', async () => {
+    let answer = (): void => undefined;
+    local.behaviours = [(_, response) => (answer = () => void response.end())];
+    const before = local.received.length;
+    const run = await command<{ runId: string }>('runApp', {
+      ...app,
+      webhook: true,
+      confirmed: true,
+      quiet: true,
+    });
+    await local.count(before + 1);
+    const ofApp = async (): Promise<string[]> =>
+      marksOf(await command<Timeline>('showTimeline', { run: run.runId }))
+        .filter(([track]) => track === 'app')
+        .map(([, outcome = '']) => outcome);
+    assert.deepEqual(await ofApp(), ['underWay']);
+    answer();
+    await eventually(async () => (await ofApp()).join() === 'good' || undefined);
+  });
+
   it('takes what the rows of runs, apps and deliveries hand over', async () => {
     const ofRow = (argument: object) => command<Timeline>('showTimeline', argument);
     const [call] = (await ofRow({ run: runId })).lanes[0]!.marks;

@@ -36,13 +36,21 @@ describe('deliveries that wait for the local app', () => {
     const sender = windows.sender(await open({ keep: 50 }));
     for (let count = 0; count < 150; count += 1) assert.equal(await sender.deliver(`r-${count}`, '{}'), 200);
     await app.count(32);
+    const page = () => window.peer.request('page', { filter: {}, limit: 200 });
+    const { deliveries: shown, forwarding } = await page();
+    assert.deepEqual(
+      forwarding,
+      shown.map(({ id }) => id),
+    );
+    assert.equal(shown.length, 50);
     app.otherwise = 200;
     for (const release of held) release();
     await waitFor('the last', () => app.received.length === 150);
     await waitFor('the others to go', async () => {
-      const { deliveries } = await window.peer.request('page', { filter: {}, limit: 200 });
+      const { deliveries } = await page();
       return deliveries.length === 50 && deliveries.every(({ forward }) => forward?.status === 200);
     });
+    assert.deepEqual((await page()).forwarding, []);
     assert.deepEqual(await window.peer.request('refused', null), []);
   });
 

@@ -113,9 +113,11 @@ export class DeliveriesView implements vscode.Disposable {
 
   /** Narrows the view; an empty filter shows all. */
   async setFilter(filter: DeliveryFilter): Promise<void> {
-    const found = this.#shown.filterBy(filter);
-    await vscode.commands.executeCommand('setContext', contextIds.deliveriesFiltered, !isEmptyFilter(filter));
-    await found;
+    const { deliveriesFiltered } = contextIds;
+    await Promise.all([
+      this.#shown.filterBy(filter),
+      vscode.commands.executeCommand('setContext', deliveriesFiltered, !isEmptyFilter(filter)),
+    ]);
     this.#isLoaded = true;
     this.#refresh();
   }
