@@ -160,6 +160,12 @@ export class Workbench {
     );
   }
 
+  /** Links in the line of the open output panel that has a text. The one under a mouse with Ctrl has a class of its own. */
+  outputLinks(lineText: string): Locator {
+    const line = this.page.locator('.part.panel .view-line', { hasText: lineText });
+    return line.locator('.detected-link, .detected-link-active');
+  }
+
   /** The text of the active editor, so far as it is on the screen. */
   async editorText(): Promise<string> {
     const group = this.page.locator('.part.editor .editor-group-container.active');

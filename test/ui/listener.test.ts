@@ -93,18 +93,16 @@ describe('the listener on the screen', () => {
   });
 
   it('opens a delivery from its line', async () => {
-    const { page } = ui.current;
-    const link = page.locator('.part.panel .view-line', { hasText: 'run-8f3c22' }).locator('.detected-link');
-    await link.first().waitFor();
+    const link = ui.current.outputLinks('run-8f3c22').first();
     const isOpen = async () => (await ui.current.editorText()).includes('"verdict": "mismatch"');
-    await ui.current.click(link.first(), isOpen, ['ControlOrMeta']);
+    await ui.current.click(link, isOpen, ['ControlOrMeta']);
     await nothingToLookAt();
   });
 
   it('explains one from its line, and shows the expected signature to who asks: nobody can select it', async () => {
-    const line = ui.current.page.locator('.part.panel .view-line', { hasText: 'run-8f3c22' });
+    const link = ui.current.outputLinks('run-8f3c22').filter({ hasText: 'Explain' });
     const cause = ui.current.webview().getByText("The caller's secret has a newline at its end");
-    await ui.current.click(line.locator('.detected-link', { hasText: 'Explain' }), cause, ['ControlOrMeta']);
+    await ui.current.click(link, cause, ['ControlOrMeta']);
     const expected = ui.current.webview().locator('[data-signature="expected"]');
     assert.equal(await expected.innerText(), 'hidden');
     await ui.current.click(
