@@ -47,6 +47,15 @@ export async function deliveries(): Promise<Delivery[]> {
   return (await extension.activate()).listDeliveries();
 }
 
+/** Replaces the text of a document, as if it was typed: it stays unsaved. */
+export async function typeText(uri: vscode.Uri, text: string): Promise<vscode.TextDocument> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+  assert.ok(await vscode.workspace.applyEdit(edit));
+  return document;
+}
+
 /** Leaves unsaved what is typed meanwhile: in a browser the editor saves it after a second. */
 export async function withoutAutoSave(run: () => Promise<void>): Promise<void> {
   const files = vscode.workspace.getConfiguration('files');

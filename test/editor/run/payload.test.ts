@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { answerPrompts, command, eventually } from '../../support/inEditor.ts';
+import { answerPrompts, command, eventually, typeText } from '../../support/inEditor.ts';
 import { codeLenses } from '../../support/codeLenses.ts';
 
 describe('payload documents and answers', () => {
@@ -43,10 +43,7 @@ describe('payload documents and answers', () => {
   /** Opens a payload of an app with that text in it. */
   async function payload(text: string, of: object = app, name?: string): Promise<string> {
     const file = await command<string>('openPayload', { ...of, ...(name !== undefined && { name }) });
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(file));
-    const edit = new vscode.WorkspaceEdit();
-    edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
-    await vscode.workspace.applyEdit(edit);
+    await typeText(vscode.Uri.parse(file), text);
     return file;
   }
   /** Answers of earlier tests: the editor lets go of their documents late. */

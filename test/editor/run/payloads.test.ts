@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { textOf } from '../../../src/editor/run/payloads/payloadFile.ts';
 import { PayloadStore } from '../../../src/editor/run/payloads/payloadStore.ts';
-import { answerPrompts, command, eventually } from '../../support/inEditor.ts';
+import { answerPrompts, command, eventually, typeText } from '../../support/inEditor.ts';
 
 interface RunBody {
   body: { result: { body: unknown } };
@@ -34,11 +34,7 @@ describe('the payloads of an app', () => {
   /** Opens a payload of the app with that text in it; it stays unsaved. */
   async function write(name: string, text: string, of = app): Promise<vscode.TextDocument> {
     const file = await command<string>('openPayload', { ...of, name });
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(file));
-    const edit = new vscode.WorkspaceEdit();
-    edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
-    await vscode.workspace.applyEdit(edit);
-    return document;
+    return typeText(vscode.Uri.parse(file), text);
   }
   const exists = async (uri: vscode.Uri): Promise<boolean> =>
     vscode.workspace.fs.stat(uri).then(

@@ -3,7 +3,7 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { textOf } from '../../../../src/editor/run/payloads/payloadFile.ts';
-import { answerPrompts, command } from '../../../support/inEditor.ts';
+import { answerPrompts, command, typeText } from '../../../support/inEditor.ts';
 
 const project = { id: 'p-moves', serviceAccounts: [{ id: 'sa' }], apps: [{ id: 'greet' }, { id: 'fresh' }] };
 const app = { projectId: project.id, appName: 'greet' };
@@ -25,9 +25,7 @@ describe('a payload that is moved', () => {
   /** A payload of this machine, typed and not saved. */
   async function own(name: string, text: string): Promise<string> {
     const uri = await command<string>('openPayload', { ...app, name });
-    const edit = new vscode.WorkspaceEdit();
-    edit.replace(vscode.Uri.parse(uri), new vscode.Range(0, 0, 9, 0), text);
-    await vscode.workspace.applyEdit(edit);
+    await typeText(vscode.Uri.parse(uri), text);
     return uri;
   }
 
