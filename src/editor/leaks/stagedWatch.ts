@@ -22,19 +22,19 @@ interface StagedLeak extends LeakPlace {
 }
 
 /**
- * Warns of a token or webhook secret in what is staged, before it is committed: once for each file and token. Git
- * is asked once while nothing changes, and never twice at a time.
+ * Warns of a token or webhook secret in staged files before they are committed, once per file and token. Git is asked
+ * only when something changes, and for one repository at a time.
  */
 export class StagedWatch implements vscode.Disposable {
   readonly #options: StagedWatchOptions;
   readonly #subscription: vscode.Disposable;
-  /** By their addresses. */
+  /** The open repositories, by the URI of their root. */
   readonly #repositories = new Map<string, { repository: GitRepository; changes: vscode.Disposable }>();
-  /** What was looked at, by path and content. */
+  /** The staged files that were checked, by path and content. */
   readonly #seen = new Set<string>();
-  /** What was warned of, by path and token: in memory alone. */
-  readonly #told = new Set<string>();
-  readonly #waiting = new Map<string, GitRepository>();
+  /** The leaks that were warned of, by path and token; in memory only. */
+  readonly #warned = new Set<string>();
+  readonly #pending = new Map<string, GitRepository>();
   #isChecking = false;
 
   constructor(options: StagedWatchOptions) {
@@ -51,11 +51,11 @@ export class StagedWatch implements vscode.Disposable {
 
   dispose(): void {
     this.#subscription.dispose();
-    this.#leave();
-    this.#waiting.clear();
+    this.#unsubscribe();
+    this.#pending.clear();
   }
 
-  #leave(): void {
+  #unsubscribe(): void {
     for (const { changes } of this.#repositories.values()) changes.dispose();
     this.#repositories.clear();
   }
@@ -67,7 +67,7 @@ export class StagedWatch implements vscode.Disposable {
   /** Subscribes to the repositories that are open now, and ends the subscriptions of the others. */
   async #follow(): Promise<void> {
     const repositories = (await this.#options.git.known())?.repositories ?? [];
-    this.#leave();
+    this.#unsubscribe();
     for (const repository of repositories) {
       const address = repository.rootUri.toString();
       const check = () => this.#checkSoon(address, repository);
@@ -78,18 +78,18 @@ export class StagedWatch implements vscode.Disposable {
 
   #checkSoon(address: string, repository: GitRepository): void {
     if (repository.state.indexChanges.length === 0) return;
-    this.#waiting.set(address, repository);
-    if (!this.#isChecking) void this.#checkWaiting();
+    this.#pending.set(address, repository);
+    if (!this.#isChecking) void this.#checkPending();
   }
 
-  async #checkWaiting(): Promise<void> {
+  async #checkPending(): Promise<void> {
     this.#isChecking = true;
-    for (const [address, repository] of this.#waiting) {
-      this.#waiting.delete(address);
+    for (const [address, repository] of this.#pending) {
+      this.#pending.delete(address);
       try {
         const git = await this.#options.git.known();
         // guard: what is staged is looked at before it is committed
-        if (git !== undefined) this.#tell(await this.#newLeaks(git, repository));
+        if (git !== undefined) this.#warn(await this.#newLeaks(git, repository));
       } catch (error) {
         this.#failed(error);
       }
@@ -97,7 +97,7 @@ export class StagedWatch implements vscode.Disposable {
     this.#isChecking = false;
   }
 
-  /** What is staged and was not warned of. */
+  /** The leaks in staged files that were not warned of yet. */
   async #newLeaks({ program }: KnownGit, { rootUri, state }: GitRepository): Promise<StagedLeak[]> {
     const needles = await this.#options.needles.read();
     if (needles.tokens.length + needles.webhookSecrets.length + needles.projectIds.length === 0) return [];
@@ -105,21 +105,22 @@ export class StagedWatch implements vscode.Disposable {
     const idOf = ({ path, object }: StagedFile) => `${path}\n${object}`;
     const staged = await stagedFiles(program, root, paths);
     const unseen = staged.filter((file) => !this.#seen.has(idOf(file)));
-    const found: StagedLeak[] = [];
+    const found = new Map<string, StagedLeak>();
     for await (const { file, text } of stagedTexts(program, root, unseen)) {
       const placeOf = placeFinder(text);
       for (const { kind, start, end } of findTokenLeaks(text, needles)) {
         const id = `${file.path}\n${text.slice(start, end)}`;
-        if (this.#told.has(id)) continue;
-        this.#told.add(id);
-        found.push({ path: file.path, kind, start: placeOf(start), end: placeOf(end) });
+        if (this.#warned.has(id) || found.has(id)) continue;
+        found.set(id, { path: file.path, kind, start: placeOf(start), end: placeOf(end) });
       }
     }
+    // Only now: after a failure on the way the next check finds all of them again.
     for (const file of unseen) this.#seen.add(idOf(file));
-    return found;
+    for (const id of found.keys()) this.#warned.add(id);
+    return [...found.values()];
   }
 
-  #tell(leaks: readonly StagedLeak[]): void {
+  #warn(leaks: readonly StagedLeak[]): void {
     const [first] = leaks;
     if (first === undefined) return;
     const show = t('Show');
