@@ -1,24 +1,29 @@
 /**
- * Whether a host of a URL is this machine, whoever is asked for its name. Names below `localhost` are not among them:
- * where the system does not know them, a name server is asked.
+ * Whether the host of a URL is this machine, however its name is resolved. Subdomains of `localhost` do not count:
+ * a system that does not know them asks a name server.
  */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** Where a listener is reached. */
+/** Where a listener can be reached. */
 export interface ListenerPlace {
-  /** Undefined where it does not listen. */
+  /** Undefined if it is not listening. */
   port?: number | undefined;
-  /** Where strangers reach it, by a tunnel or a server of the user's; undefined where they do not. */
+  /** Its address from outside, through a tunnel or the user's own server; undefined if there is none. */
   publicUrl?: string | undefined;
 }
 
-/** Whether what is sent there comes back to the listener. The addresses that mean all of a machine lead to it as well. */
-export function isListenerItself(url: URL, { port: own, publicUrl }: ListenerPlace): boolean {
+/** Whether a request to a URL reaches the listener itself. The wildcard addresses `0.0.0.0` and `[::]` do so too. */
+export function isListenerItself(url: URL, { port: listenerPort, publicUrl }: ListenerPlace): boolean {
   const { hostname, host, pathname, port, protocol } = url;
-  const fromOutside = publicUrl === undefined ? null : URL.parse(publicUrl);
-  if (fromOutside?.host === host && pathname.startsWith(fromOutside.pathname)) return true;
+  const publicAddress = publicUrl === undefined ? null : URL.parse(publicUrl);
+  if (publicAddress?.host === host && isAtOrBelow(pathname, publicAddress.pathname)) return true;
   const isHere = isLoopback(hostname) || hostname === '0.0.0.0' || hostname === '[::]';
-  return isHere && Number(port || (protocol === 'https:' ? 443 : 80)) === own;
+  return isHere && Number(port || (protocol === 'https:' ? 443 : 80)) === listenerPort;
+}
+
+/** Whether a path is another one or lies below it: `/hook/a` is below `/hook`, and `/hook2` is not. */
+function isAtOrBelow(path: string, base: string): boolean {
+  return `${path}/`.startsWith(base.endsWith('/') ? base : `${base}/`);
 }
