@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type Clock, delay } from '../../model/processes/clock.ts';
 
-/** How long after one attempt the next is made, in milliseconds. */
+/** The pause between two attempts, in milliseconds. */
 const pauseMs = 100;
 
 /**
- * Waits until something takes connections at an address.
- * @returns whether something does, in `limitMs`
- * @throws the signal's reason where it is aborted
+ * Waits until something accepts connections at an address.
+ * @returns whether something does within `limitMs`
+ * @throws the signal's reason if it is aborted
  */
 export async function untilListening(
   to: URL,
@@ -18,8 +18,9 @@ export async function untilListening(
 ): Promise<boolean> {
   const end = clock.now() + limitMs;
   for (;;) {
+    const timeout = AbortSignal.timeout(Math.max(0, end - clock.now()));
+    if (await takesConnection(to, AbortSignal.any([signal, timeout]))) return true;
     signal.throwIfAborted();
-    if (await takesConnection(to, AbortSignal.any([signal, AbortSignal.timeout(limitMs)]))) return true;
     if (clock.now() + pauseMs >= end) return false;
     await delay(clock, pauseMs, signal);
   }
@@ -34,7 +35,7 @@ async function takesConnection({ hostname, port, protocol }: URL, signal: AbortS
     await once(socket, 'connect', { signal });
     return true;
   } catch {
-    return false; // Nobody is there yet.
+    return false; // Nothing listens there yet.
   } finally {
     socket.destroy();
   }

@@ -23,4 +23,14 @@ describe('an app that is waited for', () => {
     stop.abort(new Error('stopped'));
     await assert.rejects(waiting, /stopped/);
   });
+
+  it('rejects where its last attempt is broken off', async () => {
+    const gone = await Receiver.start();
+    const to = new URL(gone.url);
+    await gone.close();
+    const stop = new AbortController();
+    const waiting = untilListening(to, systemClock, 0, stop.signal);
+    stop.abort(new Error('stopped'));
+    await assert.rejects(waiting, /stopped/);
+  });
 });
