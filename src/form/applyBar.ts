@@ -5,7 +5,7 @@ import { fieldLabel } from '../model/settings/fieldText.ts';
 import { t } from '../model/text/l10n.ts';
 import type { Reading } from './formModel.ts';
 
-/** What the bar says above its button. `fields` are those that the service's answer names. */
+/** The status that the bar shows above its button. `fields` are those that the service's answer names. */
 export type ApplyStatus =
   | { kind: 'none' }
   | { kind: 'busy' | 'done'; text: string }
@@ -16,7 +16,7 @@ interface ApplyEvents {
   goTo: (name: FieldName) => void;
 }
 
-/** The button that applies, what keeps it from that, and how the last apply went. */
+/** The apply button, what prevents an apply, and how the last apply went. */
 export function applyBar(
   reading: Reading,
   enabled: boolean,
@@ -51,7 +51,7 @@ function problemLink([name, problem]: [FieldName, string], goTo: ApplyEvents['go
   </button>`;
 }
 
-/** What is as it was last applied is no change, and goes out with the rest: then they are settings. */
+/** A value that is the same as last applied is sent too but is no change: then the label says "settings". */
 function labelOf({ changes, same }: Reading): string {
   const count = Object.keys(changes).length;
   if (count === 0) return t('Apply');

@@ -9,11 +9,11 @@ import { t } from '../model/text/l10n.ts';
 type Choice = HTMLElementTagNameMap['vscode-single-select'];
 type Text = HTMLElementTagNameMap['vscode-textfield'];
 
-/** The part of a field that people type into or choose from. */
+/** The state of a field's control, which people type into or choose from. */
 export interface ControlShown {
   text: string;
   invalid: boolean;
-  /** Called at every keystroke and choice. @param undone whether it is an undo of typing that led to the text */
+  /** Called at every keystroke and choice. @param undone whether the text comes from undoing typing */
   typed: (text: string, undone: boolean) => void;
 }
 
@@ -48,19 +48,19 @@ export function control(field: Field, { text, invalid, typed }: ControlShown): T
   ></vscode-textfield>`;
 }
 
-/** Whether a control has a list that is open: Escape closes that, and nothing else. */
+/** Whether a control has an open list: Escape then closes only the list. */
 export function isOpen(target: EventTarget | null): boolean {
   return (target as Partial<Choice> | null)?.open === true;
 }
 
-/** The control of a field, once it is drawn. */
+/** The control of a field; null until it is drawn. */
 export function controlOf(root: ParentNode, name: FieldName): Choice | Text | null {
   return root.querySelector(`#field-${name}`);
 }
 
 /**
- * Tells assistive technology what describes a control, and whether it is invalid. Ids do not reach into a shadow
- * root, element references do: the described control lies in one.
+ * Tells assistive technology what describes a control, and whether it is invalid. Uses element references, because
+ * the control is in a shadow root, which ids do not reach into.
  */
 export function describeControl(root: ParentNode, name: FieldName, invalid: boolean): void {
   const drawn = controlOf(root, name);

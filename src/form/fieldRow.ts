@@ -7,12 +7,12 @@ import { t } from '../model/text/l10n.ts';
 import { control, isOpen } from './control.ts';
 import type { FormModel } from './formModel.ts';
 
-/** What is said under a field. */
+/** The message under a field. */
 export type FieldMessage = { kind: 'none' } | { kind: 'error' | 'warning' | 'note'; text: string };
 
 /**
  * One field with its label, range, message, and the buttons that reset it or send it again.
- * @param edit is told how the field was edited, and changes the model
+ * @param edit called with how the field was edited, and with the function that changes the model
  */
 export function fieldRow(
   field: Field,
@@ -28,7 +28,7 @@ export function fieldRow(
   const sendAgain = (): void => edit('sendAgain', () => model.sendAgain(name));
   const label = fieldLabel(name);
   const invalid = message.kind === 'error';
-  // Before the control sees the key: by then it has closed its list.
+  // Captured before the control sees the key, because the control closes its list on it.
   const restoreOnEscape = {
     capture: true,
     handleEvent({ key, target }: KeyboardEvent) {

@@ -22,11 +22,11 @@ export class Form {
   readonly #host: Host;
   readonly #changed: () => void;
   #content: FormContent;
-  /** What came while an apply was under way. */
-  #later: FormContent | undefined;
+  /** Content that arrived while an apply was in flight. */
+  #pendingContent: FormContent | undefined;
   #status: ApplyStatus = { kind: 'none' };
   /** Fields whose known value changed while something else was typed into them. */
-  #elsewhere = new Set<FieldName>();
+  #changedElsewhere = new Set<FieldName>();
 
   /** @param changed called when the model has changed */
   constructor(root: HTMLElement, content: FormContent, model: FormModel, host: Host, changed: () => void) {
@@ -43,16 +43,16 @@ export class Form {
     this.draw();
   }
 
-  /** Shows what changed outside of the form, and leaves alone what was typed. */
+  /** Shows what changed outside of the form. Typed text stays. */
   learn(content: FormContent): void {
     if (this.#status.kind === 'busy') {
-      // It may be the apply that is under way: its own answer says more.
-      this.#later = content;
+      // It may come from the apply in flight, whose own answer says more.
+      this.#pendingContent = content;
       return;
     }
     const isNews = content.lastApplied?.at !== this.#content.lastApplied?.at;
     this.#content = content;
-    // While the project is away nothing is known of it, and that is no news.
+    // While the project is missing, nothing is known of it, which is not a change.
     if (isNews && content.obstacle === undefined) {
       this.noteElsewhere(this.#model.learn(content.lastApplied?.known ?? {}));
     }
@@ -62,7 +62,7 @@ export class Form {
   /** Says that the known values of these fields changed elsewhere. */
   noteElsewhere(names: readonly FieldName[]): void {
     for (const name of names) {
-      if (this.#model.known[name] !== undefined) this.#elsewhere.add(name);
+      if (this.#model.known[name] !== undefined) this.#changedElsewhere.add(name);
     }
     this.draw();
   }
@@ -97,17 +97,17 @@ export class Form {
   }
 
   #group(group: 'compute' | 'scaling', title: string, reading: Reading): TemplateResult {
-    const own = fields.filter((field) => field.group === group);
+    const groupFields = fields.filter((field) => field.group === group);
     return html`<section aria-labelledby="group-${group}">
       <h2 id="group-${group}">${title}</h2>
-      ${own.map((field) => this.#row(field, reading))}
+      ${groupFields.map((field) => this.#row(field, reading))}
     </section>`;
   }
 
   #row(field: Field, reading: Reading): TemplateResult {
     const { name } = field;
     return fieldRow(field, this.#model, this.#message(name, reading), (by, change) => {
-      if (by === 'reset') this.#elsewhere.delete(name);
+      if (by === 'reset') this.#changedElsewhere.delete(name);
       change();
       this.#edited(name);
       if (by !== 'typing') this.#focus(name);
@@ -118,7 +118,7 @@ export class Form {
     controlOf(this.#root, name)?.focus();
   }
 
-  /** @param name the field that was edited: what the service said of it no longer holds */
+  /** @param name the field that was edited: the service's error no longer applies to it */
   #edited(name?: FieldName): void {
     const status = this.#status;
     if (status.kind === 'error') {
@@ -150,8 +150,8 @@ export class Form {
     } catch (error) {
       this.#fail(error);
     }
-    const later = this.#later;
-    this.#later = undefined;
+    const later = this.#pendingContent;
+    this.#pendingContent = undefined;
     if (later !== undefined) this.learn(later);
     this.#changed();
     this.draw();
@@ -162,7 +162,7 @@ export class Form {
       this.#content = outcome.content;
       this.#model.applied(outcome.sent);
       this.#model.learn(outcome.content.lastApplied?.known ?? {});
-      this.#elsewhere.clear();
+      this.#changedElsewhere.clear();
       this.#status = { kind: 'done', text: done };
     } else if (outcome.kind === 'declined') {
       this.#status = { kind: 'none' };
@@ -213,13 +213,13 @@ export class Form {
 
   #elsewhereNote(name: FieldName): string {
     const known = this.#model.known[name];
-    if (!this.#elsewhere.has(name) || !this.#model.isTouched(name) || known === undefined) return '';
+    if (!this.#changedElsewhere.has(name) || !this.#model.isTouched(name) || known === undefined) return '';
     return t('Changed to {0} elsewhere meanwhile.', known);
   }
 
   #elsewhereText(): string {
-    if (this.#elsewhere.size === 0) return '';
-    const names = [...this.#elsewhere].map((name) => fieldLabel(name)).join(', ');
+    if (this.#changedElsewhere.size === 0) return '';
+    const names = [...this.#changedElsewhere].map((name) => fieldLabel(name)).join(', ');
     return t('Changed elsewhere meanwhile: {0}. What you typed is kept.', names);
   }
 }

@@ -3,21 +3,21 @@ import type { TypedTexts } from '../model/settings/formProtocol.ts';
 import { type SettingsWarning, settingsWarnings } from '../model/settings/settingsWarning.ts';
 import { readTyped } from '../model/settings/typedField.ts';
 
-/** What the fields say now. */
+/** The result of reading all fields. */
 export interface Reading {
   /** What would be sent: the fields that were touched and hold a valid value. */
   changes: AppSettings;
-  /** Those of them that say what was last applied from here: it may have been changed elsewhere since. */
+  /** The changes with the value that was last applied from here: it may have been changed elsewhere since. */
   same: ReadonlySet<FieldName>;
-  /** What is wrong with the others, in words. */
+  /** The problems of the touched fields that are not valid, in words. */
   problems: ReadonlyMap<FieldName, string>;
   warnings: readonly SettingsWarning[];
 }
 
 /**
- * What is typed into the form. A field starts with the value that was last applied from here, or empty where none
- * was. One that is typed into is sent, whatever it started with: the dashboard may have changed it since. One that
- * nobody touched, or that is empty, is not.
+ * The text typed into the form. A field starts with the value that was last applied from here, or empty if there is
+ * none. A field that was typed into is sent, even with its start value: the dashboard may have changed it since. An
+ * untouched or empty field is not sent.
  */
 export class FormModel {
   #known: AppSettings;
@@ -36,7 +36,7 @@ export class FormModel {
     return Object.fromEntries(this.#typed);
   }
 
-  /** What stands in a field that nobody touched. */
+  /** The text of an untouched field. */
   start(name: FieldName): string {
     return this.#known[name]?.toString() ?? '';
   }
@@ -54,18 +54,18 @@ export class FormModel {
     else this.#typed.set(name, text);
   }
 
-  /** Takes the text that an undo of typing led to: back at the start, the field was not touched. */
+  /** Sets the text after typing was undone. If it is the start text again, the field counts as untouched. */
   untype(name: FieldName, text: string): void {
     if (text === this.start(name)) this.reset(name);
     else this.type(name, text);
   }
 
-  /** Whether the field has a value to send again: the one that was last applied, which nobody touched. */
+  /** Whether the field is untouched and has a last applied value, which can be sent again. */
   canSendAgain(name: FieldName): boolean {
     return !this.isTouched(name) && this.start(name) !== '';
   }
 
-  /** Sends what was last applied once more. */
+  /** Touches the field, so that its last applied value is sent again. */
   sendAgain(name: FieldName): void {
     if (this.canSendAgain(name)) this.type(name, this.start(name));
   }
@@ -83,16 +83,16 @@ export class FormModel {
   }
 
   /**
-   * Starts from what is known now. What was typed stays.
-   * @returns the fields whose known value became another one
+   * Updates the known values. Typed text stays.
+   * @returns the fields whose known value changed
    */
   learn(known: AppSettings): FieldName[] {
-    const before = this.#known;
+    const previous = this.#known;
     this.#known = known;
-    return fields.map(({ name }) => name).filter((name) => before[name] !== known[name]);
+    return fields.map(({ name }) => name).filter((name) => previous[name] !== known[name]);
   }
 
-  /** Forgets what was typed and has been sent; what was typed on meanwhile stays. */
+  /** Drops the typed text that has been sent; text that was edited meanwhile stays. */
   applied(sent: AppSettings): void {
     const { changes } = this.read();
     for (const { name } of fields) {

@@ -4,9 +4,9 @@ import type { FormContent } from '../model/settings/formProtocol.ts';
 import { t } from '../model/text/l10n.ts';
 
 /**
- * Whose settings these are, and what is known of them.
- * @param notice something that changed while the form was open, or what stands in the way; empty for nothing
- * @param tools the buttons at its right
+ * The app whose settings these are, and what is known of them.
+ * @param notice what changed while the form was open, or what prevents an apply; empty for nothing
+ * @param tools the buttons on the right
  */
 export function header(content: FormContent, notice: string, tools: TemplateResult): TemplateResult {
   const { appName, projectName, environment = '', lastApplied } = content;

@@ -3,18 +3,18 @@ import { startPage } from '../page/startPage.ts';
 import { Form } from './form.ts';
 import { FormModel } from './formModel.ts';
 
-/** What outlives the script. The host reads `app` of it. */
+/** The state that outlives the script. The host reads its `app`. */
 interface FormState extends Draft {
   app: FormApp;
 }
 
 startPage<HostCalls, FormCalls, FormState, Form>(
   ({ root, host, content: { shown, draft, fill }, state, keep }) => {
-    // A tab that was closed took its own state with it: the host still has what was typed there.
+    // A closed tab loses its own state, but the host still has what was typed there.
     const last = state ?? draft;
     const known = shown.lastApplied?.known ?? {};
     const model = new FormModel(last?.known ?? known, last?.typed);
-    // While the project is away nothing is known of it: what was known stays.
+    // While the project is missing, nothing is known of it: the earlier values stay.
     const changed = shown.obstacle === undefined ? model.learn(known) : [];
     const form = new Form(root, shown, model, host, () => {
       const now = { typed: model.typed, known: model.known };

@@ -3,7 +3,7 @@ import { settingsText } from '../model/settings/settingsText.ts';
 import { t } from '../model/text/l10n.ts';
 import type { Reading } from './formModel.ts';
 
-/** What will be sent: the call and its body, as it stands in the fields now. */
+/** What will be sent: the call and its body, from the current fields. */
 export function preview(path: string, reading: Reading): TemplateResult {
   return html`<section class="preview" aria-labelledby="preview-title">
     <h2 id="preview-title">
@@ -23,7 +23,7 @@ function countText({ changes, same }: Reading): string {
   return count === 0 ? again : `${changesText(count)}, ${again}`;
 }
 
-/** "Applied 1 change."; where some of it is as it was last applied, "Applied 2 settings." */
+/** "Applied 1 change."; if some values are the same as last applied, "Applied 2 settings." */
 export function appliedText({ changes, same }: Reading): string {
   const count = Object.keys(changes).length;
   if (same.size === 0) return t('Applied {0}.', changesText(count));

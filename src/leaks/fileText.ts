@@ -2,25 +2,25 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, sep } from 'node:path';
 
-/** What a file holds, as far as tokens are looked for in it. */
+/** The content of a file, for the search for tokens. */
 export type FileText =
   | { kind: 'text'; text: string }
   | { kind: 'tooLarge' | 'binary' | 'unreadable' }
-  /** It is gone, or is no file: nothing that anybody would miss. */
+  /** The file is gone, or is not a regular file. This need not be reported. */
   | { kind: 'none' };
 
-/** Longer files are no place where somebody pasted a token; in bytes, and so in UTF-16 units at most. */
+/** The longest file that is searched, in bytes, and so in UTF-16 units. Nobody pastes a token into a longer one. */
 export const longestText = 5_000_000;
 
-/** Where git, too, looks for a zero byte. */
+/** How many of the first bytes are searched for a zero byte, as in git. */
 const headBytes = 8000;
 
-/** Neither through a link, nor waiting for what a pipe would give. Windows has neither: undefined counts as 0. */
+/** Does not follow a link, and does not wait for a pipe. Windows has neither flag: undefined counts as 0. */
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Reads a file that lies in a folder, without following links: what a link leads to is elsewhere, or is looked
- * at there.
+ * Reads a file in a folder without following links: the target of a link is outside the folder, or is searched at
+ * its own path.
  */
 export async function fileText(path: string, folder: string): Promise<FileText> {
   try {
@@ -37,7 +37,7 @@ export async function fileText(path: string, folder: string): Promise<FileText> 
   }
 }
 
-/** The text of bytes, as the editor reads it where no encoding is set; undefined for what is no text. */
+/** Decodes bytes as the editor does when no encoding is set; undefined if they are not text. */
 export function decodedText(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
@@ -48,7 +48,7 @@ async function readText(file: FileHandle): Promise<FileText> {
   const stat = await file.stat();
   if (!stat.isFile()) return { kind: 'none' };
   if (stat.size > longestText) return { kind: 'tooLarge' };
-  // It may grow meanwhile: no more is read than was measured.
+  // The file may grow meanwhile: no more is read than was measured.
   const buffer = Buffer.alloc(stat.size);
   let length = 0;
   for (;;) {
@@ -65,7 +65,7 @@ function isWithin(folder: string, path: string): boolean {
   return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`);
 }
 
-/** Gone, a link, or below what is no folder. A loop of links is ELOOP too. */
+/** Whether the file is gone, is a link, or is below something that is not a folder. A loop of links is ELOOP too. */
 function isNone(error: unknown): boolean {
   const { code = '' } = error as NodeJS.ErrnoException;
   return ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'ENXIO'].includes(code);

@@ -2,10 +2,10 @@ import { lstat, realpath } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { askGit } from './gitProgram.ts';
 
-/** Repositories within repositories that are looked into. */
+/** The most repositories that are listed, including nested ones. */
 const mostRepositories = 100;
 
-/** The mode of a repository within a repository, in git's index, and that of a link. */
+/** The modes of a submodule and of a symbolic link in git's index. */
 const [submodule, link] = ['160000', '120000'];
 
 interface Listed {
@@ -15,10 +15,10 @@ interface Listed {
 }
 
 /**
- * The files below a folder that git does not ignore: those it tracks and those it might. Repositories within it
- * are asked for theirs. Paths are absolute; a file that is tracked may be gone.
+ * Lists the files below a folder that git does not ignore: tracked ones, and untracked ones. Includes the files of
+ * nested repositories. Paths are absolute; a tracked file may be gone.
  * @param program the path of git
- * @throws where the folder is in no repository, or git cannot tell
+ * @throws if the folder is not in a repository, or git cannot tell
  */
 export async function gitFiles(program: string, folder: string, signal: AbortSignal): Promise<string[]> {
   const files = new Set<string>();
@@ -65,13 +65,13 @@ function isBelow(path: string): boolean {
   return path !== '' && !isAbsolute(path) && !path.split('/').includes('..');
 }
 
-/** Where a repository really is, if there is one at a path, and no link; a submodule may not have been fetched. */
+/** The real path of a repository; undefined if the path is a link or has none, like a submodule not yet fetched. */
 async function repositoryAt(path: string): Promise<string | undefined> {
   try {
     if (!(await lstat(path)).isDirectory()) return undefined;
     await lstat(join(path, '.git'));
     return await realpath(path);
   } catch {
-    return undefined; // It is not there: it has no files.
+    return undefined; // There is no repository, so it has no files.
   }
 }

@@ -7,12 +7,12 @@ const execute = promisify(execFile);
 /** How long git may take, in milliseconds: a million files are listed in seconds. */
 const timeLimitMs = 60_000;
 
-/** What it may print, in bytes. */
+/** The most that git may print, in bytes. */
 const longestOutput = 256 * 1024 * 1024;
 
 /**
- * A repository's own settings name programs that git runs, and this one may have been cloned from anywhere:
- * nothing of it is run, nothing is fetched, and nothing is written.
+ * A repository's own settings name programs that git runs, and the repository may have been cloned from anywhere.
+ * So none of its programs is run, nothing is fetched, and nothing is written.
  */
 // guard: the programs that a repository's settings name switched off
 const safeSettings = ['core.fsmonitor=false', `core.hooksPath=${devNull}`, 'core.untrackedCache=false'];
@@ -21,21 +21,21 @@ const safeVariables = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',
   GIT_NO_LAZY_FETCH: '1',
-  /** No way to fetch has this name: older gits do not know the variable before. */
+  /** No protocol has this name. For older versions of git, which do not know the previous variable. */
   GIT_ALLOW_PROTOCOL: 'none',
   LC_ALL: 'C',
 };
 
-/** Of a git that runs this program: they would lead it to another repository. */
-const leadingAway = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_NAMESPACE'];
+/** Variables set by a git that runs this program. They would redirect the git below to another repository. */
+const redirecting = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_NAMESPACE'];
 
 export interface GitCall {
-  /** The folder that it is run in. */
+  /** The working directory. */
   folder: string;
   signal?: AbortSignal;
-  /** What it reads. */
+  /** The standard input. */
   input?: string;
-  /** Whether it takes paths and no patterns, and so cannot be told to take them as they are. */
+  /** Whether the command takes paths instead of patterns, and so does not accept `--literal-pathspecs`. */
   isOfPaths?: boolean;
 }
 
@@ -43,14 +43,14 @@ export interface GitCall {
  * Runs git, for reading only.
  * @param program its path
  * @returns what it printed
- * @throws where it fails, takes too long or prints too much
+ * @throws if it fails, takes too long or prints too much
  */
 export async function askGit(
   program: string,
   args: readonly string[],
   { folder, signal, input = '', isOfPaths = false }: GitCall,
 ): Promise<Buffer> {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !leadingAway.includes(name)));
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !redirecting.includes(name)));
   const settings = safeSettings.flatMap((setting) => ['-c', setting]);
   const running = execute(program, [...settings, ...(isOfPaths ? [] : ['--literal-pathspecs']), ...args], {
     cwd: folder,
@@ -62,7 +62,7 @@ export async function askGit(
     windowsHide: true,
     ...(signal !== undefined && { signal }),
   });
-  // One that ends before it has read all says so by its exit code.
+  // If git ends before it has read everything, its exit code says so.
   running.child.stdin?.on('error', () => undefined).end(input);
   return (await running).stdout;
 }

@@ -2,13 +2,13 @@ import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { askGit } from './gitProgram.ts';
 
-/** What git makes of a file; `unknown` where it cannot be asked. */
+/** How git treats a file; `unknown` if git cannot be asked. */
 export type GitView = 'ignored' | 'seen' | 'noRepository' | 'unknown';
 
 /**
- * Whether git ignores a file, be it there or not. One that it tracks it does not ignore, whatever `.gitignore` says.
- * @param program the path of git; undefined where there is none
- * @param file its path, in a folder that is there and with no link in it
+ * Whether git ignores a file, which need not exist. A tracked file is never ignored, whatever `.gitignore` says.
+ * @param program the path of git; undefined if there is none
+ * @param file its path; its folder must exist, and the folder's path must not contain a link
  */
 export async function ignoredByGit(program: string | undefined, file: string): Promise<GitView> {
   const folder = dirname(file);
@@ -18,7 +18,7 @@ export async function ignoredByGit(program: string | undefined, file: string): P
     await askGit(program, ['check-ignore', '--quiet', '--', file], { folder, isOfPaths: true });
     return 'ignored';
   } catch (error) {
-    // 1 where it is not ignored; 128 where git cannot tell.
+    // 1 if the file is not ignored; 128 if git cannot tell.
     return (error as { code?: unknown }).code === 1 ? 'seen' : 'unknown';
   }
 }

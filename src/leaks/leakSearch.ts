@@ -22,7 +22,7 @@ export interface LeakSearchResult {
   found: { path: string; places: LeakPlace[] }[];
   /** How many files were not searched, by the reason. */
   skipped: { tooLarge: number; binary: number; unreadable: number };
-  /** Why it ended; `enough`: there may be more than was found. */
+  /** Why the search ended; `enough`: the limit was reached, and there may be more. */
   end: 'complete' | 'cancelled' | 'enough';
 }
 
@@ -31,17 +31,17 @@ export interface LeakSearchOptions {
   needles: LeakNeedles;
   signal: AbortSignal;
   tell: (done: number, of: number) => void;
-  /** How many places are enough. */
+  /** How many places to find at most. */
   most?: number;
 }
 
-/** Files that are read at the same time. */
+/** How many files are read concurrently. */
 const lanes = 8;
 
-/** More than anybody goes through; the Problems panel shows as many with ease. */
+/** The default limit: more than anybody goes through, and no problem for the Problems panel. */
 const enough = 1000;
 
-/** Looks through files for tokens and webhook secrets. Never rejects for a file that cannot be read. */
+/** Searches files for tokens and webhook secrets. Never rejects because a file cannot be read. */
 export async function searchLeaks(
   files: readonly SearchedFile[],
   { read, needles, signal, tell, most = enough }: LeakSearchOptions,
@@ -52,11 +52,11 @@ export async function searchLeaks(
   const step = Math.ceil(files.length / 100);
   const waiting = files.entries();
   const lane = async () => {
-    // Of all lanes together.
+    // All lanes share this iterator.
     for (const [index, file] of waiting) {
       const content = await read(file);
       done += 1;
-      // A hundred times at most: each goes to the window.
+      // At most a hundred times: each call goes to the window.
       if (done % step === 0 || done === files.length) tell(done, files.length);
       if (content.kind === 'text') {
         searched += 1;
@@ -79,7 +79,7 @@ export async function searchLeaks(
   };
 }
 
-/** Where a text holds tokens and webhook secrets, by lines. */
+/** Finds the tokens and webhook secrets in a text, as positions by line. */
 export function leakPlaces(text: string, needles: LeakNeedles): LeakPlace[] {
   const leaks = findTokenLeaks(text, needles);
   if (leaks.length === 0) return [];

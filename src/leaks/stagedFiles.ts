@@ -2,7 +2,7 @@ import { relative, sep } from 'node:path';
 import { decodedText, longestText } from './fileText.ts';
 import { askGit } from './gitProgram.ts';
 
-/** A file as it is staged: a text that is not too large. */
+/** A staged file that is not too large. */
 export interface StagedFile {
   path: string;
   /** The id of its content in git's index. */
@@ -11,15 +11,15 @@ export interface StagedFile {
   size: number;
 }
 
-/** What a commit of more files holds was generated, or comes from elsewhere. */
+/** The most files that are looked at. A larger commit was generated, or comes from elsewhere. */
 const mostFiles = 1000;
 
-/** Contents that are asked for together, in bytes. */
-const portion = 32_000_000;
+/** How many bytes of content are requested from git together. */
+const batchBytes = 32_000_000;
 
 /**
- * Which of some files are staged, and as what.
- * @param root of the repository
+ * Finds the staged versions of some files.
+ * @param root the root folder of the repository
  * @param paths absolute, in that repository
  */
 export async function stagedFiles(
@@ -27,7 +27,7 @@ export async function stagedFiles(
   root: string,
   paths: readonly string[],
 ): Promise<StagedFile[]> {
-  // A name with a line end in it cannot be asked for.
+  // A path that contains a line break cannot be passed to this command.
   const asked = paths.filter((path) => !path.includes('\n')).slice(0, mostFiles);
   const names = asked.map((path) => `:0:${relative(root, path).replaceAll(sep, '/')}\n`);
   const printed = await askGit(program, ['cat-file', '--batch-check'], {
@@ -43,19 +43,19 @@ export async function stagedFiles(
 }
 
 /**
- * What is staged, as it lies in the index: neither filters nor other programs of the repository see it. What is
- * binary is left out.
+ * Reads the staged files directly from the index, without filters or other programs of the repository. Binary files
+ * are left out.
  */
 export async function* stagedTexts(
   program: string,
   root: string,
   files: readonly StagedFile[],
 ): AsyncGenerator<{ file: StagedFile; text: string }> {
-  for (const some of portions(files)) {
-    const input = some.map(({ object }) => `${object}\n`).join('');
+  for (const batch of batches(files)) {
+    const input = batch.map(({ object }) => `${object}\n`).join('');
     const printed = await askGit(program, ['cat-file', '--batch'], { folder: root, input });
     let at = 0;
-    for (const file of some) {
+    for (const file of batch) {
       // <object> blob <size> LF <content> LF
       const start = printed.indexOf('\n', at) + 1;
       at = start + file.size + 1;
@@ -65,15 +65,15 @@ export async function* stagedTexts(
   }
 }
 
-function portions(files: readonly StagedFile[]): StagedFile[][] {
+function batches(files: readonly StagedFile[]): StagedFile[][] {
   const all: StagedFile[][] = [];
-  let [some, bytes]: [StagedFile[], number] = [[], 0];
+  let [batch, bytes]: [StagedFile[], number] = [[], 0];
   for (const file of files) {
-    if (some.length === 0 || bytes + file.size > portion) {
-      [some, bytes] = [[], 0];
-      all.push(some);
+    if (batch.length === 0 || bytes + file.size > batchBytes) {
+      [batch, bytes] = [[], 0];
+      all.push(batch);
     }
-    some.push(file);
+    batch.push(file);
     bytes += file.size;
   }
   return all;

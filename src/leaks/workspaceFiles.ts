@@ -3,23 +3,23 @@ import { folderFiles } from './folderFiles.ts';
 import { gitFiles } from './gitFiles.ts';
 import type { SearchedFile } from './leakSearch.ts';
 
-/** What is to be searched. */
+/** The files to search. */
 export interface WorkspaceFiles {
   files: SearchedFile[];
-  /** Whether git was asked for all of them: what it ignores is not among them then. */
+  /** Whether git listed all of them, so that no ignored file is included. */
   isByGit: boolean;
 }
 
 export interface WorkspaceFilesOptions {
-  /** Git's program, and the folders of repositories that are known; undefined where there is no git. */
+  /** The path of git, and the folders of known repositories; undefined if there is no git. */
   git: { program: string; repositories: readonly string[] } | undefined;
   signal: AbortSignal;
   log: { info(message: string): void };
 }
 
 /**
- * The files of all folders of the workspace that git does not ignore. Where there is no git, and for what lies in
- * no repository, all files but those below `node_modules`.
+ * Lists the files in all workspace folders that git does not ignore. Without git, and outside of repositories, lists
+ * all files except those below `node_modules`.
  * @param folders their paths
  */
 export async function workspaceFiles(

@@ -3,7 +3,7 @@ import { isLoopback } from '../service/loopback.ts';
 import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 
-/** An address on this machine: a model may have nothing signed and sent to anywhere else. */
+/** Parses an address on this machine: a model must not have anything signed and sent elsewhere. */
 export function loopbackUrl(text: string): URL {
   const url = parseHttpUrl(text);
   // guard: what a model has sent goes to this machine alone

@@ -1,7 +1,7 @@
 import type { Delivery } from '../deliveries/delivery.ts';
 import { maskJson, maskSecrets } from '../masking/masking.ts';
 
-/** A delivery for the eyes of a model: without what looks like a token or secret, though nobody holds it. */
+/** A delivery as a model gets it: whatever looks like a token or secret is masked, even if nobody holds it. */
 export function toldDelivery({ headers, ...delivery }: Delivery): object {
   const { path, body, forward, attempts } = delivery;
   return {

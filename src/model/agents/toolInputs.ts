@@ -4,8 +4,8 @@ const id = v.pipe(v.string(), v.nonEmpty());
 const settings = v.record(v.string(), v.unknown());
 
 /**
- * What each tool takes. Anything else is refused: a model can neither hand over a secret nor say that the user
- * has agreed. The manifest tells models the same; a unit test compares the two.
+ * The input schema of each tool. Anything else is refused: a model can neither pass a secret nor say that the user
+ * has agreed. The manifest declares the same to models; a unit test compares the two.
  */
 export const toolInputs = {
   listProjects: v.strictObject({}),

@@ -1,19 +1,19 @@
 import type { SecretMask } from '../masking/secretMask.ts';
 
-/** A longer text is of no use to a model, and would crowd out the rest of its context. */
+/** A longer string, in characters, is of no use to a model, and would crowd out the rest of its context. */
 const longest = 4000;
 const longestAnswer = 100_000;
 
-/** What is longer may have been cut off where it comes from, and end with the beginning of a secret. */
+/** A longer string may have been truncated by its source, and end with the beginning of a secret. */
 const mayBeCut = 100;
 
 /**
- * What a tool answers, as JSON text without any value of the mask. Long strings are cut, and a long answer at its
- * end; both say so.
+ * The answer of a tool as JSON text, with every value of the mask masked. Long strings are cut, and a long answer is
+ * cut at its end; both say so.
  */
 export function toolText(value: unknown, mask: SecretMask): string {
   const most = longest + mask.margin;
-  // What is cut here is masked with what follows it.
+  // Longer than the final cut, so that a secret across that cut is masked as a whole.
   const short = mapTexts(value ?? null, (text) => text.slice(0, most));
   const safe = mapTexts(mask.json(short), (text) =>
     cut(text.length > mayBeCut ? mask.start(text) : text, longest),

@@ -1,7 +1,7 @@
 /**
- * Does a number of things, so many of them at once at most. Nothing is begun any more once the signal is aborted.
- * Resolves when all that was begun has ended.
- * @param work is given the number of each, from 1; it does not reject
+ * Calls `work` a number of times, at most `most` of them at once. Starts no more calls once the signal is aborted.
+ * Resolves when all started calls have ended.
+ * @param work is called with the number of the call, from 1; it does not reject
  */
 export async function atOnce(
   times: number,
@@ -10,11 +10,11 @@ export async function atOnce(
   work: (number: number) => Promise<void>,
 ): Promise<void> {
   let begun = 0;
-  const one = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     while (begun < times && !signal.aborted) {
       begun += 1;
       await work(begun);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(most, times) }, one));
+  await Promise.all(Array.from({ length: Math.min(most, times) }, worker));
 }

@@ -1,7 +1,7 @@
-/** So many at a time: files are read from a disk that others use too. */
+/** How many run at a time: files are read from a disk that others use too. */
 const atOnce = 8;
 
-/** Does the same with each, a few at a time. The results stand in the order of what they are of. */
+/** Runs an action for each item, a few at a time. The results are in the order of the items. */
 export async function inParallel<T, R>(all: readonly T[], action: (one: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;

@@ -1,11 +1,11 @@
-/** Gives what it loads when first asked. */
+/** Loads on the first call and caches the result. */
 export interface LoadedOnce<T> {
   (): Promise<T>;
-  /** Loads anew the next time. @returns what was loaded, or is being loaded */
+  /** Makes the next call load again. @returns the dropped load, complete or in flight */
   forget(): Promise<T> | undefined;
 }
 
-/** Loads when first asked, and once. A load that failed is tried again by the next call. */
+/** Loads once, on the first call. After a failed load, the next call tries again. */
 export function loadOnce<T>(load: () => Promise<T>): LoadedOnce<T> {
   let loading: Promise<T> | undefined;
   const ask = (): Promise<T> => {
@@ -16,9 +16,9 @@ export function loadOnce<T>(load: () => Promise<T>): LoadedOnce<T> {
     return asked;
   };
   const forget = (): Promise<T> | undefined => {
-    const before = loading;
+    const dropped = loading;
     loading = undefined;
-    return before;
+    return dropped;
   };
   return Object.assign(ask, { forget });
 }

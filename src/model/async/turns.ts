@@ -1,4 +1,4 @@
-/** Does one thing after the other: each waits for the end of the one before, however that ends. */
+/** Runs actions one after the other: each waits until the previous one has settled. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
 

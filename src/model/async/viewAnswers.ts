@@ -1,36 +1,36 @@
-/** So long, in milliseconds, is an answer on its way to the view, or more. */
+/** How long after an answer the view is assumed to have it, in milliseconds. */
 const onItsWayMs = 100;
 const lookAgainMs = 20;
 
 /**
- * What a tree view has asked for, and was given. A view that is told of a change takes what it still waits for as the answer
- * to that, and would stay with what was there before: it is told once it has what it asked for.
+ * Tracks the requests of a tree view and their answers. A view that is told of a change while a request is pending
+ * takes the pending answer for the new state, and would stay stale. So it is told only once it has all its answers.
  */
 export class ViewAnswers {
-  /** How often the view has asked and has no answer yet. */
-  #asked = 0;
-  /** When it was answered last, in milliseconds. */
-  #givenAt = -Infinity;
+  /** The number of requests without an answer. */
+  #pending = 0;
+  /** When the last answer was given, in milliseconds of `performance.now()`. */
+  #answeredAt = -Infinity;
 
-  /** Hands an answer through that takes its time. */
+  /** Passes an asynchronous answer on to the view. */
   async give<T>(answer: Promise<T>): Promise<T> {
-    this.#asked += 1;
+    this.#pending += 1;
     try {
       return await answer;
     } finally {
-      this.#asked -= 1;
+      this.#pending -= 1;
       this.given();
     }
   }
 
   /** Notes that the view was answered. */
   given(): void {
-    this.#givenAt = performance.now();
+    this.#answeredAt = performance.now();
   }
 
-  /** Resolves once the view has what it asked for. */
+  /** Resolves once the view has all its answers. */
   async taken(): Promise<void> {
-    while (this.#asked > 0 || performance.now() - this.#givenAt < onItsWayMs)
+    while (this.#pending > 0 || performance.now() - this.#answeredAt < onItsWayMs)
       await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
   }
 }

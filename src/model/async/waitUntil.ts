@@ -1,18 +1,18 @@
 import type { Clock } from '../processes/clock.ts';
 
-/** How a wait ended: by what was waited for, by its time limit, or by the signal. */
+/** How a wait ended: the condition holds, the time limit passed, or the signal was aborted. */
 export type WaitEnd = 'there' | 'late' | 'aborted';
 
 export interface WaitParts {
-  /** Calls back whenever it may be there; returns what ends that. */
+  /** Calls back whenever the condition may have come to hold; returns a function that stops this. */
   listen: (look: () => void) => () => void;
   clock: Clock;
-  /** So long at most. */
+  /** The time limit in milliseconds. */
   ms: number;
   signal: AbortSignal;
 }
 
-/** Waits for something that is told, and ends at once where it is there already. Never rejects. */
+/** Waits until a condition holds; resolves at once if it already does. Never rejects. */
 export function waitUntil(
   isThere: () => boolean,
   { listen, clock, ms, signal }: WaitParts,

@@ -2,68 +2,68 @@ import { t } from '../text/l10n.ts';
 import type { DeliverySummary } from './delivery.ts';
 import { markOf } from './outcomeText.ts';
 
-/** From so many on there is something to see. */
+/** The minimum number of deliveries for a chart. */
 const fewest = 20;
-/** So many are counted, the last that came; and so many bars are drawn. */
+/** The maximum number of deliveries that are counted (the newest ones), and the number of bars. */
 const mostCounted = 5000;
 const barCount = 20;
 const levels = '▁▂▃▄▅▆▇█';
 
-/** What is looked at: the shortest of these that holds enough, up to the last that came. In minutes. */
+/** Time spans in minutes, up to the newest delivery. The shortest that has enough deliveries is drawn. */
 const spans = [
   { minutes: 5, text: () => t('5 min') },
   { minutes: 60, text: () => t('1 h') },
   { minutes: 24 * 60, text: () => t('24 h') },
 ];
 
-/** What became of a delivery: it did not verify, or the app did not take it, or neither. */
+/** The outcome of a delivery: it did not verify, the app did not accept it, or neither. */
 type Outcome = 'fine' | 'unverified' | 'refused';
 
-/** A picture of what came in the last minutes, in text. */
+/** A bar chart of the most recent deliveries, as text. */
 export interface ActivityText {
-  /** One character for each part of the time, the last one the newest. */
+  /** One character per interval, the newest last. */
   bars: string;
   /** `24 in 5 min`. */
   count: string;
-  /** What went wrong, each in words. */
+  /** What went wrong, in words. */
   wrong: string[];
   worst: Outcome;
-  /** When the last one came, ISO 8601. */
+  /** When the newest delivery arrived, ISO 8601. */
   until: string;
 }
 
-/** Counts what came last, whatever the view shows of it. */
+/** Counts the newest deliveries, whether or not the view shows them. */
 export class Activity {
-  #came = new Map<string, { at: number; outcome: Outcome }>();
-  /** Whether nothing came before what is known here. */
+  #deliveries = new Map<string, { at: number; outcome: Outcome }>();
+  /** Whether no delivery is older than those known here. */
   #isWhole: boolean | undefined;
 
-  /** Knows nothing any more. */
+  /** Drops everything. */
   forget(): void {
-    this.#came = new Map();
+    this.#deliveries = new Map();
     this.#isWhole = undefined;
   }
 
-  /** Takes in what came last. @param isWhole whether that is all that came */
+  /** Adds the newest deliveries. @param isWhole whether these are all deliveries: they replace the known ones */
   learn(deliveries: readonly DeliverySummary[], isWhole: boolean): void {
-    if (isWhole) this.#came = new Map();
+    if (isWhole) this.#deliveries = new Map();
     for (const one of deliveries) this.take(one);
-    this.#came = new Map([...this.#came].sort(([, a], [, b]) => a.at - b.at));
+    this.#deliveries = new Map([...this.#deliveries].sort(([, a], [, b]) => a.at - b.at));
     this.#isWhole = isWhole || (this.#isWhole ?? false);
   }
 
-  /** Takes in a delivery that came, or what became of it. */
+  /** Adds a delivery, or updates its outcome. */
   take(delivery: DeliverySummary): void {
-    this.#came.set(delivery.id, { at: Date.parse(delivery.receivedAt), outcome: outcomeOf(delivery) });
-    if (this.#came.size <= mostCounted) return;
-    const [oldest] = this.#came.keys();
-    if (oldest !== undefined) this.#came.delete(oldest);
+    this.#deliveries.set(delivery.id, { at: Date.parse(delivery.receivedAt), outcome: outcomeOf(delivery) });
+    if (this.#deliveries.size <= mostCounted) return;
+    const [oldest] = this.#deliveries.keys();
+    if (oldest !== undefined) this.#deliveries.delete(oldest);
     this.#isWhole = false;
   }
 
-  /** Undefined where too few came. */
+  /** Undefined if there are too few deliveries. */
   text(): ActivityText | undefined {
-    const all = [...this.#came.values()];
+    const all = [...this.#deliveries.values()];
     const until = all.reduce((latest, { at }) => Math.max(latest, at), 0);
     const within = (minutes: number) => all.filter(({ at }) => at > until - minutes * 60_000);
     const span = spans.find(({ minutes }) => within(minutes).length >= fewest);
@@ -77,7 +77,7 @@ export class Activity {
     const most = Math.max(...bars);
     const count = (outcome: Outcome): number => seen.filter((one) => one.outcome === outcome).length;
     const [unverified, refused] = [count('unverified'), count('refused')];
-    // Those that are not known came before all that are.
+    // Deliveries that are not known here are older than all that are.
     const isMore = this.#isWhole !== true && seen.length === all.length;
     return {
       bars: bars.map((one) => levels[Math.ceil((one / most) * (levels.length - 1))]).join(''),
@@ -95,7 +95,7 @@ export class Activity {
 function outcomeOf(delivery: DeliverySummary): Outcome {
   const mark = markOf(delivery);
   if (mark === 'refusedByApp') return 'refused';
-  // What came unsigned where no secret is held is as it should be.
-  const isAsked = mark === 'verified' || (mark === 'unsigned' && delivery.answered < 300);
-  return isAsked ? 'fine' : 'unverified';
+  // An unsigned delivery is expected where no secret is held.
+  const isExpected = mark === 'verified' || (mark === 'unsigned' && delivery.answered < 300);
+  return isExpected ? 'fine' : 'unverified';
 }

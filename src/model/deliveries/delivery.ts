@@ -1,37 +1,37 @@
-/** What verification said of a delivery. The words are those of the public contract. */
+/** The result of verifying a delivery. The words are part of the public contract. */
 export const verdicts = ['verified', 'unsigned', 'mismatch', 'stale', 'malformed', 'no-secret'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** How a delivery got to an address: as it arrived, or sent again later, as it came, with a new signature, or edited. */
+/** How a delivery was sent to an address: on arrival, or again later: unchanged, with a new signature, or edited. */
 export const attemptKinds = ['forward', 'replay', 'signedAnew', 'edited'] as const;
 export type AttemptKind = (typeof attemptKinds)[number];
 
-/** What an attempt has for an error where Runhook itself ended it. `missingAnswerText` says it in the user's language. */
+/** The error of an attempt that Runhook itself ended. `missingAnswerText` puts it into the user's language. */
 export const attemptErrors = {
   listenerEnded: 'the listener ended before your app answered',
   toListener: 'this address is that of the listener itself',
 } as const;
 
-/** So many attempts of a delivery are given, the last ones. */
+/** The maximum number of attempts listed for a delivery, the last ones. */
 export const mostAttempts = 20;
 
-/** So many deliveries are counted as ones to look at. */
+/** The maximum number of deliveries that are counted as needing a look. */
 export const mostToLookAt = 1000;
 
-/** How handing a delivery over went. */
+/** The result of sending a delivery to an address. */
 export interface Forward {
   /** The address it was sent to. */
   to: string;
-  /** What the local app answered; absent when it did not. */
+  /** The status of the local app's answer; absent if there was none. */
   status?: number;
   durationMs: number;
-  /** The start of what it answered; absent where that was nothing, or no text. */
+  /** The start of the answer; absent if it was empty or not text. */
   answer?: string;
   /** Why there was no answer. */
   error?: string;
 }
 
-/** The same as it is kept, with when it had ended. */
+/** A forward or replay as it is kept, with the time at which it ended. */
 export interface Attempt extends Forward {
   /** ISO 8601, UTC, with milliseconds. */
   at: string;
@@ -67,13 +67,13 @@ export interface Delivery {
   answered: number;
   /** The id of the first delivery with this request id and body. */
   repeatOf?: string;
-  /** The last of the attempts. */
+  /** The last attempt. */
   forward?: Forward | Attempt;
-  /** Each time that it was handed over, the oldest first; absent where it never was. */
+  /** The attempts, the oldest first; absent if there was none. */
   attempts?: Attempt[];
 }
 
-/** A delivery without what takes room: a list holds many of them, and bodies may be large. */
+/** A delivery without its large fields: a list holds many deliveries, and bodies may be large. */
 export type DeliverySummary = Omit<Delivery, 'body' | 'bodyEncoding' | 'headers'>;
 
 export function summarise(delivery: Delivery): DeliverySummary {

@@ -1,8 +1,8 @@
-/** What of a kept delivery is another when it is sent; all else is as it came. */
+/** Changes to a kept delivery when it is sent again; the rest stays as received. */
 export interface DeliveryEdit {
   /** Text, or base64 where `bodyEncoding` says so. */
   body?: string;
   bodyEncoding?: 'base64';
-  /** Each in place of all headers of that name, whatever their case; null leaves them out. */
+  /** Each replaces all headers of that name, case-insensitive; null removes them. */
   headers?: Record<string, string | null>;
 }

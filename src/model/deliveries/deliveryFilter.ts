@@ -5,29 +5,29 @@ import { isTaken } from './forwardText.ts';
 
 type OneOrMore<T> = T | readonly T[];
 
-/** Which deliveries are shown; what is absent does not narrow. Of several apps, runs, statuses or verdicts any will do. */
+/** Which deliveries are shown. Absent fields do not narrow. Of several apps, runs, statuses or verdicts any fits. */
 export interface DeliveryFilter {
   verdict?: OneOrMore<Verdict>;
   /** The app's name. */
   app?: OneOrMore<string>;
-  /** How the id of the run begins, in any case of its letters. */
+  /** The start of the run's id, case-insensitive. */
   run?: OneOrMore<string>;
-  /** What the app answered the last time: `500`, or `5xx`. */
+  /** The status of the app's last answer: `500`, or `5xx`. */
   status?: OneOrMore<string>;
-  /** Headers that were received; each of several has to be there. */
+  /** Headers of the received request; all of several must match. */
   header?: OneOrMore<HeaderTerm>;
-  /** Whether the app did not take it the last time that it was handed over. */
+  /** Only deliveries that the app did not accept at the last attempt. */
   refused?: true;
-  /** How long ago it came at most: `90s`, `15m`, `1h` or `1d`. */
+  /** The maximum age: `90s`, `15m`, `1h` or `1d`. */
   since?: string;
   /**
-   * A text in the body, the headers, the path, the app or the run, in any case of its letters; each of several has to
-   * be there. A body that is not UTF-8 holds no text, and the value of a header that lets somebody in is not looked at.
+   * A text in the body, the headers, the path, the app or the run, case-insensitive; all of several must be found.
+   * Bodies that are not UTF-8 and values of headers that hold credentials are not searched (see `isSearchable`).
    */
   text?: OneOrMore<string>;
 }
 
-/** What is asked of one part of a filter, as a list. */
+/** The values of one field of a filter, as a list. */
 export function all<T>(asked: OneOrMore<T> | undefined): readonly T[] {
   return asked === undefined ? [] : ([asked].flat() as T[]);
 }

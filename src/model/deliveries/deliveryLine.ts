@@ -9,20 +9,20 @@ import { oneLine } from '../text/oneLine.ts';
 import { t } from '../text/l10n.ts';
 import { verdictColumn, verdictMark, verdictText } from './verdictText.ts';
 
-/** A reason may repeat what a header says, which may be long. */
+/** In characters. A reason may quote a header, which may be long. */
 const longestReason = 300;
-/** What reads as an id, and not as further columns, which a sender may have written into it. */
+/** An id that is safe to print whole. A sender may have put text into it that looks like further columns. */
 const idPattern = /^[\w.:~-]{1,80}$/;
 
-/** How the output shows a delivery: one line, columns that line up. */
+/** Options for the line of a delivery in the output, whose columns are aligned. */
 export interface LineOptions {
-  /** When the first of a repeat came; undefined where it is no longer kept. */
+  /** When the first delivery of a repeat arrived; undefined if it is no longer kept. */
   firstAt: (id: string) => string | undefined;
-  /** Why what verified is not forwarded, where the user has to allow that or has refused it. */
+  /** Why a verified delivery is not forwarded, if the user has yet to allow the address or has refused it. */
   withheld?: LinkedText<LineTarget> | undefined;
 }
 
-/** The line of a delivery, without a line feed. Text from the service stays on the line and is shown as it is. */
+/** The line of a delivery, without a line feed. Text from the service is shown as is and cannot start a new line. */
 export function deliveryLine(arrival: Arrival, options: LineOptions): LinkedText<LineTarget> {
   const { delivery, sinceRunMs } = arrival;
   const columns = [
@@ -51,7 +51,7 @@ export function replayLine(delivery: Delivery, attempt: Attempt): LinkedText<Lin
   return joined(columns, '  ');
 }
 
-/** The lines of requests that never became a delivery, as they came. */
+/** The lines of requests that never became a delivery, in the order of their time. */
 export function unkeptLines({
   refused,
   brokenOff,
@@ -100,7 +100,7 @@ function outcome(arrival: Arrival, { firstAt, withheld }: LineOptions): LinkedTe
   return joined(parts, ' ');
 }
 
-/** Whether it would have been forwarded, had that been allowed. */
+/** Whether the delivery would have been forwarded if the user had allowed it. */
 function isWithheld({ delivery, isForwarding, wasTaken }: Arrival): boolean {
   const { verdict, answered } = delivery;
   return verdict === 'verified' && isSuccess(answered) && isForwarding !== true && wasTaken !== true;
@@ -116,7 +116,7 @@ function runColumn(runId: string | undefined): string | LinkedText<LineTarget> {
   return runId === undefined ? text : joined([linkTo('delivery', id), text.slice(id.length)]);
 }
 
-/** An id is whole, so that it can be searched and copied: those of a service are of one length. */
+/** An id is not cut, so that it can be searched and copied. All ids of a service have the same length. */
 function wholeColumn(id: string | undefined, width: number): string {
   return id !== undefined && idPattern.test(id) ? id.padEnd(width) : column(id, width);
 }

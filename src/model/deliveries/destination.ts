@@ -6,21 +6,21 @@ import type { Routing } from '../routes/routes.ts';
 /** Whether deliveries may go to an address. */
 export type Leave = 'given' | 'refused' | 'unanswered';
 
-/** What the user has answered in a workspace: whether deliveries may go there, by address. */
+/** The user's answers in a workspace: whether deliveries may go to an address, by address. */
 export type DestinationAnswers = Readonly<Record<string, boolean>>;
 
 /** Where arriving deliveries are forwarded to. */
 export type ForwardTarget =
   | { kind: 'off' }
-  /** Only the user's own settings count in a workspace that is not trusted, and they say nothing. */
+  /** The workspace is not trusted, so only the user's own settings count, and they set no address. */
   | { kind: 'untrusted' }
   | { kind: 'invalid'; text: string }
   | { kind: Leave; to: string };
 
-/** The same of each app, by `runhook.listener.routes` and `runhook.listener.forwardTo`. */
+/** The forward target of each app, from `runhook.listener.routes` and `runhook.listener.forwardTo`. */
 export interface ForwardTargets {
   apps: ReadonlyMap<string, ForwardTarget>;
-  /** Of all other apps, and of deliveries whose app is not known. */
+  /** For all other apps, and for deliveries whose app is not known. */
   rest: ForwardTarget;
 }
 
@@ -28,7 +28,7 @@ export function targetOf(appName: string | undefined, { apps, rest }: ForwardTar
   return (appName === undefined ? undefined : apps.get(appName)) ?? rest;
 }
 
-/** What the listener program is told: what the user has not allowed is no address to it. */
+/** The routing for the listener program. It leaves out every address that deliveries may not go to (yet). */
 export function routingOf({ apps, rest }: ForwardTargets): Routing {
   // guard: every address that anything is forwarded to was given leave
   const allowed = (target: ForwardTarget) => (target.kind === 'given' ? target.to : undefined);
@@ -43,9 +43,9 @@ export function routingOf({ apps, rest }: ForwardTargets): Routing {
 }
 
 /**
- * Where deliveries, kept or made here, may go: to this machine, and where the user's own settings say. Any other address
- * comes from a workspace or from a caller of a command, so the user is asked: what goes there is signed with the user's
- * secret, or is what the user's apps return.
+ * Whether deliveries, kept or made here, may go to an address. This machine and the addresses in the user's own
+ * settings are allowed. Any other address comes from a workspace or from the caller of a command, so the user is
+ * asked: the deliveries are signed with the user's secret, or contain what the user's apps return.
  * @param ofUser the addresses of the user's own settings
  */
 export function leaveFor(to: URL, ofUser: readonly string[], answers: DestinationAnswers): Leave {
@@ -57,7 +57,7 @@ export function leaveFor(to: URL, ofUser: readonly string[], answers: Destinatio
   return answer ? 'given' : 'refused';
 }
 
-/** What is said of an address that the user has refused. */
+/** The error for an address that the user has refused. */
 export function refusedError(shown: string): UserError {
   return new UserError(
     t(

@@ -3,7 +3,7 @@ import { nestsTooDeep } from '../json/jsonDepth.ts';
 import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 
-/** What of a run stands in a field of an envelope. */
+/** The value of a run that a field of an envelope holds. */
 export type HeldByField =
   | 'runId'
   | 'appName'
@@ -17,33 +17,33 @@ export type HeldByField =
   | 'url';
 
 /**
- * The shape of a value of JSON: its fields and their types, in their order, and what of a run they hold. No value of
- * the delivery is in it, but the words of fields that name a kind, such as `"status": "completed"`.
+ * The shape of a JSON value: its fields and their types, in order, and which value of a run each holds. It contains
+ * no values of the delivery, except the words of fields that name a kind, such as `"status": "completed"`.
  */
 export type Shape = { holds?: HeldByField } & (
   | { kind: 'object'; fields: (readonly [name: string, shape: Shape])[] }
-  /** `of` is the shape of its first element; absent where it has none. */
+  /** `of` is the shape of the first element; absent if the list is empty. */
   | { kind: 'list'; of?: Shape }
   | { kind: 'text'; word?: string }
   | { kind: 'number' | 'boolean' | 'null' }
 );
 
-/** The shapes of envelopes, by the names of the apps that have one. */
+/** Envelope shapes by app name. */
 export type ShapesByApp = Readonly<Record<string, Shape>>;
 
 const mostFields = 1000;
 const longestName = 200;
 
-/** Fields whose word says of which kind a delivery is: a handler goes by it. */
+/** Fields whose word tells the kind of a delivery. Handlers branch on it. */
 const wordFields = new Set(['status', 'state', 'event', 'type', 'kind', 'object', 'action', 'version']);
 const word = /^[a-z][\w.-]{0,31}$/i;
-/** Where services put what the app answered, the likeliest first. */
+/** Fields in which services put the app's answer, the likeliest first. */
 const resultFields = ['result', 'output', 'response', 'data', 'payload', 'body'];
 
 /**
  * The shape of the body of a delivery.
- * @param run what the delivery is known to be of
- * @throws UserError where the body is no object of JSON, or has more fields than any envelope
+ * @param run what is known of the delivery's run
+ * @throws UserError if the body is not a JSON object, or has more fields or longer names than any envelope
  */
 export function shapeOf(body: string, run: { runId?: string; appName?: string }): Shape {
   const envelope = objectOf(body);
@@ -110,7 +110,7 @@ function held(holds: HeldByField | undefined): { holds?: HeldByField } {
   return holds === undefined ? {} : { holds };
 }
 
-/** The field that holds the app's answer: by its name, the outermost first; not one that has the run's id in it. */
+/** The field that holds the app's answer: by the likeliest name, then the outermost; without the run's id in it. */
 function resultIn(shape: Shape): Shape | undefined {
   for (const name of resultFields) {
     let level = [shape];

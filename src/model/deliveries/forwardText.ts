@@ -9,15 +9,15 @@ import { oneLine } from '../text/oneLine.ts';
 import { judgeAttempt } from '../service/webhookRetry.ts';
 import { t } from '../text/l10n.ts';
 
-/** Where the words of a line lead: to its delivery, to why that does not verify, to sending it again. */
+/** What a link in a line opens: the delivery, the explanation why it does not verify, or a replay of it. */
 export type LineTarget = 'delivery' | 'explanation' | 'replay';
 
-/** What became of handing a delivery on, with what follows from it. */
+/** The result of forwarding a delivery, and what follows from it. */
 export function forwardText(handed: Handed): string {
   return forwardLine(handed).text;
 }
 
-/** The same as a part of a line. */
+/** The same text with its links, as part of a line. */
 export function forwardLine(handed: Handed): LinkedText<LineTarget> {
   const { forward } = handed;
   const { status, durationMs } = forward;
@@ -38,17 +38,17 @@ export interface Handed extends Pick<Delivery, 'answered'> {
   forward: Forward | Attempt;
 }
 
-/** Whether the local app took it. */
+/** Whether the local app answered with success. */
 export function isTaken({ status = 0 }: Forward): boolean {
   return isSuccess(status);
 }
 
 /**
- * What the service does after an answer that is no success, or none (service-interface.md, section 6, "Retry
- * behaviour"). Only in the mode `passThrough` does it wait for the local app; undefined for the others.
+ * What the service does after an unsuccessful or missing answer (service-interface.md, section 6, "Retry
+ * behaviour"). Only in the mode `passThrough` does it wait for the local app; undefined in the other modes.
  */
 export function passedOnText({ forward, answered }: Handed): string | undefined {
-  // What is sent again later is answered to nobody.
+  // A replay answers no request of the service.
   if ('kind' in forward && forward.kind !== 'forward') return undefined;
   if (answered === 0) {
     const { status } = forward;
@@ -65,7 +65,7 @@ export function passedOnText({ forward, answered }: Handed): string | undefined 
   }
 }
 
-/** Why the local app gave no answer, in words. @param error the code or the message of Node's error, or one of ours */
+/** Why the local app gave no answer, in words. @param error code or message of Node's error, or an `attemptErrors` */
 export function missingAnswerText(error: string): string {
   switch (error) {
     case 'ECONNREFUSED':
@@ -98,7 +98,7 @@ function kept(): (string | LinkedText<LineTarget>)[] {
   return [before, linkTo('replay', t('Replay')), behind];
 }
 
-/** What is said of a delivery that is not forwarded, since the user has not allowed the address. */
+/** The text for a delivery that is not forwarded because the user has not allowed the address. */
 export function withheldLine({ host }: URL, leave: Exclude<Leave, 'given'>): LinkedText<LineTarget> {
   return leave === 'refused'
     ? { text: t('→ {0} was refused by you: kept', host), links: [] }

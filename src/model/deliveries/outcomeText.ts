@@ -6,7 +6,7 @@ import { verdictMark, verdictText } from './verdictText.ts';
 
 type Judged = Pick<Delivery, 'verdict' | 'forward' | 'attempts'>;
 
-/** What a delivery is marked with: its verdict, or what its app has made of it where that is worse. */
+/** The mark of a delivery: its verdict, or that the app refused it, if that is worse. */
 export type Mark = Verdict | 'refusedByApp';
 
 export function markOf({ verdict, forward }: Judged): Mark {
@@ -14,17 +14,17 @@ export function markOf({ verdict, forward }: Judged): Mark {
   return isWorse && forward !== undefined && !isTaken(forward) ? 'refusedByApp' : verdict;
 }
 
-/** The same in words: `app 500`, `app 200, attempt 2`, `mismatch`. */
+/** The mark in words: `app 500`, `app 200, attempt 2`, `mismatch`. */
 export function outcomeText(delivery: Judged): string {
   return outcomes(delivery)[0];
 }
 
-/** What else there is to say of verdict and app. */
+/** What `outcomeText` leaves out of verdict and app outcome, if anything. */
 export function otherOutcomeText(delivery: Judged): string | undefined {
   return outcomes(delivery)[1];
 }
 
-/** Both, the verdict first: `✓ verified · app 500`. */
+/** Verdict and app outcome, the verdict first: `✓ verified · app 500`. */
 export function judgementText(delivery: Judged): string {
   const { verdict } = delivery;
   const app = appText(delivery);
@@ -40,7 +40,7 @@ function outcomes(delivery: Judged): [string, string?] {
   return markOf(delivery) === 'refusedByApp' ? [app, judged] : [judged, app];
 }
 
-/** What the app made of it the last time; undefined where it was handed to nobody. */
+/** The app's outcome at the last attempt; undefined if there was none. */
 function appText({ forward, attempts = [] }: Judged): string | undefined {
   if (forward === undefined) return undefined;
   const { status, error = '' } = forward;
@@ -50,7 +50,7 @@ function appText({ forward, attempts = [] }: Judged): string | undefined {
   return attempts.at(-1)?.kind === 'edited' ? t('{0}, edited', counted) : counted;
 }
 
-/** What a single attempt brought: `→ 200 in 3 ms`. */
+/** The result of a single attempt: `→ 200 in 3 ms`. */
 export function attemptText({ status, durationMs, error = '' }: Forward): string {
   return status === undefined
     ? t('→ your app {0}', missingAnswerText(error))

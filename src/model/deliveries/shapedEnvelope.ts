@@ -3,7 +3,7 @@ import type { CallResult } from './webhookEnvelope.ts';
 import { parseExactly } from '../json/exactJson.ts';
 import { isJsonObject } from '../json/jsonObject.ts';
 
-/** A call, and what makes the UUIDs of its envelope. Without a result, that is a sample of the shape like all else. */
+/** A call, and a generator for the UUIDs of its envelope. Without a result, a sample of the shape takes its place. */
 type Call = Pick<CallResult, 'runId' | 'appName' | 'status' | 'error'> & {
   result?: string;
   newUuid: () => string;
@@ -11,7 +11,7 @@ type Call = Pick<CallResult, 'runId' | 'appName' | 'status' | 'error'> & {
 
 /**
  * The envelope of a call in the shape of a real delivery: its fields and their types, with the values of this call.
- * What this call has no value for gets one that tells its type: a text its own name, a number 0.
+ * A field without a value of this call gets a sample of its type: a text its kind or its field name, a number 0.
  * @param now Unix milliseconds
  */
 export function shapedEnvelope(shape: Shape, call: Call, now: number): string {
@@ -70,7 +70,7 @@ function numberFor({ holds }: Shape, { status }: Call, now: number): number {
   }
 }
 
-/** What the app answered, as far as it is of the types that a real answer has; what it has besides stays in it. */
+/** The app's answer, made to fit the types of a real answer. Fields that the shape does not have are kept. */
 function fitted(shape: Shape, name: string, value: unknown): unknown {
   switch (shape.kind) {
     case 'object': {

@@ -3,61 +3,61 @@ import type { FoundDeliveries } from '../processes/listenerProtocol.ts';
 import { type Delivery, type DeliverySummary, summarise } from './delivery.ts';
 import { type DeliveryFilter, fitsFilter, isEmptyFilter } from './deliveryFilter.ts';
 
-/** So many are shown at first, and so many more with each "Load more…". */
+/** How many deliveries are shown at first, and how many more with each "Load more…". */
 const pageSize = 200;
 
-/** A delivery and those that repeat it, the oldest repeat first. */
+/** A delivery and its repeats, the oldest repeat first. */
 export interface DeliveryGroup {
   first: DeliverySummary;
   repeats: DeliverySummary[];
 }
 
-/** Finds the newest of the kept deliveries that fit. */
+/** Finds the newest kept deliveries that match. */
 type Find = (filter: DeliveryFilter, limit: number) => Promise<FoundDeliveries>;
 
-/** How many fit of all that are kept. */
+/** How many of the kept deliveries match. */
 export type Hits = Pick<FoundDeliveries, 'hits' | 'hasAllHits' | 'kept'>;
 
-/** The deliveries that the view shows: the newest that fit its filter, as many as were asked for. */
+/** The deliveries that the view shows: the newest that match its filter, up to the current limit. */
 export class ShownDeliveries {
   readonly #find: Find;
   readonly #keep: () => number;
   readonly #now: () => number;
-  readonly #took: (found: FoundDeliveries) => void;
+  readonly #onLoaded: (found: FoundDeliveries) => void;
   /** Oldest first. */
   #byId = new Map<string, DeliverySummary>();
   #filter: DeliveryFilter = {};
   #limit = pageSize;
   #hasMore = false;
   #hits: Hits = { hits: 0, hasAllHits: true, kept: 0 };
-  /** What arrives while a page is read may be missing in it, and is taken in after it. */
+  /** A delivery that arrives while a page loads may be missing from it, so it is added after the load. */
   readonly #turns = new Turns();
   #searches = 0;
-  /** When the newest of those came that are shown, or one after it. */
+  /** When the newest shown delivery arrived, or a later one that is no longer shown. */
   #newestAt = '';
 
   /**
-   * @param keep how many deliveries are kept at all
+   * @param keep the maximum number of deliveries that are kept
    * @param now a clock in Unix milliseconds
-   * @param took is told what is shown from then on
+   * @param onLoaded is called with what is shown after each load
    */
   constructor(
     find: Find,
     keep: () => number,
     now: () => number,
-    took: (found: FoundDeliveries) => void = () => undefined,
+    onLoaded: (found: FoundDeliveries) => void = () => undefined,
   ) {
     this.#find = find;
     this.#keep = keep;
     this.#now = now;
-    this.#took = took;
+    this.#onLoaded = onLoaded;
   }
 
   get filter(): DeliveryFilter {
     return this.#filter;
   }
 
-  /** Whether more are kept that fit. */
+  /** Whether more kept deliveries match than are shown. */
   get hasMore(): boolean {
     return this.#hasMore;
   }
@@ -82,11 +82,11 @@ export class ShownDeliveries {
     return this.load();
   }
 
-  /** Reads what is kept anew. What an older search finds after that is let go. */
+  /** Searches the kept deliveries again. The results of older searches still in flight are dropped. */
   load(): Promise<void> {
     const search = (this.#searches += 1);
     const reading = this.#find(this.#filter, this.#limit);
-    // Whoever waits for the turn is told.
+    // Not an unhandled rejection: whoever waits for the turn gets the error.
     reading.catch(() => undefined);
     return this.#turns.next(async () => {
       const found = await reading;
@@ -96,15 +96,15 @@ export class ShownDeliveries {
       this.#newestAt = deliveries[0]?.receivedAt ?? '';
       this.#hasMore = hasMore;
       this.#hits = { hits, hasAllHits, kept };
-      this.#took(found);
+      this.#onLoaded(found);
     });
   }
 
-  /** Takes in a delivery that has just come, if it fits. */
+  /** Counts a delivery that has just arrived, and shows it if it matches. */
   add(delivery: Delivery): Promise<void> {
     return this.#turns.next(() => {
       const { hits, kept } = this.#hits;
-      // Where all that may be kept are there, one goes for each that comes.
+      // Once the store is full, it drops one delivery for each new one.
       const oneMore = (count: number) => Math.min(count + 1, Math.max(count, this.#keep()));
       const isKnown = this.#byId.has(delivery.id);
       const isHit = fitsFilter(delivery, this.#filter, this.#now());
@@ -117,7 +117,7 @@ export class ShownDeliveries {
     });
   }
 
-  /** Takes in what got known of a delivery: it may fit from now on, or no longer. */
+  /** Updates a delivery that has changed: it may start or stop matching. */
   change(delivery: Delivery): Promise<void> {
     return this.#turns.next(() => {
       const isShown = this.#byId.has(delivery.id);
@@ -125,7 +125,7 @@ export class ShownDeliveries {
       if (isShown && isHit) this.#byId.set(delivery.id, summarise(delivery));
       if (isShown === isHit || isEmptyFilter(this.#filter)) return;
       const [oldest] = this.#byId.values();
-      // Whether one that is behind "Load more…" has fitted before is not known here.
+      // Whether a delivery behind "Load more…" matched before is not known here.
       const isBehind = this.#hasMore && oldest !== undefined && delivery.receivedAt < oldest.receivedAt;
       if (!isShown && isBehind) return;
       this.#hits = { ...this.#hits, hits: Math.max(0, this.#hits.hits + (isHit ? 1 : -1)) };
@@ -150,7 +150,7 @@ export class ShownDeliveries {
     }
   }
 
-  /** Newest first. A repeat whose first is not shown stands for itself. */
+  /** Newest first. A repeat whose first delivery is not shown gets its own group. */
   groups(): DeliveryGroup[] {
     const groups = new Map<string, DeliveryGroup>();
     for (const delivery of this.#byId.values()) {

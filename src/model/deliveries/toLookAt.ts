@@ -3,29 +3,29 @@ import { t } from '../text/l10n.ts';
 import { mostToLookAt } from './delivery.ts';
 import { markOf } from './outcomeText.ts';
 
-/** So many that were opened one by one are remembered. */
+/** The maximum number of individually opened deliveries that are remembered. */
 const mostOpened = 200;
 
-/** How far somebody has looked: what a window remembers over a reload. */
+/** What the user has looked at. A window keeps it across reloads. */
 export interface LookedAt {
-  /** All whose outcome came up to this revision of the store. */
+  /** All deliveries whose outcome came up to this revision of the store. */
   readonly revision: number;
-  /** Those of later ones that were opened. */
+  /** The ids of later deliveries that were opened. */
   readonly opened: readonly string[];
 }
 
 /**
  * The deliveries that need a look: those that did not verify or that the app refused, until they are seen in the view
- * or opened, or a replay has mended them.
+ * or opened, or a replay succeeds.
  */
 export class DeliveriesToLookAt {
   readonly #ids = new Set<string>();
   #lookedAt: LookedAt | undefined;
-  /** Up to which revision this window was told; undefined before that is known. */
-  #told: number | undefined;
+  /** The last revision that this window received; undefined before the first. */
+  #lastRevision: number | undefined;
   #isInSight = false;
 
-  /** @param lookedAt what was remembered; undefined in a window that never was told of any */
+  /** @param lookedAt the kept state; undefined in a window that has never received a revision */
   constructor(lookedAt: LookedAt | undefined) {
     this.#lookedAt = lookedAt;
   }
@@ -34,41 +34,41 @@ export class DeliveriesToLookAt {
     return this.#ids.size;
   }
 
-  /** To be remembered. It is another object whenever it has changed. */
+  /** The state to keep. It is a new object after every change. */
   get lookedAt(): LookedAt | undefined {
     return this.#lookedAt;
   }
 
-  /** Takes what the store holds of them: all that need a look since the revision that was looked at. */
+  /** Loads what the store holds: all deliveries that need a look since the looked-at revision. */
   restore({ ids, revision }: { ids: readonly string[]; revision: number }): void {
     const { opened } = (this.#lookedAt ??= { revision, opened: [] });
-    this.#told = revision;
+    this.#lastRevision = revision;
     this.#ids.clear();
-    // The store gives the last first.
+    // The store returns the newest first.
     for (const id of ids.toReversed()) if (!opened.includes(id)) this.#ids.add(id);
-    if (this.#isInSight) this.#lookedAtAll();
+    if (this.#isInSight) this.#markAllLookedAt();
   }
 
   take({ upserts, revision }: Pick<News, 'upserts' | 'revision'>): void {
-    this.#told = revision;
-    const before = this.#ids.size;
+    this.#lastRevision = revision;
+    const countBefore = this.#ids.size;
     for (const { delivery, isJudged } of upserts) {
       if (markOf(delivery) === 'verified') this.#ids.delete(delivery.id);
       else if (isJudged) this.#add(delivery.id);
     }
-    if (this.#isInSight || (before > 0 && this.#ids.size === 0)) this.#lookedAtAll();
+    if (this.#isInSight || (countBefore > 0 && this.#ids.size === 0)) this.#markAllLookedAt();
   }
 
-  /** Whether the view that shows them is: then they are seen as they come. */
+  /** Sets whether the view of the deliveries is visible: while it is, they count as seen when they arrive. */
   setInSight(isInSight: boolean): void {
     this.#isInSight = isInSight;
-    if (isInSight) this.#lookedAtAll();
+    if (isInSight) this.#markAllLookedAt();
   }
 
-  /** One was opened. */
+  /** Notes that a delivery was opened. */
   open(id: string): void {
     if (!this.#ids.delete(id) || this.#lookedAt === undefined) return;
-    if (this.#ids.size === 0) this.#lookedAtAll();
+    if (this.#ids.size === 0) this.#markAllLookedAt();
     else this.#remember({ opened: [...this.#lookedAt.opened, id].slice(-mostOpened) });
   }
 
@@ -81,10 +81,10 @@ export class DeliveriesToLookAt {
     if (this.#ids.size > mostToLookAt && oldest !== undefined) this.#ids.delete(oldest);
   }
 
-  /** None is left: what came up to now need not be asked for again. */
-  #lookedAtAll(): void {
+  /** Marks everything up to now as looked at, so that it is not asked for again. */
+  #markAllLookedAt(): void {
     this.#ids.clear();
-    if (this.#told !== undefined) this.#remember({ revision: this.#told, opened: [] });
+    if (this.#lastRevision !== undefined) this.#remember({ revision: this.#lastRevision, opened: [] });
   }
 
   #remember(changed: Partial<LookedAt>): void {
@@ -92,7 +92,7 @@ export class DeliveriesToLookAt {
   }
 }
 
-/** How many need a look. */
+/** How many deliveries need a look, in words. */
 export function toLookAtText(count: number): string {
   if (count === 1) return t('1 delivery needs a look');
   return t('{0} deliveries need a look', count < mostToLookAt ? count : `${mostToLookAt}+`);

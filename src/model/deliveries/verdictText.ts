@@ -2,7 +2,7 @@ import { type Verdict, verdicts } from './delivery.ts';
 import { padded, textWidth } from '../text/textWidth.ts';
 import { t } from '../text/l10n.ts';
 
-/** A verdict in the user's language: a word or two, in the middle of a line. */
+/** A verdict in the user's language: a word or two, for the middle of a line. */
 export function verdictText(verdict: Verdict): string {
   switch (verdict) {
     case 'verified':
@@ -26,7 +26,7 @@ export function verdictMark(verdict: Verdict): string {
   return verdict === 'unsigned' ? '○' : '✗';
 }
 
-/** A word in the column of the verdicts: as wide as the widest of them in that language. */
+/** A word padded to the width of the verdict column: that of the widest verdict in the user's language. */
 export function verdictColumn(word: string): string {
   return padded(word, Math.max(...verdicts.map((one) => textWidth(verdictText(one)))));
 }

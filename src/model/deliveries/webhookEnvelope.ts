@@ -1,23 +1,23 @@
-/** What a call of an app came to. */
+/** The result of a call to an app. */
 export interface CallResult {
   runId: string;
   appName: string;
   status: number;
-  /** The app's answer as the text of a value of JSON. It goes in as it stands: no digit of it changes. */
+  /** The app's answer as JSON text. It is inserted verbatim, so that no digit of it changes. */
   result: string;
-  /** The answer was no text: `result` holds its bytes in base64. */
+  /** Set if the answer was not text: `result` holds its bytes in base64. */
   resultEncoding?: 'base64';
-  /** The answer was too long for a webhook: `result` is a string that holds its beginning. */
+  /** Set if the answer was too long for a webhook: `result` is a string that holds its beginning. */
   truncated?: true;
-  /** How long an answer was, in bytes, of which `result` holds the beginning. */
+  /** The full length, in bytes, of an answer of which `result` holds the beginning. */
   resultBytes?: number;
-  /** The answer broke off. */
+  /** Set if the answer broke off. */
   error?: string;
 }
 
 /**
- * All that the proxy returns for a call, as JSON: the body of its webhook (service-interface.md, section 6).
- * What the document does not show is Runhook's choice, made here for the sandbox and for test deliveries alike.
+ * The body of a call's webhook: all that the proxy returns for the call, as JSON (service-interface.md, section 6).
+ * What that document does not show is Runhook's choice, made here for both the sandbox and test deliveries.
  * @param now Unix milliseconds
  */
 export function webhookEnvelope(call: CallResult, now: number): string {

@@ -1,9 +1,9 @@
-/** A stretch of what was signed. */
+/** A stretch of the signed content. */
 export interface Run {
   kind: 'text' | 'space' | 'lineEnd' | 'control';
   /** As it was signed, with secrets masked. */
   text: string;
-  /** Shown for what would not be seen: `·`, `→`, `␍␊`. */
+  /** Shown in place of invisible characters: `·`, `→`, `␍␊`. */
   mark?: string;
 }
 
@@ -12,9 +12,9 @@ export interface SignedBlock {
   part: 'requestId' | 'timestamp' | 'body';
   /** The name of the part. */
   label: string;
-  /** What is known of it besides: a date, a size. */
+  /** Further information: a date, a size. */
   note?: string;
-  /** Bytes that are no text are shown by their hexadecimal digits. */
+  /** Bytes that are not text are shown as hexadecimal digits. */
   as: 'text' | 'hex';
   start: Run[];
   /** How many bytes are left out after the start. */
@@ -22,41 +22,41 @@ export interface SignedBlock {
   end: Run[];
 }
 
-/** A signature with its `v1,`; absent where it is left out: it would make a request verify which does not. */
+/** Signatures with their `v1,`. One is left out if it would make a request verify that does not. */
 export interface ShownSignatures {
   expected?: string;
   received?: string;
 }
 
-/** The same for the screen alone. */
+/** Both signatures, for the screen only. */
 export type AllSignatures = Required<ShownSignatures>;
 
-/** How a cause was tried: nothing of the kind was there, or what was found before made it needless. */
+/** The result of a trial. `absent`: nothing of the kind was there. `skipped`: an earlier finding made it needless. */
 export type TrialResult = 'fits' | 'no' | 'absent' | 'skipped';
 
-/** A cause that was looked for. */
+/** A possible cause that was checked. */
 export interface Trial {
   label: string;
   result: TrialResult;
 }
 
-/** Why a delivery verifies or does not, as a page draws it. It holds what the text of the explanation may hold, and no more. */
+/** Why a delivery verifies or not, as a page draws it. It holds no more than the text of the explanation may hold. */
 export interface ExplanationPicture {
   kind: 'right' | 'wrong' | 'unchecked';
-  /** What is said of the delivery itself; none of a request that was pasted. */
+  /** Lines about the delivery itself; empty for a pasted request. */
   about: string[];
   headline: string;
   /** Why, and what to change. */
   reasons: string[];
-  /** None where nothing was signed. */
+  /** Empty if nothing was signed. */
   blocks: SignedBlock[];
   signatures?: ShownSignatures;
-  /** What is to be said of the signatures. */
+  /** Remarks on the signatures. */
   notes: string[];
   trials: Trial[];
 }
 
-/** For each digit of the one whether it is another in the other. */
+/** For each digit of the first text, whether the second text has a different one there. */
 export function differingDigits(one: string, other: string): boolean[] {
   return Array.from(one, (digit, at) => digit !== other[at]);
 }

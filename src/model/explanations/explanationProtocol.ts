@@ -16,7 +16,7 @@ const calls = { load: nothing, signatures: nothing, copyAsText: nothing, replay:
 
 /** The requests of the page to the host. */
 export type ExplanationHostCalls = PageCalls<ExplanationContent> & {
-  /** Both, for the screen: somebody asked to see them. */
+  /** Both signatures, for the screen: the user asked to see them. */
   signatures: { takes: object; gives: AllSignatures };
   copyAsText: { takes: object; gives: { said: string } };
   replay: { takes: object; gives: undefined };
@@ -25,7 +25,7 @@ export type ExplanationHostCalls = PageCalls<ExplanationContent> & {
 
 /** The requests of the host to the page. */
 export type ExplanationPageCalls = {
-  /** It was explained anew. */
+  /** There is a new explanation. */
   show: { takes: ExplanationContent; gives: undefined };
 };
 

@@ -3,23 +3,23 @@ import { verdictText } from '../deliveries/verdictText.ts';
 import { t } from '../text/l10n.ts';
 import { type FindKey, findKeys, type FindWord, quoted, wordsOf } from './findQuery.ts';
 
-/** What deliveries have that are kept. */
+/** Values that occur in the kept deliveries. */
 export interface SeenInDeliveries {
   apps: readonly string[];
   /** The names of headers, in lower case. */
   headers: readonly string[];
 }
 
-/** One way for the word under way to go on. */
+/** One completion of the word that is being typed. */
 export interface FindCompletion {
-  /** The word as it stands then. */
+  /** The completed word. */
   word: string;
   meaning: string;
-  /** The whole query as it stands then. */
+  /** The whole query with the completed word. */
   query: string;
 }
 
-/** So many apps or headers are offered. */
+/** The maximum number of apps or headers that are offered. */
 const mostOffered = 20;
 
 const ages = {
@@ -33,14 +33,14 @@ const statuses = {
   '5xx': () => t('your app failed'),
 };
 
-/** How the last word of a query can go on: with a key, or with a value of the key that it has. */
+/** Completions of the last word of a query: keys, or the values of its key. */
 export function findCompletions(query: string, seen: SeenInDeliveries): FindCompletion[] {
   const last = wordsOf(query).at(-1);
-  const underWay: FindWord =
+  const currentWord: FindWord =
     last?.end === query.length
       ? last
       : { value: '', isQuoted: false, start: query.length, end: query.length };
-  const { key, value, isQuoted, start } = underWay;
+  const { key, value, isQuoted, start } = currentWord;
   const typed = value.toLowerCase();
   const fits = (one: string): boolean => one.toLowerCase().startsWith(typed) && one !== value;
   const before = query.slice(0, start);
@@ -58,11 +58,11 @@ export function findCompletions(query: string, seen: SeenInDeliveries): FindComp
   if (isQuoted) return [];
   const keys = [...findKeys.map((one) => `${one}:` as const), 'refused' as const].filter(fits);
   const named = keys.map((one) => complete(one, meaningOf(one)));
-  // Whoever types the name of an app need not know its key.
+  // The name of an app, or a verdict, can be typed without its key.
   return value === '' ? named : [...named, ...valuesOf('app'), ...valuesOf('verdict')];
 }
 
-/** What a key can have, each with what it means. */
+/** The values of a key, each with its meaning. */
 function values(key: FindKey, { apps, headers }: SeenInDeliveries): (readonly [string, string])[] {
   switch (key) {
     case 'app':
@@ -75,7 +75,7 @@ function values(key: FindKey, { apps, headers }: SeenInDeliveries): (readonly [s
       return Object.entries(ages).map(([age, meaning]) => [age, meaning()]);
     case 'header':
       return headers.map((name) => [name, t('header')]);
-    // Nobody knows one by heart.
+    // Nobody knows run ids by heart.
     case 'run':
       return [];
   }

@@ -4,17 +4,17 @@ import { t } from '../text/l10n.ts';
 import { agePattern } from './age.ts';
 import { headerName } from './headerSearch.ts';
 
-/** What a query may ask for by name, beside `refused`. */
+/** The keys of a query, besides `refused`. */
 export const findKeys = ['app', 'run', 'verdict', 'status', 'header', 'since'] as const;
 export type FindKey = (typeof findKeys)[number];
 
-/** So many words are read: what has more, nobody has typed. */
+/** The maximum number of words that are read. Nobody types a longer query. */
 const mostWords = 20;
 
-/** A query as it was read. */
+/** A parsed query. */
 export interface FindQuery {
   filter: DeliveryFilter;
-  /** What is wrong with a word, for the user; such a word narrows nothing. */
+  /** What is wrong with a word, for the user. Such a word does not narrow the result. */
   problem?: string;
 }
 
@@ -23,7 +23,7 @@ export interface FindWord {
   key?: FindKey;
   value: string;
   isQuoted: boolean;
-  /** Where it begins, its key included, and where it ends. */
+  /** Offsets of the word in the query, its key included. */
   start: number;
   end: number;
 }
@@ -40,17 +40,17 @@ interface Read {
   since?: string;
 }
 
-/** What a status looks like that is looked for. */
+/** A status in a query: `500`, `50x` or `5xx`. */
 export const statusPattern = /^[1-5](?:\d\d|\dx|xx)$/;
 
 /**
- * Reads what somebody has typed; never throws. Words that follow each other all have to fit, as in a search on GitHub;
- * what is in quotes is one. A word before a colon that is no key is text: bodies are full of them.
+ * Parses a query that the user typed; never throws. The words are combined, as in a search on GitHub (see
+ * `DeliveryFilter`), and quoted text is one word. An unknown key before a colon is text: bodies are full of them.
  */
 export function parseFind(query: string): FindQuery {
   const read: Read = { verdict: [], app: [], run: [], status: [], header: [], text: [] };
   const words = wordsOf(query);
-  const problems = words.slice(0, mostWords).map((word) => take(word, read));
+  const problems = words.slice(0, mostWords).map((word) => addWord(word, read));
   if (words.length > mostWords) problems.push(t('A query has {0} words at most.', mostWords));
   const [problem] = problems.filter((one) => one !== undefined);
   const { refused, since, ...lists } = read;
@@ -63,7 +63,7 @@ export function parseFind(query: string): FindQuery {
   return { filter, ...(problem !== undefined && { problem }) };
 }
 
-/** The query that a filter stands for. */
+/** The query text of a filter. */
 export function printFind(filter: DeliveryFilter): string {
   const { verdict, app, run, status, header, refused, since, text } = filter;
   const keyed = (key: FindKey, values: readonly string[]) => values.map((value) => `${key}:${quoted(value)}`);
@@ -99,8 +99,8 @@ export function wordsOf(text: string): FindWord[] {
   return words;
 }
 
-/** @returns what is wrong with it */
-function take({ key, value, isQuoted }: FindWord, read: Read): string | undefined {
+/** Adds a word to the filter. @returns what is wrong with the word */
+function addWord({ key, value, isQuoted }: FindWord, read: Read): string | undefined {
   if (key === undefined) {
     if (!isQuoted && value.toLowerCase() === 'refused') read.refused = true;
     else if (value !== '') read.text.push(value);
@@ -135,12 +135,12 @@ function take({ key, value, isQuoted }: FindWord, read: Read): string | undefine
   }
 }
 
-/** How long the name of a header is, with what stands between it and a value in quotes; 0 where none is in quotes. */
+/** The length of a header's name and the separator before a quoted value; 0 if the value is not quoted. */
 function headerPart(text: string, at: number): number {
   return /^[^\s"=:]+[=:](?=")/.exec(text.slice(at))?.[0].length ?? 0;
 }
 
-/** Behind a quote that space or the end follows: others are part of the text, as in `"run_id":"r-1"`. */
+/** The offset after the closing quote, which white space or the end follows. Others are text: `"run_id":"r-1"`. */
 function quoteEnd(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
@@ -164,7 +164,7 @@ function spaceEnd(text: string, from: number): number {
   return length < 0 ? text.length : from + length;
 }
 
-/** As it has to stand in a query for it to be one word. */
+/** A value as one word of a query, in quotes if necessary. */
 export function quoted(value: string): string {
   return /\s/u.test(value) || value.startsWith('"') || value === '' ? inQuotes(value) : value;
 }
@@ -173,7 +173,7 @@ function inQuotes(text: string): string {
   return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 }
 
-/** Whether a text is none that would be read as something else. */
+/** Whether a text without quotes is read as text, and not as a key or as `refused`. */
 function isPlain(text: string): boolean {
   const lower = text.toLowerCase();
   return lower !== 'refused' && !findKeys.some((key) => lower.startsWith(`${key}:`));

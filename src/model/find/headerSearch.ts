@@ -1,8 +1,8 @@
 import { isCredentialHeader } from '../masking/masking.ts';
 
-/** A header that is looked for, by its name and, where that is given, by a part of its value. */
+/** A header to search for, by its name and, if given, by a part of its value. */
 export interface HeaderTerm {
-  /** In any case of its letters, as the value. */
+  /** Case-insensitive, like the value. */
   name: string;
   value?: string;
 }
@@ -18,15 +18,15 @@ export function hasHeader(headers: Readonly<Record<string, string>>, { name, val
   return isSearchable(sought) && found.toLowerCase().includes(value.toLowerCase());
 }
 
-/** Whether a text is in the name of a header, or in a value that may be looked into. @param text in lower case */
+/** Whether a text is in the name of a header, or in a value that may be searched. @param text in lower case */
 export function headersHold(headers: Readonly<Record<string, string>>, text: string): boolean {
   return Object.entries(headers).some(
     ([name, value]) => name.includes(text) || (isSearchable(name) && value.toLowerCase().includes(text)),
   );
 }
 
-/** Whether its value may be looked into. */
+/** Whether the value of a header may be searched. */
 export function isSearchable(name: string): boolean {
-  // What lets somebody in is masked where it is shown, and must not be found out letter by letter either.
+  // Credentials are masked where they are shown, and a search must not reveal them letter by letter either.
   return !isCredentialHeader(name) && !/signature|^set-cookie$/i.test(name);
 }

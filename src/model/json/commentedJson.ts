@@ -1,6 +1,6 @@
 import { scanComments, scanJson } from './jsonScanner.ts';
 
-/** JSON with comments, each character of these a space: what is left stands where it stood. */
+/** JSON with each character of its comments replaced by a space, so that all offsets stay the same. */
 export function withoutComments(text: string): string {
   const parts: string[] = [];
   let end = 0;
@@ -12,13 +12,13 @@ export function withoutComments(text: string): string {
 }
 
 /**
- * JSON as people write it, with comments and a comma behind the last element, as JSON: spaces stand for both, so that
- * every offset, line and column stays. A text that has neither stays as it is.
+ * Turns JSON with comments and trailing commas into plain JSON. Spaces replace both, so that every offset, line and
+ * column stays the same. A text that has neither is returned unchanged.
  */
 export function plainJson(text: string): string {
   const bare = withoutComments(text);
   const commas: number[] = [];
-  // A comma that has something before it, and nothing behind it.
+  // Finds commas with an element before them and none after them.
   let [before, last] = ['', ''];
   let at = 0;
   scanJson(bare, (start) => {

@@ -4,25 +4,25 @@ import { nestsTooDeep } from './jsonDepth.ts';
 /** Keys and indices that lead to a value, from the outside in. */
 export type JsonPath = readonly (string | number)[];
 
-/** Where in a JSON document a cursor stands. The document may be half written. */
+/** The position of a cursor in a JSON document, which may be incomplete. */
 export interface JsonCursor {
-  /** Whether a key or a value stands here, or would. */
+  /** Whether the cursor is where a key or a value is, or would be. */
   kind: 'key' | 'value';
-  /** Of the object that the key is in, or of the value. */
+  /** The path of the object that contains the key, or of the value. */
   path: JsonPath;
-  /** The key or value that the cursor is in, as offsets into the text; both are the cursor's where there is none. */
+  /** Offsets of the key or value that the cursor is in; both are the cursor's offset if there is none. */
   start: number;
   end: number;
-  /** Whether a colon follows: a key that has its value already. */
+  /** Whether a colon follows, so that a key already has its value. */
   hasColon: boolean;
 }
 
-/** In characters. */
+/** The longest document that is read, in characters. */
 const longest = 2_000_000;
 
 /**
- * Reads the document up to the cursor. Undefined where nothing can be written: behind the end of a value, or
- * where the document is not JSON; and in one so long or deep that to read it at every key would be felt.
+ * Reads the document up to the cursor. Undefined where nothing can be inserted: after the end of a value, or where
+ * the document is not JSON. Also if it is so long or deep that reading it at every keystroke would be noticeable.
  * @param offset of the cursor
  */
 export function jsonCursor(text: string, offset: number): JsonCursor | undefined {
@@ -43,7 +43,7 @@ export function jsonCursor(text: string, offset: number): JsonCursor | undefined
   };
 }
 
-/** What is written around the cursor and is no value yet, such as half of `true`. */
+/** The incomplete word around the cursor, such as half of `true`. */
 function wordAt(text: string, offset: number): [start: number, end: number] {
   const [behind = ''] = /^[^\s{}[\],:"]*/.exec(text.slice(offset)) ?? [];
   let start = offset;

@@ -1,9 +1,9 @@
 import { scanJson } from './jsonScanner.ts';
 
-/** How many brackets may be open at a time. Nobody nests so deep, and what goes through values does so by recursion. */
+/** The maximum number of open brackets. Nobody nests so deep, and the code that walks values is recursive. */
 export const deepestJson = 500;
 
-/** Whether a text that may be JSON nests deeper than its values could be gone through. */
+/** Whether a text that may be JSON nests too deep for its values to be walked. */
 export function nestsTooDeep(text: string): boolean {
   let isTooDeep = false;
   scanJson(text, (_start, _end, depth) => {

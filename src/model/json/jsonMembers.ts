@@ -1,6 +1,6 @@
 import { type Node, parseTree } from 'jsonc-parser';
 
-/** A member of an object of JSON, as it is written. */
+/** A member of a JSON object, as written. */
 export interface JsonMember {
   key: string;
   text: string;
@@ -10,7 +10,7 @@ export interface JsonMember {
   valueStart: number;
 }
 
-/** The members of an object as they are written, even those of one name; none of what is no object. */
+/** The members of an object as written, duplicates included; empty if the text is not an object. */
 export function jsonMembers(text: string): JsonMember[] {
   const written = ({ offset, length }: Node) => text.slice(offset, offset + length);
   const root = parseTree(text);

@@ -1,11 +1,11 @@
 import { t } from '../text/l10n.ts';
 
-/** The place of a mistake is not looked for in longer texts, in characters: the text is read over and over for it. */
+/** In characters. Mistakes are not located in longer texts, since that parses the text again and again. */
 const longest = 1_000_000;
 
 /**
- * What is wrong with a text that is not JSON, for whoever has it open: where the first mistake is.
- * @param text what `JSON.parse` does not take
+ * What is wrong with a text that is not JSON, for the user who has it open: where the first mistake is.
+ * @param text that `JSON.parse` rejects
  */
 export function jsonMistake(text: string): string {
   if (text.trim() === '') return t('It is empty.');
@@ -16,12 +16,12 @@ export function jsonMistake(text: string): string {
   return t('The mistake is in line {0}, column {1}.', lines.length, (lines.at(-1)?.length ?? 0) + 1);
 }
 
-/** Where the first mistake of a text that is not JSON is; undefined in one that is too long to look for it. */
+/** The offset of the first mistake in a text that is not JSON; undefined if the text is too long to search. */
 export function mistakeOffset(text: string): number | undefined {
   return text.length > longest ? undefined : longestBeginning(text);
 }
 
-/** How many characters of a text can begin JSON. */
+/** The length of the longest beginning of a text that valid JSON can begin with. */
 function longestBeginning(text: string): number {
   let [good, bad] = [0, text.length + 1];
   while (bad - good > 1) {
@@ -32,7 +32,7 @@ function longestBeginning(text: string): number {
   return good;
 }
 
-/** Whether JSON can begin with a text: there is no mistake before its end. */
+/** Whether valid JSON can begin with a text, so that it has no mistake before its end. */
 function canBegin(text: string): boolean {
   try {
     JSON.parse(text);

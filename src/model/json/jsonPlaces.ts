@@ -2,9 +2,9 @@ import { visit } from 'jsonc-parser';
 import type { TextPlace } from '../text/textPlace.ts';
 import type { JsonPath } from './jsonCursor.ts';
 
-/** Where the value of a JSON text is written. */
+/** Where a value is written in a JSON text. */
 export interface JsonPlace {
-  /** As offsets. */
+  /** Offsets into the text. */
   start: number;
   end: number;
   /** Where its key begins, or else the value. */
@@ -15,18 +15,18 @@ interface Written extends JsonPlace {
   inner?: Map<string | number, Written>;
 }
 
-/** So many values are remembered: none that comes after them is found. */
+/** The maximum number of values that are indexed. Later ones are not found. */
 const mostValues = 20_000;
 
 /**
- * Finds where the values of a JSON text are written. Of a key that is there twice the last counts, as it does for
- * `JSON.parse`. The text itself is not kept.
- * @param text that is JSON, and does not nest too deep
- * @param closed the key at the top in whose value nothing is looked for
+ * Finds where the values of a JSON text are written. Of duplicate keys the last one counts, as in `JSON.parse`.
+ * The text itself is not kept.
+ * @param text valid JSON that does not nest too deep
+ * @param closed a top-level key whose value is not searched
  */
 export function jsonPlaces(text: string, closed?: string): (path: JsonPath) => JsonPlace | undefined {
   const root = read(text, closed);
-  return (path) => path.reduce<Written | undefined>((around, step) => around?.inner?.get(step), root);
+  return (path) => path.reduce<Written | undefined>((parent, step) => parent?.inner?.get(step), root);
 }
 
 function read(text: string, closed: string | undefined): Written | undefined {
@@ -36,12 +36,12 @@ function read(text: string, closed: string | undefined): Written | undefined {
   const open: Written[] = [];
   const add = (start: number, length: number, line: number, character: number): Written => {
     const one: Written = { start, end: start + length, at: key?.at ?? { line, character } };
-    const around = open.at(-1);
+    const parent = open.at(-1);
     root ??= one;
     count += 1;
-    if (around !== undefined && count <= mostValues) {
-      around.inner ??= new Map();
-      around.inner.set(key?.name ?? around.inner.size, one);
+    if (parent !== undefined && count <= mostValues) {
+      parent.inner ??= new Map();
+      parent.inner.set(key?.name ?? parent.inner.size, one);
     }
     key = undefined;
     return one;
@@ -57,7 +57,7 @@ function read(text: string, closed: string | undefined): Written | undefined {
   };
   visit(text, {
     onObjectProperty: (_name, start, length, line, character) => {
-      // What the parser gives is a part of the text, which would stay as long as the name does.
+      // The parser's name is a slice of the text, and would keep the whole text in memory.
       const name = JSON.parse(text.slice(start, start + length)) as string;
       key = { name, at: { line, character } };
     },

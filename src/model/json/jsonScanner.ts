@@ -1,9 +1,9 @@
 import { createScanner } from 'jsonc-parser';
 
-/** How a scan ended: at the end of the text, at something that is no token of JSON, or where it was told to. */
+/** How a scan ended: at the end of the text, at something that is not a JSON token, or stopped by its callback. */
 export type ScanEnd = 'end' | 'notJson' | 'stopped';
 
-// Of `SyntaxKind`, which jsonc-parser exports as a type alone.
+// Values of `SyntaxKind`, which jsonc-parser exports only as a type.
 const openBrace = 1;
 const closeBrace = 2;
 const openBracket = 3;
@@ -15,10 +15,10 @@ const space = 15;
 const endOfText = 17;
 
 /**
- * Goes through the tokens of a JSON text one by one. It neither recurses nor makes values of them, so that a
- * text made to be slow takes no longer than another of its length. It does not check their order: see `isJson`.
- * @param take is given where each token starts and ends, and how many brackets are open around it; returns
- * whether to go on
+ * Visits the tokens of a JSON text one by one. It neither recurses nor creates values, so that a text crafted to be
+ * slow takes no longer than any other of its length. It does not check the order of the tokens: see `isJson`.
+ * @param take is called with the start and end of each token, and the number of open brackets around it; returns
+ * whether to continue
  */
 export function scanJson(
   text: string,
@@ -29,7 +29,7 @@ export function scanJson(
   const next = (): number => scanner.scan();
   for (let kind = next(); kind !== endOfText; kind = next()) {
     if (kind === lineBreak || kind === space) continue;
-    // Comments and unknown characters come behind the tokens.
+    // The kinds of comments and unknown characters have higher numbers than those of tokens.
     const error: number = scanner.getTokenError();
     if (kind >= lineComment || error !== 0) return 'notJson';
     if (kind === closeBrace || kind === closeBracket) depth -= 1;
@@ -40,7 +40,7 @@ export function scanJson(
   return 'end';
 }
 
-/** Goes through the comments of a JSON text that ends them. @param take is given where each starts and ends */
+/** Visits the terminated comments of a JSON text. @param take is called with the start and end of each */
 export function scanComments(text: string, take: (start: number, end: number) => void): void {
   const scanner = createScanner(text);
   const next = (): number => scanner.scan();
@@ -52,7 +52,7 @@ export function scanComments(text: string, take: (start: number, end: number) =>
   }
 }
 
-/** Whether a text is one value of JSON. */
+/** Whether a text is one valid JSON value. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);

@@ -19,8 +19,8 @@ export type Escaping =
 const maxDepth = 64;
 
 /**
- * The tokens of a JSON text, each as it is written: numbers keep their digits, strings their escapes. Undefined
- * where the text is not JSON; `tooMany` where it has more of them than that.
+ * The tokens of a JSON text, each as written: numbers keep their digits, strings their escapes. Undefined if the
+ * text is not JSON; `tooMany` if it has `most` tokens or more.
  */
 export function fewJsonTokens(text: string, most: number): string[] | 'tooMany' | undefined {
   const tokens: string[] = [];
@@ -32,7 +32,7 @@ export function fewJsonTokens(text: string, most: number): string[] | 'tooMany' 
 /** A JSON text without the white space between its tokens. */
 export function compactJson(text: string): string {
   let compact = '';
-  // A run of tokens that stand together is copied at once.
+  // Adjacent tokens are copied as one slice.
   let [begin, behind] = [0, 0];
   const end = scanJson(text, (start, next) => {
     if (start !== behind) {
@@ -55,7 +55,7 @@ export function keepsDigits(text: string): boolean {
   );
 }
 
-/** The tokens with their strings written in another way. */
+/** The tokens, with their strings escaped in another way. */
 export function encodeStrings(tokens: readonly string[], escaping: Escaping): readonly string[] {
   if (escaping === 'asItIs') return tokens;
   return tokens.map((one) => (one.startsWith('"') ? encodeString(one, escaping) : one));
@@ -80,8 +80,8 @@ function unicodeEscape(character: string): string {
 }
 
 /**
- * The tokens as one text. Undefined where they nest deeper than anybody would lay out by hand.
- * @param indent one level of it, for the layout `indented`
+ * The tokens as one text. Undefined if they nest deeper than anybody would lay out by hand.
+ * @param indent one level of indentation, for the layout `indented`
  */
 export function layOut(tokens: readonly string[], layout: Layout, indent = ''): string | undefined {
   if (layout === 'compact') return tokens.join('');
@@ -109,12 +109,12 @@ export function layOut(tokens: readonly string[], layout: Layout, indent = ''): 
   return parts.join('');
 }
 
-/** JSON of more tokens is left as it came: to lay it out would keep the editor busy, and nobody reads it. */
+/** JSON with more tokens is left as received: laying it out would keep the editor busy, and nobody reads it. */
 const mostTokens = 1_000_000;
 
 /**
- * JSON on lines of its own, for reading: each number and string as it is written, and every key, even one that stands
- * there twice. Undefined where the text is not an object or an array of JSON.
+ * JSON indented for reading. Numbers and strings stay as written, and so does every key, even a duplicate.
+ * Undefined if the text is not a JSON object or array, or is too long or too deep.
  */
 export function prettyJson(text: string): string | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;

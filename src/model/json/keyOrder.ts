@@ -1,26 +1,26 @@
 import { fewJsonTokens } from './jsonText.ts';
 import { nestsTooDeep } from './jsonDepth.ts';
 
-/** A value of JSON by its tokens, each as it is written. */
+/** A JSON value as its tokens, each as written. */
 type Node =
   | { kind: 'scalar'; token: string }
   | { kind: 'list'; items: Node[] }
   | { kind: 'object'; members: Member[] };
 
 interface Member {
-  /** As it is written. */
+  /** As written, with its quotes. */
   key: string;
   name: string;
   value: Node;
 }
 
-/** JSON of more tokens is left as it is: to lay it out would keep the editor busy, and nobody reads it. */
+/** JSON with more tokens is left unchanged: laying it out would keep the editor busy, and nobody reads it. */
 export const mostTokens = 200_000;
 
 /**
- * A JSON text with the keys of its objects in the order of another text; keys that the other has not come behind, in
- * their own order. Each number and string stands as it is written, and every key, even one that stands there twice.
- * A text that is not JSON, is too long or too deep is given back as it is.
+ * Returns a JSON text with the keys of its objects in the order of another text. Keys that the other text lacks come
+ * last, in their own order. Numbers and strings stay as written, and so does every key, even a duplicate.
+ * A text that is not JSON, is too long or too deep is returned unchanged.
  */
 export function inKeyOrderOf(model: string, text: string): string {
   const [order, value] = [treeOf(model), treeOf(text)];
@@ -32,7 +32,7 @@ function treeOf(text: string): Node | undefined {
   return Array.isArray(tokens) && !nestsTooDeep(text) ? readNode(tokens.values()) : undefined;
 }
 
-/** @param tokens of JSON: their order is not checked again */
+/** @param tokens of valid JSON: their order is not checked again */
 function readNode(tokens: Iterator<string>, token = next(tokens)): Node {
   if (token === '[') {
     const items: Node[] = [];
@@ -45,7 +45,7 @@ function readNode(tokens: Iterator<string>, token = next(tokens)): Node {
   const members: Member[] = [];
   for (let key = next(tokens); key !== '}'; key = next(tokens)) {
     if (key === ',') continue;
-    // The colon.
+    // Skip the colon.
     next(tokens);
     members.push({ key, name: JSON.parse(key) as string, value: readNode(tokens) });
   }

@@ -1,7 +1,7 @@
 import type { Service } from '../service/endpoints.ts';
 import { isLoopback } from '../service/loopback.ts';
 
-/** The origins of a service that tokens and secrets go to unencrypted, where others can read them on the way. */
+/** The origins of a service to which tokens and secrets are sent unencrypted, readable by others on the way. */
 export function originsInClear({ baseUrl, proxyUrl }: Service): string[] {
   const urls = [baseUrl, proxyUrl].flatMap((address) => URL.parse(address) ?? []);
   // guard: an `http://` address off this machine is warned of

@@ -1,4 +1,4 @@
-/** What reads a variable of the environment, by the editor's id of the language. */
+/** Expressions that read an environment variable, by the editor's language id. */
 const references: Readonly<Record<string, (name: string) => string>> = {
   javascript: nodeReference,
   javascriptreact: nodeReference,
@@ -13,17 +13,17 @@ const references: Readonly<Record<string, (name: string) => string>> = {
 
 const quotes = ['"', "'", '`'];
 
-/** What takes the place of a value in a file. */
+/** The replacement for a value in a file. */
 export interface EnvironmentReference {
   text: string;
-  /** Whether it takes the place of the quotes around the value too. */
+  /** Whether it also replaces the quotes around the value. */
   withQuotes: boolean;
 }
 
 /**
- * What stands for a value that is to come from the environment: an expression where the value is a text of a
- * program, else a name that shells and most configuration files resolve.
- * @param languageId as the editor calls it
+ * The replacement for a value that is to come from the environment: an expression if the value is a quoted string
+ * of a program, else a name that shells and most configuration files resolve.
+ * @param languageId the editor's language id
  * @param around the characters before and after the value
  */
 export function environmentReference(

@@ -1,7 +1,7 @@
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * Which keys and tokens expire from now on within so many days, soonest first. What has expired is no news.
+ * The keys and tokens that expire within the next `days` days, soonest first. Expired ones are left out.
  * @param now and `expiresAt`: milliseconds since 1970
  */
 export function expiringSoon<T extends { expiresAt: number }>(

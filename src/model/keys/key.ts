@@ -1,19 +1,19 @@
 import type { KeyState } from './keyState.ts';
 
-/** A key of a service account, as far as it could be read. Nothing in it is a secret any more. */
+/** A key of a service account, as far as it could be read. Its secrets are already masked. */
 export interface Key {
   id?: string;
   name?: string;
   /** Milliseconds since 1970, like `expiresAt`. */
   createdAt?: number;
   expiresAt?: number;
-  /** Absent where the service says nothing of it. */
+  /** Absent if the service does not report one. */
   state?: KeyState;
-  /** The fields that the service sent, known or not, for the tooltip: so many, and so much of each, as one reads. */
+  /** The fields that the service sent, known or not, for the tooltip. Limited in number and length. */
   fields: readonly { name: string; text: string }[];
 }
 
-/** By its expiry; `unknown` where the service names none. */
+/** The status of a key by its expiry; `unknown` if the service gives no expiry. */
 export type KeyStatus = 'valid' | 'expiring' | 'expired' | 'unknown';
 
 /** @param now and `expiresAt`: milliseconds since 1970 */

@@ -5,10 +5,13 @@ import { isSecretField, maskJson, maskSecrets } from '../masking/masking.ts';
 import { readTimestamp } from '../text/timestamp.ts';
 import { tokenExpiry } from './token.ts';
 
-/** What a field can be of a key. */
+/** The meanings that a field of a key can have. */
 type Meaning = 'id' | 'name' | 'createdAt' | 'expiresAt';
 
-/** By which names services call it, the surest first: the shape of a key is not shown (service-interface.md, 4.1). */
+/**
+ * Bare names that services use for each meaning, most reliable first. The interface document does not show the
+ * shape of a key (service-interface.md, 4.1).
+ */
 const knownNames: Record<Meaning, readonly string[]> = {
   id: ['id', 'keyid', 'tokenid', 'uuid', 'uid', 'kid', 'jti', 'identifier'],
   name: ['name', 'displayname', 'keyname', 'tokenname', 'label', 'title', 'description'],
@@ -23,13 +26,13 @@ const knownNames: Record<Meaning, readonly string[]> = {
   ],
 };
 
-/** What the name of a field tells. */
+/** What is derived from the name of a field. */
 interface FieldName {
-  /** As the service wrote it, with those of the objects around it: `metadata.name`. Masked. */
+  /** The path as the service wrote it, including the objects around the field: `metadata.name`. Masked. */
   shown: string;
-  /** The bare name by which it may be known. */
+  /** The bare name to look up in `knownNames`. */
   known: string;
-  /** The bare name where it tells the state of the key, and not that of something within it. */
+  /** The bare name if the field reports the state of the key itself, not of something inside it. */
   state: string | undefined;
   /** Whether its value is a secret, whatever it looks like. */
   secret: boolean;
@@ -40,26 +43,26 @@ interface Field {
   value: unknown;
 }
 
-/** Of an object that has more fields, the rest is passed over; no key has as many. */
+/** The most fields read from an object. The rest is ignored; no key has as many. */
 const mostFields = 500;
-/** A longer name, in characters, is no name that is known: what it is of is taken for a secret. */
+/** A name longer than this, in characters, is not a known one: its value is treated as a secret. */
 const longestName = 200;
-/** What is longer, in characters, is no id; of names and values no more is kept. */
+/** The longest id, in characters. Names and values are cut to this length. */
 const longestText = 1000;
-/** How deep the fields of a key may lie in it. */
+/** How deeply the fields of a key may be nested. */
 const deepest = 2;
 
-/** What is around those fields that are the key's own. */
+/** Bare names of objects whose fields describe the key itself. */
 const ownObjects = new Set(['metadata', 'spec', 'status', 'attributes', 'key', 'token', 'data']);
 
 /**
- * Reads the keys of one list. Their fields have the same names, so that each name is looked at once. What it reads
- * and keeps of an entry is bounded, however large the entry is and however deep it nests.
+ * Reads the keys of one list. Their fields share names, so each name is analysed only once. What it reads and
+ * keeps of an entry is bounded, however large or deeply nested the entry is.
  */
 export class KeyReader {
   readonly #names = new Map<string, FieldName>();
 
-  /** Reads an entry of a list, of whatever shape. Never throws. */
+  /** Reads a list entry of any shape. Never throws. */
   read(entry: unknown): Key {
     const fields = this.#fields(isJsonObject(entry) ? entry : { value: entry });
     const id = find(fields, 'id', asId);
@@ -77,7 +80,7 @@ export class KeyReader {
     };
   }
 
-  /** An object's own fields before those of objects within it: `metadata.name` counts where `name` is missing. */
+  /** Lists an object's own fields before those of nested objects: `metadata.name` counts if `name` is missing. */
   #fields(object: JsonObject): Field[] {
     const fields: Field[] = [];
     let level: { object: JsonObject; outer: string }[] = [{ object, outer: '' }];
@@ -128,7 +131,7 @@ function stateOf(fields: readonly Field[]): KeyState | undefined {
   return worst(states.filter((state) => state !== undefined));
 }
 
-/** The value of the surest field with that meaning that can be read. */
+/** The value of the most reliable field with that meaning that `read` accepts. */
 function find<T>(
   fields: readonly Field[],
   meaning: Meaning,
@@ -169,7 +172,8 @@ function shownValue({ name, value }: Field): string {
 }
 
 /**
- * The last part of a path names the field; not so in `expires_at.seconds`, which is how protocol buffers write a time.
+ * The bare last part of a path. A final `.seconds` is dropped first: protocol buffers write a time as
+ * `expires_at.seconds`.
  */
 function nameIn(path: string): string {
   const whole = path.replace(/\.seconds$/, '');

@@ -4,37 +4,37 @@ import { KeyReader } from './keyReader.ts';
 import { maskJson, maskSecrets } from '../masking/masking.ts';
 import { namesNextPage } from './nextPage.ts';
 
-/** What was read of an answer. Its shape is not shown (service-interface.md, section 4.1). */
+/** The keys read from a response. The interface document does not show its shape (section 4.1). */
 export type KeyList =
   | {
       kind: 'keys';
       keys: Key[];
-      /** Whether it goes on: the answer names a next page, or holds so many keys that the rest was passed over. */
+      /** Set if the list is incomplete: the response refers to a next page, or has too many keys to read all. */
       goesOn?: 'nextPage' | 'tooMany';
     }
-  /** `raw` is masked; `count` where at least the number of entries is plain. */
+  /** `raw` is masked; `count` is set if at least the number of entries is known. */
   | { kind: 'unrecognised'; count?: number; raw: unknown };
 
-/** Under what a list is known to lie, best first. */
+/** Bare names of fields that are known to contain the list, most likely first. */
 const wrappers = [
   ...['keys', 'tokens', 'items', 'data', 'results', 'result'],
   ...['serviceaccountkeys', 'content', 'values'],
 ];
 
-/** How deep a list may lie within wrappers. */
+/** How many wrappers deep a list may be nested. */
 const deepest = 3;
 
-/** Of a longer list the rest is passed over. */
+/** The most keys read from a list. The rest is ignored. */
 const mostKeys = 50_000;
 
 /** The entries of a list. */
 interface Entries {
   all: unknown[];
-  /** Whether nothing else can be meant: the list is bare, or under a name that lists of keys have. */
+  /** Whether the list is unambiguous: bare, or under a name that is known to contain lists of keys. */
   isPlain: boolean;
 }
 
-/** Reads the answer to a list call as leniently as it can, and in bounds of depth, size and time. Never throws. */
+/** Reads the response to a list call as leniently as possible, in bounds of depth, size and time. Never throws. */
 export function readKeys(body: unknown): KeyList {
   const reader = new KeyReader();
   const entries = findEntries(body, reader, 0);
@@ -56,7 +56,7 @@ export function readKeys(body: unknown): KeyList {
   };
 }
 
-/** The list in an answer: bare, wrapped, a map by id, or a single key that stands for a list of one. */
+/** Finds the list in a response: bare, wrapped, a map keyed by id, or a single key that stands for a list of one. */
 function findEntries(value: unknown, reader: KeyReader, depth: number): Entries | undefined {
   if (Array.isArray(value)) return { all: value as unknown[], isPlain: true };
   if (!isJsonObject(value) || depth > deepest) return undefined;
@@ -79,7 +79,7 @@ function findEntries(value: unknown, reader: KeyReader, depth: number): Entries 
   return saysSomething(reader.read(value)) ? unsure([value]) : undefined;
 }
 
-/** A plain string is an id, unless it is a secret by its shape, or a sentence. */
+/** A string is an id unless it looks like a secret, has white space, or is longer than 200 characters. */
 function isId(entry: unknown): entry is string {
   return typeof entry === 'string' && /^\S{1,200}$/.test(entry) && maskSecrets(entry) === entry;
 }

@@ -1,33 +1,36 @@
 import { bareName, isJsonObject } from '../json/jsonObject.ts';
 
-/** By which names answers tell that there is more; pagination is not shown (service-interface.md, section 4.1). */
+/**
+ * Bare names of fields that refer to a next page. The interface document does not show pagination
+ * (service-interface.md, section 4.1).
+ */
 const nextNames = new Set([
   ...['next', 'nextpage', 'nextpagetoken', 'nexttoken', 'nextcursor', 'nexturl', 'nexturi', 'nextlink'],
   ...['nexthref', 'continue', 'continuationtoken', 'hasmore', 'hasnext', 'hasnextpage', 'more'],
   ...['istruncated', 'truncated', '@odata.nextlink'],
 ]);
 
-/** What they stand in, if not at the top. */
-const aroundNext = new Set([
+/** Bare names of objects that may contain such a field, if it is not at the top level. */
+const nextContainers = new Set([
   ...['links', 'pagination', 'paging', 'page', 'pageinfo', 'pages', 'meta', 'metadata', 'cursor', 'cursors'],
   ...['data', 'result', 'results', 'response'],
 ]);
 
 const deepest = 2;
 
-/** Whether an answer names a next page. An empty value names none. */
+/** Whether a response refers to a next page. Empty values do not count. */
 export function namesNextPage(body: unknown, depth = 0): boolean {
   if (!isJsonObject(body)) return false;
   for (const name in body) {
     const bare = bareName(name);
-    if (nextNames.has(bare) && isSome(body[name])) return true;
-    if (depth < deepest && aroundNext.has(bare) && namesNextPage(body[name], depth + 1)) return true;
+    if (nextNames.has(bare) && isPresent(body[name])) return true;
+    if (depth < deepest && nextContainers.has(bare) && namesNextPage(body[name], depth + 1)) return true;
   }
   return false;
 }
 
-function isSome(value: unknown): boolean {
+function isPresent(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== '' && value !== 'false';
   if (typeof value === 'number') return value > 0;
-  return value === true || (isJsonObject(value) && Object.values(value).some(isSome));
+  return value === true || (isJsonObject(value) && Object.values(value).some(isPresent));
 }

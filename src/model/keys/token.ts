@@ -2,18 +2,19 @@ import { bareName, isJsonObject } from '../json/jsonObject.ts';
 import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 
-/** What a token says of itself. Nothing of it is verified: that is the service's business. */
+/** The claims of a token. They are not verified here: the service does that. */
 export type Claims = Record<string, unknown>;
 
-/** What lives longer than this is pointed out, in milliseconds: a year, be it a leap year. */
+/** A token that lives longer than this gets a warning. In milliseconds: a leap year. */
 export const longLifeMs = 366 * 24 * 60 * 60 * 1000;
 
-/** Names under which tokens are known to carry their project; white space, `_` and `-` do not count. */
+/** Names of claims that are known to hold the project; white space, `_` and `-` do not count. */
 const projectClaims = ['projectid', 'project', 'pid'];
 
 /**
- * The token in what was pasted: without white space around it, a leading `Bearer` and quotes.
- * @throws UserError for what no header can carry
+ * Extracts the token from pasted text: strips white space around it, a leading `Authorization:` or `Bearer`, and
+ * quotes.
+ * @throws UserError if it is empty or no header can carry it
  */
 export function cleanToken(pasted: string): string {
   const token = pasted
@@ -28,10 +29,10 @@ export function cleanToken(pasted: string): string {
   return token;
 }
 
-/** No header carries a longer one, in characters. */
+/** The longest JWT that is read, in characters. No header carries a longer one. */
 const longestJwt = 64 * 1024;
 
-/** The claims of a JWT; undefined where the token is none. */
+/** The claims of a JWT; undefined if the token is not a JWT. */
 export function readClaims(token: string): Claims | undefined {
   if (token.length > longestJwt) return undefined;
   const [header, payload, signature, ...rest] = token.split('.');
@@ -42,7 +43,7 @@ export function readClaims(token: string): Claims | undefined {
   return readPart(payload);
 }
 
-/** Whether a text is a token by its looks: a JWT, or what stands in a header. Ids and names must never look so. */
+/** Whether a text looks like a token: a JWT, or a header with one. Ids and names must never look like that. */
 export function looksLikeToken(text: string): boolean {
   return /^\s*["']?(?:authorization:|bearer\s+\S)/i.test(text) || /^\s*["']?eyJ[\w-]{8,}\.[\w-]/.test(text);
 }
@@ -54,19 +55,19 @@ function readPart(part: string): Claims | undefined {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return isJsonObject(value) ? value : undefined;
   } catch {
-    // Not base64, or not JSON: what was pasted is no JWT.
+    // Not base64 or not JSON, so not a JWT.
     return undefined;
   }
 }
 
-/** When a token expires by its claim `exp`, in milliseconds since 1970; undefined where it does not say. */
+/** When a token expires by its claim `exp`, in milliseconds since 1970; undefined without one. */
 export function tokenExpiry(token: string): number | undefined {
   const exp = readClaims(token)?.['exp'];
   const at = typeof exp === 'number' ? exp * 1000 : NaN;
   return Math.abs(at) <= 8.64e15 ? at : undefined;
 }
 
-/** The project that claims name; undefined where they name none. */
+/** The project that the claims name; undefined if they name none. */
 export function claimedProject(claims: Claims): string | undefined {
   const named = Object.entries(claims).find(([name, value]) => {
     return projectClaims.includes(bareName(name)) && typeof value === 'string' && value !== '';
@@ -75,7 +76,7 @@ export function claimedProject(claims: Claims): string | undefined {
 }
 
 /**
- * What is to be said about a token before it is stored; nothing of it forbids that. The service recommends expiry dates
+ * The warnings about a token before it is stored; none of them prevents that. The service recommends expiry dates
  * and rotation (service-interface.md, section 5).
  * @param now milliseconds since 1970
  */
@@ -96,7 +97,7 @@ export function tokenWarnings(token: string, projectId: string, now: number): st
   return warnings;
 }
 
-/** What is said of a JWT without an expiry date. */
+/** The warning about a JWT without an expiry date. */
 export function neverExpires(): string {
   return t('This token never expires. Tokens with an expiry date are safer.');
 }

@@ -1,7 +1,7 @@
 import { secretPlaces, valuePlaces } from '../masking/secretPlaces.ts';
 import { claimedProject, readClaims } from './token.ts';
 
-/** A token or webhook secret that stands in a text: from `start` up to `end`, in UTF-16 units. */
+/** A token or webhook secret found in a text: from `start` up to `end`, in UTF-16 units. */
 export interface TokenLeak {
   kind: 'token' | 'webhookSecret';
   start: number;
@@ -10,27 +10,27 @@ export interface TokenLeak {
   projectId?: string;
 }
 
-/** What is looked for in files. Tokens and secrets stay in memory. */
+/** What to search files for. Tokens and secrets stay in memory. */
 export interface LeakNeedles {
-  /** Those that are stored. */
+  /** The stored tokens. */
   tokens: readonly string[];
-  /** Those that verify. */
+  /** The webhook secrets that verify deliveries. */
   webhookSecrets: readonly string[];
   projectIds: readonly string[];
 }
 
-/** From the beginning of a word on: a search from each of its characters would take the square of its length. */
+/** Matches only from the start of a word: trying each of its characters would take quadratic time. */
 const jwt = /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g;
 
-/** Shorter ones stand in many a text by chance. */
+/** Shorter tokens, in characters, occur in text by chance. */
 const shortestToken = 8;
 
-/** Nobody reads more of one file. */
+/** The most leaks reported per file: nobody reads more. */
 const mostLeaks = 100;
 
 /**
- * Where a text holds a token, one of those stored or a JWT whose claims name one of the projects, or a webhook
- * secret. In the order in which they stand there, each place once; the first hundred.
+ * Finds stored tokens, JWTs whose claims name one of the projects, and webhook secrets in a text. In text order,
+ * one leak per position; only the first hundred.
  */
 export function findTokenLeaks(text: string, needles: LeakNeedles): TokenLeak[] {
   const leaks = new Map<number, TokenLeak>();

@@ -1,14 +1,14 @@
 import { Scratch } from './scratch.ts';
 import { startOf, type TextLayer, utf8 } from './textLayer.ts';
 
-/** Whoever encodes more often does not want to be read. */
+/** The most times that a text is decoded. Anyone who encodes it more often does not want it to be read. */
 const mostDecodings = 4;
 
-/** What stands for a character (two escapes, where it takes two UTF-16 units), for a byte, or for a sign of JSON. */
+/** Escapes for a character (two, if it has two UTF-16 units), for a byte, or for a JSON escape character. */
 const escapes =
   /([%\\])u(d[89ab][\da-f]{2})\1u(d[c-f][\da-f]{2})|[%\\]u([\da-f]{4})|(?:%|\\x)([\da-f]{2})|\\([^])/gi;
 
-/** An escape at the end that is not whole yet. The first half of a character waits for the second. */
+/** An incomplete escape at the end of a text. The first half of a character is incomplete without the second. */
 const begunEscape =
   /(?:[%\\]ud[89ab][\da-f]{2})?(?:%(?:u[\da-f]{0,3}|[\da-f])?|(?<!\\)\\(?:u[\da-f]{0,3}|x[\da-f]?)?)?$/i;
 const longestEscapes = 12;
@@ -16,10 +16,10 @@ const longestEscapes = 12;
 const controls: Readonly<Record<string, string>> = { b: '\b', t: '\t', n: '\n', f: '\f', r: '\r' };
 
 /**
- * The layer, and all that it may be read as: with what is percent-encoded, or escaped as in JSON, decoded once,
- * twice, …, until nothing is left to decode.
- * @param goesOn the text is not whole: an escape at its end that is not whole either is left out
- * @param scratch has the places of the layers, until it is used again
+ * The layer and its decodings: percent-encoding and JSON escapes are decoded once, twice, and so on, until nothing is
+ * left to decode or `mostDecodings` is reached.
+ * @param goesOn whether the text is incomplete: then an incomplete escape at its end is left out
+ * @param scratch holds the positions of the layers until it is used again
  */
 export function decodedLayers(first: TextLayer, goesOn = false, scratch = new Scratch()): TextLayer[] {
   const whole = (layer: TextLayer) => (goesOn ? startOf(layer, wholeLength(layer)) : layer);
@@ -39,7 +39,7 @@ function wholeLength({ bytes }: TextLayer): number {
   return bytes.length - begun.length;
 }
 
-/** The same layer with one encoding less; undefined where nothing in it is encoded. */
+/** The layer, decoded once; undefined if nothing in it is encoded. */
 function decoded({ bytes, from, to }: TextLayer, scratch: Scratch, depth: number): TextLayer | undefined {
   const parts: string[] = [];
   // No escape is shorter than what it stands for.

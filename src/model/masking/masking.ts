@@ -1,25 +1,25 @@
 import { bareName } from '../json/jsonObject.ts';
 
-/** What stands in the place of a secret. Nothing of the secret is kept, nor its length. */
+/** The replacement for a secret. It reveals nothing of the secret, not even its length. */
 export const masked = '••••••••';
 
 /** Names of fields whose value is a secret, whatever it looks like; white space, `_` and `-` do not count. */
 const secretField =
   /^(key|keyvalue|secretkey|apikey|accesskey|privatekey|signingkey|value|.*token|.*secret|.*password|passphrase|credentials?|authorization|bearer|jwt)$/;
 
-/** Fields of the same family that say something about a secret and are none. */
+/** Similar names of fields that only describe a secret. */
 const harmlessField = /^(tokentype|tokenid|tokenname|keyid|keyname|nextpagetoken|nexttoken|pagetoken)$/;
 
-/** What a JWT may be in. It begins where such characters begin: a search from each of them would take the square. */
+/** Text that may contain a JWT. Matches only from the start of a run: trying each character would be quadratic. */
 // guard: what looks for tokens takes no longer than the text is long
 const dotted = /(?<![\w-])[\w-]+\.[\w.-]+/g;
-// How long a run has to be is asked afterwards: a pattern that counts takes room on its stack for every character.
+// Minimum lengths are checked afterwards: a pattern that counts uses stack space for every character.
 const bearer = /\b(bearer|basic)\s+[\w.~+/=-]{3}[\w.~+/=-]{3}[\w.~+/=-]*/gi;
 const prefixed = /\b(?:sk|pk|rk|ghp|gho|ghs|whsec|xox[abp])[_-]([A-Za-z0-9_+/=-]+)/g;
 const named = /\b(?:pat|key|tok|token|secret)[_-]([A-Za-z0-9_+/=-]+)/g;
 const long = /[A-Za-z0-9_+/=-]+/g;
 
-/** What a text holds where any of these is in it. Most texts hold nothing, and lists are long. */
+/** A quick check: a text with a match for any of these passes it. Most texts have none, and lists are long. */
 const suspicious = /eyJ|bearer|basic|[A-Za-z0-9_+/=-]{19}/i;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -37,7 +37,7 @@ export function maskSecrets(text: string): string {
     .replace(long, (run) => (run.length < 32 || !looksRandom(run) ? run : masked));
 }
 
-/** Masks from the first part on that may be the header of a JWT and has something after it. */
+/** Masks everything from the first part that may be the header of a JWT and is followed by another part. */
 function maskJwt(run: string): string {
   const parts = run.split('.');
   let at = 0;
@@ -54,7 +54,7 @@ function looksRandom(run: string): boolean {
   return /[A-Za-z]/.test(run) && /[0-9]/.test(run) && !uuid.test(run);
 }
 
-/** What lies deeper in a value is left out. */
+/** Values nested deeper are left out. */
 const deepest = 50;
 
 /** Whether a field of that name holds a secret. */
@@ -63,7 +63,7 @@ export function isSecretField(name: string): boolean {
   return secretField.test(bare) && !harmlessField.test(bare);
 }
 
-/** Whether a header of that name carries what lets somebody in. */
+/** Whether a header of that name carries credentials. */
 export function isCredentialHeader(name: string): boolean {
   return isSecretField(name) || /^(?:proxy-authorization|(?:set-)?cookie)$/i.test(name);
 }

@@ -1,14 +1,14 @@
 import type { Scratch } from './scratch.ts';
 
-/** What may stand between the pieces of something that was split: white space, quotes, separators. */
+/** Characters that may stand between the pieces of a split value: white space, quotes, separators. */
 const gapCharacters = /[\0-\x20"',:;&=?{}[\]()<>|`\\\x7f]/;
 
-/** Which bytes are gaps, by their values. */
+/** Whether a byte is a gap, indexed by the byte's value. */
 const gaps = Array.from({ length: 256 }, (_, byte) => gapCharacters.test(String.fromCharCode(byte)));
 
 /**
- * A name before a colon or an equals sign, such as that in `&name=` or `", "name": "`: what is split over the values of
- * a query, of JSON or of header lines has them between its pieces.
+ * A name before a colon or an equals sign, as in `&name=` or `", "name": "`. A value that is split over a query, JSON
+ * or header lines has such names between its pieces.
  */
 const name = /(?<=[&;,?{(\n\0][ \t\r\n"'\\]{0,8})[\w.[\]-]{1,64}(?=[ \t\r\n"'\\]{0,4}([:=]|$))/g;
 
@@ -17,8 +17,8 @@ export function isGap(byte: number): boolean {
 }
 
 /**
- * Marks the names in a text. Undefined where there is none.
- * @param goesOn what the text ends with may become a name
+ * Marks the names in a text. Undefined if there are none.
+ * @param goesOn whether the text is incomplete, so that its end may become a name
  */
 export function namesIn(bytes: string, goesOn: boolean, scratch: Scratch): Uint8Array | undefined {
   let marks: Uint8Array | undefined;

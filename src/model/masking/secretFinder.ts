@@ -4,39 +4,39 @@ import { Scratch } from './scratch.ts';
 import type { SecretForm } from './secretForms.ts';
 import type { TextLayer } from './textLayer.ts';
 
-/** A piece of a source: from `start` up to `end`. */
+/** A range of a source: from `start` up to `end`. */
 export interface Range {
   start: number;
   end: number;
 }
 
-/** The most that may stand between two bytes of something that was split, in bytes. */
+/** The longest gap between two bytes of a split value, in bytes. */
 const longestGap = 100;
 
-/** So much of the beginning of a value tells it from other text, in bytes. */
+/** How many of its first bytes tell a value from other text. */
 const headLength = 4;
 
-/** Bytes that may be compared for each byte of a text: what is made to be much like a value ends here. */
+/** The most bytes compared per byte of a text. Limits the work on text crafted to resemble a value. */
 const mostCompared = 50;
 
-/** Marks of a source: where something that was found begins, and where it goes on. */
+/** Marks in a source: where a match begins, and where it continues. */
 const beginning = 1;
 const inside = 2;
 
-/** A form in a layer, or its beginning at the end of that, by the places of its bytes. */
+/** A form in a layer, or the beginning of a form at the end of the layer, as the positions of its bytes. */
 interface Match {
   places: readonly number[];
   isWhole: boolean;
 }
 
 /**
- * Finds all forms of some values in one pass over a text, however many there are: by the first bytes of each. Where
- * those stand, the rest is compared, over what may stand between pieces.
+ * Finds all forms of some values in one pass over a text, however many there are. It looks up the first bytes of each
+ * form; where they occur, it compares the rest and skips gaps.
  */
 export class SecretFinder {
   readonly #plain: readonly string[];
   readonly #byHead = new Map<number, SecretForm[]>();
-  /** Whether a head may end with two such bytes: most places of most texts end here. */
+  /** Whether a head may end with these two bytes. Rules out most positions of most texts. */
   readonly #mayBegin = new Uint8Array(0x10000);
   readonly #contiguous: readonly SecretForm[];
   readonly #marks = new Scratch();
@@ -58,7 +58,7 @@ export class SecretFinder {
     return this.#plain.reduce((most, { length }) => Math.max(most, length), 0);
   }
 
-  /** Where the values stand, in the order of their beginnings. What was split is several ranges. */
+  /** The ranges of the values, ordered by start. A split value has several ranges. */
   find(source: TextLayer): Range[] {
     const marks = this.#marks.zeros(source.to.at(-1) ?? 0);
     for (const layer of decodedLayers(source, false, this.#marks)) {
@@ -71,8 +71,8 @@ export class SecretFinder {
   }
 
   /**
-   * From where on the source may end with the beginning of a value, or within an escape; its end where it does not.
-   * @param least so many bytes of a value have to be there; absent: one of a value as it is, or some of any form
+   * The position from which the source may end with the beginning of a value, or within an escape; else its end.
+   * @param least how many bytes of a value must be there; if absent, one byte of a plain value or a head of any form
    */
   begun(source: TextLayer, least?: number): number {
     let begun = source.to.at(-1) ?? 0;
@@ -90,7 +90,7 @@ export class SecretFinder {
     return begun;
   }
 
-  /** Goes once over a layer without its gaps, and once without its names too. */
+  /** Scans a layer without its gaps, and if it has names, once more without those too. */
   #match({ bytes }: TextLayer, goesOn: boolean, take: (match: Match) => void): void {
     const budget = { left: mostCompared * (bytes.length + this.longest) };
     for (const names of new Set([undefined, namesIn(bytes, goesOn, this.#names)])) {
@@ -119,12 +119,12 @@ export class SecretFinder {
   }
 }
 
-/** The last four bytes as a number, short of two bits: so it is one that needs no memory of its own. */
+/** The last four bytes as a number, without the top two bits, so that the number needs no memory of its own. */
 function longerHead(head: number, byte: number): number {
   return ((head << 8) | byte) & 0x3fffffff;
 }
 
-/** The form where it begins at a place; its beginning where the text ends before. */
+/** Matches a form that begins at a position; only its beginning if the text ends first. */
 function matchAt(
   bytes: string,
   names: Uint8Array | undefined,
@@ -148,7 +148,7 @@ function matchAt(
   return { places: withRims(bytes, places, form), isWhole: true };
 }
 
-/** With what stands beside a form and belongs to it. */
+/** Extends a match by the adjacent characters that belong to the form. */
 function withRims(bytes: string, places: readonly number[], form: SecretForm): number[] {
   const { before, after, isPlain } = form;
   const [first, last] = [places[0] ?? 0, places.at(-1) ?? 0];
@@ -180,15 +180,15 @@ function markContiguous(layer: TextLayer, form: SecretForm, marks: Uint8Array): 
   const { length } = form.bytes;
   for (let at = bytes.indexOf(form.bytes); at >= 0; at = bytes.indexOf(form.bytes, at + 1)) {
     const beside = bytes.charAt(at - 1) + bytes.charAt(at + length);
-    // What is no ASCII counts as a letter.
+    // Non-ASCII bytes count as letters.
     if (form.found === 'word' && /[\w\x80-\xff-]/.test(beside)) continue;
     mark(layer, placesFrom(at, at + length), marks);
   }
 }
 
 /**
- * Marks places of a layer in the source; white space between two of them goes with them. Those that overlap become one
- * piece; those that touch are two values, one after the other: what begins one has a mark of its own.
+ * Marks positions of a layer in the source, with the white space between two of them. Matches that overlap become one
+ * range. Matches that touch stay two ranges, because the beginning of each has a mark of its own.
  */
 function mark({ bytes, from, to }: TextLayer, places: readonly number[], marks: Uint8Array): void {
   let before = -1;
@@ -212,7 +212,7 @@ function rangesOf(marks: Uint8Array): Range[] {
   return ranges;
 }
 
-/** How many of the last bytes are the beginning of a value, and not yet all of it. */
+/** How many of the last bytes are an incomplete beginning of a value. */
 function begunLength(bytes: string, value: string): number {
   const last = bytes.at(-1);
   for (let length = Math.min(value.length - 1, bytes.length); length > 0; length -= 1) {

@@ -4,33 +4,34 @@ import { layerOfText, utf8 } from './textLayer.ts';
 
 /** One way in which a token or secret may be written. */
 export interface SecretForm {
-  /** A character for each byte; of what is found anywhere, without what may stand between pieces around it. */
+  /** One character per byte. If found `anywhere`, without the gap characters at either end. */
   bytes: string;
-  /** That: it is masked where it has not got lost. */
+  /** The gap characters removed from the start and the end. They are masked too if they are present. */
   before: string;
   after: string;
   /**
-   * - `anywhere`: within longer words too, and split.
-   * - `whole`: in one piece, and `word` besides as a word by itself: it is so short that it stands in others by chance.
+   * - `anywhere`: also within longer words, and split.
+   * - `whole`: in one piece.
+   * - `word`: in one piece, and as a word by itself, because it is so short that it occurs in others by chance.
    */
   found: 'anywhere' | 'whole' | 'word';
-  /** It is the value itself. An encoding of it may have bits of it in the digits beside it as well. */
+  /** Whether it is the value itself. Next to an encoding of it, the adjacent digits may hold bits of it as well. */
   isPlain: boolean;
 }
 
-/** What is found anywhere is so long without what may stand between pieces, in bytes. */
+/** The shortest form that is found anywhere, in bytes without gap characters. */
 const shortestAnywhere = 8;
 
-/** Shorter values, in bytes, stay: whoever has one signed delivery finds such a secret by trying them all. */
+/** Shorter values, in bytes, are not masked: anyone with one signed delivery can find such a secret by trying all. */
 const shortest = 4;
 
 const lowerFrom = 16;
 
 /**
- * The forms of a token or secret: as it is, as header names have it (in lower case) and as servers read header values
- * (each byte of its UTF-8 a character); base64, of the common and of the URL's alphabet, at each of the three places
- * that a longer text may have it, and base64 of that; hexadecimal. What is percent-encoded or escaped is decoded where
- * it is looked for, so that it needs no form.
+ * The forms of a token or secret: as it is, in lower case as in header names, and as servers read header values (one
+ * character per UTF-8 byte); base64, in the standard and the URL alphabet, at each of the three alignments within a
+ * longer text, and base64 of that; hexadecimal. Percent-encoded and escaped text is decoded before the search, so
+ * that it needs no form.
  */
 export function formsOf(value: string): SecretForm[] {
   const bare = value.trim();
@@ -50,7 +51,7 @@ export function formsOf(value: string): SecretForm[] {
   ];
 }
 
-/** The value, and what it is where something decoded it once more or passed it on by other rules. */
+/** The value, and what it becomes if something decodes it once more or passes it on by other rules. */
 function plainTexts(value: string): string[] {
   const bytes = utf8(value);
   const others = [
@@ -80,7 +81,7 @@ function encodedForms(texts: readonly string[], found: 'anywhere' | 'word', leas
   return long.map((bytes) => ({ bytes, before: '', after: '', found, isPlain: false }));
 }
 
-/** The base64 digits that depend on these bytes alone, where none, one or two bytes of something else stand before them. */
+/** The base64 digits that depend only on these bytes, with zero, one or two other bytes in front. */
 function base64Cores(bytes: string): string[] {
   return [0, 1, 2].flatMap((before) => {
     const padded = '\0'.repeat(before) + bytes;

@@ -3,32 +3,31 @@ import { SecretFinder, type Range } from './secretFinder.ts';
 import { formsOf } from './secretForms.ts';
 import { byteString, bytesOf, layerOfBytes, layerOfText, utf8 } from './textLayer.ts';
 
-/** How many characters are looked at in one go, and how many of them twice: what lies across the border. */
+/** How many characters are searched at once, and how many of them twice, for values that lie across a border. */
 const windowLength = 1_000_000;
 const overlap = 100_000;
 
-/** A larger piece of a body is looked at in parts, in bytes: so it takes little memory at a time. */
+/** A larger piece of a body, in bytes, is searched in parts, which takes little memory at a time. */
 const pieceBytes = 16 * 1024;
 
-/** Of a text that was cut off, so much of a value at its end is masked, in bytes. */
+/** How much of a value has to be at the end of a truncated text to be masked, in bytes. */
 const tellingStart = 8;
 
-/** JSON below that depth is left out. */
+/** JSON nested deeper is left out. */
 const deepest = 50;
 
 /**
- * Takes the tokens and secrets that are held out of what came from elsewhere: a service, a proxy, an app or a stranger
- * may echo them, and what they send is shown, kept in files, and handed to other extensions and to language models.
+ * Masks the held tokens and secrets in data from outside: a service, a proxy, an app or a stranger may echo them, and
+ * what they send is shown, kept in files, and passed to other extensions and to language models.
  *
- * It finds them as they are, percent-encoded and escaped as in JSON (several times too), in base64 and hexadecimal,
- * and split over white space, quotes and separators, names of fields between them included. A value of eight
- * characters or more is found anywhere, one of four to seven where it is a word by itself. A shorter one stays: it
- * is no secret to anybody who has something that was signed with it. All else stays as it is, but for a digit beside
- * an encoded one.
+ * It finds values as they are, percent-encoded and escaped as in JSON (also repeatedly), in base64 and hexadecimal,
+ * and split by white space, quotes and separators, also with field names in between. A value of eight characters or
+ * more is found anywhere, one of four to seven only as a word by itself. A shorter one is not masked: anyone who has
+ * something signed with it can find it out. Everything else stays, except for a digit next to an encoded value.
  */
 export class SecretMask {
   readonly #finder: SecretFinder;
-  /** How much longer than a text has to be what it is cut from, for nothing of a value to be left at its end. */
+  /** How many more characters to mask than a text is then cut to, so that no part of a value is left at its end. */
   readonly margin: number;
 
   constructor(values: Iterable<string>) {
@@ -40,7 +39,7 @@ export class SecretMask {
     return replaced(text, this.#find(text));
   }
 
-  /** The same of a text whose end is missing: it may end with the beginning of a value, and an ellipsis after that. */
+  /** Like `text`, for a truncated text: it may end with the beginning of a value, and an ellipsis after that. */
   start(text: string): string {
     if (text.endsWith('…')) return `${this.start(text.slice(0, -1))}…`;
     const tail = Math.max(0, text.length - this.margin);
@@ -50,7 +49,7 @@ export class SecretMask {
     return replaced(text, isWhole ? ranges : [...ranges, { start: begun, end: text.length }]);
   }
 
-  /** Texts that stand one after the other: a value may be split over them. */
+  /** Masks consecutive texts: a value may be split over them. */
   texts(texts: readonly string[]): string[] {
     const ranges = this.#find(texts.join('\0'));
     let next = 0;
@@ -64,21 +63,21 @@ export class SecretMask {
     });
   }
 
-  /** The values of headers, by their names. */
+  /** Masks headers, both their names and their values. */
   headers(headers: Record<string, string>): Record<string, string> {
     const values = this.texts(Object.values(headers));
     return Object.fromEntries(Object.keys(headers).map((name, at) => [this.text(name), values[at] ?? '']));
   }
 
-  /** A JSON value: in texts, in numbers and in names, and split over several of them. */
+  /** Masks a JSON value: in strings, in numbers and in property names, and split over several of them. */
   json(value: unknown): unknown {
     const masking = (texts: readonly string[]) => this.texts(texts);
     return mapLeaves(mapLeaves(value, 'all', masking), 'values', masking);
   }
 
   /**
-   * A body as it comes. What may be the beginning of a value waits for the piece that tells; of one that is encoded or
-   * split, up to three bytes do not.
+   * Masks a streaming body. Bytes that may begin a value are held back until a later piece decides it. If the value
+   * is encoded or split, up to three of its first bytes are not held back.
    */
   async *body(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let seen = '';
@@ -90,7 +89,7 @@ export class SecretMask {
       const begun = Math.max(given, tail + this.#finder.begun(layerOfBytes(seen.slice(tail))));
       const end = ranges.find((range) => range.start < begun && begun < range.end)?.end ?? begun;
       if (end > given) yield cleanBytes(seen, ranges, given, end);
-      // What has been given stays for a while: what follows may be the rest of it.
+      // Keeps some of what was yielded as context: what follows may be the rest of a value in it.
       const context = Math.max(0, end - this.margin);
       seen = seen.slice(context);
       given = end - context;
@@ -107,7 +106,7 @@ export class SecretMask {
       for (const { start, end } of this.#finder.find(
         layerOfText(text.slice(at, at + windowLength + overlap)),
       )) {
-        // What the window before has found already, whole or its end.
+        // Skips what the previous window has found already, whole or in part.
         if (at + start >= (found.at(-1)?.end ?? 0)) found.push({ start: at + start, end: at + end });
       }
     }
@@ -115,7 +114,7 @@ export class SecretMask {
   }
 }
 
-/** What is looked at in one go is collected soon. */
+/** Splits large pieces, so that memory is freed soon. */
 async function* smallPieces(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
     for (let at = 0; at < piece.length; at += pieceBytes) yield piece.subarray(at, at + pieceBytes);
@@ -132,7 +131,7 @@ function replaced(text: string, ranges: readonly Range[], by = masked): string {
   return parts.join('') + text.slice(at);
 }
 
-/** The ranges from `first` on that reach into a part of the text, by places in that. */
+/** The ranges, from index `first` on, that overlap a part of the text, relative to the start of that part. */
 function within(ranges: readonly Range[], first: number, begin: number, end: number): Range[] {
   const inside: Range[] = [];
   for (let next = first; (ranges[next]?.start ?? Infinity) < end; next += 1) {
@@ -149,7 +148,7 @@ function cleanBytes(bytes: string, ranges: readonly Range[], begin: number, end:
   return bytesOf(replaced(bytes.slice(begin, end), within(ranges, 0, begin, end), mark));
 }
 
-/** The value with its texts and numbers, and its names where all are meant, put through `map`, in their order. */
+/** Maps the strings and numbers of a value, and with `all` its property names too, in document order. */
 function mapLeaves(
   value: unknown,
   which: 'all' | 'values',

@@ -1,10 +1,10 @@
-/** What a letter, digit or sign beside it makes a part of something longer. */
+/** Characters that join with such a character next to them into a longer word. */
 const wordCharacter = /[\w.~+/=-]/;
 
-/** How far before it, in UTF-16 units, a name is looked for that says what a value is. */
+/** How far before a value to look for a name that says what it is, in UTF-16 units. */
 const reach = 120;
 
-/** The end of a line up to a value that is called a secret there: `SECRET=`, `"webhookSecret": "`, `--secret `. */
+/** The text just before a value that is named a secret: `SECRET=`, `"webhookSecret": "`, `--secret `. */
 const callsItSecret =
   /(?:(?:secret|webhook|hmac|signing)[\w.[\]'"`-]*(?:\s*:\s*\w+)?\s*[=:(,>]+\s*["'`]?|-[\w-]*(?:secret|hmac)[\w-]*\s+["'`]?)$/i;
 
@@ -12,13 +12,13 @@ const callsItSecret =
 const endsValue = /^(?:["'`\s,;)}\]<#]|$)/;
 
 /**
- * Where a text holds exactly this value, and not as a part of a longer word.
+ * The positions where a text contains exactly this value, and not as a part of a longer word.
  * @param value not empty
  */
 export function valuePlaces(text: string, value: string): number[] {
   const found: number[] = [];
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length)) {
-    // What assigns it or ends a sentence is no part of it.
+    // An assignment sign or the end of a sentence is not part of the word.
     if (isPart(text.charAt(at - 1), value.charAt(0), '=/')) continue;
     if (isPart(text.charAt(at + value.length), value.charAt(value.length - 1), './=')) continue;
     found.push(at);
@@ -27,8 +27,8 @@ export function valuePlaces(text: string, value: string): number[] {
 }
 
 /**
- * Where a text holds a webhook secret. One that is short or a plain word stands in many a text by chance: it
- * counts only where it is the whole value of what is called a secret.
+ * The positions of a webhook secret in a text. A short secret or a plain word occurs in many texts by chance: it
+ * counts only where it is the whole value of something that is named a secret.
  */
 export function secretPlaces(text: string, secret: string): number[] {
   if (secret === '') return [];

@@ -1,6 +1,6 @@
 /**
- * A text as bytes, in a string with one character for each of them, and where they stand in its source: byte `n` is
- * what the source says from `from[n]` up to `to[n]`.
+ * A text as bytes, in a string with one character per byte, and their positions in the source: byte `n` is at
+ * `from[n]` up to `to[n]` there.
  */
 export interface TextLayer {
   bytes: string;
@@ -8,13 +8,13 @@ export interface TextLayer {
   to: Int32Array;
 }
 
-/** Of plain ASCII, which is the same in UTF-8. */
+/** Decodes plain ASCII, which is the same in UTF-8. */
 const ascii = new TextDecoder();
 
-/** So many bytes are one call's arguments. */
+/** How many bytes are passed as the arguments of one call. */
 const chunk = 8192;
 
-/** The UTF-8 of a text, by the places of its UTF-16 units. */
+/** The UTF-8 of a text. Positions are in UTF-16 units. */
 export function layerOfText(text: string): TextLayer {
   const bytes = utf8(text);
   const layer = { bytes, from: new Int32Array(bytes.length), to: new Int32Array(bytes.length) };
@@ -33,11 +33,11 @@ export function layerOfText(text: string): TextLayer {
   return layer;
 }
 
-/** 0, 1, 2 …: the places of what is bytes already. Counted once, but for what is longer. */
+/** 0, 1, 2 …: the positions of a source that is bytes already. Kept for reuse, up to `longestCounted`. */
 let counted = new Int32Array(0);
 const longestCounted = 256 * 1024;
 
-/** Bytes as they come. Nobody writes into its places. */
+/** The layer of raw bytes. Its positions are shared, so nobody may write to them. */
 export function layerOfBytes(bytes: string): TextLayer {
   const places = countedTo(bytes.length);
   return { bytes, from: places.subarray(0, bytes.length), to: places.subarray(1, bytes.length + 1) };
@@ -51,7 +51,7 @@ function countedTo(most: number): Int32Array {
   return places;
 }
 
-/** The layer without what stands from a byte on. */
+/** The layer up to the byte `end`. */
 export function startOf({ bytes, from, to }: TextLayer, end: number): TextLayer {
   return { bytes: bytes.slice(0, end), from: from.subarray(0, end), to: to.subarray(0, end) };
 }
@@ -61,9 +61,9 @@ export function utf8(text: string): string {
   return byteString(new TextEncoder().encode(text));
 }
 
-/** A character for each byte. */
+/** A string with one character per byte. */
 export function byteString(bytes: Uint8Array): string {
-  // Most of what comes: a call with thousands of arguments would take eight times the room.
+  // The common case. A call with thousands of arguments would take eight times the memory.
   if (bytes.every((byte) => byte < 0x80)) return ascii.decode(bytes);
   let text = '';
   for (let at = 0; at < bytes.length; at += chunk) {

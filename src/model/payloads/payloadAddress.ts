@@ -2,15 +2,15 @@ import { plainJson } from '../json/commentedJson.ts';
 import { nestsTooDeep } from '../json/jsonDepth.ts';
 import { isJsonObject } from '../json/jsonObject.ts';
 
-/** Whom a payload says it is for. */
+/** The app and project that a payload says it is for. */
 export interface PayloadAddress {
   app?: string;
   project?: string;
 }
 
-/** What a document says of that, also where the rest of its settings does not fit; nothing where it is no JSON. */
+/** Reads the app and project of a document, even if its other settings are not valid. Empty if it is not JSON. */
 export function payloadAddress(text: string): PayloadAddress {
-  // Most say nothing, and need not be read.
+  // Most documents name neither, and need not be parsed.
   if (!text.includes('runhook')) return {};
   const plain = plainJson(text.replace(/^\uFEFF/, ''));
   if (nestsTooDeep(plain)) return {};

@@ -4,7 +4,7 @@ import { UserError } from '../text/userError.ts';
 
 const text = v.string();
 
-/** What `${input:ID}` of a payload stands for, written as in VS Code's own files. None of them runs a command. */
+/** The inputs that `${input:ID}` in a payload refers to, in the format of VS Code's files. None runs a command. */
 const inputSchemas = {
   promptString: v.strictObject({
     id: text,
@@ -33,7 +33,7 @@ export const inputsSchema = v.pipe(
 
 export type PayloadInput = v.InferOutput<typeof inputsSchema>[number];
 
-/** One line of an input that offers some. */
+/** One option of a pick input. */
 export interface InputOption {
   label: string;
   value: string;
@@ -43,7 +43,7 @@ export function optionsOf({ options }: PayloadInput & { type: 'pickString' }): I
   return options.map((one) => (typeof one === 'string' ? { label: one, value: one } : one));
 }
 
-/** @throws UserError where none of the payload's inputs has that id */
+/** @throws UserError if none of the payload's inputs has that id */
 export function inputOf(id: string, inputs: readonly PayloadInput[] = []): PayloadInput {
   const found = inputs.find((one) => one.id === id);
   if (found !== undefined) return found;

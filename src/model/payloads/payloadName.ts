@@ -1,24 +1,24 @@
-/** Names that Windows gives to devices, whatever they end with. */
+/** Device names that Windows reserves, with any extension. */
 const devices = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/** A payload's name as the name of its file in Runhook's own storage; letters and digits of any script stay readable. */
+/** The file name of a payload in Runhook's own storage. Letters and digits of any script stay readable. */
 export function storedNameOf(name: string): string {
   return encode(name, /[^\p{L}\p{N}_ -]/gu);
 }
 
-/** An id as a folder's name there. Capitals are written out: some file systems do not tell them apart, and ids do. */
+/** The folder name of an id in that storage. Capitals are encoded, because some file systems ignore case. */
 export function storedIdOf(id: string): string {
   return encode(id, /[^a-z0-9_-]/gu);
 }
 
-/** A name as people meet it in their own folder: that of a payload's file there, or of an app's folder, on every system. */
+/** The name of a payload's file or an app's folder in the user's own folder; valid on every system. */
 export function sharedNameOf(name: string): string {
   const encoded = encode(name, /[^\p{L}\p{N}_ .-]|^[ .]|[ .]$/gu);
-  // A part behind a dot counts as little as none.
+  // A device name stays reserved with an extension.
   return devices.test(encoded) ? encode(encoded, /^./gu) : encoded;
 }
 
-/** The name that a file or folder of these stands for; one that a person has named as it is stands for itself. */
+/** Decodes such a file or folder name. A name that cannot be decoded, because a person chose it, stays as it is. */
 export function nameOfFile(file: string): string {
   try {
     return decodeURIComponent(file);
@@ -28,9 +28,9 @@ export function nameOfFile(file: string): string {
 }
 
 /**
- * The parts of a folder's path below another.
- * @param path as it stands in a setting, with `/` or `\`
- * @returns undefined for one that is not below it, or is that folder itself
+ * The parts of a folder's path, relative to a parent folder.
+ * @param path as written in a setting, with `/` or `\`
+ * @returns undefined if the path is not below the parent folder, or is the parent folder itself
  */
 export function pathBelow(path: string): string[] | undefined {
   if (/^([\\/]|[a-z]:)/i.test(path) || /[\p{Cc}]/u.test(path)) return undefined;

@@ -5,16 +5,16 @@ import { UserError } from '../text/userError.ts';
 
 export type VariableKind = 'env' | 'input' | 'workspaceFolder' | 'workspaceFolderBasename';
 
-/** Something in a text of a payload that stands for another text. */
+/** A placeholder in a string of a payload. */
 export interface PayloadVariable {
   kind: VariableKind;
-  /** Of the environment's variable, or the id of the input; empty for a folder. */
+  /** The name of the environment variable, or the id of the input; empty for a folder. */
   name: string;
-  /** Where it stands, as `$runhook.headers.X-Key`. */
+  /** The path of its string in the document, such as `$runhook.headers.X-Key`. */
   place: string;
 }
 
-/** A text of JSON that has variables in it, as offsets. */
+/** A JSON string that contains variables, with its offsets. */
 interface FilledText {
   start: number;
   end: number;
@@ -22,13 +22,13 @@ interface FilledText {
   place: string;
 }
 
-/** With a second `$` before it, what it says is meant. */
+/** A variable. A second `$` in front escapes it, so that it is meant literally. */
 const variable = /(\$?)\$\{(?:(env|input):([^{}]*)|(workspaceFolder|workspaceFolderBasename))\}/g;
 
-/** What the settings block says of the payload itself, and not of the call. */
-const unfilled = new Set(['app', 'project', 'inputs']);
+/** Keys of the settings block that describe the payload, not the call. Variables in them are not filled. */
+const unfilledKeys = new Set(['app', 'project', 'inputs']);
 
-/** The variables of a payload, in the order in which they stand. @param text JSON, of no more than 500 levels */
+/** The variables of a payload, in document order. @param text JSON, nested at most 500 levels deep */
 export function variablesIn(text: string): PayloadVariable[] {
   const found: PayloadVariable[] = [];
   for (const { value, place } of filledTexts(text)) {
@@ -41,9 +41,9 @@ export function variablesIn(text: string): PayloadVariable[] {
 }
 
 /**
- * A payload with the values of its variables. Each is put into the text that it stands in, which stays one text of
- * JSON whatever the value is; every other character stays.
- * @param valueOf throws where there is none
+ * Replaces the variables of a payload with their values. Each value is put inside its JSON string, which stays one
+ * string whatever the value is; every other character stays.
+ * @param valueOf throws if there is no value
  */
 export function fillVariables(text: string, valueOf: (asked: PayloadVariable) => string): string {
   const parts: string[] = [];
@@ -51,7 +51,7 @@ export function fillVariables(text: string, valueOf: (asked: PayloadVariable) =>
   for (const found of filledTexts(text)) {
     const filled = found.value.replace(variable, (...match: (string | undefined)[]) => {
       const read = readVariable(match.slice(0, 5), found.place);
-      // The `$` before it goes.
+      // Drops the escaping `$`.
       return read === undefined ? (match[0] ?? '').slice(1) : valueOf(read);
     });
     parts.push(text.slice(end, found.start), JSON.stringify(filled));
@@ -60,7 +60,7 @@ export function fillVariables(text: string, valueOf: (asked: PayloadVariable) =>
   return [...parts, text.slice(end)].join('');
 }
 
-/** The texts of the document with variables in them; names of members are none. */
+/** The strings of the document that contain variables. Property names are not included. */
 function filledTexts(text: string): FilledText[] {
   const found: FilledText[] = [];
   if (!text.includes('{')) return found;
@@ -69,14 +69,14 @@ function filledTexts(text: string): FilledText[] {
       if (typeof value !== 'string' || value.search(variable) < 0) return;
       const path = pathOf();
       const [block, key] = path;
-      if (block === '$runhook' && unfilled.has(String(key))) return;
+      if (block === '$runhook' && unfilledKeys.has(String(key))) return;
       found.push({ start, end: start + length, value, place: path.join('.') });
     },
   });
   return found;
 }
 
-/** Undefined for what is meant as it is written. */
+/** Undefined for an escaped variable, which is meant literally. */
 function readVariable(match: readonly (string | undefined)[], place: string): PayloadVariable | undefined {
   const [whole = '', doubled, kind, name = '', folder] = match;
   if (doubled === '$') return undefined;

@@ -1,11 +1,11 @@
 import { type Failure, failureOf, revive } from './failure.ts';
 
-/** What one side may ask of the other: by name, what a request takes and what its reply gives. */
+/** The requests that one side may send: by name, what a request takes and what its reply gives. */
 export type Calls = Record<string, { takes: unknown; gives: unknown }>;
 
 /**
- * The handlers of what the other side asks. A handler that throws makes the request reject over there; what one gives
- * whose reply is null is not looked at.
+ * The handlers for requests of the other side. If a handler throws, the request rejects on the other side. A handler
+ * whose reply is null may return anything.
  */
 export type Handlers<In extends Calls> = {
   [K in keyof In]: (
@@ -13,7 +13,7 @@ export type Handlers<In extends Calls> = {
   ) => [In[K]['gives']] extends [null] ? unknown : In[K]['gives'] | Promise<In[K]['gives']>;
 };
 
-/** A message port: that of a worker thread, or one made for a test. */
+/** A message port: that of a worker thread, or a fake one in a test. */
 export interface Port {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (message: unknown) => void): unknown;
@@ -28,12 +28,12 @@ type Message =
 export class Channel<Out extends Calls, In extends Calls> {
   readonly #port: Port;
   readonly #handlers: Handlers<In>;
-  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
   readonly #explain: (error: unknown) => unknown;
   #lastId = 0;
   #closed: Error | undefined;
 
-  /** @param explain what the other side is told of a handler that failed */
+  /** @param explain maps the error of a handler to the one that the other side gets */
   constructor(port: Port, handlers: Handlers<In>, explain: (error: unknown) => unknown = (error) => error) {
     this.#port = port;
     this.#handlers = handlers;
@@ -44,28 +44,28 @@ export class Channel<Out extends Calls, In extends Calls> {
     });
   }
 
-  /** Asks the other side. Rejects with its failure, or with the reason for which the channel was closed. */
+  /** Sends a request. Rejects with the failure of the other side, or with the reason why the channel was closed. */
   request<K extends keyof Out & string>(name: K, takes: Out[K]['takes']): Promise<Out[K]['gives']> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     this.#lastId += 1;
     const id = this.#lastId;
     const reply = Promise.withResolvers<unknown>();
-    this.#waiting.set(id, reply);
+    this.#pending.set(id, reply);
     this.#post({ kind: 'request', id, name, takes });
     return reply.promise;
   }
 
-  /** Rejects whatever waits for a reply, and every later request. */
+  /** Rejects all pending requests, and every later one. */
   close(reason: Error): void {
     this.#closed ??= reason;
-    for (const { reject } of this.#waiting.values()) reject(reason);
-    this.#waiting.clear();
+    for (const { reject } of this.#pending.values()) reject(reason);
+    this.#pending.clear();
   }
 
   async #receive(message: Message): Promise<void> {
     if (message.kind === 'request') return this.#serve(message.id, message.name, message.takes);
-    const waiting = this.#waiting.get(message.id);
-    this.#waiting.delete(message.id);
+    const waiting = this.#pending.get(message.id);
+    this.#pending.delete(message.id);
     if (message.kind === 'reply') waiting?.resolve(message.gives);
     else waiting?.reject(revive(message.failure));
   }

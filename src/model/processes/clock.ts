@@ -1,8 +1,8 @@
-/** The time, as an argument: a test turns it forward by hand. */
+/** The time, passed as an argument so that tests can control it. */
 export interface Clock {
   /** Unix milliseconds. */
   now(): number;
-  /** Calls back once after `ms` milliseconds; returns what cancels it. */
+  /** Calls back once after `ms` milliseconds; returns a function that cancels it. */
   after(ms: number, callback: () => void): () => void;
 }
 
@@ -14,7 +14,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Waits. @throws the signal's reason as soon as it is aborted */
+/** Waits for `ms` milliseconds. @throws the signal's reason as soon as it is aborted */
 export function delay(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

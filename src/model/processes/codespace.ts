@@ -1,4 +1,4 @@
-/** A codespace forwards every port under an address of its own; who may open it is up to the user. */
+/** A codespace forwards every port at an address of its own; the user decides who may open it. */
 export interface Codespace {
   url(port: number): string;
   /** The command that opens the port to everyone, or closes it again. */
@@ -13,7 +13,7 @@ export function codespaceOf(
   environment: Readonly<Record<string, string | undefined>>,
 ): Codespace | undefined {
   const { CODESPACES, CODESPACE_NAME: name, GITHUB_CODESPACES_PORT_FORWARDING_DOMAIN: domain } = environment;
-  // Both go into a command line and an address.
+  // Checked, because the name becomes part of a command line, and both become part of an address.
   if (CODESPACES !== 'true' || name === undefined || !/^[a-z0-9-]+$/i.test(name)) return undefined;
   const host = domain !== undefined && /^[a-z0-9.-]+$/i.test(domain) ? domain : 'app.github.dev';
   return {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** The folder, within the storage folder, of all that a program keeps beside its store, and its files in there. */
+/** The folder within the storage folder for what a program keeps besides its store, and the control file in it. */
 export const programFolder = 'listener';
 export const controlFileName = 'control.json';
 
@@ -14,12 +14,12 @@ const schema = v.object({
   key: v.string(),
 });
 
-/** The way to a listener program, for those who may read the user's files. */
+/** How to connect to a listener program, for anyone who may read the user's files. */
 export type ControlFile = v.InferOutput<typeof schema>;
 
 const textSchema = v.pipe(v.string(), v.parseJson(), schema);
 
-/** Undefined where the text is none, such as one that is being written. */
+/** Undefined if the text is not a control file, for example because it is still being written. */
 export function readControlFile(text: string): ControlFile | undefined {
   const read = v.safeParse(textSchema, text);
   return read.success ? read.output : undefined;

@@ -1,7 +1,7 @@
 import type { Remedy } from '../text/remedy.ts';
 import { UserError } from '../text/userError.ts';
 
-/** An error as it travels. `forUser` keeps a UserError one; `code` is that of Node's errors. */
+/** A serialized error. `forUser` marks a UserError; `code` is that of Node's errors. */
 export interface Failure {
   message: string;
   forUser: boolean;

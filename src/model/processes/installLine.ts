@@ -1,15 +1,15 @@
 import type { TunnelProgram } from './tunnelState.ts';
 
-/** A machine, as far as it decides how programs are installed on it. */
+/** The properties of a machine that decide how programs are installed on it. */
 export interface InstallTarget {
-  /** Those of Node: `process.platform`, `process.arch`. */
+  /** As in Node: `process.platform`, `process.arch`. */
   platform: string;
   arch: string;
-  /** Which of `installers` it has. */
+  /** The `installers` that it has. */
   has: ReadonlySet<string>;
 }
 
-/** The programs that install others, by whose presence the line differs. */
+/** The package managers whose presence changes the line. */
 export const installers = ['brew', 'apt-get'] as const;
 
 /** Sources: developers.cloudflare.com (Downloads), pkg.cloudflare.com and ngrok.com/downloads. */
@@ -32,7 +32,7 @@ const apt = {
   ),
 };
 
-/** The line for a terminal that installs a tunnel's program, as its maker documents it, by what the machine has. */
+/** The command line that installs a tunnel's program on a machine, as the program's maker documents it. */
 export function installLine(program: TunnelProgram, { platform, arch, has }: InstallTarget): string {
   if (platform === 'win32') return winget[program];
   if (has.has('brew')) return `brew install ${program}`;
@@ -49,7 +49,7 @@ function aptLine(program: TunnelProgram, key: string, keyring: string, source: s
   ].join(' && ');
 }
 
-/** Where nothing installs packages: each program is one file. */
+/** For a machine without a package manager: each program is a single file. */
 function oneFile(program: TunnelProgram, system: 'darwin' | 'linux', arch: string): string {
   const machine = { x64: 'amd64', ia32: '386', arm: 'arm', arm64: 'arm64' }[arch] ?? 'amd64';
   const unpack = 'sudo tar -xz -C /usr/local/bin';

@@ -7,29 +7,29 @@ import type { HeldSecret } from '../secrets/webhookSecret.ts';
 
 export type ForwardMode = 'afterAck' | 'passThrough';
 
-/** What the listener goes by; sent whole whenever a part of it changes. */
+/** The settings of the listener. Sent as a whole whenever any of them changes. */
 export interface ListenerSettings extends Routing {
   /**
-   * In the order in which they are tried. Those that verify no more are among them, so that a diagnosis can name
-   * them. They reach the program by message only.
+   * In the order in which they are tried. Secrets that no longer verify are included, so that a diagnosis can name
+   * them. They reach the program only by message.
    */
   secrets: readonly HeldSecret[];
-  /** How far a timestamp may lie from the clock, in seconds; 0 does not check it. */
+  /** How far a timestamp may be off the clock, in seconds; 0 disables the check. */
   toleranceSeconds: number;
   acceptUnverified: boolean;
-  /** Whether strangers reach the listener: then nothing unsigned is accepted, even while no secret is held. */
+  /** Whether it can be reached from outside. Then nothing unsigned is accepted, even while no secret is held. */
   isPublic: boolean;
-  /** Where they reach it, as far as that is known. */
+  /** Its address from outside, if known. */
   publicUrl?: string;
   maxBodyBytes: number;
   forwardMode: ForwardMode;
   /** How many deliveries are kept. */
   keep: number;
-  /** How long the program goes on without a window, in seconds; 0 ends it with the last one. */
+  /** How long the program keeps running without a window, in seconds; 0 ends it with the last window. */
   keepAliveSeconds: number;
 }
 
-/** What the listener answers next, to try how the sender copes: a status, no answer, or a closed connection. */
+/** The next answers of the listener, for testing the sender: a status, no answer, or a closed connection. */
 export interface NextResponses {
   response: number | 'hang' | 'drop';
   times: number;
@@ -60,26 +60,26 @@ export interface Sent {
   durationMs: number;
 }
 
-/** What a delivery that was sent again was answered. */
+/** The answer to a replayed delivery. */
 export interface Answer extends Sent {
   /** Names in lower case. */
   headers: Record<string, string>;
-  /** The first 64 KB, where they are text; else empty. */
+  /** The first 64 KB if they are text, else empty. */
   body: string;
 }
 
-/** What the local app answered to an attempt, as it came. */
+/** The local app's answer to an attempt, unchanged. */
 export interface AppAnswer {
   /** Names and values in turn. */
   rawHeaders: readonly string[];
-  /** The first 64 KB: text, or base64 where it is none. */
+  /** The first 64 KB: text, or base64 if they are not text. */
   body: string;
   bodyEncoding?: 'base64';
-  /** How many bytes it had; absent where it did not end. */
+  /** The full length of the body, in bytes; absent if it did not end. */
   bytes?: number;
 }
 
-/** A request that was turned away before it could become a delivery. */
+/** A request that was rejected before it could become a delivery. */
 export interface Refused {
   at: string;
   status: 403 | 405 | 413;
@@ -87,83 +87,83 @@ export interface Refused {
   reason: string;
 }
 
-/** A request that broke off before its body was whole. It got no answer, so that the service may send it again. */
+/** A request that broke off before its body was complete. It got no answer, so that the service may retry it. */
 export interface BrokenOff {
   at: string;
-  /** How many bytes of its body came. */
+  /** How many bytes of its body arrived. */
   bytes: number;
-  /** How many its sender had announced; absent where it had not. */
+  /** How many bytes the sender had announced; absent if it had not announced any. */
   announced?: number;
-  /** No more came of it for so long that the listener closed it. */
+  /** The listener closed it because nothing more of it arrived for too long. */
   wasLate?: true;
-  /** The run that it names, if that had come. Anybody may have written it there. */
+  /** The run that it names, if that part arrived. Not verified: anybody may have written it. */
   runId?: string;
 }
 
-/** A delivery with what the output shows and the contract does not. */
+/** A delivery with details that the output shows but the contract does not expose. */
 export interface Arrival {
   delivery: Delivery;
-  /** Milliseconds from the start of its run, where that is known. */
+  /** Milliseconds since the start of its run, if known. */
   sinceRunMs?: number;
-  /** Being forwarded: what the local app answers is not known yet. */
+  /** The forward is in flight: the local app has not answered yet. */
   isForwarding?: true;
-  /** A repeat of what the local app has taken before, and so not forwarded to it again. */
+  /** A repeat of a delivery that the local app has accepted before, and so not forwarded again. */
   wasTaken?: true;
 }
 
-/** A delivery as it is now, for whoever keeps a picture of all of them by their ids. */
+/** The current state of a delivery, for clients that keep track of all deliveries by id. */
 export interface Upsert extends Arrival {
-  /** The window is told of it for the first time. */
+  /** This is the first time that the window is told of the delivery. */
   isNew: boolean;
-  /** The window is told of its outcome for the first time: it came, or was handed over since. */
+  /** This is the first time that the window is told of its outcome: it arrived, or was forwarded since. */
   isJudged: boolean;
 }
 
-/** The newest of the kept deliveries that fit a filter. */
+/** The newest of the kept deliveries that match a filter. */
 export interface DeliveryPage {
   /** Newest first. */
   deliveries: DeliverySummary[];
-  /** Whether more are kept that fit. */
+  /** Whether more of the kept deliveries match. */
   hasMore: boolean;
 }
 
-/** Such a page as a window is told of it. */
+/** A page as it is sent to a window. */
 export interface ToldPage extends DeliveryPage {
-  /** The ids of those that the local app has not answered yet. */
+  /** The ids of the deliveries that the local app has not answered yet. */
   forwarding: string[];
 }
 
-/** What a search has found. */
+/** The result of a search. */
 export interface FoundDeliveries extends DeliveryPage {
-  /** How many fit of those that are `kept`. */
+  /** How many of the `kept` deliveries match. */
   hits: number;
-  /** Whether these are all: counting may take too long. */
+  /** Whether `hits` counts all of them: counting may take too long. */
   hasAllHits: boolean;
   kept: number;
-  /** The apps that are known, and the names of headers of what was found: some of them, in order. */
+  /** The known apps, and the header names of the deliveries found: some of them, sorted. */
   apps: string[];
   headerNames: string[];
 }
 
-/** The version of what follows: programs and windows of different ones do not talk to each other. */
+/** The version of the protocol below. Programs and windows of different versions do not talk to each other. */
 export const protocolVersion = 4;
 
-/** How a window presents itself; its first message. */
+/** The first message of a window, by which it identifies itself. */
 export interface Hello {
-  /** That of the control file. */
+  /** The key in the control file. */
   key: string;
-  /** The revision up to which this window was told; undefined where it has never been told of any. */
+  /** The last revision that this window was told of; undefined if there is none. */
   after?: number;
   settings: ListenerSettings;
   /** The translated messages, as `vscode.l10n.bundle` has them. */
   messages: Record<string, string>;
 }
 
-/** Where the program stands. */
+/** The state of the program. */
 export interface ProgramState {
-  /** Undefined where it does not listen. */
+  /** Undefined if it is not listening. */
   port?: number;
-  /** Why deliveries cannot be kept, in words or as a code of the system; undefined while they can. */
+  /** Why deliveries cannot be stored, in words or as a system error code; undefined while they can. */
   problem?: string;
 }
 
@@ -171,84 +171,84 @@ export interface Welcome extends ProgramState {
   pid: number;
   /** Unix milliseconds. */
   startedAt: number;
-  /** How many deliveries arrived while no window was there. */
+  /** How many deliveries arrived while no window was connected. */
   missed: number;
   tunnel: TunnelState;
 }
 
-/** What a window asks of the listener program. */
+/** The requests of a window to the listener program. */
 export type ProgramCalls = {
-  /** Rejects where the key is not that of the program, whose connection ends then. */
+  /** Rejects if the key is not that of the program; the connection then ends. */
   hello: { takes: Hello; gives: Welcome };
-  /** Has the program end at once, for one of another version that waits to take its place; gives the port that it had. */
+  /** Ends the program at once, for one of another version that waits to replace it; returns the port that it had. */
   handOver: { takes: { key: string }; gives: { port?: number } };
   configure: { takes: ListenerSettings; gives: null };
-  /** Listens on a port; on the one that it has where that is meant. 0 is any. */
+  /** Listens on a port, which may be the one that it already listens on. 0 is any. */
   listen: { takes: { port: number }; gives: { port: number } };
-  /** Stops listening, for all windows, and ends the program; what was acknowledged stays. */
+  /** Stops listening, for all windows, and ends the program; acknowledged deliveries are kept. */
   stop: { takes: null; gives: null };
   /**
-   * Opens the tunnel; gives the one that is open or opens already, whoever asked for it. Rejects where the program does
-   * not listen or no secret is held. `command` is the path of the tunnel's program.
+   * Opens the tunnel, or returns the one that is already open or opening, whoever asked for it. Rejects if the
+   * program is not listening or no secret is held. `command` is the path of the tunnel's program.
    */
   openTunnel: { takes: { program: TunnelProgram; command: string }; gives: { publicUrl: string } };
-  /** For all windows; ends an opening too. */
+  /** Closes the tunnel for all windows, even while it is opening. */
   closeTunnel: { takes: null; gives: null };
   /** Newest first. */
   list: { takes: { limit?: number }; gives: Delivery[] };
-  /** What the view shows. A later search of the same window ends one that is under way, which gives what it has. */
+  /** The search of the view. A later search of the same window ends one in progress, which returns what it has. */
   find: { takes: { filter: DeliveryFilter; limit: number }; gives: FoundDeliveries };
-  /** Without bodies, which stay in the store. `before`: those alone that came before this delivery. */
+  /** Without bodies, which stay in the store. `before`: only deliveries that arrived before this one. */
   page: { takes: { filter: DeliveryFilter; limit: number; before?: string }; gives: ToldPage };
   get: { takes: { id: string }; gives: Delivery };
   clear: { takes: null; gives: null };
-  /** Kept as an attempt, unless it goes to the listener itself, where it arrives as a delivery of its own. */
+  /** Stored as an attempt, unless it goes to the listener itself, where it arrives as a new delivery. */
   replay: { takes: { id: string; to: string; resign: boolean; edit?: DeliveryEdit }; gives: Answer };
-  /** What the local app answered to the attempt of that time; null where that is not kept. */
+  /** The local app's answer to the attempt made at that time; null if it is not kept. */
   answer: { takes: { id: string; at: string }; gives: AppAnswer | null };
   /**
-   * The ids of those whose outcome came or changed after a revision, and is one to look at; and which revision it is now.
-   * Without one there are none.
+   * The ids of the deliveries whose outcome is new or changed after a revision and needs a look, and the current
+   * revision. Without `after` there are no ids.
    */
   needLook: { takes: { after?: number }; gives: { ids: string[]; revision: number } };
-  /** The ids of what was not taken with the last attempt, the oldest first. */
+  /** The ids of the deliveries whose last attempt was not accepted, oldest first. */
   refused: { takes: null; gives: string[] };
-  /** Breaks off the replays of this window that are under way: each of them rejects. */
+  /** Cancels the replays of this window that are in flight: each of them rejects. */
   stopReplays: { takes: null; gives: null };
   sendTest: { takes: { to: string; body: string; secret?: string }; gives: Sent };
   setNextResponses: { takes: NextResponses; gives: null };
   noteRun: { takes: NotedRun; gives: null };
-  /** The app of a delivery that names no run. */
+  /** Sets the app of a delivery that names no run. */
   noteApp: { takes: { id: string; appName: string }; gives: null };
-  /** A probe with that word in it is no delivery. */
+  /** A probe that contains this nonce is not a delivery. */
   expectProbe: { takes: { nonce: string }; gives: null };
-  /** What has arrived of it by now; it is not expected any longer. */
+  /** Returns the probe, or null if it has not arrived, and stops expecting it. */
   collectProbe: { takes: { nonce: string }; gives: ReceivedProbe | null };
 };
 
-/** What has happened since a window was told last. */
+/** What has happened since the last news to a window. */
 export interface News {
   /** In the order of their last change. */
   upserts: Upsert[];
-  /** Up to where the window is told with this. */
+  /** The revision up to which the window is now told. */
   revision: number;
   refused: Refused[];
   brokenOff: BrokenOff[];
-  /** How many more were refused or broke off, of which no more is told: there are too many. */
+  /** How many more were refused or broke off but are not listed here: there are too many. */
   untold: number;
 }
 
-/** Why a program ends that was not killed. */
+/** Why a program ends, unless it is killed. */
 export type EndReason = 'stopped' | 'replaced' | 'notWanted';
 
-/** What the listener program tells a window; it waits for the reply, whatever that is, before it tells more. */
+/** The requests of the listener program to a window. It waits for each reply, whatever that is, before the next. */
 export type WindowCalls = {
   news: { takes: News; gives: unknown };
   state: { takes: ProgramState; gives: unknown };
-  /** Where the tunnel stands, at each change. */
+  /** The state of the tunnel, sent at each change. */
   tunnel: { takes: TunnelState; gives: unknown };
   /** All deliveries were removed. */
   cleared: { takes: null; gives: unknown };
-  /** Its last word. */
+  /** The last message of the program. */
   ending: { takes: { why: EndReason }; gives: unknown };
 };

@@ -3,16 +3,16 @@ import { isLoopback } from '../service/loopback.ts';
 import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 
-/** The program that listens. */
+/** The running listener program. */
 export interface RunningProgram {
   pid: number;
   /** Unix milliseconds. */
   startedAt: number;
-  /** How long it goes on when the last window has closed. */
+  /** How long it keeps running after the last window has closed, in seconds. */
   staysSeconds: number;
 }
 
-/** Where a listener that runs is reached. */
+/** Where a running listener can be reached. */
 export interface Listening {
   port: number;
   url: string;
@@ -21,14 +21,14 @@ export interface Listening {
 
 export interface ListeningState extends Listening {
   kind: 'listening';
-  /** Why deliveries cannot be kept, and so get no answer, for the time being. */
+  /** Why deliveries currently cannot be stored, and so get no answer. */
   problem?: string;
 }
 
-/** Where the listener stands. */
+/** The state of the listener. */
 export type ListenerState =
   | { kind: 'stopped' }
-  /** `reason` says why it has to be started again. */
+  /** `reason` says why it has to be restarted. */
   | { kind: 'starting'; reason?: string }
   | ListeningState
   | { kind: 'failed'; reason: string };
@@ -42,12 +42,12 @@ export function listeningState(
   return { kind: 'listening', port, url: `http://127.0.0.1:${port}/`, ...known };
 }
 
-/** What the contract tells of it (design: section 4, `runhook.startListener`). */
+/** The part of the state that the contract exposes (design: section 4, `runhook.startListener`). */
 export function whereItListens({ port, url, publicUrl }: ListeningState): Listening {
   return { port, url, ...(publicUrl !== undefined && { publicUrl }) };
 }
 
-/** Where a service on that host sends what a run of the app gives; undefined where it does not reach the listener. */
+/** Where a service on that host sends the webhooks of an app's runs; undefined if it cannot reach the listener. */
 export function endpointFor(
   hostname: string,
   appName: string,
@@ -57,7 +57,7 @@ export function endpointFor(
   return endpoint && addressOfApp(endpoint, appName);
 }
 
-/** The same. @throws UserError where it does not */
+/** Like `endpointFor`. @throws UserError if the service cannot reach the listener */
 export function reachableEndpoint(
   hostname: string,
   appName: string,
@@ -74,7 +74,7 @@ export function reachableEndpoint(
   );
 }
 
-/** The program in a sentence. */
+/** Describes the program in a sentence. */
 export function programText({ pid, startedAt, staysSeconds }: RunningProgram): string {
   const since = new Date(startedAt).toLocaleString(undefined, { hour12: false });
   return staysSeconds === 0
@@ -87,7 +87,7 @@ export function programText({ pid, startedAt, staysSeconds }: RunningProgram): s
       );
 }
 
-/** What an output says of it when it has changed, a line each. */
+/** The lines that an output shows when the state has changed. */
 export function listenerLines(state: ListenerState): string[] {
   switch (state.kind) {
     case 'listening':

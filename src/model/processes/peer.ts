@@ -1,36 +1,36 @@
 import type { Calls, Handlers } from './channel.ts';
 import { type Failure, failureOf, revive } from './failure.ts';
 
-/** A connection of vscode-jsonrpc, so far as this needs it. */
+/** The part of a vscode-jsonrpc connection that is used here. */
 export interface Wire {
   sendRequest(method: string, params: object): Promise<unknown>;
   onRequest(handler: (method: string, params: unknown) => Promise<unknown>): unknown;
   onClose(listener: () => void): unknown;
   onError(listener: (error: unknown) => void): unknown;
   listen(): void;
-  /** Ends the connection; what waits for a reply over there is let go of. */
+  /** Ends the connection; pending requests are rejected. */
   dispose(): void;
 }
 
 type Reply = { gives: unknown } | { failure: Failure };
 
-/** Requests with replies, both ways, between two programs. An expected error arrives as the one that it was. */
+/** Requests with replies, both ways, between two programs. A UserError arrives as a UserError. */
 export class Peer<Out extends Calls, In extends Calls> {
   readonly #wire: Wire;
   readonly #closed = Promise.withResolvers<undefined>();
-  /** Resolves when the connection has ended, however that came about. */
+  /** Resolves when the connection has ended, for whatever reason. */
   readonly closed = this.#closed.promise;
   #isClosed = false;
-  /** The other side has gone; what it said before is still being read. */
+  /** The other side is gone; messages that it sent before are still being read. */
   #isEnding = false;
   /** How many messages have been read. */
-  #read = 0;
+  #readCount = 0;
 
-  /** @param mayAsk throws where a request of that name is not to be answered */
+  /** @param mayAsk throws if a request with that name must not be answered */
   constructor(wire: Wire, handlers: Handlers<In>, mayAsk: (name: string) => void = () => undefined) {
     this.#wire = wire;
     wire.onRequest(async (name, params): Promise<Reply> => {
-      this.#read += 1;
+      this.#readCount += 1;
       try {
         mayAsk(name);
         const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
@@ -43,13 +43,13 @@ export class Peer<Out extends Calls, In extends Calls> {
         return { failure: failureOf(error) };
       }
     });
-    wire.onClose(() => void this.#readLastWords());
-    // What cannot be read or written is followed by the end of the connection.
-    wire.onError(() => void this.#readLastWords());
+    wire.onClose(() => void this.#drainAndClose());
+    // An error in reading or writing is followed by the end of the connection.
+    wire.onError(() => void this.#drainAndClose());
     wire.listen();
   }
 
-  /** Asks the other side. Rejects with its failure, or where the connection ends before the reply. */
+  /** Sends a request. Rejects with the failure of the other side, or if the connection ends before the reply. */
   async request<K extends keyof Out & string>(name: K, takes: Out[K]['takes']): Promise<Out[K]['gives']> {
     if (this.#isClosed || this.#isEnding) throw new ConnectionEndedError();
     const reply = await this.#reply(name, { takes });
@@ -61,19 +61,22 @@ export class Peer<Out extends Calls, In extends Calls> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#closed.resolve(undefined);
-    // Whoever waits for a reply is told.
+    // Rejects the pending requests.
     this.#wire.dispose();
   }
 
-  /** The wire hands over one message a turn of the event loop, also those that came together with the end. */
-  async #readLastWords(): Promise<void> {
+  /**
+   * Reads the remaining messages, then closes. The wire delivers one message per turn of the event loop, also those
+   * that arrived together with the end.
+   */
+  async #drainAndClose(): Promise<void> {
     if (this.#isEnding) return;
     this.#isEnding = true;
     let quietTurns = 0;
     while (quietTurns < 2) {
-      const before = this.#read;
+      const countBefore = this.#readCount;
       await new Promise((resolve) => setTimeout(resolve, 0));
-      quietTurns = this.#read === before ? quietTurns + 1 : 0;
+      quietTurns = this.#readCount === countBefore ? quietTurns + 1 : 0;
     }
     this.close();
   }
@@ -82,7 +85,7 @@ export class Peer<Out extends Calls, In extends Calls> {
     try {
       // Both ends are ours: what comes back is a Reply.
       const reply = (await this.#wire.sendRequest(name, params)) as Reply;
-      this.#read += 1;
+      this.#readCount += 1;
       return reply;
     } catch (error) {
       throw this.#isClosed || this.#isEnding ? new ConnectionEndedError() : error;
@@ -90,7 +93,7 @@ export class Peer<Out extends Calls, In extends Calls> {
   }
 }
 
-/** The other program has gone. */
+/** The other program is gone. */
 export class ConnectionEndedError extends Error {
   constructor() {
     super('The connection to the listener program has ended.');

@@ -1,10 +1,10 @@
 import type { Failure } from './failure.ts';
 
-/** How the start of a listener program went; a line that it prints each. */
+/** The outcome of starting a listener program. The program prints each as one line. */
 export type ProgramStart =
-  /** It is up, and waits for another to end. */
+  /** It is running, and waits for another program to end. */
   | { kind: 'waiting' }
   | { kind: 'ready' }
-  /** The folder has a program already. */
+  /** The folder already has a program. */
   | { kind: 'taken' }
   | { kind: 'failed'; failure: Failure };

@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts';
 
 const tickMs = 10_000;
-/** A timer that comes later than this was not held up by work: the machine was asleep. */
+/** If two ticks are further apart than this, the machine was asleep and not just busy. */
 const asleepMs = 60_000;
 
 /**
- * Notices that the machine was asleep: its clock went on and its timers did not.
- * @param onAwake told from when to when the machine was asleep, in Unix milliseconds
+ * Detects that the machine was asleep: its clock advanced and its timers did not.
+ * @param onAwake called with the start and the end of the sleep, in Unix milliseconds
  */
 export function watchSleep(clock: Clock, onAwake: (from: number, to: number) => void): { dispose(): void } {
   let last = clock.now();

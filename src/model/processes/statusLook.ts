@@ -16,15 +16,15 @@ export interface StatusLook {
 
 /** How many deliveries there are. */
 export interface StatusCounts {
-  /** Those since the listener started. */
+  /** Those that arrived since the listener started. */
   arrived: number;
   /** Those that need a look. */
   toLookAt: number;
 }
 
 /**
- * How a state of the listener looks; a stopped one is not shown.
- * @param program the one that listens
+ * How the status bar shows a state of the listener; undefined if the listener is stopped, which is not shown.
+ * @param program the running listener program
  */
 export function statusLook(
   state: ListenerState,

@@ -3,9 +3,9 @@ import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 
 /**
- * The page of the dashboard where tokens are made (service-interface.md, section 5), parsed once: what is checked and
- * shown is what is opened.
- * @throws UserError where it is no http or https address, or holds a user name or a password
+ * The page of the dashboard where tokens are created (service-interface.md, section 5). Parsed once, so that the
+ * URL that is checked and shown is the one that is opened.
+ * @throws UserError if it is not an http or https address, or contains a user name or a password
  */
 export function dashboardPage(text: string): URL {
   const remedies = [{ kind: 'openSettings', ids: ['dashboardUrl'] }] as const;

@@ -1,8 +1,8 @@
 import type { Project } from './project.ts';
 
 /**
- * The projects of several lists, each once: with the service accounts and the apps that any of them names. What two say
- * of the same goes by the first.
+ * Merges the projects of several lists by id, with the service accounts and apps that any of them names. If two
+ * entries differ, the first wins.
  */
 export function mergedProjects(projects: readonly Project[]): Project[] {
   const byId = new Map<string, Project>();
@@ -11,13 +11,13 @@ export function mergedProjects(projects: readonly Project[]): Project[] {
     byId.set(project.id, {
       ...project,
       ...before,
-      serviceAccounts: together(serviceAccounts, project.serviceAccounts),
-      apps: together(apps, project.apps),
+      serviceAccounts: mergedById(serviceAccounts, project.serviceAccounts),
+      apps: mergedById(apps, project.apps),
     });
   }
   return [...byId.values()];
 }
 
-function together<T extends { id: string }>(first: readonly T[], then: readonly T[]): T[] {
+function mergedById<T extends { id: string }>(first: readonly T[], then: readonly T[]): T[] {
   return [...first, ...then.filter(({ id }) => !first.some((one) => one.id === id))];
 }

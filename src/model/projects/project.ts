@@ -11,7 +11,7 @@ export interface Project {
 export interface ServiceAccount {
   id: string;
   name?: string;
-  /** Free text; `dev`, `staging` and production (`isProduction`) are shown apart, and calls under production ask first. */
+  /** Free text. `dev`, `staging` and production (`isProduction`) look different; calls under production ask first. */
   environment?: string;
 }
 
@@ -22,9 +22,9 @@ export interface AccountRef {
 }
 
 export interface App {
-  /** For the PATCH (service-interface.md, section 4.2). */
+  /** Used in the PATCH (service-interface.md, section 4.2). */
   id: string;
-  /** For the run path (section 4.3); the id where absent. */
+  /** Used in the run path (section 4.3); the id if absent. */
   name?: string;
 }
 
@@ -40,7 +40,7 @@ export const projectSchema = v.object({
   apps: v.optional(v.array(appSchema), []),
 });
 
-/** The projects of a settings value that people edit by hand: what does not fit is left out. */
+/** Reads the projects of a setting that people edit by hand. Entries that do not fit the schema are left out. */
 export function readProjects(value: unknown): Project[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((one) => {
@@ -49,7 +49,7 @@ export function readProjects(value: unknown): Project[] {
   });
 }
 
-/** The name that the run path takes. */
+/** The name to use in the run path. */
 export function appName(app: App): string {
   return app.name ?? app.id;
 }

@@ -2,21 +2,21 @@ import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 import type { ServiceAccount } from './project.ts';
 
-/** What every unknown project says. */
+/** The error for an unknown project. */
 export function unknownProject(projectId: string): UserError {
   return new UserError(t('There is no project {0}. Add it first (Runhook: Add Project…).', projectId), {
     remedies: [{ kind: 'addProject' }],
   });
 }
 
-/** What every unknown service account says. */
+/** The error for an unknown service account. */
 export function unknownAccount(projectId: string, serviceAccountId: string): UserError {
   return new UserError(t('The project {0} has no service account {1}.', projectId, serviceAccountId), {
     remedies: [{ kind: 'addServiceAccount', projectId }],
   });
 }
 
-/** What a project says that has no service account yet. */
+/** The error for a project that has no service account yet. */
 export function noAccount(projectId: string): UserError {
   return new UserError(
     t('The project {0} has no service account. Add one first (Runhook: Add Service Account…).', projectId),
@@ -24,21 +24,21 @@ export function noAccount(projectId: string): UserError {
   );
 }
 
-/** What every unknown app says. */
+/** The error for an unknown app. */
 export function unknownApp(projectId: string, appId: string): UserError {
   return new UserError(t('The project {0} has no app {1}.', projectId, appId), {
     remedies: [{ kind: 'addApp', projectId }],
   });
 }
 
-/** What a project says that only the sandbox has: its apps are those of a setting. */
+/** The error for changing a project that exists only in the sandbox: its apps come from a setting. */
 export function cannotChange(projectId: string): UserError {
   return new UserError(t('The project {0} is there only while it runs, and cannot be changed.', projectId), {
     remedies: [{ kind: 'openSettings', ids: ['sandbox.apps'] }],
   });
 }
 
-/** What an account says that has no token on this machine. */
+/** The error for a service account that has no token on this machine. */
 export function noToken(
   projectId: string,
   { id, name = id }: Pick<ServiceAccount, 'id' | 'name'>,

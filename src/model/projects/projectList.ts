@@ -6,8 +6,8 @@ import { UserError } from '../text/userError.ts';
 import { t } from '../text/l10n.ts';
 
 /**
- * Changes of the settings value `runhook.projects`. Entries that cannot be read, and fields that Runhook does
- * not know, stay as they are: somebody wrote them.
+ * Functions that change the value of the setting `runhook.projects`. Entries that cannot be read, and fields that
+ * Runhook does not know, stay as they are: somebody wrote them.
  */
 
 /** A project, or one of its service accounts or apps. */
@@ -17,16 +17,16 @@ export interface EntryRef {
   appId?: string | undefined;
 }
 
-/** What of an entry can be changed. */
+/** The values of an entry that can be changed. */
 export interface EntryValues {
   name?: string | undefined;
-  /** Of a service account. */
+  /** Only for a service account. */
   environment?: string | undefined;
 }
 
 type Entry = Record<string, unknown>;
 
-/** Whether a project is, or has, what is meant. */
+/** Whether a project is, or contains, the referenced entry. */
 export function hasEntry(project: Project, { projectId, serviceAccountId, appId }: EntryRef): boolean {
   const has = (children: readonly { id: string }[], id: string | undefined): boolean =>
     id === undefined || children.some((one) => one.id === id);
@@ -35,7 +35,7 @@ export function hasEntry(project: Project, { projectId, serviceAccountId, appId 
   );
 }
 
-/** @throws UserError where the list has that project */
+/** @throws UserError if the list already has that project */
 export function addProject(list: readonly unknown[], project: Project): unknown[] {
   if (list.some((entry) => isProject(entry, project.id))) {
     throw new UserError(t('The project {0} is there already.', project.id));
@@ -43,7 +43,7 @@ export function addProject(list: readonly unknown[], project: Project): unknown[
   return [...list, project];
 }
 
-/** @throws UserError where the list has no such project, or the project has a child of that id */
+/** @throws UserError if the list has no such project, or the project already has a child with that id */
 export function addChild(
   list: readonly unknown[],
   projectId: string,
@@ -59,14 +59,14 @@ export function addChild(
   });
 }
 
-/** @throws UserError where the list has no such entry */
+/** @throws UserError if the list has no such entry */
 export function removeEntry(list: readonly unknown[], ref: EntryRef): unknown[] {
   return replaced(list, ref, () => undefined);
 }
 
 /**
- * Gives an entry other values; undefined takes one away.
- * @throws UserError where the list has no such entry
+ * Changes the values of an entry; undefined removes a value.
+ * @throws UserError if the list has no such entry
  */
 export function changeEntry(list: readonly unknown[], ref: EntryRef, values: EntryValues): unknown[] {
   return replaced(list, ref, (entry) =>
@@ -75,8 +75,8 @@ export function changeEntry(list: readonly unknown[], ref: EntryRef, values: Ent
 }
 
 /**
- * Gives a project addresses of its own, or takes them away. A list that does not have the project gets an entry.
- * @param service undefined for those of all projects
+ * Sets or removes a project's own addresses. Setting them adds an entry if the list does not have the project.
+ * @param service undefined to use the addresses of all projects
  */
 export function setOwnService(
   list: readonly unknown[],
@@ -92,7 +92,7 @@ export function setOwnService(
   return index < 0 ? [...cleared, changed] : cleared.with(index, changed);
 }
 
-/** The list with another entry in the place of one, or none where `change` gives undefined. */
+/** The list with one entry replaced, or removed if `change` returns undefined. */
 function replaced(
   list: readonly unknown[],
   { projectId, serviceAccountId, appId }: EntryRef,

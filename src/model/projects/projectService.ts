@@ -2,8 +2,8 @@ import type { Service } from '../service/endpoints.ts';
 import { isJsonObject } from '../json/jsonObject.ts';
 
 /**
- * The addresses that a list of `runhook.projects` gives to one project of its own; undefined where it gives none.
- * They belong together: where one is not given it is empty, and never that of another service.
+ * A project's own addresses in a list of `runhook.projects`; undefined if it has none. They belong together: a
+ * missing one is empty, and never taken from another service.
  */
 export function ownService(list: unknown, projectId: string): Service | undefined {
   const entries = Array.isArray(list) ? list.filter((one) => isOf(one, projectId)) : [];
@@ -14,7 +14,7 @@ export function ownService(list: unknown, projectId: string): Service | undefine
   return services.find(({ baseUrl, proxyUrl }) => baseUrl !== '' || proxyUrl !== '');
 }
 
-/** Whether an entry of the list is that project, whatever else is in it. */
+/** Whether a list entry is that project, whatever else it contains. */
 export function isOf(entry: unknown, projectId: string): entry is Record<string, unknown> {
   return isJsonObject(entry) && textOf(entry['id']) === projectId;
 }

@@ -1,7 +1,7 @@
 import type { ForwardTarget, ForwardTargets, Leave } from '../deliveries/destination.ts';
 import { type RoutePlaces, setRoutes } from './routePlaces.ts';
 
-/** Where the settings have deliveries go, each address with whether anything may go there. */
+/** Where the settings send deliveries, each address with whether deliveries may go there. */
 export function forwardTargets(places: RoutePlaces, leaveFor: (to: URL) => Leave): ForwardTargets {
   const target = (address: string): ForwardTarget => {
     if (address === '') return { kind: 'off' };

@@ -1,12 +1,12 @@
 /** Stands for the apps that have no route of their own. */
 export const otherApps = '*';
 
-/** What one place of the settings says of where deliveries go: the user's, the workspace's, or those of one folder. */
+/** Where one place of the settings sends deliveries: the user's, the workspace's, or one folder's settings. */
 export interface RoutePlace {
   isOfUser?: true;
   /** Absent for the user and the workspace. */
   folder?: { name: string; index: number };
-  /** Absent where the place says nothing; empty where it has forwarding off. */
+  /** Absent if the place does not set it; empty if it turns forwarding off. */
   forwardTo?: string;
   /** `runhook.listener.routes`. */
   routes: ReadonlyMap<string, string>;
@@ -15,7 +15,7 @@ export interface RoutePlace {
 }
 
 export interface RoutePlaces {
-  /** Whether workspace and folders have a say. */
+  /** Whether the settings of the workspace and its folders count. */
   isTrusted: boolean;
   ofUser: RoutePlace;
   workspace: RoutePlace;
@@ -23,27 +23,27 @@ export interface RoutePlaces {
   folders: readonly RoutePlace[];
 }
 
-/** An address as it is set, and by which place. Empty: forwarding is off. */
+/** An address from the settings, and the place that sets it. Empty: forwarding is off. */
 export interface SetAddress {
   address: string;
   place: RoutePlace;
 }
 
-/** What of the settings counts for nothing, and has to be said. */
+/** A setting that has no effect, which the user has to be told. */
 export type Unheeded =
-  /** Two folders have the same app go to different addresses. */
+  /** Two folders forward the same app to different addresses. */
   | { kind: 'conflict'; appName: string; heeded: SetAddress; unheeded: SetAddress }
-  /** Deliveries of what apps a folder means is not known: its projects name none. */
+  /** It is not known which apps a folder's address is for: its projects name none. */
   | { kind: 'noApps'; folder: string };
 
 export interface SetRoutes {
   apps: ReadonlyMap<string, SetAddress>;
-  /** Of all other apps, and of deliveries whose app is not known; absent where no place says. */
+  /** For all other apps, and for deliveries whose app is not known; absent if no place sets one. */
   rest?: SetAddress;
   unheeded: readonly Unheeded[];
 }
 
-/** The routes of a settings value that people edit by hand: what is no address in a text is left out. */
+/** The routes of a settings value that people edit by hand: entries whose address is not a text are left out. */
 export function readRoutes(value: unknown): Map<string, string> {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   return new Map(
@@ -54,9 +54,10 @@ export function readRoutes(value: unknown): Map<string, string> {
 }
 
 /**
- * Where the settings have deliveries go; nothing of it is allowed yet. A route of an app counts before what its folder has for all of its apps,
- * and that before what is set for the rest. Of the same kind the nearest place counts: a folder before the
- * workspace, and that before the user; in one place `*` counts before `forwardTo`.
+ * Where the settings send deliveries, before it is checked whether they may go there. The route of an app wins over
+ * its folder's address for all of its apps, and that over the address for the rest. Of routes, the nearest place
+ * wins: a folder, then the workspace, then the user. For the rest, the workspace wins over the folders, which count
+ * if they all agree, and those over the user. In one place `*` wins over `forwardTo`.
  */
 export function setRoutes({ isTrusted, ofUser, workspace, folders: all }: RoutePlaces): SetRoutes {
   // guard: `runhook.listener.forwardTo` is ignored while the workspace is not trusted

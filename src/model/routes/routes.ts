@@ -7,7 +7,7 @@ export interface Route {
 /** Where arriving deliveries are forwarded to. All addresses have passed `Destinations`. */
 export interface Routing {
   routes?: readonly Route[];
-  /** Those without a route; absent where they are not forwarded. */
+  /** The address for deliveries without a route; absent if they are not forwarded. */
   forwardTo?: string;
 }
 
@@ -16,8 +16,8 @@ export function routeOf(
   appName: string | undefined,
   { routes = [], forwardTo }: Routing,
 ): string | undefined {
-  const own = routes.find((route) => route.appName === appName);
-  return own === undefined ? forwardTo : own.to;
+  const ownRoute = routes.find((route) => route.appName === appName);
+  return ownRoute === undefined ? forwardTo : ownRoute.to;
 }
 
 /** Whether deliveries are forwarded to that address. */

@@ -2,7 +2,7 @@ import { plainText } from '../text/plainText.ts';
 import { t } from '../text/l10n.ts';
 import type { ForwardTarget, ForwardTargets } from '../deliveries/destination.ts';
 
-/** So many apps are named; the settings may hold any number. */
+/** The maximum number of apps that are named; the settings may hold any number. */
 const mostNamed = 3;
 
 /** Where deliveries are forwarded to, in short: `→ localhost:3000`, or why they are not. */
@@ -23,7 +23,7 @@ export function targetText(target: ForwardTarget): string {
   }
 }
 
-/** The same of all apps: `echo → localhost:4000 · others → localhost:3000`; empty where nothing is to be forwarded. */
+/** The targets of all apps: `echo → localhost:4000 · others → localhost:3000`; empty if nothing is forwarded. */
 export function targetsText({ apps, rest }: ForwardTargets): string {
   if (apps.size === 0) return rest.kind === 'off' ? '' : targetText(rest);
   const named = [...apps]

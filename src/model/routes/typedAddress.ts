@@ -5,8 +5,8 @@ import { plainText } from '../text/plainText.ts';
 import { UserError } from '../text/userError.ts';
 
 /**
- * The address of a local app as people type it: `localhost:3000` and `3000` get what is missing.
- * @throws UserError that says why a text is none
+ * The address of a local app as people type it: `localhost:3000` and `3000` are completed.
+ * @throws UserError that says why a text is not such an address
  */
 export function typedAddress(typed: string): URL {
   const text = typed.trim();
@@ -26,7 +26,7 @@ function withScheme(address: string): string {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`;
 }
 
-/** An address as it is kept and shown: without the slash that stands for no path. */
+/** An address as it is kept and shown: without the slash of an empty path. */
 export function plainAddress({ origin, pathname, href, search }: URL): string {
   return pathname === '/' && search === '' ? origin : href;
 }

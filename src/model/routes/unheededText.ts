@@ -2,7 +2,7 @@ import { plainText } from '../text/plainText.ts';
 import { t } from '../text/l10n.ts';
 import type { SetAddress, Unheeded } from './routePlaces.ts';
 
-/** What is said of an address that a folder names in vain. */
+/** The message about a folder's address that has no effect. */
 export function unheededText(what: Unheeded): string {
   switch (what.kind) {
     case 'conflict':

@@ -1,24 +1,24 @@
 import { isObject, parsed } from './recentValues.ts';
 
-/** Less than this, in characters, is in many a delivery by chance: `{}`, `true`, `"ok"`. */
+/** In characters. Shorter answers are in many deliveries by chance: `{}`, `true`, `"ok"`. */
 const leastLength = 12;
-/** More than this is not kept for the comparison. */
+/** In characters. Longer answers are not kept for the comparison. */
 const mostLength = 64 * 1024;
-/** A longer delivery is not searched. */
+/** In characters. A longer delivery is not searched. */
 const mostSearched = 512 * 1024;
-/** How deep a delivery is searched. The interface document names "the app's response" and not where it stands. */
+/** How deep a delivery is searched. The interface document names "the app's response", but not its place. */
 const depth = 3;
 
 /**
- * What an answer is known by in its delivery, which holds it (service-interface.md, section 6): the same text
- * for the same JSON, however it is laid out. Undefined where it is too little to tell it from others, or too much.
+ * The text by which an answer is recognised in its delivery, which contains it (service-interface.md, section 6): the
+ * same for the same JSON, however that is laid out. Undefined if it is too short to be distinctive, or too long.
  */
 export function answerEvidence(text: string): string | undefined {
   const evidence = canonical(parsed(text) ?? text);
   return evidence.length < leastLength || evidence.length > mostLength ? undefined : evidence;
 }
 
-/** The evidence of every answer that a delivery's body may hold: as a value, or as a text of it. */
+/** The evidence of every answer that a delivery's body may contain, as a value or as a text. */
 export function evidenceIn(deliveryBody: string): ReadonlySet<string> {
   const found = new Set<string>();
   const whole = deliveryBody.length > mostSearched ? undefined : parsed(deliveryBody);
@@ -33,7 +33,7 @@ export function evidenceIn(deliveryBody: string): ReadonlySet<string> {
   return found;
 }
 
-/** JSON with its keys in order. */
+/** JSON with its keys sorted. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) =>
     isObject(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,

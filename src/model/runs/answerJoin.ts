@@ -2,32 +2,32 @@ import { answerEvidence, evidenceIn } from './answerEvidence.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import type { Run } from './run.ts';
 
-/** How many answered runs, and how many deliveries, wait for each other at most. */
+/** The maximum number of ended runs, and of deliveries, that wait for each other. */
 const keep = 100;
-/** Joined deliveries whose repeats are still known. */
+/** The maximum number of joined deliveries whose repeats are still recognised. */
 const keepJoined = 1000;
 
-/** A run that was cancelled or failed may be delivered all the same, so long after, in milliseconds. */
+/** How long after its end a cancelled or failed run may still be delivered, in milliseconds. */
 const unansweredMs = 15 * 60_000;
 
 type Waiting =
   | { kind: 'running' }
-  /** What its delivery holds is not known. `until`: in milliseconds since the epoch. */
+  /** The content of its delivery is not known. `until`: in milliseconds since the epoch. */
   | { kind: 'unanswered'; until: number }
-  /** `evidence`: what the answer is known by in its delivery. */
+  /** `evidence`: the text by which the answer is recognised in its delivery. */
   | { kind: 'answered'; evidence: string };
 
 interface Arrived {
   /** Milliseconds since the epoch. */
   at: number;
-  /** What is found in it, once that was asked for. */
+  /** The evidence in its body, computed on first use. */
   evidence?: ReadonlySet<string>;
 }
 
 /**
- * Joins runs to deliveries where no run id does, which answer or delivery may lack: by what the app answered,
- * which the delivery holds. Only what can be nothing else is joined: the delivery is verified and came after
- * the run began, no other run was answered the same, and none whose answer is not known could be the one.
+ * Joins runs to deliveries where the answer or the delivery has no run id: by the app's answer, which the delivery
+ * contains. Only unambiguous pairs are joined: the delivery is verified and arrived after the run began, no other run
+ * has the same answer, and no run whose answer is not known could match.
  */
 export class AnswerJoin {
   readonly #join: (run: Run, delivery: Delivery) => void;
@@ -40,18 +40,18 @@ export class AnswerJoin {
     this.#join = join;
   }
 
-  /** A run that is to be delivered to this listener has begun. */
+  /** Notes the start of a run whose delivery goes to this listener. */
   begun(run: Run): void {
     this.#runs.set(run, { kind: 'running' });
   }
 
-  /** @param answer its text; undefined where it is no text */
+  /** @param answer its text; undefined if it is not text */
   answered(run: Run, answer: string | undefined): void {
     const evidence = answer === undefined ? undefined : answerEvidence(answer);
     this.#end(run, evidence === undefined ? undefined : { kind: 'answered', evidence });
   }
 
-  /** No answer came, or not the whole of it. @param at milliseconds since the epoch */
+  /** Notes that a run got no answer, or not all of it. @param at milliseconds since the epoch */
   unanswered(run: Run, at: number): void {
     this.#end(run, { kind: 'unanswered', until: at + unansweredMs });
   }
@@ -65,8 +65,8 @@ export class AnswerJoin {
     }
     const arrived = { at: Date.parse(delivery.receivedAt) };
     this.#deliveries.set(delivery, arrived);
-    letGo(this.#deliveries, keep);
-    this.#look(delivery, arrived);
+    dropOldest(this.#deliveries, keep);
+    this.#tryJoin(delivery, arrived);
   }
 
   #end(run: Run, waiting: Waiting | undefined): void {
@@ -75,10 +75,10 @@ export class AnswerJoin {
     if (waiting !== undefined && run.delivery === undefined) this.#runs.set(run, waiting);
     const ended = [...this.#runs].filter(([, { kind }]) => kind !== 'running');
     for (const [old] of ended.slice(0, -keep)) this.#runs.delete(old);
-    for (const [delivery, arrived] of this.#deliveries) this.#look(delivery, arrived);
+    for (const [delivery, arrived] of this.#deliveries) this.#tryJoin(delivery, arrived);
   }
 
-  #look(delivery: Delivery, arrived: Arrived): void {
+  #tryJoin(delivery: Delivery, arrived: Arrived): void {
     const [only, ...others] = [...this.#runs].filter(([run, waiting]) =>
       isPossible(run, waiting, delivery, arrived),
     );
@@ -87,13 +87,13 @@ export class AnswerJoin {
     this.#runs.delete(run);
     this.#deliveries.delete(delivery);
     this.#joined.set(delivery.id, run);
-    letGo(this.#joined, keepJoined);
+    dropOldest(this.#joined, keepJoined);
     this.#join(run, delivery);
   }
 }
 
 function isPossible(run: Run, waiting: Waiting, delivery: Delivery, arrived: Arrived): boolean {
-  // Where both have a run id, that alone joins them.
+  // If both have a run id, only that id joins them.
   const isOpen = run.delivery === undefined && (run.runId === undefined || delivery.runId === undefined);
   if (!isOpen || run.startedAt > arrived.at) return false;
   switch (waiting.kind) {
@@ -107,8 +107,8 @@ function isPossible(run: Run, waiting: Waiting, delivery: Delivery, arrived: Arr
   }
 }
 
-/** Deletes the oldest. */
-function letGo<K>(known: Map<K, unknown>, most: number): void {
+/** Deletes the oldest entries, down to `most`. */
+function dropOldest<K>(known: Map<K, unknown>, most: number): void {
   for (const oldest of known.keys()) {
     if (known.size <= most) return;
     known.delete(oldest);

@@ -1,12 +1,12 @@
-/** What stands before the name of an app, at the end of the path. */
+/** Precedes the name of an app at the end of the path. */
 const mark = '/runhook/';
 
-/** No app's name is longer, in UTF-16 units; encoded each of them takes nine characters at most. */
+/** The longest name of an app, in UTF-16 units. Encoded, each unit takes at most nine characters. */
 const longestName = 200;
 
 /**
- * The address that a run hands to the service: its path ends with the name of the app, so that a delivery that names
- * no run says whose it is. One whose name no path can hold stays as it is.
+ * The address that a run gives to the service. Its path ends with the name of the app, so that a delivery without a
+ * run id can still be assigned to its app. If no path can hold the name, the address stays unchanged.
  * @param endpoint of the listener; it may have a path of its own
  */
 export function addressOfApp(endpoint: string, appName: string): string {
@@ -17,8 +17,8 @@ export function addressOfApp(endpoint: string, appName: string): string {
 }
 
 /**
- * What {@link addressOfApp} has put together, taken apart again: the request target without the app, and the app. Anybody
- * can write a path, and it is not signed: the name says where a delivery belongs, and never that it is right.
+ * The inverse of {@link addressOfApp}: the request target without the app, and the app. Anybody can write a path, and
+ * it is not signed: the name tells where a delivery belongs, but never that it is authentic.
  */
 export function splitAppPath(target: string): { path: string; appName?: string } {
   const end = target.search(/[?#]/);
@@ -40,7 +40,7 @@ function nameIn(segment: string): string | undefined {
   }
 }
 
-/** A path cannot have `.` or `..` as a part of it, however they are encoded. */
+/** Whether a path can hold the name. `.` and `..` cannot be parts of a path, however they are encoded. */
 function isName(name: string): boolean {
   return (
     /^[^\p{Cc}]+$/u.test(name) && name.length <= longestName && name.isWellFormed() && !/^\.\.?$/.test(name)

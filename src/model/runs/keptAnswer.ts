@@ -1,27 +1,27 @@
 import type { AnswerView } from './runAnswerText.ts';
 
-/** What stands in no other place of an answer, but for its body. JSON. */
+/** The part of an answer that is kept nowhere else, without its body. JSON. */
 export interface AnswerRecord extends Pick<AnswerView, 'url' | 'results' | 'head'> {
-  /** The sandbox ran it, which tells how its webhook fared. */
+  /** Whether the sandbox ran it. The sandbox reports what became of its webhook. */
   isSandbox: boolean;
 }
 
-/** An answer's body, as far as it has come or is kept. */
+/** An answer's body, as far as it has arrived or is kept. */
 export interface KeptBody {
-  /** As much as is shown, and more. */
+  /** At least as much as is shown. */
   beginning: Uint8Array;
-  /** How much has come. */
+  /** How many bytes have arrived. */
   bytes: number;
-  /** How many of these bytes are on the disk, and the path of the file that has them. */
+  /** How many of these bytes are on the disk, and the path of the file that holds them. */
   kept: number;
   file?: string;
-  /** Why it is not kept as it should be. */
+  /** Why the body is not kept as it should be. */
   problem?: string;
-  /** More may come. */
+  /** Whether more may arrive. */
   isComing?: boolean;
 }
 
-/** With its run it is the whole document. */
+/** A kept answer. Together with its run it is the whole document. */
 export interface KeptAnswer extends AnswerRecord {
   body?: KeptBody;
 }

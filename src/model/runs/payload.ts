@@ -12,10 +12,10 @@ import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 import { valueProblem } from '../text/valueProblem.ts';
 
-/** The key of a payload document under which the call itself is set; it is not sent to the app. */
+/** The key of a payload document that holds the settings of the call; it is not sent to the app. */
 export const settingsKey = '$runhook';
 
-/** A number that a double cannot hold is the text of its digits. */
+/** A number that a double cannot hold becomes the text of its digits. */
 const digits = v.pipe(
   v.custom<object>((value) => JSON.isRawJSON(value)),
   v.transform((raw) => JSON.stringify(raw)),
@@ -38,7 +38,7 @@ const settingsSchema = v.pipe(
   }),
 );
 
-/** How an app is called, as the settings block of a payload document says it. */
+/** How an app is called, according to the settings block of a payload document. */
 export interface Payload {
   /** The app's name and the id of its project, where the document says them. */
   app?: string;
@@ -46,7 +46,7 @@ export interface Payload {
   inputs?: readonly PayloadInput[];
   /** What follows the app's name. */
   path: string;
-  /** The block's own. */
+  /** The query of the settings block. */
   query?: Query;
   method: string;
   headers: Record<string, string>;
@@ -104,7 +104,7 @@ function parseDocument(text: string): unknown {
   }
 }
 
-/** The document as it is written, unless comments stood in it. */
+/** The document as written; compacted if it had comments or trailing commas. */
 function wholeBody(text: string, plain: string): string {
   return text.endsWith(plain) ? plain : compactJson(plain);
 }

@@ -5,7 +5,7 @@ import { settingsKey } from './payload.ts';
 import { parsed } from './recentValues.ts';
 import type { RunInput } from './run.ts';
 
-/** What a run has sent, as a payload document would say it: each value of the body as it was written. */
+/** What a run sent, as a payload document. Each value of the body stays as written. */
 export function payloadText({ path, query, method, headers, body }: RunInput): string {
   const block = {
     ...(path !== 'run' && { path }),

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../json/jsonObject.ts';
 import { settingsKey } from './payload.ts';
 import type { RunInput } from './run.ts';
 
-/** What recent payloads hold, for whoever writes the next one. The most recent come first. */
+/** The values in recent payloads, as suggestions for the next one. The most recent come first. */
 export class RecentValues {
   readonly #documents: readonly unknown[];
 
@@ -13,13 +13,13 @@ export class RecentValues {
     this.#documents = documents;
   }
 
-  /** What stands at a path, each once, as JSON text on one line. Every element of a list is looked at. */
+  /** The distinct values at a path, as JSON text on one line. Every element of a list is searched. */
   values(path: JsonPath): string[] {
     const found = this.#documents.flatMap((document) => at(document, path));
     return [...new Set(found.map((value) => JSON.stringify(value)))];
   }
 
-  /** The keys of the objects at a path, each once, with the value that it had last, as JSON text on one line. */
+  /** The distinct keys of the objects at a path, each with its most recent value as JSON text on one line. */
   entries(path: JsonPath): ReadonlyMap<string, string> {
     const found = new Map<string, string>();
     for (const object of this.#documents.flatMap((document) => at(document, path)).filter(isObject)) {
@@ -31,14 +31,14 @@ export class RecentValues {
   }
 }
 
-/** A payload document such as the run was made from; its body alone where that is no object. */
+/** A payload document for a run. A body that is not an object goes into the settings block. */
 export function payloadOfRun({ path, query, method, headers, body, webhook }: RunInput): unknown {
   const block = { path, ...(query && { query }), method, headers, webhook };
   const sent = body === undefined ? {} : parsed(body);
   return isObject(sent) ? { ...sent, [settingsKey]: block } : { [settingsKey]: { ...block, body: sent } };
 }
 
-/** The value of a JSON text; undefined where it is none. */
+/** The value of a JSON text; undefined if the text is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return parseExactly(text);
@@ -54,7 +54,7 @@ function at(value: unknown, [step, ...rest]: JsonPath): unknown[] {
   return isObject(value) && Object.hasOwn(value, step) ? at(value[step], rest) : [];
 }
 
-/** Whether it is an object of JSON. A number that kept its digits (`parseExactly`) is none. */
+/** Whether a value is a JSON object. A number that kept its digits (`parseExactly`) is not. */
 export function isObject(value: unknown): value is JsonObject {
   return isJsonObject(value) && !JSON.isRawJSON(value);
 }

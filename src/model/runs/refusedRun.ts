@@ -3,13 +3,14 @@ import { maxAttempts } from '../service/webhookRetry.ts';
 import { t } from '../text/l10n.ts';
 import type { Run } from './run.ts';
 
-/** What tells whether a run was refused. */
+/** The part of a run that tells whether it was refused. */
 type Ended = Pick<Run, 'outcome' | 'runId' | 'delivery' | 'brokenOff'>;
 
 /**
- * The status with which a run was refused, so that nothing of it will be delivered. A delivery holds what the app
- * answered, whatever its status, and the run's id (service-interface.md, section 6). So an answer that names a run is not
- * a refusal, and a 5xx may be an app that failed: those are delivered. What else is neither 2xx nor 5xx never was a run.
+ * The status with which a run was refused, so that nothing is delivered for it. A delivery contains the app's answer,
+ * whatever its status, and the run's id (service-interface.md, section 6). So an answer that names a run is not a
+ * refusal, and a 5xx may come from an app that failed: both are delivered. Any other answer outside 2xx and 5xx means
+ * that there was no run.
  */
 export function refusedStatus({ outcome, runId, delivery }: Ended): number | undefined {
   if (outcome.kind !== 'answered' || runId !== undefined || delivery !== undefined) return undefined;
@@ -23,7 +24,7 @@ export function needsToken(run: Ended): boolean {
   return status === 401 || status === 403;
 }
 
-/** Whether nothing more is sent for a run: it was refused, or as many deliveries of it as there are attempts broke off. */
+/** Whether nothing more is sent for a run: it was refused, or all attempts to deliver it broke off. */
 export function isGivenUp(run: Ended): boolean {
   const { brokenOff, delivery } = run;
   const hasTriedAll = delivery === undefined && (brokenOff?.times ?? 0) >= maxAttempts;

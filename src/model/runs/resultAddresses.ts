@@ -4,18 +4,18 @@ import { plainText } from '../text/plainText.ts';
 import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 
-/** More than a question can show. */
+/** The maximum number of addresses that a question to the user can show. */
 const most = 5;
 
-/** An address whose host nobody reads in two ways: no user name, nothing that is encoded, no letters but ASCII. */
+/** An address with an unambiguous host: no user name, nothing encoded, and only ASCII letters. */
 const plainAddress = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?:[/?#]|$)/i;
 
 /**
- * The addresses that a call has its result sent to (service-interface.md, section 4.3), by any reading of it: that
- * of the document first, then those of servers that care less for case, separators and how often it is encoded.
+ * The addresses that the result of a call is sent to (service-interface.md, section 4.3), by any interpretation: that
+ * of the document first, then those of servers that are lenient about case, separators and repeated encoding.
  * @param pathname of the call, as it is sent
  * @param search of the call, as it is sent
- * @throws UserError for an address that is none, or may be read in two ways, and for more than can be shown
+ * @throws UserError for an invalid or ambiguous address, and for more addresses than can be shown
  */
 export function resultAddresses(pathname: string, search: string): URL[] {
   const written = search.slice(1).split('&');
@@ -27,7 +27,7 @@ export function resultAddresses(pathname: string, search: string): URL[] {
     if (!isEndpoint(at < 0 ? parameter : parameter.slice(0, at))) continue;
     const address = addressOf(at < 0 ? '' : parameter.slice(at + 1));
     const text = decodings(address.href).at(-1) ?? address.href;
-    // Another reading may see the beginning of an address alone, and who sees all of it sees that.
+    // Another interpretation may cut an address short. It is not listed again: the whole address shows its beginning.
     const isSeen = index >= written.length && [...found.keys()].some((one) => one.startsWith(text));
     if (!isSeen) found.set(text, address);
     if (found.size > most) {
@@ -48,11 +48,11 @@ function isEndpoint(name: string): boolean {
   return letters === 'WEBHOOKENDPOINT';
 }
 
-/** The address of a value, which is encoded once, or as often as it takes. */
+/** The address in a value that is encoded once, or several times. */
 function addressOf(value: string): URL {
   const once = strictlyDecoded(value) ?? value;
   let text = value;
-  // Until it has a scheme nobody takes it for an address.
+  // Nobody takes it for an address until it has a scheme.
   while (!/^[^%]*:(?!%)/.test(text)) {
     const next = strictlyDecoded(text);
     if (next === undefined || next === text) break;
@@ -89,7 +89,7 @@ export function webhookEndpoint(text: string): URL {
   return parseHttpUrl(text);
 }
 
-/** @throws UserError where the address is one of a websocket */
+/** @throws UserError if the address is a websocket address */
 export function refuseWebsocket(address: string): void {
   if (!/^\s*wss?:/i.test(address)) return;
   throw new UserError(

@@ -1,13 +1,13 @@
 import type { Forward, Verdict } from '../deliveries/delivery.ts';
 import type { RunPlace } from './runUrl.ts';
 
-/** What signs the webhook of a run in place of the secret that its app has: nothing, or a secret of this run alone. */
+/** How a run's webhook is signed instead of with its app's secret: not at all, or with a secret of this run alone. */
 export type Signing = 'unsigned' | 'once';
 
 /** What is sent with a run, kept so that it can be run again. */
 export interface RunInput extends RunPlace {
   method: string;
-  /** Those of the payload. */
+  /** The headers of the payload. */
   headers: Record<string, string>;
   /** JSON text. */
   body?: string;
@@ -16,11 +16,11 @@ export interface RunInput extends RunPlace {
   signing?: Signing;
 }
 
-/** How a run ended, or that it has not. Durations are in milliseconds. */
+/** How a run ended, or that it is still running. Durations are in milliseconds. */
 export type RunOutcome =
   | { kind: 'running' }
   | { kind: 'answered'; status: number; durationMs: number; bytes: number }
-  /** `bytes`: so many of the answer came before it broke off; absent where none came at all. */
+  /** `bytes`: how many bytes of the answer arrived before it broke off; absent if none arrived. */
   | { kind: 'failed'; reason: string; durationMs: number; bytes?: number }
   | { kind: 'cancelled'; durationMs: number }
   /** Its window was reloaded or closed, or its extension host crashed. */
@@ -30,7 +30,7 @@ export type RunOutcome =
 export interface Series {
   id: string;
   times: number;
-  /** So many of them run at the same time, at most. */
+  /** The maximum number of runs at the same time. */
   atOnce: number;
   /** Milliseconds since the epoch. */
   startedAt: number;
@@ -38,23 +38,23 @@ export interface Series {
 
 /** One run of an app from this editor. */
 export interface Run {
-  /** Runhook's own. */
+  /** Runhook's own id. */
   id: string;
-  /** Which of a series it is, from 1. */
+  /** The series that it belongs to, and its number in it, from 1. */
   series?: Series & { number: number };
   input: RunInput;
-  /** What was sent is not kept, since it is too large or holds a value of the environment: it cannot be run again from here. */
+  /** The body is not kept, as it is too large or holds a value of the environment. It cannot be run again here. */
   bodyDropped?: true;
   /** Milliseconds since the epoch. */
   startedAt: number;
-  /** When the answer began, in milliseconds after that. */
+  /** When the answer began, in milliseconds after `startedAt`. */
   headAfterMs?: number;
   outcome: RunOutcome;
-  /** The service's id, where the answer told it. */
+  /** The service's id of the run, if it is known. */
   runId?: string;
   /** What arrived at the listener for this run. */
   delivery?: RunDelivery;
-  /** How the last delivery that named it and broke off did so, and how many there were. */
+  /** Where the last broken-off delivery of this run broke off, and how many broke off. */
   brokenOff?: { bytes: number; announced?: number; times: number };
 }
 
@@ -65,21 +65,21 @@ export interface RunDelivery {
   receivedAt: string;
   /** How often it was delivered again. */
   repeats: number;
-  /** What the local app answered the last time that it was handed over, or why it did not. */
+  /** The local app's answer at the last attempt, or why there was none. */
   forward?: Pick<Forward, 'status' | 'error'>;
 }
 
-/** One text for each app. */
+/** A unique key for each app. */
 export function appKey({ projectId, appName }: Pick<RunPlace, 'projectId' | 'appName'>): string {
   return JSON.stringify([projectId, appName]);
 }
 
-/** What tells the answers of runs apart: the app and the time of day. */
+/** A title that tells the answers of runs apart: the app and the time of day. */
 export function runTitle({ input, startedAt }: Pick<Run, 'input' | 'startedAt'>): string {
   return `${input.appName} ${new Date(startedAt).toTimeString().slice(0, 8)}`;
 }
 
-/** What tells series apart: the app, how many runs, and the time of day. */
+/** A title that tells series apart: the app, the number of runs, and the time of day. */
 export function seriesTitle({ times, startedAt }: Series, appName: string): string {
   return `${appName} × ${times} ${new Date(startedAt).toTimeString().slice(0, 8)}`;
 }

@@ -15,9 +15,9 @@ export interface AnswerView extends Pick<Run, 'outcome' | 'runId' | 'delivery' |
   /** Where the result is sent, besides the answer. */
   results: readonly string[];
   head?: { status: number; headers: Record<string, string>; afterMs: number };
-  /** What to look at while the delivery does not come. */
+  /** What to check while the delivery has not arrived. */
   hints?: readonly string[];
-  /** `bytes`: how much there is; absent while that changes all the time. */
+  /** `bytes`: the size of the body; absent while it keeps changing. */
   body?: { text: string; bytes?: number; note?: string };
 }
 
@@ -39,12 +39,12 @@ export function runAnswerText(view: AnswerView): string {
 }
 
 function outcomeText({ outcome, head, body, runId }: AnswerView): string {
-  const told = [
+  const details = [
     ...(head ? [String(head.status)] : []),
     ...(body?.bytes === undefined ? [] : [bytesText(body.bytes)]),
     ...(runId === undefined ? [] : [plainText(runId)]),
   ].join(' · ');
-  const status = told === '' ? '' : `${told} · `;
+  const status = details === '' ? '' : `${details} · `;
   switch (outcome.kind) {
     case 'running':
       return head
@@ -63,7 +63,7 @@ function outcomeText({ outcome, head, body, runId }: AnswerView): string {
       return t('{0}cancelled after {1}', status, durationText(outcome.durationMs));
     case 'interrupted':
       // First, since the line is long and may be cut.
-      return [t('Interrupted by a reload'), ...(told === '' ? [] : [told])].join(' · ');
+      return [t('Interrupted by a reload'), ...(details === '' ? [] : [details])].join(' · ');
   }
 }
 

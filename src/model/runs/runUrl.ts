@@ -16,20 +16,20 @@ export interface RunPlace {
   appName: string;
   /** What follows the app's name, as it stands in a URL: `run`, `v1/chat?stream=1`. */
   path: string;
-  /** Stands behind the query of the path. */
+  /** Appended to the query of the path. */
   query?: Query;
 }
 
-/** Where a call to an app goes: what is checked, shown and sent is this, and nothing reads its text again. */
+/** Where a call to an app goes. This is what is checked, shown and sent; nothing parses its text again. */
 export interface RunUrl extends RequestUrl {
   /** Where the service sends the result, besides its answer. */
   readonly resultAddresses: readonly URL[];
 }
 
 /**
- * The URL of a call to an app through the proxy (service-interface.md, section 4.3). It is below the app by every
- * reading. The query of the path stands as it was written; what no URL can hold is percent-encoded in it.
- * @throws UserError for what would leave the app, or could not be sent as it is written
+ * The URL of a call to an app through the proxy (service-interface.md, section 4.3). It is below the app, however it
+ * is interpreted. The query of the path stays as written, but characters that no URL can hold are percent-encoded.
+ * @throws UserError if the call would leave the app, or could not be sent as written
  */
 export function runUrl(proxyUrl: string, place: RunPlace): RunUrl {
   const { projectId, appName, path, query = {} } = place;
@@ -42,7 +42,7 @@ export function runUrl(proxyUrl: string, place: RunPlace): RunUrl {
   const app = serviceUrl(proxyUrl, appPath(projectId, appName));
   const url = new URL(app);
   url.pathname += pathname.replace(/^\//, '');
-  // The parser of URLs leaves out what it takes for `.` and `..`, so that both are looked at.
+  // The URL parser removes what it takes for `.` and `..`, so the path is checked before and after parsing.
   if (!url.pathname.startsWith(app.pathname) || leavesItsPlace(pathname) || leavesItsPlace(url.pathname)) {
     throw new UserError(
       t(
@@ -62,8 +62,8 @@ export function runUrl(proxyUrl: string, place: RunPlace): RunUrl {
 }
 
 /**
- * The call with its result sent to an address, which is encoded once and stands at the end of the query.
- * @throws UserError where the query names another one: a call has one
+ * The call with its result sent to an address, which is encoded once and appended to the query.
+ * @throws UserError if the query names a different address: a call has only one
  */
 export function withWebhook(url: RunUrl, endpoint: string): RunUrl {
   const address = webhookEndpoint(endpoint);
@@ -105,12 +105,12 @@ function parameters(query: Query): string[] {
   return all.map((pair) => pair.map(encoded).join('='));
 }
 
-/** What was written, with what no URL can hold as percent-encoded UTF-8. */
+/** A query as written, with the characters that no URL can hold percent-encoded as UTF-8. */
 function percentEncoded(written: string): string {
   return written.replace(/[^\x21-\x7e]|["<>]/gu, encodeURIComponent);
 }
 
-/** A value, fit for a query by whoever reads it: the parser of URLs would encode an apostrophe once more. */
+/** A value encoded for a query. It includes apostrophes, which the URL parser would otherwise encode later. */
 function encoded(value: string): string {
   return encodeURIComponent(value).replaceAll("'", '%27');
 }

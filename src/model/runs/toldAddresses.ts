@@ -4,27 +4,27 @@ import type { KeptAnswer } from './keptAnswer.ts';
 import type { RunInput } from './run.ts';
 import type { RunUrl } from './runUrl.ts';
 
-/** The addresses of a call as its answer tells them and keeps them: where it was written, and where the result goes. */
+/** The addresses of a call as its answer shows and keeps them: the address as written, and where the result goes. */
 export type ToldAddresses = Pick<KeptAnswer, 'url' | 'results'>;
 
 export interface AddressedCall {
-  /** Without the webhook address, and with it. */
+  /** The call without the webhook address, and with it. */
   written: RunUrl;
   url: RunUrl;
   proxyUrl: string;
-  /** The call as its payload writes it, where values of variables are not to be kept. */
+  /** The call as written in its payload, if the values of its variables must not be kept. */
   kept?: RunInput | undefined;
 }
 
 export function toldAddresses({ written, url, proxyUrl, kept }: AddressedCall): ToldAddresses {
   const results = url.resultAddresses.map(({ href }) => href);
   if (kept === undefined) return { url: written.href, results };
-  const own = typeof kept.webhook === 'string' ? [plainText(kept.webhook, 1000)] : results;
-  // What the query says of the result stands in it, as it is written.
-  return { url: asWritten(proxyUrl, kept), results: written.resultAddresses.length > 0 ? [] : own };
+  const targets = typeof kept.webhook === 'string' ? [plainText(kept.webhook, 1000)] : results;
+  // A result address in the query is already part of the URL as written.
+  return { url: asWritten(proxyUrl, kept), results: written.resultAddresses.length > 0 ? [] : targets };
 }
 
-/** For people to read. */
+/** The URL as written in the payload, for people to read. */
 function asWritten(proxyUrl: string, { projectId, appName, path, query = {} }: RunInput): string {
   const parameters = Object.entries(query).flatMap(([name, values]) =>
     [values].flat().map((one) => `${name}=${String(one)}`),

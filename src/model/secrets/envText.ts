@@ -1,7 +1,7 @@
 import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 
-/** What programs call a variable. */
+/** Why a text cannot be the name of a variable; undefined if it can. */
 export function variableProblem(name: string): string | undefined {
   return /^[A-Za-z_]\w*$/.test(name)
     ? undefined
@@ -9,8 +9,8 @@ export function variableProblem(name: string): string | undefined {
 }
 
 /**
- * The variables of a `.env` file. Of each: what stands before its name, its name, what stands before its value, its
- * value. Values in quotes may go over several lines; behind white space `#` begins a comment.
+ * Matches the variables of a `.env` file. The groups are the text before the name, the name, the text before the
+ * value, and the value. Quoted values may span several lines; `#` after white space begins a comment.
  */
 const entries = new RegExp(
   [
@@ -28,10 +28,10 @@ export function hasVariable(text: string, name: string): boolean {
 }
 
 /**
- * A `.env` file with another value for a variable, which is added at the end where it has none. All else stays.
- * @param text its bytes, one a character, so that those which are no UTF-8 stay too
- * @param name that `variableProblem` has nothing against
- * @throws UserError where no quotes have every reader read that value
+ * Sets a variable in a `.env` file, or adds it at the end if it is missing. Everything else stays as it is.
+ * @param text the bytes of the file, one per character, so that invalid UTF-8 is kept too
+ * @param name a name without a `variableProblem`
+ * @throws UserError if no quoting makes every reader read that value
  */
 export function withVariable(text: string, name: string, value: string): string {
   const written = quoted(String.fromCharCode(...new TextEncoder().encode(value)));
@@ -46,7 +46,7 @@ export function withVariable(text: string, name: string, value: string): string 
   return `${text}${gap}${name}=${written}${lineEnd}`;
 }
 
-/** As all that read such files have it: some put in other variables or characters, each in quotes of its own. */
+/** Quotes a value so that all readers agree on it: some expand variables or escapes, each in different quotes. */
 function quoted(value: string): string {
   if (/^[\w./+=:@%,-]+$/.test(value)) return value;
   if (!/['\\\x00-\x1f\x7f]/.test(value)) return `'${value}'`;

@@ -1,10 +1,10 @@
 import { type HeldSecret, verifiesAt } from './webhookSecret.ts';
 
-/** How long one verifies, in milliseconds. */
+/** How long a secret verifies deliveries, in milliseconds. */
 const heldMs = 60 * 60_000;
-const most = 4;
+const maxSecrets = 4;
 
-/** Secrets that were asked for once, each for the delivery of one run: in memory alone, a few of them for an hour. */
+/** Secrets that the user entered for the delivery of a single run. Only in memory: the newest four, for an hour. */
 export class OnceSecrets {
   readonly #now: () => number;
   #held: HeldSecret[] = [];
@@ -18,10 +18,10 @@ export class OnceSecrets {
     const until = this.#now() + heldMs;
     const newest: HeldSecret = { secret, owner: { kind: 'once', projectId, name: appName }, until };
     const others = this.all().filter((one) => one.secret !== secret);
-    this.#held = [newest, ...others].slice(0, most);
+    this.#held = [newest, ...others].slice(0, maxSecrets);
   }
 
-  /** The newest first. */
+  /** Newest first. */
   all(): readonly HeldSecret[] {
     const now = this.#now();
     // guard: what is asked for once is held in memory for an hour and stored nowhere

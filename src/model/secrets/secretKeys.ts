@@ -2,13 +2,13 @@ import type { SecretScope } from './webhookSecret.ts';
 
 const prefix = 'runhook.webhookSecrets';
 
-/** Under what the secret of a scope is stored. */
+/** The storage key of the secret of a scope. */
 export function keyOf({ projectId, appName }: SecretScope): string {
   if (projectId === undefined) return prefix;
   return `${prefix}:${JSON.stringify(appName === undefined ? [projectId] : [projectId, appName])}`;
 }
 
-/** What the secret under a key is set for; undefined for the key of something else. */
+/** The scope of the secret under a storage key; undefined if the key is not one of a webhook secret. */
 export function scopeOf(key: string): SecretScope | undefined {
   if (key === prefix) return {};
   if (!key.startsWith(`${prefix}:`)) return undefined;

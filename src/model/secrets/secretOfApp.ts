@@ -1,9 +1,9 @@
 import type { HeldSecret } from './webhookSecret.ts';
 
 /**
- * The secret that deliveries of an app are signed with: its own, else that of its project. Undefined where neither has
- * one, or several of one name have.
- * @param projectIds of the projects that have an app of that name
+ * The secret that signs deliveries of an app: the app's own, else its project's. Undefined if neither has one, or if
+ * several apps or projects match the name.
+ * @param projectIds the ids of the projects that have an app with that name
  */
 export function secretOfApp(
   appName: string,

@@ -1,5 +1,5 @@
-/** The variable that an app reads the webhook secret from, where nobody names another. */
+/** The default variable that an app reads the webhook secret from. */
 export const usualSecretVariable = 'WEBHOOK_SECRET';
 
-/** Under what a workspace remembers the one that was named. */
+/** The workspace storage key of the variable that the user named. */
 export const secretVariableKey = 'secrets.variable';

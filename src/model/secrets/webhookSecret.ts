@@ -1,27 +1,27 @@
 import { t } from '../text/l10n.ts';
 
-/** Whose a webhook secret is; `name` is what the user calls the project or app. */
+/** The owner of a webhook secret; `name` is what the user calls the project or app. */
 export type SecretOwner =
-  /** Of all that have none of their own. */
+  /** Every project and app without a secret of its own. */
   | { kind: 'default' }
   | { kind: 'project'; projectId: string; name: string }
   | { kind: 'app'; projectId: string; name: string }
-  /** Asked for once, for a run of that app. */
+  /** Entered for a single run of that app. */
   | { kind: 'once'; projectId: string; name: string };
 
-/** A webhook secret that is kept, to verify deliveries with. */
+/** A webhook secret that is kept for verifying deliveries. */
 export interface KeptSecret {
   secret: string;
-  /** When it ceases to verify, in Unix milliseconds; absent for one that its owner has now. */
+  /** When it stops verifying, in Unix milliseconds; absent for its owner's current secret. */
   until?: number;
 }
 
-/** The same with its owner. */
+/** A kept secret with its owner. */
 export interface HeldSecret extends KeptSecret {
   owner: SecretOwner;
 }
 
-/** What a secret is set for: an app, a project, or, where neither is named, all that have none of their own. */
+/** What a secret is set for: an app, a project, or, if neither is given, everything without a secret of its own. */
 export interface SecretScope {
   projectId?: string | undefined;
   appName?: string | undefined;
@@ -30,13 +30,13 @@ export interface SecretScope {
 /** The longest secret, in characters: a header has to hold it. */
 const longest = 4096;
 
-/** Whether a secret verifies what arrives at a time, in Unix milliseconds. */
+/** Whether a secret verifies deliveries that arrive at a time, in Unix milliseconds. */
 export function verifiesAt({ until }: KeptSecret, at: number): boolean {
   // guard: it verifies for ten minutes, the last one alone, and the line says so
   return until === undefined || until > at;
 }
 
-/** Whether a secret is the only one that any owner has now: it need not be named then. */
+/** Whether a secret is the only current one of all owners, so that it need not be named. */
 export function isOnlyCurrent(one: HeldSecret, held: readonly HeldSecret[]): boolean {
   return one.until === undefined && held.filter(({ until }) => until === undefined).length === 1;
 }
@@ -46,20 +46,20 @@ export function isSameOwner(one: SecretOwner, other: SecretOwner): boolean {
   return one.kind === other.kind && one.projectId === other.projectId && one.name === other.name;
 }
 
-/** Why a text cannot be a secret. What no header can carry can: somebody may sign with it all the same. */
+/** Why a text cannot be a secret. A secret that no header can carry is allowed: somebody may still sign with it. */
 export function secretProblem(secret: string): string | undefined {
   if (secret.trim() === '') return t('The secret is empty.');
   if (secret.length > longest) return t('The secret is longer than {0} characters.', longest);
-  // Its UTF-8 bytes are the key: half a character has none.
+  // The UTF-8 bytes of the secret are the key, and half a character has none.
   return secret.isWellFormed() ? undefined : t('The secret contains half a character.');
 }
 
-/** Why a secret cannot travel in the header `X-Webhook-Secret`, which takes its UTF-8 bytes. */
+/** Why a secret cannot be sent in the header `X-Webhook-Secret`, which carries its UTF-8 bytes. */
 export function unsendableReason(secret: string): string | undefined {
   if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(secret)) {
     return t('it holds a line break or another control character, which no header can carry');
   }
-  // Whoever receives a header takes off what stands around its value.
+  // Receivers strip white space around a header's value.
   return /^[ \t]|[ \t]$/.test(secret)
     ? t('it begins or ends with white space, which is stripped from headers on the way')
     : undefined;

@@ -1,4 +1,4 @@
-const always = new Set([
+const hopByHop = new Set([
   'connection',
   'expect',
   'keep-alive',
@@ -12,9 +12,9 @@ const always = new Set([
 ]);
 
 /**
- * Headers without those that are for one connection only (RFC 9110, section 7.6.1).
- * @param raw names and values in turn, as Node's `rawHeaders`
- * @param also further names to leave out, in lower case
+ * Drops the headers that are for one connection only (RFC 9110, section 7.6.1).
+ * @param raw names and values in turn, like Node's `rawHeaders`
+ * @param also further names to drop, in lower case
  */
 export function endToEndHeaders(raw: readonly string[], also: readonly string[] = []): string[] {
   const pairs = raw.flatMap((name, index) =>
@@ -23,6 +23,6 @@ export function endToEndHeaders(raw: readonly string[], also: readonly string[] 
   const named = pairs
     .filter(([name]) => name.toLowerCase() === 'connection')
     .flatMap(([, value]) => value.split(',').map((one) => one.trim().toLowerCase()));
-  const left = new Set([...always, ...named, ...also]);
-  return pairs.flatMap(([name, value]) => (left.has(name.toLowerCase()) ? [] : [name, value]));
+  const dropped = new Set([...hopByHop, ...named, ...also]);
+  return pairs.flatMap(([name, value]) => (dropped.has(name.toLowerCase()) ? [] : [name, value]));
 }

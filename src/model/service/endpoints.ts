@@ -3,7 +3,7 @@ import { t } from '../text/l10n.ts';
 import type { Remedy } from '../text/remedy.ts';
 import { UserError } from '../text/userError.ts';
 
-/** Where the addresses of the service are set. */
+/** Opens the settings that hold the addresses of the service. */
 export const addressesRemedy: Remedy = { kind: 'openSettings', ids: ['baseUrl', 'proxyUrl', 'projects'] };
 
 /** The two addresses of the service: the management API's and the run proxy's (service-interface.md, section 1). */
@@ -12,14 +12,14 @@ export interface Service {
   proxyUrl: string;
 }
 
-/** What of a URL a request is made of. */
+/** The parts of a URL that a request needs. */
 export type RequestUrl = Readonly<Pick<URL, 'origin' | 'host' | 'hostname' | 'pathname' | 'search' | 'href'>>;
 
 /**
  * A URL of the service.
- * @param base the address of the service, as it is set; it may have a path of its own
- * @param path what follows; encoded
- * @throws UserError where the address is none, or holds a user name or a password
+ * @param base the address of the service, as configured; it may include a path
+ * @param path the path below `base`, already encoded
+ * @throws UserError if the address is missing or not valid, or contains a user name or a password
  */
 export function serviceUrl(base: string, path: string): URL {
   if (base === '') throw noAddress();
@@ -39,7 +39,7 @@ export function serviceUrl(base: string, path: string): URL {
   return url;
 }
 
-/** What is said where a call has no address to go to. */
+/** The error for a call when no address of the service is set. */
 export function noAddress(): UserError {
   return new UserError(
     t(
@@ -53,8 +53,8 @@ export function noAddress(): UserError {
 }
 
 /**
- * Whether a path leads out of where it begins, by any reading of it: `.` and `..` are its parts where a backslash
- * counts as a slash, control characters and white space do not count, and parts end at `;`, `?` and `#`.
+ * Whether a path may escape from its base under any decoding of it, because a segment is `.` or `..`. A backslash
+ * counts as a slash, control characters and white space are ignored, and segments end at `;`, `?` and `#`.
  */
 export function leavesItsPlace(path: string): boolean {
   return decodings(path).some((one) =>
@@ -73,7 +73,11 @@ function segment(id: string): string {
   return encodeURIComponent(id);
 }
 
-/** An absolute http or https URL. @param shown what is said of it; what mends it follows. @throws UserError for anything else. */
+/**
+ * Parses an absolute http or https URL.
+ * @param shown how the error names it
+ * @throws UserError with the remedies, for anything else
+ */
 export function parseHttpUrl(text: string, shown = text, remedies: readonly Remedy[] = []): URL {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -93,7 +97,7 @@ export function appUrl(baseUrl: string, projectId: string, appId: string): URL {
   return serviceUrl(baseUrl, `v2/projects/${segment(projectId)}/apps/${segment(appId)}`);
 }
 
-/** Where the calls to an app begin (section 4.3). */
+/** The path that all calls to an app begin with (section 4.3). */
 export function appPath(projectId: string, appName: string): string {
   return `v4/${segment(projectId)}/${segment(appName)}/`;
 }

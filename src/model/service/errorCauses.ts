@@ -1,7 +1,7 @@
-/** Deeper than any library wraps, and an end for causes that lead back to themselves. */
+/** Deeper than any library nests causes. Also stops at circular causes. */
 const deepest = 5;
 
-/** An error, what caused it, and so on. Of one error for several addresses the first stands for all. */
+/** An error and its chain of causes. An AggregateError (one error per address) continues with its first error. */
 export function* causes(error: unknown): Generator<Error> {
   let inner = error;
   for (let depth = 0; depth <= deepest && inner instanceof Error; depth += 1) {

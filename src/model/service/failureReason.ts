@@ -3,8 +3,8 @@ import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 
 /**
- * Why something failed, in words that a user can read: those of an expected error, or what a code of the system
- * means. Undefined where nothing but the log can tell: what a library says is not written for users.
+ * Why something failed, in words for the user: the message of an expected error, or the meaning of a system error
+ * code. Undefined if there is neither: messages of libraries are not written for users and belong in the log.
  */
 export function failureReason(error: unknown): string | undefined {
   for (const one of causes(error)) {
@@ -16,12 +16,12 @@ export function failureReason(error: unknown): string | undefined {
   return undefined;
 }
 
-/** As `failureReason`, for a place where something has to stand. The error has to be logged. */
+/** Like `failureReason`, but falls back to pointing at the log. The caller has to log the error. */
 export function failureText(error: unknown): string {
   return failureReason(error) ?? t('the log of Runhook says why');
 }
 
-/** What a check that throws says of what it refuses; undefined where it takes it. */
+/** The reason why a check throws; undefined if it passes. */
 export function refusal(check: () => unknown): string | undefined {
   try {
     check();
@@ -55,14 +55,14 @@ const meanings: readonly (readonly [codes: readonly string[], text: () => string
   [['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'], () => t('the headers of its answer are too long')],
 ];
 
-/** What a code means; undefined for other codes. */
+/** What an error code means; undefined for unknown codes. */
 export function codeText(code: string): string | undefined {
   const [, text] = meanings.find(([codes]) => codes.includes(code)) ?? [];
   if (text !== undefined) return text();
   return code.startsWith('HPE_') ? t('what answers there is not HTTP') : undefined;
 }
 
-/** The code of an error. The editor tells that of a file in words alone. */
+/** The code of an error. The editor reports that of a file error only in the message. */
 function codeOf(error: Error): string {
   if ('code' in error && typeof error.code === 'string' && error.code !== 'Unknown') return error.code;
   return /\bE[A-Z]{2,}\b/.exec(error.message)?.[0] ?? '';

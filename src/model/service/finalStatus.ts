@@ -1,6 +1,6 @@
 /**
- * Whether a status is one that a request ends with: 200 to 599. One below is interim (RFC 9110, section 15.2), or cannot
- * be sent at all; what one above means nobody has said.
+ * Whether a status is final: 200 to 599. A lower one is interim (RFC 9110, section 15.2) or cannot be sent at all; a
+ * higher one has no defined meaning.
  */
 export function isFinalStatus(status: number): boolean {
   return status >= 200 && status <= 599;

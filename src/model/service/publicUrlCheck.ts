@@ -1,4 +1,4 @@
-/** The stations of a webhook on its way to the listener, in their order. */
+/** The hops of a webhook on its way to the listener, in order. */
 export type HopName =
   | 'address'
   | 'connection'
@@ -9,7 +9,7 @@ export type HopName =
   | 'signature'
   | 'clock';
 
-/** What was found at one station. */
+/** The result at one hop. */
 export interface Hop {
   hop: HopName;
   ok: boolean;
@@ -17,7 +17,7 @@ export interface Hop {
   detail: string;
 }
 
-/** What the command `runhook.checkPublicUrl` returns. Stations beyond one that nothing passes are left out. */
+/** What the command `runhook.checkPublicUrl` returns. Hops behind one that lets nothing through are left out. */
 export interface PublicUrlCheck {
   ok: boolean;
   hops: Hop[];

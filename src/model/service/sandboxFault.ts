@@ -1,8 +1,8 @@
 import { t } from '../text/l10n.ts';
 
 /**
- * The faults that the sandbox simulates on demand, and what they do. `401`, `403`, `404`, `429`, `500` and `latency` befall the
- * answer of the call; `hang` and `slow` its webhook, or the answer of a call that has none; all others its webhook.
+ * The faults that the sandbox simulates on demand, and what they do. `401`, `403`, `404`, `429`, `500` and `latency`
+ * affect the answer to the call; `hang` and `slow` its webhook, or the answer if it has none; all others its webhook.
  */
 const faults = [
   ['bad-signature', () => t('The signature of the webhook is wrong.')],

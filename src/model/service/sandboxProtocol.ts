@@ -3,23 +3,23 @@ import type { AppSettings } from '../settings/appSettings.ts';
 import type { SandboxFault } from './sandboxFault.ts';
 import type { WebhookAttempt } from './webhookAttempt.ts';
 
-/** Where a running sandbox is and what is in it. The program prints it; the worker reports it. */
+/** The addresses and the content of a running sandbox. The program prints it; the worker reports it. */
 export interface SandboxAddress {
   /** Of the management API (service-interface.md, section 1). */
   baseUrl: string;
   /** Of the run proxy. */
   proxyUrl: string;
   projectId: string;
-  /** The first of the service accounts, whose token is good. */
+  /** The first of the service accounts, whose token is valid. */
   serviceAccountId: string;
-  /** Its token, made anew at each start. */
+  /** The token of that service account, a new one at each start. */
   token: string;
   apps: SandboxApp[];
-  /** One an environment. The token of the second has expired, that of the third was revoked. */
+  /** One per environment. The token of the second has expired, that of the third was revoked. */
   serviceAccounts: readonly SandboxAccount[];
 }
 
-/** A service account, with the token that it has at the start. */
+/** A service account with its initial token. */
 export interface SandboxAccount {
   id: string;
   name: string;
@@ -27,7 +27,7 @@ export interface SandboxAccount {
   token: string;
 }
 
-/** A token that was made while the sandbox runs, and its key. Times are ISO 8601. */
+/** A token that was created while the sandbox was running, and its key. Times are ISO 8601. */
 export interface NewToken {
   id: string;
   name: string;
@@ -43,30 +43,30 @@ export interface SandboxApp {
   name: string;
 }
 
-/** Apps of the user's own: their name and their local address. */
+/** The local addresses of the user's own apps, by their names. */
 export type LocalApps = Readonly<Record<string, string>>;
 
-/** What was applied to the apps, by their id. An app is left out until something is applied to it. */
+/** The settings applied to the apps, by their ids. An app is left out until something is applied to it. */
 export type AppliedByApp = Readonly<Record<string, AppSettings>>;
 
 /** What the host asks of the sandbox's thread. */
 export type SandboxCalls = {
-  /** Port 0 for any free one. Rejects with the `code` of Node where the port cannot be had. */
+  /** Port 0 picks any free one. Rejects with Node's `code` if the port is not available. */
   start: {
     takes: { port: number; apps: LocalApps; shapes?: ShapesByApp; projectId?: string };
     gives: SandboxAddress;
   };
-  /** Takes the user's own apps in the place of those before; gives all apps. */
+  /** Replaces the user's own apps; returns all apps. */
   setApps: { takes: LocalApps; gives: SandboxApp[] };
-  /** Takes the shapes of envelopes, by the names of apps, in the place of those before. */
+  /** Replaces the shapes of envelopes, by the names of apps. */
   setShapes: { takes: ShapesByApp; gives: null };
-  /** Every call from now on has these. */
+  /** Sets the faults of every later call. */
   setFaults: { takes: readonly SandboxFault[]; gives: null };
   /** The last attempts to deliver the webhook of a run, or of all runs, the oldest first. */
   attempts: { takes: { runId?: string }; gives: WebhookAttempt[] };
-  /** Makes a further token of a service account. */
+  /** Creates another token for a service account. */
   newToken: { takes: { serviceAccountId: string }; gives: NewToken };
-  /** Back to the seeded state, without faults. */
+  /** Restores the seeded state, without faults. */
   reset: { takes: null; gives: null };
 };
 
@@ -76,6 +76,6 @@ export type SandboxNews = {
   log: { takes: string; gives: null };
   /** An attempt to deliver the webhook of that run has ended. */
   attempt: { takes: { runId: string }; gives: null };
-  /** What the apps hold, after each change of it, whoever made it. */
+  /** The settings of the apps, sent after each change, whoever made it. */
   applied: { takes: AppliedByApp; gives: null };
 };

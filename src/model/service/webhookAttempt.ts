@@ -19,15 +19,15 @@ export interface WebhookAttempt {
   /** 1 for the first. */
   number: number;
   durationMs: number;
-  /** What it was answered; absent where there was no answer. */
+  /** The status of the answer; absent if there was none. */
   status?: number;
   /** Why there was no answer. */
   error?: string;
-  /** What follows from it. */
+  /** What follows from the attempt. */
   outcome: 'delivered' | 'retry' | 'givenUp';
   /** How long the sandbox waits before the next attempt. */
   nextInMs?: number;
-  /** How long the app's answer was, in bytes, of which the webhook holds the beginning. */
+  /** The full length of the app's answer, in bytes, if the webhook contains only its beginning. */
   cutFrom?: number;
 }
 
@@ -51,7 +51,7 @@ export function attemptLine(attempt: WebhookAttempt): string {
   return `Webhook of run ${runId}, attempt ${number} of ${maxAttempts}: ${came}; ${then}.`;
 }
 
-/** An attempt as a line for a person, in columns. No part of it is anything but text. */
+/** An attempt as a line of columns for the user. Plain text, no markup. */
 export function attemptColumns(attempt: WebhookAttempt): string {
   const { at, appName, runId, number, status, error = '' } = attempt;
   const answer = status?.toString() ?? plainText(error, 120);
@@ -60,7 +60,7 @@ export function attemptColumns(attempt: WebhookAttempt): string {
   return [...columns, followedText(attempt)].join('  ');
 }
 
-/** The attempts of a run as a text for reading. No part of it is anything but text. */
+/** The attempts of a run as a text for the user. Plain text, no markup. */
 export function attemptsText(runId: string, attempts: readonly WebhookAttempt[]): string {
   const [first] = attempts;
   if (first === undefined) {

@@ -24,7 +24,7 @@ export function judgeAttempt(outcome: AttemptOutcome): AttemptVerdict {
 
 /**
  * The delay in milliseconds before the attempt that follows attempt number `attempt` (1 for the first).
- * The interface document bounds it and states no curve: it doubles from 500 ms, with jitter.
+ * The interface document gives a maximum but no curve. Here the delay doubles from 500 ms, with jitter.
  * @param random a number from 0 (inclusive) to 1 (exclusive)
  */
 export function retryDelayMs(attempt: number, random: number): number {

@@ -22,14 +22,14 @@ export interface AppSettings {
 
 export type FieldName = keyof AppSettings;
 
-/** One field: its kind on the wire and its limits, both ends included (sections 2 and 8). */
+/** One field: its kind on the wire and its limits, both inclusive (sections 2 and 8). */
 export type Field = { name: FieldName; group: 'compute' | 'scaling' } & (
   | { kind: 'choice'; choices: readonly string[] }
   | { kind: 'integer'; minimum: number; maximum?: number; unit?: 'seconds' }
   | { kind: 'decimal'; minimum: 0; maximum: 100 | 192 }
 );
 
-/** THE nine fields, in the order in which people are shown them. */
+/** The one list of the nine fields, in display order. */
 export const fields: readonly Field[] = [
   { name: 'compute', group: 'compute', kind: 'choice', choices: computes },
   { name: 'gpuCount', group: 'compute', kind: 'integer', minimum: 0, maximum: 8 },
@@ -56,7 +56,10 @@ export const fields: readonly Field[] = [
   },
 ];
 
-/** What is wrong with a setting: what to enter instead. `field` is what was sent, so it may be none of the nine. */
+/**
+ * A problem with one setting. `text` says what to enter instead. `field` is the name as it was sent, so it may
+ * not be one of the nine; it is empty if the problem is not with a single setting.
+ */
 export interface Problem {
   field: string;
   text: string;
@@ -64,18 +67,18 @@ export interface Problem {
 
 export type Validation = { ok: true; settings: AppSettings } | { ok: false; problems: Problem[] };
 
-/** Plain digits with an optional fraction: no exponent, no leading zero. A sign is read to say what is wrong. */
+/** Plain digits with an optional fraction: no exponent, no leading zero. A sign matches only to report it. */
 const decimal = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
 
 /** A whole number in plain digits. */
 export const digits = /^(?:0|-?[1-9][0-9]*)$/;
 
-/** The field of that name; undefined where the service knows none such. */
+/** The field with that name; undefined if the service has none. */
 export function fieldNamed(name: string): Field | undefined {
   return fields.find((field) => field.name === name);
 }
 
-/** Checks settings as they would go over the wire. The form, the host and the sandbox all ask here. */
+/** Checks settings in their wire format. The form, the host and the sandbox all use this function. */
 export function validate(settings: unknown): Validation {
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
     return { ok: false, problems: [{ field: '', text: t('Settings are a JSON object.') }] };
@@ -89,8 +92,8 @@ export function validate(settings: unknown): Validation {
 }
 
 /**
- * Settings that may be sent, whoever gives them: a webview, a file, another extension.
- * @throws UserError that names every setting that breaks a rule, or says that there is none
+ * Checks settings from any source (a webview, a file, another extension) before they are sent.
+ * @throws UserError that names every invalid setting, or says that no setting was given
  */
 export function checkedSettings(settings: unknown): AppSettings {
   const checked = validate(settings);
@@ -106,7 +109,7 @@ export function problemsText(problems: readonly Problem[]): string {
   return problems.map(({ field, text }) => (field === '' ? text : `${plainText(field)}: ${text}`)).join(' ');
 }
 
-/** What is wrong with a wire value of a field, or undefined where nothing is. */
+/** The problem with a wire value of a field; undefined if the value is valid. */
 export function problemOf(field: Field, value: unknown): string | undefined {
   switch (field.kind) {
     case 'choice':
@@ -120,7 +123,7 @@ export function problemOf(field: Field, value: unknown): string | undefined {
       if (typeof value !== 'number' || !isWhole(value)) {
         return t('Enter a whole number in plain digits, such as 2.');
       }
-      // A limit of the field says more than one of JSON.
+      // A limit of the field is a more useful message than the limit of JSON.
       return outside(field, value) ?? inexact(value);
     case 'decimal': {
       if (typeof value === 'number' && decimal.test(value.toString())) {
@@ -140,14 +143,14 @@ export function problemOf(field: Field, value: unknown): string | undefined {
   }
 }
 
-/** What JSON reads of `1e400` is infinite, and was a whole number. */
+/** `JSON.parse` reads `1e400` as Infinity, which counts as a whole number here. */
 function isWhole(value: number): boolean {
   return Number.isInteger(value) || Math.abs(value) === Infinity;
 }
 
 /**
- * No limit of the service: beyond 2^53 - 1 programs read a number of JSON as different ones (RFC 8259, section 6),
- * this one included, so that nobody could say whether what arrives is what was meant.
+ * Not a limit of the service: beyond 2^53 - 1, programs (this one included) may read a JSON number as different
+ * values (RFC 8259, section 6), so the value that arrives may not be the one that was meant.
  */
 function inexact(value: number): string | undefined {
   if (Number.isSafeInteger(value)) return undefined;

@@ -1,9 +1,9 @@
 import { type Field, type FieldName, fields } from './appSettings.ts';
 
-/** A JSON schema, so far as one is made here. */
+/** A JSON schema, loosely typed. */
 export type JsonSchema = Record<string, unknown>;
 
-/** The JSON schema of a `*.runhook.json`: `{"app": …, "settings": {…}}`. `media/runhook.schema.json` is made of it. */
+/** The JSON schema of a `*.runhook.json`: `{"app": …, "settings": {…}}`. Source of `media/runhook.schema.json`. */
 export function settingsFileSchema(): JsonSchema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
@@ -34,7 +34,7 @@ export function settingsSchema(): JsonSchema {
   };
 }
 
-/** What the interface document says of the fields, and no more (section 2). */
+/** Descriptions of the fields. They say no more than the interface document (section 2). */
 const help: Readonly<Record<FieldName, string>> = {
   compute: 'The kind of compute that the app runs on.',
   gpuCount: 'Number of GPUs.',
@@ -47,7 +47,7 @@ const help: Readonly<Record<FieldName, string>> = {
   responseGracePeriodSeconds: 'Grace period of a response, in seconds.',
 };
 
-/** The whole numbers below the maximum of a decimal, as a pattern. */
+/** Patterns of the whole numbers below each maximum of a decimal field. */
 const below = {
   100: '[0-9]|[1-9][0-9]',
   192: '[0-9]|[1-9][0-9]|1[0-8][0-9]|19[0-1]',

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { nothing, type PageCalls, pageMessageSchema } from '../processes/pageProtocol.ts';
 import { type AppSettings, type FieldName, fields, validate } from './appSettings.ts';
 
-/** Whose settings a form shows. It is what the webview keeps over a reload, so it is checked like a message. */
+/** The app whose settings a form shows. The webview keeps it across a reload, so it is checked like a message. */
 export const formAppSchema = v.object({ projectId: v.string(), appId: v.string() });
 export type FormApp = v.InferOutput<typeof formAppSchema>;
 
@@ -13,10 +13,10 @@ const typedTextsSchema = v.object(
   ),
 );
 
-/** What was typed into the fields that a person touched, whether it is valid or not. */
+/** The text typed into the touched fields, valid or not. */
 export type TypedTexts = v.InferOutput<typeof typedTextsSchema>;
 
-/** What was typed and not applied. The host keeps it for a form that is closed and opened again. */
+/** Text that was typed but not applied. The host keeps it for when the form is closed and reopened. */
 const draftSchema = v.object({
   typed: typedTextsSchema,
   /** What was known while it was typed, so that a change meanwhile is seen. */
@@ -24,13 +24,13 @@ const draftSchema = v.object({
 });
 export type Draft = v.InferOutput<typeof draftSchema>;
 
-/** What was applied last from this machine, as far as it is known. */
+/** The last apply from this machine, as far as it is known. */
 export interface LastApplied {
   /** In the user's language: "12 Nov 2026, 14:03". */
   date: string;
   /** Grows with every apply, so that an older message never overwrites a newer one. Milliseconds since 1970. */
   at: number;
-  /** What is believed to be in force: the applies of this machine, and what the answers to them carried. */
+  /** The settings believed to be in force: those applied from this machine, and those in the responses. */
   known: AppSettings;
   canUndo: boolean;
 }
@@ -43,17 +43,17 @@ export interface FormContent {
   environment?: string;
   /** Where the PATCH goes, without the origin: `/v2/projects/p-1/apps/hello`. */
   path: string;
-  /** Why nothing can be applied now: the project is not there, no address is set. */
+  /** Why nothing can be applied now, such as a missing project or no address. */
   obstacle?: string;
   lastApplied?: LastApplied;
 }
 
-/** What a form begins with. */
+/** The initial content of a form. */
 export interface FormStart {
   shown: FormContent;
-  /** What was typed when the form of this app was last there. */
+  /** The unapplied text from the last time that this app's form was open. */
   draft?: Draft;
-  /** Settings to put into the fields at once, those of a file for instance. */
+  /** Settings to put into the fields right away, such as those of a file. */
   fill: AppSettings;
 }
 
@@ -63,14 +63,14 @@ export type ApplyOutcome =
   | { kind: 'declined' }
   | { kind: 'failed'; message: string; fields: FieldName[] };
 
-/** What came of a tool: settings to put into the fields, words to show, how an apply went. */
+/** The result of a tool: settings to put into the fields, a message to show, the outcome of an apply. */
 export interface ToolResult {
   fill?: AppSettings;
   said?: string;
   outcome?: ApplyOutcome;
 }
 
-/** Settings as they come out of a webview: `validate` judges them. */
+/** Unchecked settings from a webview; `validate` checks them. */
 const settings = v.object({ settings: v.unknown() });
 
 const toolSchemas = {
@@ -81,10 +81,10 @@ const toolSchemas = {
   applyToSeveral: settings,
 };
 
-/** What the host does with the form besides applying it. */
+/** The tools of the form: what the host can do with its settings besides applying them. */
 export type ToolName = keyof typeof toolSchemas;
 
-/** What the form asks the host: what each request takes, as it is checked in the host. */
+/** The parameters of each request of the form. The host checks requests against these schemas. */
 export const hostCallSchemas = {
   load: nothing,
   keep: draftSchema,
@@ -107,7 +107,7 @@ export type HostCalls = { [Name in keyof Gives]: { takes: Takes[Name]; gives: Gi
 
 /** The requests of the host to the form. */
 export type FormCalls = {
-  /** Something changed that the form shows: an apply from elsewhere, a project's name. */
+  /** Something that the form shows has changed, such as an apply from elsewhere or a project's name. */
   show: { takes: FormContent; gives: undefined };
   /** Puts settings into the fields as if they were typed: those of a file, a preset or the history. */
   fill: { takes: AppSettings; gives: undefined };

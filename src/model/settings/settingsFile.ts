@@ -14,7 +14,7 @@ export interface SettingsFile {
   settings: AppSettings;
 }
 
-/** A message does not name more of them. */
+/** The most problems that one message names. */
 const mostProblems = 9;
 
 const schema = v.strictObject({

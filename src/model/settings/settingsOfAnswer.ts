@@ -1,13 +1,13 @@
 import { type AppSettings, type Field, fields, problemOf } from './appSettings.ts';
 import { bareName, isJsonObject } from '../json/jsonObject.ts';
 
-/** How deep settings may lie in an answer: `{data: {app: {settings: {…}}}}`. */
+/** How deeply settings may be nested in a response: `{data: {app: {settings: {…}}}}`. */
 const deepest = 3;
 
 /**
- * The settings that the answer to a PATCH carries. Its shape is not shown (service-interface.md, section 4.2):
- * they may stand at the top or further in, in snake or camel case, `cpu` and `memory` as numbers. What is no
- * valid value is left out.
+ * Reads the settings in the response to a PATCH. The interface document does not show its shape
+ * (service-interface.md, section 4.2), so they may be at the top level or nested, in snake or camel case, with
+ * `cpu` and `memory` as numbers. Invalid values are left out.
  */
 export function settingsOfAnswer(answer: unknown): AppSettings {
   let level = [answer];

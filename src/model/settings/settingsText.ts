@@ -3,7 +3,7 @@ import { fieldLabel } from './fieldText.ts';
 import { settingsWarnings } from './settingsWarning.ts';
 import { t } from '../text/l10n.ts';
 
-/** The settings that are there, in the order in which people are shown them. */
+/** The settings that have a value, in display order. */
 export function entriesOf(settings: AppSettings): [name: FieldName, value: string | number][] {
   return fields.flatMap(({ name }) => {
     const value = settings[name];
@@ -15,7 +15,7 @@ export function inOrder(settings: AppSettings): AppSettings {
   return Object.fromEntries(entriesOf(settings));
 }
 
-/** The body of the PATCH as people read it. */
+/** The body of the PATCH, formatted for reading. */
 export function settingsText(settings: AppSettings): string {
   return JSON.stringify(inOrder(settings), undefined, 2);
 }
@@ -33,15 +33,15 @@ export function changeSummary(known: AppSettings, settings: AppSettings): string
 }
 
 /**
- * What a question says of an apply: each field with the values before and after, then what deserves a second look.
- * @param known what is believed to be in force
+ * The lines of the question before an apply: each field with its old and new value, then the warnings.
+ * @param known the settings believed to be in force
  */
 export function changeLines(known: AppSettings, settings: AppSettings): string[] {
   const warnings = settingsWarnings(known, settings).map(({ text }) => `⚠ ${text}`);
   return [...changes(known, settings), ...warnings];
 }
 
-/** What is not known is a question mark. */
+/** An unknown old value is shown as a question mark. */
 function changes(known: AppSettings, settings: AppSettings): string[] {
   return entriesOf(settings).map(([name, after]) => {
     const [label, before] = [fieldLabel(name), known[name]];
@@ -52,16 +52,16 @@ function changes(known: AppSettings, settings: AppSettings): string[] {
 }
 
 /**
- * What an apply changes, one line a value, as a diff shows it: `- gpuCount: 1`, `+ gpuCount: 2`. A value that
- * nobody knows has no line that goes.
- * @param known what is believed to be in force
+ * The changes of an apply as a diff, one value per line: `- gpuCount: 1`, `+ gpuCount: 2`. An unknown old value
+ * has no `-` line.
+ * @param known the settings believed to be in force
  */
 export function settingsDiff(known: AppSettings, wanted: AppSettings): string {
   const lines = entriesOf(wanted).flatMap(([name, after]) => {
     const before = known[name];
     if (before === after) return [`  ${name}: ${JSON.stringify(after)}`];
-    const gone = before === undefined ? [] : [`- ${name}: ${JSON.stringify(before)}`];
-    return [...gone, `+ ${name}: ${JSON.stringify(after)}`];
+    const removed = before === undefined ? [] : [`- ${name}: ${JSON.stringify(before)}`];
+    return [...removed, `+ ${name}: ${JSON.stringify(after)}`];
   });
   return lines.join('\n');
 }

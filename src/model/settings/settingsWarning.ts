@@ -1,18 +1,18 @@
 import type { AppSettings, FieldName } from './appSettings.ts';
 import { t } from '../text/l10n.ts';
 
-/** Something that the interface document does not forbid and that is hardly meant. It never blocks. */
+/** A setting that the interface document allows but that is probably a mistake. It never blocks. */
 export interface SettingsWarning {
   field: FieldName;
   text: string;
 }
 
-/** Which computes have their accelerators counted as GPUs. INF2 and TRN1 are no GPUs. */
+/** The computes whose accelerators count as GPUs. INF2 and TRN1 are not GPUs. */
 const gpuComputes = ['ADA_L4', 'ADA_L40', 'AMPERE_A10', 'TURING_T4'];
 
 /**
- * What deserves a second look once the changes are in force.
- * @param known what is believed to be in force now; what is not known is not judged
+ * Warnings about the settings as they will be once the changes are in force.
+ * @param known the settings believed to be in force now; unknown ones are not judged
  * @param changes what is about to be sent
  */
 export function settingsWarnings(known: AppSettings, changes: AppSettings): SettingsWarning[] {
@@ -25,7 +25,7 @@ export function settingsWarnings(known: AppSettings, changes: AppSettings): Sett
   const warnings: SettingsWarning[] = [];
   const warn = (fields: readonly FieldName[], text: string) => {
     const field = fields.find((name) => changes[name] !== undefined);
-    // About what nobody changes now it would only be noise.
+    // A warning about fields that are not being changed would only be noise.
     if (field !== undefined) warnings.push({ field, text });
   };
   if (minReplicaCount > maxReplicaCount) {

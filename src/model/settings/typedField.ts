@@ -7,16 +7,16 @@ export type Typed =
   | { kind: 'value'; value: string | number }
   | { kind: 'problem'; text: string };
 
-/** As long as the longest safe integer: what is longer may lose digits on the way. */
+/** The length of the longest safe integer, sign included. A longer number may lose digits when parsed. */
 const longest = 17;
 
 /** The zeros of the scripts whose digits people type: Arabic, Persian, Devanagari, Bengali, Thai. */
 const zeros = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
 
 /**
- * Reads what was typed. White space around it is dropped; a number has to be in plain ASCII digits. What can
- * be read as a number all the same (`1e3`, `0x10`, `１２`, `٣`, `007`, `0,5`) is refused, and the problem says
- * how to write it: nobody should have to guess what goes out. Of one too large for JSON (`1e20`) it says so.
+ * Parses the text of a field. White space around it is trimmed; a number must be in plain ASCII digits. Other
+ * spellings (`1e3`, `0x10`, `１２`, `٣`, `007`, `0,5`) are refused, and the problem shows the plain spelling, so
+ * that nobody has to guess what is sent. For an integer too large for JSON (`1e20`), the problem says so.
  */
 export function readTyped(field: Field, typed: string): Typed {
   const trimmed = typed.trim();
@@ -29,7 +29,7 @@ export function readTyped(field: Field, typed: string): Typed {
   if (instead !== undefined && problemOf(field, wireValue(field, instead)) === undefined) {
     return { kind: 'problem', text: t('Enter it in plain digits: {0}.', instead) };
   }
-  // Whole numbers of that size run together.
+  // Doubles cannot tell whole numbers of that size apart.
   const isTooLarge = /[0-9]/.test(ascii) && Math.abs(Number(ascii)) > Number.MAX_SAFE_INTEGER;
   const tooLarge = field.kind === 'integer' && isTooLarge ? problemOf(field, Number(ascii)) : undefined;
   return { kind: 'problem', text: tooLarge ?? text };
@@ -39,7 +39,7 @@ function wireValue(field: Field, text: string): string | number {
   return field.kind === 'integer' && digits.test(text) ? Number(text) : text;
 }
 
-/** A number in other digits and spellings, as `Number` reads it. What is no number stays none. */
+/** Rewrites a number in other digits and spellings so that `Number` can parse it. Other text stays unparsable. */
 function inAscii(text: string): string {
   return text
     .normalize('NFKC')
@@ -50,19 +50,19 @@ function inAscii(text: string): string {
     .replace(/^(-?)0+(?=[0-9][0-9.]*$)/, '$1');
 }
 
-/** The number that a text stands for, in plain digits; undefined where it is none, or too long to be sure. */
+/** The number in plain digits; undefined if the text is not a number, or is too long to be exact. */
 function plainDigits(ascii: string): string | undefined {
   const number = ascii === '' || ascii.length > longest ? NaN : Number(ascii);
   return Number.isSafeInteger(number) || Math.abs(number) < 1e15 ? plain(number) : undefined;
 }
 
-/** `-0` is 0, and no exponent is left. */
+/** Formats a number without an exponent; `-0` becomes `0`. */
 function plain(number: number): string {
   const text = (number === 0 ? 0 : number).toString();
   return text.includes('e') ? number.toFixed(20).replace(/0+$/, '') : text;
 }
 
-/** The value of a decimal digit of another script; one that is not listed stays as it is. */
+/** Converts a decimal digit of another script to ASCII. A digit of a script not in `zeros` stays as it is. */
 function digitValue(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   const zero = zeros.find((one) => code >= one && code <= one + 9);

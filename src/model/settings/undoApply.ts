@@ -2,8 +2,8 @@ import type { AppSettings } from './appSettings.ts';
 import { entriesOf } from './settingsText.ts';
 
 /**
- * What takes an apply back: the values before it of the fields that it set, where they are known and differ.
- * Without an apply there is nothing to take back.
+ * The settings that undo an apply: the previous values of the fields that it set, if known and different.
+ * Empty if there is no apply.
  */
 export function undoOf(applied: { sent: AppSettings; before: AppSettings } | undefined): AppSettings {
   if (applied === undefined) return {};

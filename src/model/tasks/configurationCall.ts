@@ -1,14 +1,14 @@
 import { t } from '../text/l10n.ts';
 
-/** In place of what VS Code puts the answer of a command in tasks.json and launch.json: `${command:…}`, or `${input:…}`. */
+/** What VS Code replaces with a command's answer in tasks.json and launch.json: `${command:…}`, or `${input:…}`. */
 export type ConfigurationCall = 'variable' | 'input';
 
 /**
- * How VS Code calls a command to fill in a task or a launch configuration; undefined where that is not seen.
- * For `${command:…}` it hands over what it fills in: the launch configuration, or a list of the variables of a
- * task. For an input it hands over the arguments of that input and no more: what is written of inputs tells it.
- * @param given what the command is called with
- * @param inputs those that tasks.json and launch.json have
+ * How VS Code calls a command to fill in a task or a launch configuration; undefined if the call does not look so.
+ * For `${command:…}` it passes what it fills in: the launch configuration, or a list of the variables of a task.
+ * For an input it passes only the arguments of that input, so they are compared with the inputs in the files.
+ * @param given the arguments of the command
+ * @param inputs the inputs in tasks.json and launch.json
  */
 export function configurationCall(
   id: string,
@@ -18,7 +18,7 @@ export function configurationCall(
   const [first] = given;
   if (given.length !== 1) return undefined;
   if (isFilledIn(first) && JSON.stringify(first).includes(`\${command:${id}}`)) return 'variable';
-  // Few commands are named there: no other answer is compared.
+  // Few inputs name a command: only the arguments of those are compared.
   return inputs().some((input) => isCallOf(id, first, input)) ? 'input' : undefined;
 }
 
@@ -33,7 +33,7 @@ function isCallOf(id: string, argument: unknown, input: unknown): boolean {
   return type === 'command' && command === id && JSON.stringify(args) === JSON.stringify(argument);
 }
 
-/** Those that answer with a text. */
+/** Commands that answer with a text. */
 const givesText: ReadonlySet<string> = new Set([
   'runhook.breakDelivery',
   'runhook.copyDeliveryAsCurl',
@@ -52,7 +52,7 @@ const givesText: ReadonlySet<string> = new Set([
   'runhook.webhookSecret',
 ]);
 
-/** Those that answer with an object, a list or a number. All others answer with nothing. */
+/** Commands that answer with an object, a list or a number. All others answer with nothing. */
 const givesObject: ReadonlySet<string> = new Set([
   'runhook.addApp',
   'runhook.addProject',
@@ -100,7 +100,7 @@ const givesObject: ReadonlySet<string> = new Set([
   'runhook.writeWebhookSecret',
 ]);
 
-/** What gives there what a command is wanted for: another command, or a task of the type `runhook`. */
+/** What to use in these files instead of a command: another command, or a task of the type `runhook`. */
 const instead: Readonly<Record<string, { command: string } | { task: string }>> = {
   'runhook.startListener': { command: 'runhook.listenerUrl' },
   'runhook.copyWebhookSecret': { command: 'runhook.webhookSecret' },
@@ -115,16 +115,16 @@ const instead: Readonly<Record<string, { command: string } | { task: string }>> 
 };
 
 /**
- * Why VS Code could not go on with what the command answers: it takes a text. Where a command in place of `${command:…}`
- * answers with nothing, what was started is dropped without a word; an input may have nothing for an answer.
+ * Why VS Code cannot use the answer of a command: it takes only a text. If the command of a `${command:…}` answers
+ * with nothing, VS Code silently drops what was started; for an input, that is a valid answer.
  */
 export function withoutTextProblem(id: string, call: ConfigurationCall): string | undefined {
   if (call === 'variable' ? givesText.has(id) : !givesObject.has(id)) return undefined;
   const problem = t('{0} gives no text that tasks.json or launch.json can take. Nothing was done.', id);
-  return `${problem} ${insteadText(id)}`;
+  return `${problem} ${alternativeText(id)}`;
 }
 
-function insteadText(id: string): string {
+function alternativeText(id: string): string {
   const other = instead[id];
   if (other === undefined) return t('Call it by a keybinding or from the palette instead.');
   return 'command' in other

@@ -1,18 +1,18 @@
 import { usualSecretVariable } from '../secrets/secretVariable.ts';
 
-/** The name of the launch configuration that *Debug a Handler…* writes. The same in every language: F5 lists it by that. */
+/** The name of the launch configuration that *Debug a Handler…* writes. Not translated: F5 lists it by this name. */
 export const handlerConfigurationName = 'Debug Webhook Handler';
 
-/** What runs the files that a handler can be started by, by how their names end. */
+/** The runtimes of the files that can start a handler, by file extension. */
 const runtimes: ReadonlyMap<string, 'node' | 'python'> = new Map([
   ...['js', 'cjs', 'mjs', 'ts', 'cts', 'mts'].map((suffix) => [suffix, 'node'] as const),
   ['py', 'python'],
 ]);
 
-/** How the names of those files end, without the dot. */
+/** The extensions of those files, without the dot. */
 export const handlerSuffixes: readonly string[] = [...runtimes.keys()];
 
-/** What runs a file; undefined where nothing does that Runhook knows of. */
+/** The runtime of a file; undefined if Runhook knows of none. */
 export function runtimeOf(path: string): 'node' | 'python' | undefined {
   if (/\.d\.[cm]?ts$/i.test(path)) return undefined;
   return runtimes.get(/\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '');
@@ -20,10 +20,10 @@ export function runtimeOf(path: string): 'node' | 'python' | undefined {
 
 /** The file that starts the app whose handler is to be debugged. */
 export interface HandlerFile {
-  /** In its workspace folder, with slashes. */
+  /** Relative to its workspace folder, with forward slashes. */
   path: string;
   text: string;
-  /** Whether the folder has tsx, which runs more of TypeScript than Node does by itself. */
+  /** Whether the folder has tsx, which supports more of TypeScript than Node itself. */
   hasTsx: boolean;
 }
 
@@ -33,11 +33,11 @@ export interface LaunchConfiguration {
   [attribute: string]: unknown;
 }
 
-/** The task that listens, as VS Code names what an extension provides. It needs no tasks.json. */
+/** The task that listens, by the name that VS Code gives to tasks of an extension. It needs no tasks.json. */
 const listenTask = 'runhook: listen';
 
 /**
- * A launch configuration that starts the listener, and then the app with what it verifies by.
+ * A launch configuration that starts the listener, and then the app with the webhook secret in its environment.
  * @param to where the handler listens
  */
 export function handlerConfiguration(file: HandlerFile, to: URL): LaunchConfiguration {
@@ -56,7 +56,7 @@ export function handlerConfiguration(file: HandlerFile, to: URL): LaunchConfigur
   };
 }
 
-/** Where the handler seems to listen, to begin with. */
+/** A first guess of the address where the handler listens. */
 export function guessedAddress(text: string): string {
   const [, port = '3000'] = /\blisten\(\s*(\d{2,5})\b/.exec(text) ?? [];
   const [, path = ''] = /\.post\(\s*["'](\/[\w/-]*)["']/.exec(text) ?? [];
@@ -64,8 +64,8 @@ export function guessedAddress(text: string): string {
 }
 
 /**
- * The variable of the environment that the file has the secret from; else that of *Insert Verification Code…*. A name that
- * says nothing of webhooks may be that of another service, which the secret would go to.
+ * The environment variable that the file reads the secret from; else the one of *Insert Verification Code…*. Names
+ * that do not clearly mean it are skipped: they may belong to another service, to which the secret would be sent.
  */
 function secretVariable(text: string): string {
   const read = /(?:process\.env(?:\.|\[['"])|environ(?:\.get\(|\[)['"]|getenv\(['"])([A-Za-z_]\w*)/g;
@@ -82,7 +82,7 @@ function nodeProgram({ path, hasTsx }: HandlerFile): object {
   };
 }
 
-/** Flask and FastAPI have a program that serves their app, where the file does not do so itself. */
+/** Flask and FastAPI have a program that serves the app if the file does not do so itself. */
 function pythonProgram({ path, text }: HandlerFile, { port }: URL): object {
   const [, name = '', framework] = /^(\w+)\s*(?::[^=\n]+)?=\s*(?:\w+\.)?(Flask|FastAPI)\(/m.exec(text) ?? [];
   const atPort = port === '' ? [] : ['--port', port];

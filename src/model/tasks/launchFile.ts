@@ -2,19 +2,19 @@ import { findNodeAtLocation, type Node, type ParseError, parseTree, stripComment
 import { nestsTooDeep } from '../json/jsonDepth.ts';
 import type { LaunchConfiguration } from './handlerConfiguration.ts';
 
-/** What a launch.json becomes by a configuration, or where it has a mistake, as an offset into the text. */
+/** The new text of a launch.json, or where the old text has a mistake, as an offset. */
 export type LaunchEdit =
   | { kind: 'written'; text: string; replaces: boolean }
   | { kind: 'mistake'; offset: number };
 
-/** In characters: nobody's is so long. */
+/** The longest launch.json that is edited, in characters. Real ones are much shorter. */
 const longest = 1_000_000;
 
 /**
- * Puts a configuration into the text of a launch.json: in the place of the one of its name, else in front of the
- * others, where VS Code puts a new one as well. All else stays as it was written; an edit of jsonc-parser would lay
- * out the lines around it anew.
- * @param text empty where there is no such file
+ * Puts a configuration into the text of a launch.json: replaces the one with the same name, else inserts it before
+ * the others, as VS Code does. Everything else stays as it was written; an edit of jsonc-parser would reformat the
+ * lines around it.
+ * @param text empty if there is no such file
  */
 export function withConfiguration(text: string, configuration: LaunchConfiguration): LaunchEdit {
   if (text.trim() === '') {
@@ -41,7 +41,7 @@ export function withConfiguration(text: string, configuration: LaunchConfigurati
   if (list !== undefined) {
     const indent = indentAt(list.offset);
     const inside = text.slice(list.offset + 1, list.offset + list.length - 1);
-    // What is said of the whole list stays behind its bracket.
+    // A comment about the whole list stays right after its bracket.
     const [comment = ''] = /^[ \t]*\/\/[^\r\n]*/.exec(inside) ?? [];
     const isFirst = list.children?.length === 0;
     const end = isFirst ? (inside.includes('\n') ? '' : eol + indent) : ',';
@@ -58,14 +58,14 @@ function nameOf(configuration: Node): unknown {
   return configuration.type === 'object' ? findNodeAtLocation(configuration, ['name'])?.value : undefined;
 }
 
-/** How a file is laid out, by its first line that is indented. */
+/** The formatting of a file, taken from its first indented line. */
 function layoutOf(text: string) {
   const [unit = '  '] = /^[ \t]+(?=["[{])/m.exec(text) ?? [];
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   return {
     unit,
     eol,
-    /** What the line of an offset begins with. */
+    /** The indentation of the line at an offset. */
     indentAt: (offset: number) =>
       /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', offset) + 1, offset))?.[0] ?? '',
     json: (value: unknown, indent: string) =>

@@ -1,12 +1,12 @@
 import { maskJson, maskSecrets } from '../masking/masking.ts';
 import { t } from '../text/l10n.ts';
 
-/** So many lines of an answer are printed, and so much of each. */
+/** The most lines of an answer that are printed, and the most characters of each. */
 const mostLines = 40;
 const longestLine = 400;
 
-/** What a run was answered, as far as a task tells of it. */
-interface ToldAnswer {
+/** The part of a run's answer that a task prints. */
+interface PrintedAnswer {
   status: number;
   runId?: string;
   /** JSON, or a text. */
@@ -14,8 +14,8 @@ interface ToldAnswer {
   bodyEncoding?: 'base64';
 }
 
-/** The lines that a task prints of an answer: its status, and the beginning of its body where that can be read. */
-export function runLines({ status, runId, body, bodyEncoding }: ToldAnswer): string[] {
+/** The lines that a task prints of an answer: its status, and the beginning of its body if that is text. */
+export function runLines({ status, runId, body, bodyEncoding }: PrintedAnswer): string[] {
   const first = runId === undefined ? t('Answered {0}.', status) : t('Answered {0}, run {1}.', status, runId);
   if (bodyEncoding !== undefined) return [first];
   const text = typeof body === 'string' ? maskSecrets(body) : JSON.stringify(maskJson(body), undefined, 2);

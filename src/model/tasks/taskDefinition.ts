@@ -6,7 +6,7 @@ import { valueProblem } from '../text/valueProblem.ts';
 const text = v.pipe(v.string(), v.trim(), v.nonEmpty());
 const flag = v.optional(v.boolean(), false);
 
-/** What each task takes. `package.json` says the same to whoever writes a tasks.json. */
+/** The schema of each task. `package.json` declares the same for authors of a tasks.json. */
 export const taskSchemas = {
   listen: v.object({ task: v.literal('listen') }),
   sandbox: v.object({ task: v.literal('sandbox') }),
@@ -26,15 +26,15 @@ export const taskSchemas = {
 
 export type TaskName = keyof typeof taskSchemas;
 
-/** A task as it was written, checked. */
+/** A checked task definition. */
 export type TaskDefinition = { [Name in TaskName]: v.InferOutput<(typeof taskSchemas)[Name]> }[TaskName];
 
-/** Those that go on until they are ended. */
+/** Whether a task runs until it is stopped. */
 export function isBackground(name: unknown): boolean {
   return name === 'listen' || name === 'sandbox';
 }
 
-/** @throws UserError where it does not fit */
+/** @throws UserError if the definition is not valid */
 export function readTask(written: object): TaskDefinition {
   const name = v.safeParse(v.object({ task: v.picklist(Object.keys(taskSchemas) as TaskName[]) }), written);
   const read = name.success ? v.safeParse(taskSchemas[name.output.task], written) : name;

@@ -1,15 +1,15 @@
-/** A text, and the words of it that lead somewhere. */
+/** A text, and the links in it. */
 export interface LinkedText<Target> {
   text: string;
   links: readonly { to: Target; start: number; length: number }[];
 }
 
-/** A text that leads somewhere as a whole. */
+/** A text that is a link as a whole. */
 export function linkTo<Target>(to: Target, text: string): LinkedText<Target> {
   return { text, links: [{ to, start: 0, length: text.length }] };
 }
 
-/** Several texts as one. */
+/** Joins several texts. */
 export function joined<Target>(
   parts: readonly (string | LinkedText<Target>)[],
   separator = '',

@@ -4,7 +4,7 @@
  * would make a link of.
  */
 export function plainText(text: string, length = 120): string {
-  // What is far beyond the end is not even looked at: the text may be megabytes long.
+  // Text far beyond the limit is not processed: it may be megabytes long.
   const line = text
     .slice(0, length * 4)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -15,7 +15,7 @@ export function plainText(text: string, length = 120): string {
   return withoutLinks(short.toWellFormed().replaceAll('$(', '$\u200b('));
 }
 
-/** A message without links: the editor makes one of `[…](…)`, and one of `command:` runs it when it is clicked. */
+/** A message without links. The editor turns `[…](…)` into a link, and a `command:` link runs it on click. */
 export function withoutLinks(text: string): string {
   return text.replaceAll('](', ']\u200b(');
 }

@@ -1,27 +1,27 @@
 /**
- * What mends an expected error, or goes on without what failed. The editor has a verb for each kind and shows it as a
- * button of the message; the names of the other entries are those of the command's argument.
+ * An action that fixes an expected error, or continues without what failed. The editor has a verb for each kind and
+ * shows it as a button of the message. The other properties have the names of the command's argument.
  */
 export type Remedy =
-  /** The same once more: whatever failed may have passed, or asks again. */
+  /** Runs the same again: the failure may have been temporary, or the user is asked again. */
   | { kind: 'tryAgain' | 'tryAnother' }
   | { kind: 'addProject' | 'startSandbox' | 'openTunnel' | 'setForwardTo' }
   | { kind: 'setWebhookSecret' | 'rotateWebhookSecret' }
   | { kind: 'addServiceAccount' | 'addApp'; projectId?: string }
   | { kind: 'setToken'; projectId?: string; serviceAccountId?: string }
-  /** Where the dashboard makes tokens; no verb where nobody has said where that is. */
+  /** Opens the dashboard page that creates tokens; no verb if its address is not set. */
   | { kind: 'openApiKeysPage' }
   | { kind: 'setPublicUrl' | 'runWithoutWebhook' | 'useAnotherPort' }
-  /** What gives something to work with, where there is nothing yet. */
+  /** Creates something to work with where there is nothing yet. */
   | { kind: 'runAgain' | 'replayDelivery'; id: string }
   | { kind: 'runApp' | 'sendTestDelivery' | 'saveFixture' | 'debugHandler' | 'editAppSettings' }
   /** Opens settings. @param ids without the leading `runhook.` */
   | { kind: 'openSettings'; ids: readonly string[] }
-  /** Opens a file where it has to be mended. @param uri as text */
+  /** Opens a file that has to be fixed. @param uri as text */
   | { kind: 'openFile'; uri: string }
   | { kind: 'openFolder' | 'pickFile' | 'manageTrust' | 'reloadWindow' | 'showLog' }
-  /** Types what installs a program into a terminal. */
+  /** Types the command that installs a program into a terminal. */
   | { kind: 'install'; program: 'cloudflared' | 'ngrok' };
 
-/** How a call goes on from where it failed, with what the user has changed about it. */
+/** Continues a call from where it failed, with what the user has changed about it. */
 export type Again = (change?: { webhook: false }) => Promise<unknown>;

@@ -4,7 +4,7 @@ export interface TextPlace {
   character: number;
 }
 
-/** Finds where offsets of a text are, with the line ends that the editor knows: `\n`, `\r\n` and `\r`. */
+/** Converts offsets of a text to places, with the line ends that the editor knows: `\n`, `\r\n` and `\r`. */
 export function placeFinder(text: string): (offset: number) => TextPlace {
   const starts = [0];
   for (const { 0: end, index } of text.matchAll(/\r\n|\r|\n/g)) starts.push(index + end.length);

@@ -3,23 +3,23 @@ import type { Again, Remedy } from './remedy.ts';
 
 export interface UserErrorOptions extends ErrorOptions {
   remedies?: readonly Remedy[];
-  /** What a message with buttons says: what to do next is on them. */
+  /** The text of a message with buttons. It leaves out what to do next, since that is on the buttons. */
   brief?: string;
 }
 
 /**
  * An expected error: its message is written for the user and says what happened and what to do next.
- * Whatever else is thrown is a fault of Runhook's own, is logged with its stack and shown as "… failed".
+ * Any other error is a bug in Runhook: it is logged with its stack and shown as "… failed".
  */
 export class UserError extends Error {
   override readonly name: string = 'UserError';
-  /** What mends it, the likeliest first. */
+  /** Actions that fix the error, the likeliest first. */
   remedies: readonly Remedy[];
   readonly brief: string | undefined;
-  /** How the call goes on once it is mended; the whole command runs again where this is absent. */
+  /** Continues the call once the error is fixed. If absent, the whole command runs again. */
   again: Again | undefined;
 
-  /** @param message may hold text of others: the editor, which shows it in a notification, makes no link of it */
+  /** @param message may contain text of others. Its links are disabled, as it is shown in a notification */
   constructor(message: string, { remedies = [], brief, ...options }: UserErrorOptions = {}) {
     super(withoutLinks(message), options);
     this.remedies = remedies;
@@ -27,7 +27,7 @@ export class UserError extends Error {
   }
 }
 
-/** Has what was caught say how it is mended, where it is an expected error that does not say so itself. */
+/** Adds remedies to a caught error, if it is an expected error that has none of its own. @returns the error */
 export function mendedBy(error: unknown, remedies: readonly Remedy[], again?: Again): unknown {
   if (error instanceof UserError) {
     if (error.remedies.length === 0) error.remedies = remedies;

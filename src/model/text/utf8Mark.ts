@@ -1,4 +1,4 @@
-/** Before a text, it tells the editor that this is UTF-8, whatever encoding the user has set for files. */
+/** At the start of a text, it tells the editor that this is UTF-8, whatever encoding the user has set for files. */
 const mark = Buffer.from('\ufeff');
 
 /** A text as the bytes of a document. */
@@ -6,7 +6,7 @@ export function withUtf8Mark(text: string | Uint8Array): Uint8Array {
   return Buffer.concat([mark, Buffer.from(text)]);
 }
 
-/** What the editor has written of such a document, as it is kept. */
+/** The bytes of such a document as the editor has written it, in the form that is kept. */
 export function withoutUtf8Mark(bytes: Uint8Array): Uint8Array {
   return mark.equals(bytes.subarray(0, mark.length)) ? bytes.subarray(mark.length) : bytes;
 }

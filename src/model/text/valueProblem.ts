@@ -4,7 +4,7 @@ import { t } from './l10n.ts';
 
 type Sentence = (name: string, issue: v.BaseIssue<unknown>) => string;
 
-/** What is said of a value, by the types of issues. */
+/** The sentence for a value that does not fit, by the type of the issue. */
 const sentences: readonly (readonly [types: readonly string[], text: Sentence])[] = [
   [['string'], (name) => t('"{0}" must be text.', name)],
   [['number'], (name) => t('"{0}" must be a number.', name)],
@@ -23,7 +23,7 @@ const sentences: readonly (readonly [types: readonly string[], text: Sentence])[
 
 /**
  * What is wrong with a value that does not fit its schema, as a sentence.
- * @param whole what the value is called where the mistake is in no part of it
+ * @param whole the name of the value as a whole, used if the issue is not in a part of it
  */
 export function valueProblem(issue: v.BaseIssue<unknown>, whole: string): string {
   const { type, received, expected } = issue;

@@ -5,7 +5,7 @@ import { t } from '../text/l10n.ts';
 import { plainText } from '../text/plainText.ts';
 import type { Mark } from './timeline.ts';
 
-/** Each time that a delivery was handed to the local app, and how long that took. */
+/** A mark for each time that a delivery was sent to the local app, with its duration. */
 export function appMarks(delivery: DeliverySummary, isForwarding: boolean): Mark[] {
   const marks = (delivery.attempts ?? []).map((attempt, at) => markOf(delivery.id, attempt, at));
   return isForwarding ? [...marks, underWay(delivery)] : marks;
@@ -21,7 +21,7 @@ function markOf(delivery: string, attempt: Attempt, at: number): Mark {
     ...(answer === undefined || isTaken(attempt) ? [] : [answer]),
   ];
   return {
-    // Of an attempt the time is known when it has ended, and it is as old as it is counted.
+    // An attempt has no id of its own: its end time and its position identify it.
     id: `app ${delivery} ${ended} ${at}`,
     track: 'app',
     from: Date.parse(ended) - durationMs,

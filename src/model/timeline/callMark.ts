@@ -5,7 +5,7 @@ import { plainText } from '../text/plainText.ts';
 import type { Run } from '../runs/run.ts';
 import type { Mark, Outcome } from './timeline.ts';
 
-/** The call of a run, until its answer was whole. */
+/** The call of a run, until its answer was complete. */
 export function callMark({ id, startedAt, outcome, input, headAfterMs }: Run): Mark {
   const tookMs = 'durationMs' in outcome ? outcome.durationMs : 0;
   const words = [

@@ -9,11 +9,11 @@ import { callMark } from './callMark.ts';
 import { bounded, type Lane, type Timeline } from './timeline.ts';
 import { webhookMarks } from './webhookMarks.ts';
 
-/** What is known of what a timeline is of. */
+/** The data that a timeline is made from. */
 export interface Known {
   runs: readonly Run[];
   deliveries: readonly DeliverySummary[];
-  /** Those that the sandbox tells. */
+  /** The attempts that the sandbox reports. */
   attempts: readonly WebhookAttempt[];
   /** The ids of deliveries that the local app has not answered yet. */
   forwarding: ReadonlySet<string>;
@@ -27,7 +27,7 @@ interface Gathered {
   attempts: WebhookAttempt[];
 }
 
-/** All that is known, a lane for each run. Deliveries without a run have a lane for each that was first. */
+/** All known data, with a lane for each run. Deliveries without a run get a lane for each first delivery. */
 export function gatherTimeline(title: string, known: Known, now: number): Timeline {
   const lanes = [...gather(known)].map(([id, gathered]) => laneOf(id, gathered, known.forwarding));
   return { title: plainText(title), ...bounded(lanes), now };
@@ -50,16 +50,16 @@ function gather({ runs, deliveries, attempts }: Known): Map<string, Gathered> {
   }
   const ofRun = (runId: string): Gathered => ofRunId.get(runId) ?? lane(`runId ${runId}`, runId);
   for (const attempt of attempts) ofRun(attempt.runId).attempts.push(attempt);
-  // The first of a repeat comes before it.
+  // In order of arrival, so that a first delivery is handled before its repeats.
   for (const delivery of deliveries.toSorted((a, b) => a.receivedAt.localeCompare(b.receivedAt))) {
     const { id, runId, repeatOf } = delivery;
-    const own =
+    const target =
       ofDelivery.get(id) ??
       (runId === undefined ? undefined : ofRun(runId)) ??
       (repeatOf === undefined ? undefined : ofDelivery.get(repeatOf)) ??
       lane(`delivery ${id}`, undefined);
-    ofDelivery.set(id, own);
-    own.deliveries.push(delivery);
+    ofDelivery.set(id, target);
+    target.deliveries.push(delivery);
   }
   return gathered;
 }

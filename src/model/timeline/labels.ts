@@ -17,31 +17,31 @@ export interface TextSize {
   line: number;
 }
 
-/** A label that is further from what it is of, in pixels, would be taken for that of another. */
+/** In pixels. A label further from its mark would seem to belong to another mark. */
 const nearby = 40;
-/** Between a label and what is beside it. */
+/** The space between a label and what is beside it, in pixels. */
 const gap = 4;
 
-/** A text, and what it is to stand beside. */
+/** A label to place, and the box of its mark. */
 export interface Wanted<Key> {
   key: Key;
   text: string;
   beside: Box;
 }
 
-/** Where labels may stand: beside what they are of, and on some lines below. */
+/** Where labels may be placed: beside their marks, and on some lines below. */
 export interface LabelRoom {
   left: number;
   right: number;
-  /** The top of the line that what they are of is on. */
+  /** The top of the line that the marks are on. */
   y: number;
-  /** How many lines there may be below it. */
+  /** The maximum number of lines below it. */
   linesBelow: number;
 }
 
 /**
- * Gives each label a place where it covers neither another nor what others are of; the first ones choose first. One that
- * finds none is left out. Gives how many lines below are used, too.
+ * Gives each label a place where it covers neither another label nor a mark. Earlier labels choose first, and a label
+ * that finds no place is left out. Also returns how many lines below are used.
  */
 export function placeLabels<Key>(
   wanted: readonly Wanted<Key>[],
@@ -72,7 +72,7 @@ export function placeLabels<Key>(
   return { labels, linesUsed };
 }
 
-/** A place behind what is right beside, as long as it is seen what the label is of. */
+/** A place after the obstacles beside a mark, if it is close enough that the label clearly belongs to the mark. */
 function afterObstacles(
   beside: Box,
   rightmost: number,
@@ -88,13 +88,13 @@ function afterObstacles(
   return undefined;
 }
 
-/** Whether two boxes overlap, or are closer beside each other than that. */
+/** Whether two boxes overlap, or are horizontally closer than `apart` pixels. */
 export function overlap(a: Box, b: Box, apart = 0): boolean {
-  const besides = a.x < b.x + b.width + apart && b.x < a.x + a.width + apart;
-  return besides && a.y < b.y + b.height && b.y < a.y + a.height;
+  const overlapsInX = a.x < b.x + b.width + apart && b.x < a.x + a.width + apart;
+  return overlapsInX && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
-/** A text that is no wider than that: its end stays where `keepEnd`, since that is what tells ids apart. */
+/** Cuts a text to a width. With `keepEnd` its end is kept, since the end tells ids apart. */
 export function cutText(text: string, width: number, size: TextSize, keepEnd = false): string {
   if (size.width(text) <= width) return text;
   const letters = Array.from(text);

@@ -4,9 +4,9 @@ import { endOf, type Lane, type Mark, type Track, tracks } from './timeline.ts';
 /** What all lanes of a picture have in common. */
 export interface LaneShape {
   isCompact: boolean;
-  /** Where time begins. */
+  /** The x position where time begins. */
   left: number;
-  /** That of the picture. */
+  /** The width of the picture. */
   width: number;
   size: TextSize;
   names: Readonly<Record<Track, string>>;
@@ -19,9 +19,9 @@ export interface PlacedMark {
   /** The shape that is drawn. */
   box: Box;
   label?: Label;
-  /** The line of what was waited for. */
+  /** The line that shows the wait before the mark. */
   wait?: { from: number; to: number };
-  /** Where the first byte of an answer came. */
+  /** The x position of the first byte of an answer. */
   firstByte?: number;
 }
 
@@ -29,12 +29,12 @@ export interface PlacedLane {
   id: string;
   box: Box;
   title: Label;
-  /** The lines of a lane that has several, with their names. */
+  /** The lines of the lane, with their names unless the lane is compact. */
   tracks: { track: Track; middle: number; name?: Label }[];
   marks: PlacedMark[];
 }
 
-/** What is drawn is never narrower, so that it is seen and hit. */
+/** The minimum width of a bar, so that it can be seen and clicked. */
 const narrowest = 4;
 const margin = 6;
 
@@ -43,7 +43,7 @@ export function layOutLane(lane: Lane, y: number, shape: LaneShape): PlacedLane 
   return shape.isCompact ? compactLane(lane, y, shape) : roomyLane(lane, y, shape);
 }
 
-/** A title, and below it a line for each track that has marks, with lines for the labels that find no place on it. */
+/** A title, and below it a line for each track that has marks, with more lines for labels that do not fit on it. */
 function roomyLane({ id, title, marks }: Lane, y: number, shape: LaneShape): PlacedLane {
   const { left, width, size, names } = shape;
   const heading = labelAt(0, y + margin, cutText(title, width - 2, size), size);
@@ -51,11 +51,11 @@ function roomyLane({ id, title, marks }: Lane, y: number, shape: LaneShape): Pla
   const drawn: PlacedLane['tracks'] = [];
   let top = heading.y + size.line + 2;
   for (const track of tracks) {
-    const own = marks.filter((mark) => mark.track === track);
-    if (own.length === 0) continue;
+    const trackMarks = marks.filter((mark) => mark.track === track);
+    if (trackMarks.length === 0) continue;
     const thickness = track === 'webhook' ? 12 : 10;
     const middle = top + size.line / 2;
-    const boxes = own.map((mark) => markAt(mark, middle, thickness, shape));
+    const boxes = trackMarks.map((mark) => markAt(mark, middle, thickness, shape));
     const { labels, linesUsed } = labelled(boxes, { left, right: width, y: top, linesBelow: 3 }, size);
     placed.push(...labels);
     const name = labelAt(margin, top, cutText(names[track], left - margin - 4, size), size);
@@ -71,7 +71,7 @@ function roomyLane({ id, title, marks }: Lane, y: number, shape: LaneShape): Pla
   };
 }
 
-/** One line: the call above, the webhook in the middle, the app below. What went well has no label. */
+/** One line: the call above, the webhook in the middle, the app below. Successful marks have no label. */
 function compactLane({ id, title, marks }: Lane, y: number, shape: LaneShape): PlacedLane {
   const { left, width, size } = shape;
   const height = Math.max(26, size.line + 4);
@@ -96,7 +96,7 @@ function markAt(
   const start = x(mark.from);
   const end = x(endOf(mark, now));
   const y = middle - thickness / 2;
-  // A webhook is a sign at its moment, all others are bars.
+  // A webhook is a symbol centred on its start, all others are bars.
   const from = mark.track === 'webhook' ? start - thickness / 2 : start;
   const least = mark.track === 'webhook' ? start + thickness / 2 : start + narrowest;
   const inside = Math.max(left, from);
@@ -109,7 +109,7 @@ function markAt(
   };
 }
 
-/** What went wrong has the first choice of places, then what is the newest. */
+/** Places the labels. Failed marks choose their places first, then the newest ones. */
 function labelled(
   placed: readonly PlacedMark[],
   room: Parameters<typeof placeLabels>[2],

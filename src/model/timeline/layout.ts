@@ -11,7 +11,7 @@ export interface Paper {
   size: TextSize;
   /** The names of the tracks, in the user's language. */
   names: LaneShape['names'];
-  /** Until when things are under way, Unix milliseconds. */
+  /** The current time, until which marks under way are drawn, Unix milliseconds. */
   now: number;
 }
 
@@ -20,13 +20,13 @@ export interface PlacedFold extends Box {
   label?: Label;
 }
 
-/** Where everything of a timeline is, in pixels. */
+/** The layout of a timeline, in pixels. */
 export interface Picture {
   width: number;
   height: number;
-  /** A lane is one line. */
+  /** Whether each lane is a single line. */
   isCompact: boolean;
-  /** Where time begins. */
+  /** The x position where time begins. */
   left: number;
   /** The labels of the axis; their `x` is the tick's plus a little. */
   ticks: { x: number; label: Label }[];
@@ -34,17 +34,17 @@ export interface Picture {
   lanes: PlacedLane[];
 }
 
-/** From so many lanes on each of them is one line, so that they are seen at once. */
+/** From this many lanes on, each is a single line, so that all can be seen at once. */
 const compactFrom = 6;
 const narrowest = 200;
-/** An app may run for so long before its webhook comes, in milliseconds. */
+/** How long an app may run before its webhook arrives, in milliseconds. */
 const longestRunMs = 15 * 60_000;
-/** The service waits no longer between two attempts, with some to spare. */
+/** The longest wait of the service between two attempts, with some margin, in milliseconds. */
 const longestDelayMs = 3 * maxDelayMs;
 const tickApart = 28;
-/** Beside a tick. */
+/** The space between a tick and its label. */
 const tickGap = 3;
-/** On the right of the last mark there is a little room for its label. */
+/** Some room for the label to the right of the last mark. */
 const rightMargin = 48;
 
 /** Places everything of a timeline: later is further right, nothing lies outside, and no label covers another. */
@@ -70,7 +70,7 @@ export function layOut(timeline: Timeline, { width: wanted, size, names, now }: 
   return { width, height, isCompact, left, ...axis(scale, { width, height, size }), lanes };
 }
 
-/** What is left of the times. */
+/** The width of the column to the left of the time axis. */
 function gutter(
   lanes: readonly Lane[],
   isCompact: boolean,
@@ -82,12 +82,12 @@ function gutter(
   return Math.min(widest + 16, width * (isCompact ? 0.35 : 0.3));
 }
 
-/** When something was under way, the waits of the service included: for the webhook, and for the next attempt of it. */
+/** When something was under way, including the waits for the webhook and for its next attempt by the service. */
 function spansOf({ marks }: Lane, now: number): Span[] {
   const [first] = marks;
   const webhooks = marks.filter(({ track }) => track === 'webhook');
   const waits = webhooks.map((mark): Span => [mark.waitedSince ?? first?.from ?? mark.from, mark.from]);
-  // What comes later was sent by a person.
+  // A request after a longer wait was sent by a person.
   const ofService = waits.filter(([from, to], at) => to - from < (at === 0 ? longestRunMs : longestDelayMs));
   return [...marks.map((mark): Span => [mark.from, endOf(mark, now)]), ...ofService];
 }

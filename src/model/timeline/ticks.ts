@@ -18,7 +18,7 @@ const steps = [
 ];
 const mostTicks = 1000;
 
-/** The times that the axis names, counted from its start. @param apart what a label and the space around it take */
+/** The labelled times of the axis, counted from its start. @param apart width of a label and the space around it */
 export function ticksOf({ spans, pxPerMs, x }: TimeScale, apart: number): Tick[] {
   const [start = 0] = spans[0] ?? [];
   const step = steps.find((one) => one * pxPerMs >= apart) ?? 365 * day;
@@ -32,7 +32,7 @@ export function ticksOf({ spans, pxPerMs, x }: TimeScale, apart: number): Tick[]
   return ticks;
 }
 
-/** `250 ms`, `2 s`, `3 min 20 s`, `2 h 5 min`: as exact as the step between two ticks asks for. */
+/** `250 ms`, `2 s`, `3 min 20 s`, `2 h 5 min`: as precise as the step between two ticks requires. */
 export function sinceStartText(ms: number, step: number): string {
   if (ms >= day) return parts([Math.floor(ms / day), 'd'], [Math.floor((ms % day) / hour), 'h']);
   if (ms >= hour) return parts([Math.floor(ms / hour), 'h'], [Math.floor((ms % hour) / minute), 'min']);

@@ -1,34 +1,34 @@
-/** From when to when something was under way, Unix milliseconds. */
+/** A time span in which something was under way, Unix milliseconds. */
 export type Span = readonly [from: number, to: number];
 
-/** A time in which nothing was under way, drawn shorter than it was. */
+/** A pause in which nothing was under way, drawn shorter than to scale. */
 export interface Fold {
   x: number;
   width: number;
   ms: number;
 }
 
-/** Where a time is drawn. What is later is never further left. */
+/** Maps a time to its x position. A later time is never further left. */
 export interface TimeScale {
   x: (at: number) => number;
-  /** What is drawn to scale, in the order of time. */
+  /** The spans that are drawn to scale, in chronological order. */
   spans: Span[];
   folds: Fold[];
-  /** Of what is drawn to scale. */
+  /** The scale of the spans. */
   pxPerMs: number;
 }
 
-/** A shorter pause is drawn to scale, in milliseconds. */
+/** Shorter pauses are drawn to scale. In milliseconds. */
 const shortestFold = 5000;
 const widestFold = 48;
-/** All folds together take no more of the picture. */
+/** The maximum share of the width that all folds together take. */
 const mostFolded = 0.4;
-/** So that a single moment has a scale too, in milliseconds. */
+/** The minimum time shown, in milliseconds, so that a single moment has a scale too. */
 const shortestTime = 10;
 
 /**
- * What was under way is drawn to scale, waits included. A pause that was much longer than any of it, before somebody replayed
- * for instance, would leave no room for it: it is folded.
+ * Draws the spans under way to scale, waits included. A pause much longer than any of them, for instance before a
+ * replay, would leave no room for them, so it is folded.
  */
 export function timeScale(underWay: readonly Span[], left: number, right: number): TimeScale {
   const spans = foldedSpans(underWay);
@@ -66,7 +66,7 @@ function foldedSpans(underWay: readonly Span[]): Span[] {
   return joined(whole, Math.max(shortestFold, 3 * longest));
 }
 
-/** Spans that lie no further apart than that, as one. */
+/** Merges spans that are at most `apartMs` apart. */
 function joined(spans: readonly Span[], apartMs: number): Span[] {
   const found: Span[] = [];
   for (const [from, to] of spans.toSorted((a, b) => a[0] - b[0])) {

@@ -1,50 +1,50 @@
-/** The lines of a lane: what was called, what was sent for it, what the local app did with that. */
+/** The lines of a lane: the call, the webhook requests for it, and what the local app did with them. */
 export const tracks = ['call', 'webhook', 'app'] as const;
 export type Track = (typeof tracks)[number];
 
-/** How something went. Each has a shape of its own beside its colour. */
+/** The outcome of an event. Each has its own shape as well as its colour. */
 export type Outcome = 'good' | 'bad' | 'refused' | 'plain' | 'underWay';
 
-/** Where a click on a mark leads: to a delivery, or to the answer of a run by Runhook's own id of it. */
+/** What a click on a mark opens: a delivery, or the answer of a run, by Runhook's own id of the run. */
 export interface Opens {
   kind: 'delivery' | 'answer';
   id: string;
 }
 
-/** One thing that happened, or that still does. */
+/** One event, ended or still under way. */
 export interface Mark {
-  /** The same for the same thing, however often it is told. */
+  /** Stable: the same event has the same id in every update. */
   id: string;
   track: Track;
-  /** Unix milliseconds. What is still under way ends later than its `to`. */
+  /** Unix milliseconds. An event that is still under way ends later than its `to`. */
   from: number;
   to: number;
   outcome: Outcome;
-  /** Since when it was waited for: the end of the attempt before it. */
+  /** When the wait for it began: the end of the previous attempt. */
   waitedSince?: number;
-  /** When the first of an answer came, which went on until `to`. */
+  /** When the first byte of an answer arrived; the answer lasted until `to`. */
   firstByte?: number;
-  /** What stands beside it: `✗ 404`. */
+  /** The text beside the mark: `✗ 404`. */
   label: string;
-  /** The same in a sentence. */
+  /** The event in a sentence. */
   text: string;
   opens?: Opens;
 }
 
-/** One run, or deliveries that belong to none that is known. Its marks are in the order of time. */
+/** One run, or deliveries that belong to no known run. Its marks are in chronological order. */
 export interface Lane {
   id: string;
   title: string;
   marks: Mark[];
 }
 
-/** What is known of runs and deliveries. Its lanes are in the order of their first marks. */
+/** The known runs and deliveries. The lanes are in the order of their first marks. */
 export interface Timeline {
   title: string;
   lanes: Lane[];
-  /** What would have been too much to draw. */
+  /** How much was left out because it would have been too much to draw. */
   leftOut: { lanes: number; marks: number };
-  /** When it was told, Unix milliseconds. */
+  /** When the timeline was made, Unix milliseconds. */
   now: number;
 }
 
@@ -52,7 +52,7 @@ const mostLanes = 50;
 const mostMarksOfLane = 200;
 const mostMarks = 1000;
 
-/** The newest lanes, and of a lane its first mark and the newest ones. Lanes without marks are no lanes. */
+/** The newest lanes, each with its first mark and its newest ones. Lanes without marks are dropped. */
 export function bounded(all: readonly Lane[]): Pick<Timeline, 'lanes' | 'leftOut'> {
   const lanes: Lane[] = [];
   let marks = 0;
@@ -86,7 +86,7 @@ function startOf({ marks }: Lane): number {
   return marks[0]?.from ?? 0;
 }
 
-/** When a mark ends, as far as it has come. */
+/** When a mark ends; not before `now` if it is under way. */
 export function endOf({ outcome, to }: Mark, now: number): number {
   return outcome === 'underWay' ? Math.max(to, now) : to;
 }

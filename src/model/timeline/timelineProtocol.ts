@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { nothing, type PageCalls } from '../processes/pageProtocol.ts';
 import type { Opens, Timeline } from './timeline.ts';
 
-/** What a timeline is of. The webview keeps it over a reload, so it is checked like a message. */
+/** The subject of a timeline. The webview keeps it across reloads, so it is validated like a message. */
 export const timelineOfSchema = v.variant('kind', [
   v.object({ kind: v.literal('delivery'), id: v.string() }),
   v.object({ kind: v.literal('run'), id: v.string() }),
@@ -16,7 +16,7 @@ interface TimelineContent {
   timeline: Timeline;
 }
 
-/** What the page asks the host: what each request takes, as it is checked in the host. */
+/** The arguments of the page's requests to the host, as the host validates them. */
 export const timelineCallSchemas = {
   load: nothing,
   open: v.object({ kind: v.picklist(['delivery', 'answer']), id: v.string() }),
@@ -30,6 +30,6 @@ export type TimelineHostCalls = {
 
 /** The requests of the host to the page. */
 export type TimelinePageCalls = {
-  /** More is known. */
+  /** The timeline has changed. */
   show: { takes: Timeline; gives: undefined };
 };

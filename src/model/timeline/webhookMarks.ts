@@ -8,36 +8,36 @@ import { t } from '../text/l10n.ts';
 import { plainText } from '../text/plainText.ts';
 import type { Mark, Outcome } from './timeline.ts';
 
-/** The clocks of sender and listener are one, and they look at it at different moments of a request. */
+/** Sender and listener use the same clock, but read it at different moments of a request. */
 const slackMs = 100;
 
-/** One request that brought a webhook: as its sender tells it, as it arrived here, or both. */
+/** One webhook request: as its sender reports it, as it arrived here, or both. */
 type Request =
   | { attempt: WebhookAttempt; delivery?: DeliverySummary }
   | { attempt?: never; delivery: DeliverySummary };
 
-/** What was sent to deliver the webhook of a run, each request once. */
+/** Marks for the requests that deliver the webhook of a run, each request once. */
 export function webhookMarks(
   deliveries: readonly DeliverySummary[],
   attempts: readonly WebhookAttempt[],
 ): Mark[] {
-  const left = new Set(deliveries);
+  const unmatched = new Set(deliveries);
   const sent = attempts.map((attempt): Request => {
-    const delivery = [...left].find((one) => isOf(one, attempt));
+    const delivery = [...unmatched].find((one) => isOf(one, attempt));
     if (delivery === undefined) return { attempt };
-    left.delete(delivery);
+    unmatched.delete(delivery);
     return { attempt, delivery };
   });
-  const requests = [...sent, ...[...left].map((delivery): Request => ({ delivery }))];
+  const requests = [...sent, ...[...unmatched].map((delivery): Request => ({ delivery }))];
   const marks = requests.map((request) => markOf(request)).sort((a, b) => a.from - b.from);
   return marks.map((mark, at) => {
-    const before = marks[at - 1];
+    const previous = marks[at - 1];
     const numbered = marks.length > 1 ? { ...mark, label: `${at + 1} ${mark.label}` } : mark;
-    return before === undefined ? numbered : { ...numbered, waitedSince: before.to };
+    return previous === undefined ? numbered : { ...numbered, waitedSince: previous.to };
   });
 }
 
-/** Whether a delivery is what came of an attempt. */
+/** Whether a delivery is the request of an attempt. */
 function isOf(
   { requestId, receivedAt }: DeliverySummary,
   { at, durationMs, requestId: sent }: WebhookAttempt,

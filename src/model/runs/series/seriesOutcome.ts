@@ -5,39 +5,39 @@ import { isGivenUp, needsToken } from '../refusedRun.ts';
 import type { Run, Series } from '../run.ts';
 import { percentile } from './percentile.ts';
 
-/** So many things, and how long they took, in milliseconds; without a time where there is none. */
+/** A count, and percentiles of the durations in milliseconds, which are absent if the count is 0. */
 export interface Timed {
   count: number;
   p50Ms?: number;
   p95Ms?: number;
 }
 
-/** What became of a run that was made many times. JSON: callers of the command are given it. */
+/** The outcome of a run that was made many times. JSON: the command returns it to its callers. */
 export interface SeriesOutcome {
   id: string;
   times: number;
   concurrency: number;
-  /** How many were begun. */
+  /** How many runs were started. */
   started: number;
   running: number;
-  /** Until the answer was complete. */
+  /** Timed until the answer was complete. */
   answered: Timed & { byStatus: Record<string, Timed> };
-  /** Those that got no answer, or not all of it. */
+  /** Runs that got no answer, or not all of it. */
   failed: { count: number; byReason: Record<string, number> };
   cancelled: number;
-  /** Their window was reloaded or closed. */
+  /** Runs whose window was reloaded or closed. */
   interrupted: number;
-  /** From the start of the run until its delivery arrived. Repeats are not among them. */
+  /** Timed from the start of the run until its delivery arrived. Repeats are not counted. */
   delivered: Timed & { byVerdict: Partial<Record<Verdict, number>> };
-  /** What the local app answered the last time that it was handed a delivery. */
+  /** The local app's last answer to each delivery. */
   takenByApp: { count: number; byStatus: Record<string, number>; byReason: Record<string, number> };
-  /** How often a delivery came again. */
+  /** How many repeats of deliveries arrived. */
   repeats: number;
-  /** The service's ids of the runs, where their answers told them. */
+  /** The service's ids of the runs, where they are known. */
   runIds: string[];
 }
 
-/** Counts what is known of the runs of a series now. */
+/** Counts what is currently known of the runs of a series. */
 export function seriesOutcome({ id, times, atOnce }: Series, runs: readonly Run[]): SeriesOutcome {
   const answers = runs.flatMap(({ outcome }) => (outcome.kind === 'answered' ? [outcome] : []));
   const reasons = runs.flatMap(({ outcome }) => (outcome.kind === 'failed' ? [outcome.reason] : []));
@@ -54,7 +54,7 @@ export function seriesOutcome({ id, times, atOnce }: Series, runs: readonly Run[
     answered: {
       ...timed(answers),
       byStatus: Object.fromEntries(
-        [...Map.groupBy(answers, ({ status }) => status)].map(([status, those]) => [status, timed(those)]),
+        [...Map.groupBy(answers, ({ status }) => status)].map(([status, group]) => [status, timed(group)]),
       ),
     },
     failed: { count: reasons.length, byReason: counts(reasons) },
@@ -75,17 +75,17 @@ export function seriesOutcome({ id, times, atOnce }: Series, runs: readonly Run[
 
 /** What is waited for once all runs of a series have been answered. */
 export interface Awaited {
-  /** Their deliveries come to the listener. */
+  /** Whether the deliveries of the runs go to the listener. */
   deliveries: boolean;
-  /** Those that verify are handed on to the local app. */
+  /** Whether verified deliveries are forwarded to the local app. */
   app: boolean;
 }
 
 /** What is still waited for. */
 export interface Pending {
-  /** So many deliveries have not arrived. */
+  /** The number of deliveries that have not arrived. */
   deliveries: number;
-  /** So many that have are not answered by the local app. */
+  /** The number of arrived deliveries that the local app has not answered. */
   app: number;
 }
 
@@ -100,23 +100,23 @@ export function pendingOf(runs: readonly Run[], awaited: Awaited): Pending {
   };
 }
 
-/** Whether the service refused the token and has answered none of them: each further run would be refused as well. */
+/** Whether the service refused the token and no run succeeded: each further run would be refused as well. */
 export function isRefused(runs: readonly Run[]): boolean {
   const isAnswered = runs.some(({ outcome }) => outcome.kind === 'answered' && isSuccess(outcome.status));
   return !isAnswered && runs.some(needsToken);
 }
 
-function timed(those: readonly { durationMs: number }[]): Timed {
-  const durations = those.map(({ durationMs }) => durationMs);
+function timed(group: readonly { durationMs: number }[]): Timed {
+  const durations = group.map(({ durationMs }) => durationMs);
   const [p50Ms, p95Ms] = [percentile(durations, 50), percentile(durations, 95)];
   return {
-    count: those.length,
+    count: group.length,
     ...(p50Ms !== undefined && { p50Ms }),
     ...(p95Ms !== undefined && { p95Ms }),
   };
 }
 
-/** How often each of them is there. */
+/** How often each key occurs. */
 function counts<Key extends string | number>(keys: readonly Key[]): Record<Key, number> {
   const found = new Map<Key, number>();
   for (const key of keys) found.set(key, (found.get(key) ?? 0) + 1);

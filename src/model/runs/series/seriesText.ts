@@ -11,12 +11,12 @@ export type SeriesState =
   | { kind: 'running' }
   /** All runs have ended. */
   | { kind: 'waiting'; for: Pending }
-  /** `notWaited`: why deliveries may still come, in a sentence. */
+  /** `notWaited`: why deliveries may still arrive, in a sentence. */
   | { kind: 'ended'; isRefused: boolean; notWaited?: string };
 
 type Row = readonly [label: string, count: string, p50?: string, p95?: string];
 
-/** The document of a series: what is run, how far it has come, and a table of what became of the runs. Plain text. */
+/** The document of a series: what is run, its progress, and a table of the outcomes of the runs. Plain text. */
 export function seriesText(input: RunInput, outcome: SeriesOutcome, state: SeriesState): string {
   const { times, concurrency } = outcome;
   const appName = plainText(input.appName);
@@ -37,7 +37,7 @@ export function seriesText(input: RunInput, outcome: SeriesOutcome, state: Serie
   return `${lines.join('\n')}\n`;
 }
 
-/** How far it has come, in a few words. */
+/** The progress of a series, in a few words. */
 export function progressText(outcome: SeriesOutcome): string {
   return t('{0} of {1} runs have ended', endedOf(outcome), outcome.times);
 }
@@ -63,7 +63,7 @@ function stateLines(outcome: SeriesOutcome, state: SeriesState): string[] {
   return [t('All {0} runs have ended', times), ...more];
 }
 
-/** Those that were neither cancelled nor interrupted. */
+/** The number of ended runs that were neither cancelled nor interrupted. */
 function endedOf({ answered, failed }: SeriesOutcome): number {
   return answered.count + failed.count;
 }
@@ -74,7 +74,7 @@ function rows(outcome: SeriesOutcome, isDelivered: boolean): Row[] {
   const found: Row[] = [
     [t('Outcome'), t('Runs'), 'p50', 'p95'],
     timedRow(t('Answered'), answered),
-    ...Object.entries(answered.byStatus).map(([status, those]) => timedRow(part(status), those)),
+    ...Object.entries(answered.byStatus).map(([status, timed]) => timedRow(part(status), timed)),
     [t('Failed'), String(failed.count)],
     ...counted(failed.byReason),
     ...ifAny(t('Cancelled'), cancelled),
@@ -96,12 +96,12 @@ function rows(outcome: SeriesOutcome, isDelivered: boolean): Row[] {
   ];
 }
 
-/** Reasons may hold texts of others. */
+/** A row for each status or reason. Reasons may contain text of others. */
 function counted(counts: Readonly<Record<string, number>>): Row[] {
   return Object.entries(counts).map(([what, count]) => [part(plainText(what)), String(count)]);
 }
 
-/** What a row is made of. White space at its beginning would be drawn as an indentation. */
+/** The label of a row that is part of the row above. White space at its start would be drawn as an indentation. */
 function part(label: string): string {
   return `· ${label}`;
 }
@@ -111,7 +111,7 @@ function timedRow(label: string, { count, p50Ms, p95Ms }: Timed): Row {
   return [label, String(count), text(p50Ms), text(p95Ms)];
 }
 
-/** Labels to the left, figures to the right. */
+/** Aligns labels to the left and figures to the right. */
 function aligned(table: readonly Row[]): string[] {
   const width = (column: number): number => Math.max(...table.map((row) => textWidth(row[column] ?? '')));
   const [labels, ...figures] = [0, 1, 2, 3].map(width);
