@@ -7,7 +7,7 @@ import { Refusal, unauthorized } from './refusal.ts';
 /** The header of a call that asks for faults: their names, separated by commas, or `none`. */
 export const faultHeader = 'x-sandbox-fault';
 
-/** What a call asks for, in the place of the faults that are switched on for all. @throws Refusal 400 */
+/** The faults that a call asks for, or else those switched on for all calls. @throws Refusal 400 */
 export function faultsOf(
   request: IncomingMessage,
   switchedOn: ReadonlySet<SandboxFault>,
@@ -29,9 +29,9 @@ const latencyMs = 1000;
 const slowMs = 5000;
 
 /**
- * The faults that befall the answer of a call.
- * @param hasWebhook whether the call has one: then `hang` and `slow` befall that
- * @throws Refusal with the status that was asked for; anything else where the caller has gone
+ * Applies the faults that affect the response to a call.
+ * @param hasWebhook whether the call has a webhook: then `hang` and `slow` affect the webhook instead
+ * @throws Refusal with the requested status; any other error if the caller has disconnected
  */
 export async function applyFaults(
   faults: ReadonlySet<SandboxFault>,

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 
-/** A call that is answered with an error. The document shows no error body: `message` is the sandbox's own. */
+/** An error response to a call. The interface document shows no error body: `message` is the sandbox's own. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly details: object;
 
-  /** @param details further entries of the error body */
+  /** @param details additional properties of the error body */
   constructor(status: number, message: string, headers: Record<string, string> = {}, details: object = {}) {
     super(message);
     this.status = status;
@@ -16,7 +16,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A 401, which names the scheme to use. */
+/** A 401 whose header names the authentication scheme. */
 export function unauthorized(message: string): Refusal {
   return new Refusal(401, message, { 'WWW-Authenticate': 'Bearer' });
 }

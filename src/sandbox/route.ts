@@ -5,14 +5,14 @@ export type Route =
   | { kind: 'openApi' }
   | { kind: 'keys'; projectId: string; serviceAccountId: string }
   | { kind: 'app'; projectId: string; appId: string }
-  /** The sandbox's own. */
+  /** Only in the sandbox. */
   | { kind: 'newToken'; serviceAccountId: string }
-  /** The sandbox's own: those of one run, where the query names it. */
+  /** Only in the sandbox: webhook attempts, of one run if the query names it. */
   | { kind: 'attempts'; runId: string | undefined }
   /** `path` begins with a slash; both it and `query` are as the caller wrote them. */
   | { kind: 'run'; projectId: string; appName: string; path: string; query: string };
 
-/** The method that an operation takes; a run takes any. */
+/** The method of each operation; a run accepts any method. */
 export const methods = {
   openApi: 'GET',
   keys: 'GET',
@@ -22,12 +22,12 @@ export const methods = {
   run: undefined,
 } as const;
 
-/** Whether a call needs no token: only the description of the service is for everybody. */
+/** Whether a call needs no token: only the OpenAPI description is public. */
 export function isPublic(target: string): boolean {
   return /^\/openapi\.json(\?|$)/.test(target);
 }
 
-/** @param target the request target. @throws Refusal 404 where it is none of the service's */
+/** @param target the request target. @throws Refusal 404 if it matches no operation */
 export function routeOf(target: string): Route {
   const [pathname = '', ...rest] = target.split('?');
   const segments = pathname.split('/').slice(1);

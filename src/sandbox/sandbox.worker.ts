@@ -16,13 +16,13 @@ function state(): SandboxState {
 }
 
 /**
- * Answers what the host asks. The sandbox has a thread of its own, as the service has a machine of its own:
- * a busy extension host must not delay what a user measures.
+ * Answers the calls of the host. The sandbox runs in its own thread, as the service runs on its own machine: a busy
+ * extension host must not distort the times that a user measures.
  */
 const channel = new Channel<SandboxNews, SandboxCalls>(parentPort, {
-  start: async (given) => {
+  start: async (options) => {
     running = await SandboxServer.start({
-      ...given,
+      ...options,
       clock: systemClock,
       random: Math.random,
       log: (line) => void channel.request('log', line),

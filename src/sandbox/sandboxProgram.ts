@@ -4,8 +4,8 @@ import type { LocalApps } from '../model/service/sandboxProtocol.ts';
 import { UserError } from '../model/text/userError.ts';
 import { SandboxServer } from './sandboxServer.ts';
 
-function readArguments(given: readonly string[]): { port: number; apps: LocalApps } {
-  const { values } = parsed([...given]);
+function readArguments(args: readonly string[]): { port: number; apps: LocalApps } {
+  const { values } = parsed([...args]);
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65535) {
     throw new UserError(`"${values.port}" is not a port.`);
@@ -29,9 +29,9 @@ function parsed(args: string[]) {
 }
 
 /**
- * Runs the sandbox as a program: prints one line of JSON that says where it is, and serves.
- * @param ended resolves when it is to end
- * @throws UserError for arguments that do not fit
+ * Runs the sandbox as a program: prints its address as one line of JSON, and serves.
+ * @param ended called once; resolves when the program is to end
+ * @throws UserError for invalid arguments
  */
 export async function runSandbox(args: readonly string[], ended: () => Promise<unknown>): Promise<void> {
   const sandbox = await SandboxServer.start({
@@ -40,7 +40,7 @@ export async function runSandbox(args: readonly string[], ended: () => Promise<u
     random: Math.random,
     log: (line) => process.stderr.write(`${line}\n`),
   });
-  // Whoever reads the line may end it at once.
+  // Called before the line is printed: whoever reads the line may end the program at once.
   const end = ended();
   process.stdout.write(`${JSON.stringify(sandbox.address)}\n`);
   await end;

@@ -8,15 +8,15 @@ import { SandboxState, type SandboxStateOptions } from './sandboxState.ts';
 import { WebhookSender, type WebhookSenderOptions } from './webhook/webhookSender.ts';
 
 /**
- * Clients that would rather speak HTTP/2 offer it in a call that is to be answered as ever (RFC 9110, section
- * 7.8). Node knows this option from 24.9 on; before, such an offer is refused.
+ * Accepts upgrades to websocket only. Some clients offer an upgrade to HTTP/2 in a call that a server may answer as
+ * usual (RFC 9110, section 7.8). Node has this option since 24.9; older versions refuse such a call.
  */
 const onlyWebsockets: ServerOptions = {
   shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
 } as ServerOptions;
 
 export interface SandboxOptions extends SandboxStateOptions, WebhookSenderOptions {
-  /** 0 for any free port. */
+  /** 0 takes any free port. */
   port: number;
 }
 
@@ -28,15 +28,15 @@ export class SandboxServer {
   readonly #sender: WebhookSender;
   readonly #upgraded = new Set<Duplex>();
 
-  /** Binds 127.0.0.1 and serves. @throws UserError for an app's bad address, else what binding failed with */
+  /** Binds 127.0.0.1 and serves. @throws UserError if an app's address is invalid, or the error that binding gave */
   static async start(options: SandboxOptions): Promise<SandboxServer> {
     const state = new SandboxState(options.clock.now(), options);
     const server = createServer(onlyWebsockets);
-    // A call may stream for as long as it likes.
+    // A call may stream without a time limit.
     server.requestTimeout = 0;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      // With Node's own backlog of 511, those beyond that in a burst of connections wait for a second.
+      // With Node's default backlog of 511, further connections of a burst would wait for a second.
       server.listen({ port: options.port, host: '127.0.0.1', backlog: 4096 }, resolve);
     });
     return new SandboxServer(server, state, options);
@@ -63,7 +63,7 @@ export class SandboxServer {
     });
   }
 
-  /** Closes at once; webhooks that are on their way are given up. */
+  /** Closes at once, and cancels pending webhooks. */
   async close(): Promise<void> {
     this.#sender.stop();
     const closed = new Promise((resolve) => this.#server.close(resolve));

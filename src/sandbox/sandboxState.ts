@@ -14,36 +14,36 @@ import { type BuiltInApp, builtInApps } from './runProxy/builtInApps.ts';
 import { dayMs, seededAccounts, type ServiceAccount } from './management/seededAccounts.ts';
 import { AttemptLog } from './webhook/attemptLog.ts';
 
-/** How long a token is good that is made while the sandbox runs. */
+/** How long a token made while the sandbox runs is valid. */
 const newTokenDays = 90;
 
-/** An app, and what runs it: a built-in one, or the user's own at a local address. */
+/** An app, and what runs it: built-in code, or the user's own app at a local address. */
 export type App = SandboxApp & {
   settings: AppSettings;
-  /** That of a real delivery, which its envelopes have. */
+  /** The shape of a real delivery, which the envelopes of this app copy. */
   shape?: Shape;
   runs: { kind: 'builtIn'; app: BuiltInApp } | { kind: 'local'; url: URL };
 };
 
 export interface SandboxStateOptions {
-  /** The user's own. */
+  /** The user's own apps. */
   apps: LocalApps;
-  /** The shapes of envelopes that apps have of real deliveries. */
+  /** The envelope shapes that were learnt from real deliveries, by app. */
   shapes?: ShapesByApp;
-  /** Of its one project; `p-sandbox` where absent. */
+  /** The id of the sandbox's only project; defaults to `p-sandbox`. */
   projectId?: string;
-  /** Told what the apps hold after each change of it. */
+  /** Called with the settings of all apps after each change. */
   onApplied?: (applied: AppliedByApp) => void;
 }
 
-/** What the sandbox holds in memory: one project with its service accounts, keys and apps, and what it does. */
+/** The in-memory state of the sandbox: one project with its service accounts, keys and apps, faults and attempts. */
 export class SandboxState {
   readonly projectId: string;
-  /** With the token that each has at the start. */
+  /** The service accounts, each with its initial token. */
   readonly serviceAccounts: readonly SandboxAccount[];
   readonly tokens: AccessTokens;
   readonly attempts = new AttemptLog();
-  /** What befalls every call that does not ask for other faults itself. */
+  /** The faults for every call that does not ask for its own. */
   faults: ReadonlySet<SandboxFault> = new Set();
   readonly #startedAt: number;
   readonly #onApplied: SandboxStateOptions['onApplied'];
@@ -51,7 +51,7 @@ export class SandboxState {
   #apps: App[] = [];
   #shapes: ShapesByApp;
 
-  /** @param now Unix milliseconds. @throws UserError for an app's bad address */
+  /** @param now Unix milliseconds. @throws UserError if an app's address is invalid */
   constructor(now: number, { apps, shapes = {}, projectId = 'p-sandbox', onApplied }: SandboxStateOptions) {
     this.projectId = projectId;
     this.tokens = new AccessTokens(projectId);
@@ -62,10 +62,10 @@ export class SandboxState {
     this.serviceAccounts = this.#accounts.map(({ id, name, environment, token }) => {
       return { id, name, environment, token: this.tokens.make(id, token) };
     });
-    this.#takeApps(apps);
+    this.#replaceApps(apps);
   }
 
-  /** Back to what it was at the start, without faults. Tokens, shapes and the user's own apps stay what they are. */
+  /** Resets to the initial state, without faults. Tokens, shapes and the user's own apps stay unchanged. */
   reset(): void {
     this.#accounts = seededAccounts(this.#startedAt);
     this.#apps = this.#apps.map((app) => ({ ...app, settings: {} }));
@@ -75,16 +75,17 @@ export class SandboxState {
   }
 
   /**
-   * Takes the user's own apps in the place of those before; gives all apps.
-   * @throws UserError for what is no http address; those before stay then
+   * Replaces the user's own apps.
+   * @returns all apps
+   * @throws UserError if an address is not http or https; the previous apps stay then
    */
   setApps(apps: LocalApps): SandboxApp[] {
-    this.#takeApps(apps);
+    this.#replaceApps(apps);
     this.#onApplied?.(this.#applied);
     return this.apps;
   }
 
-  /** Takes the shapes of envelopes in the place of those before: from now on each app sends what has its own. */
+  /** Replaces the envelope shapes: from now on each app sends envelopes in its own shape. */
   setShapes(shapes: ShapesByApp): void {
     this.#shapes = shapes;
     for (const app of this.#apps) {
@@ -93,7 +94,7 @@ export class SandboxState {
     }
   }
 
-  /** @returns the settings that are in force then */
+  /** @returns the settings after the change */
   modify(app: App, settings: AppSettings): AppSettings {
     app.settings = { ...app.settings, ...settings };
     this.#onApplied?.(this.#applied);
@@ -101,7 +102,7 @@ export class SandboxState {
   }
 
   /**
-   * Makes a further token of a service account, as the web dashboard does it (section 5), and its key.
+   * Makes another token for a service account, as the web dashboard does (section 5), and its key.
    * @param now Unix milliseconds
    */
   newToken(account: ServiceAccount, now: number): NewToken {
@@ -138,16 +139,16 @@ export class SandboxState {
     return Object.fromEntries(changed.map(({ id, settings }) => [id, settings]));
   }
 
-  #takeApps(apps: LocalApps): void {
+  #replaceApps(apps: LocalApps): void {
     const runs = new Map<string, App['runs']>(
       Object.entries(builtInApps).map(([name, app]) => [name, { kind: 'builtIn', app }]),
     );
     for (const [name, url] of Object.entries(apps)) {
       runs.set(name, { kind: 'local', url: httpUrl(name, url) });
     }
-    this.#apps = [...runs].map(([name, one]) => {
+    this.#apps = [...runs].map(([name, runner]) => {
       const settings = this.appNamed(name)?.settings ?? {};
-      return { id: `app-${name}`, name, settings, runs: one, ...this.#shapeOf(name) };
+      return { id: `app-${name}`, name, settings, runs: runner, ...this.#shapeOf(name) };
     });
   }
 

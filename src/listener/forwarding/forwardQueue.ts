@@ -11,140 +11,140 @@ import {
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 
 /**
- * How many deliveries are forwarded to one upstream at a time, and how many bytes of bodies to all of them. An app may
- * sit at a breakpoint: what else goes to it waits its turn. An upstream where nothing is under way is always given one,
- * so that none is held back by another, however much that holds.
+ * Limits on forwards in flight: `deliveries` per upstream, `bytes` of bodies over all upstreams. An app may sit at a
+ * breakpoint, so further deliveries to it are queued. An idle upstream always gets one delivery, whatever the other
+ * upstreams hold, so no upstream blocks another.
  */
 const atOnce = { deliveries: 32, bytes: 64 * 1024 * 1024 };
 
-/** A delivery that is forwarded: not its body, which must not be held while the local app takes its time. */
+/** A delivery to forward, without its body: the body must not stay in memory while the local app is slow. */
 export interface QueuedDelivery {
   id: string;
   repeatOf: string | undefined;
   bytes: number;
 }
 
-/** The id of the delivery that it repeats, or its own. */
+/** The id of the delivery that this one repeats, or its own id. */
 const firstOf = ({ id, repeatOf }: QueuedDelivery): string => repeatOf ?? id;
 
-/** One that waits for its turn. */
-interface Turn {
+/** A delivery that waits for room in the limits. */
+interface WaitingForward {
   bytes: number;
   origin: string;
-  /** Whether it is its turn; it is not where the delivery was dropped. */
+  /** Ends the wait: true to forward now, false when the delivery was dropped or the queue closed. */
   come: (isTurn: boolean) => void;
 }
 
-/** One that is under way, or waits. */
-interface Pushed extends QueuedDelivery {
+/** A delivery that is queued or in flight. */
+interface QueuedForward extends QueuedDelivery {
   to: string;
-  /** With the status of the local app; undefined where it gave none. */
+  /** Called with the local app's status; undefined when there was none. */
   done: (status: number | undefined) => void;
 }
 
 /**
- * Hands deliveries on to the local app, and a repeat only where none of those before it was taken (design:
- * section 5, "Repeats"). A repeat waits for the one before it: that may still be at a breakpoint.
+ * Forwards deliveries to the local app. A repeat is forwarded only if the app took none of the deliveries before it
+ * (design: section 5, "Repeats"). A repeat waits for the previous one, which may still be at a breakpoint.
  */
 export class ForwardQueue {
   readonly #store: Pick<DeliveryStore, 'kept' | 'note' | 'takenStatus'>;
-  readonly #own: () => ListenerPlace;
-  /** All of them, by their own ids. */
-  readonly #all = new Map<string, Pushed>();
-  /** Those that repeat each other, by the first: one is under way, the others wait for what becomes of it. */
-  readonly #lines = new Map<string, Set<Pushed>>();
-  /** Those that wait for their turn, by their ids. */
-  readonly #turns = new Map<string, Turn>();
-  /** How many are being forwarded, by the upstream. */
+  readonly #listenerPlace: () => ListenerPlace;
+  /** All queued and in-flight deliveries, keyed by id. */
+  readonly #byId = new Map<string, QueuedForward>();
+  /** Repeats of one delivery, keyed by the first one's id. One is in flight, the rest wait for its result. */
+  readonly #repeatLines = new Map<string, Set<QueuedForward>>();
+  /** Deliveries that wait for room in the limits, keyed by id. */
+  readonly #waiting = new Map<string, WaitingForward>();
+  /** The number of forwards in flight, keyed by upstream origin. */
   readonly #running = new Map<string, number>();
-  /** Of the bodies that are being forwarded. */
-  #bytes = 0;
-  readonly #ended = new AbortController();
+  /** Total size of the bodies in flight. */
+  #bytesInFlight = 0;
+  readonly #closing = new AbortController();
 
-  /** @param own where the listener is reached, to which nothing is forwarded */
+  /** @param listenerPlace where the listener itself is reached; nothing is forwarded there */
   constructor(
     store: Pick<DeliveryStore, 'kept' | 'note' | 'takenStatus'>,
-    own: () => ListenerPlace = () => ({}),
+    listenerPlace: () => ListenerPlace = () => ({}),
   ) {
     this.#store = store;
-    this.#own = own;
+    this.#listenerPlace = listenerPlace;
   }
 
-  /** Whether the delivery of that id is being forwarded, or waits for one before it. */
+  /** Whether the delivery with this id is queued or in flight. */
   isUnderWay(id: string): boolean {
-    return this.#all.has(id);
+    return this.#byId.has(id);
   }
 
-  /** Resolves with the status of the local app; undefined where it gave none. Never rejects. */
+  /** Resolves with the local app's status; undefined when there was none. Never rejects. */
   push(delivery: QueuedDelivery, to: string): Promise<number | undefined> {
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     const pushed = { ...delivery, to, done: resolve };
-    this.#all.set(pushed.id, pushed);
-    const line = this.#lines.get(firstOf(pushed));
+    this.#byId.set(pushed.id, pushed);
+    const line = this.#repeatLines.get(firstOf(pushed));
     if (line === undefined) void this.#forwardLine(new Set([pushed]), firstOf(pushed));
     else line.add(pushed);
     return promise;
   }
 
-  /** Forgets those that are not kept any more. What is being forwarded goes on. */
+  /** Drops queued deliveries that the store has deleted. A forward in flight continues. */
   drop(ids: readonly string[]): void {
-    for (const pushed of ids.flatMap((id) => this.#all.get(id) ?? [])) {
-      const line = this.#lines.get(firstOf(pushed));
-      const [underWay] = line ?? [];
-      if (pushed !== underWay) this.#leave(pushed, undefined, line);
-      else this.#come(pushed.id, false);
+    for (const pushed of ids.flatMap((id) => this.#byId.get(id) ?? [])) {
+      const line = this.#repeatLines.get(firstOf(pushed));
+      const [head] = line ?? [];
+      if (pushed !== head) this.#finish(pushed, undefined, line);
+      else this.#endWait(pushed.id, false);
     }
   }
 
-  /** Breaks off what is under way. It stays as one that waits: the next program says that it was not forwarded. */
+  /** Aborts the forwards in flight. The store keeps them as waiting: the next program notes that they failed. */
   close(): void {
-    this.#ended.abort(new Error('The listener has ended.'));
-    for (const id of this.#turns.keys()) this.#come(id, false);
+    this.#closing.abort(new Error('The listener has ended.'));
+    for (const id of this.#waiting.keys()) this.#endWait(id, false);
   }
 
-  #hasEnded(): boolean {
-    return this.#ended.signal.aborted;
+  #isClosed(): boolean {
+    return this.#closing.signal.aborted;
   }
 
-  async #forwardLine(line: Set<Pushed>, first: string): Promise<void> {
-    this.#lines.set(first, line);
+  async #forwardLine(line: Set<QueuedForward>, first: string): Promise<void> {
+    this.#repeatLines.set(first, line);
     let status: number | undefined;
-    // Those that come meanwhile are at its end.
+    // The loop also visits repeats that are added to the set meanwhile.
     for (const pushed of line) {
-      status = await this.#handOn(pushed, status);
-      this.#leave(pushed, status, line);
+      status = await this.#forwardUnlessTaken(pushed, status);
+      this.#finish(pushed, status, line);
     }
-    this.#lines.delete(first);
+    this.#repeatLines.delete(first);
   }
 
-  #leave(pushed: Pushed, status: number | undefined, line: Set<Pushed> | undefined): void {
+  #finish(pushed: QueuedForward, status: number | undefined, line: Set<QueuedForward> | undefined): void {
     line?.delete(pushed);
-    this.#all.delete(pushed.id);
+    this.#byId.delete(pushed.id);
     pushed.done(status);
   }
 
-  /** @param before what the one before it was answered, which may not be on the disk yet */
-  async #handOn(pushed: Pushed, before = 0): Promise<number | undefined> {
+  /** @param previousStatus the app's status for the previous repeat, which may not be on the disk yet */
+  async #forwardUnlessTaken(pushed: QueuedForward, previousStatus = 0): Promise<number | undefined> {
     const { id, repeatOf } = pushed;
-    if (this.#hasEnded()) return undefined;
+    if (this.#isClosed()) return undefined;
     const earlier = (): number | undefined =>
       repeatOf === undefined ? undefined : this.#store.takenStatus(repeatOf);
-    const taken = isSuccess(before) ? before : earlier();
+    const taken = isSuccess(previousStatus) ? previousStatus : earlier();
     // guard: a repeat is joined to the first and not forwarded again
     if (taken === undefined) return this.#forward(pushed);
     this.#store.note({ id, wasTaken: true });
     return taken;
   }
 
-  /** Sends the delivery as it came. There is no time limit, since the app may be in a debugger. */
-  async #forward({ id, bytes, to: forwardTo }: Pushed): Promise<number | undefined> {
+  /** Forwards the delivery unchanged. There is no timeout, since the app may be stopped in a debugger. */
+  async #forward({ id, bytes, to: forwardTo }: QueuedForward): Promise<number | undefined> {
     const origin = URL.parse(forwardTo)?.origin ?? forwardTo;
-    const isTurn = await new Promise<boolean>((come) => {
-      this.#turns.set(id, { bytes, origin, come });
+    const isTurn = await new Promise<boolean>((resolve) => {
+      this.#waiting.set(id, { bytes, origin, come: resolve });
       this.#startWaiting();
     });
-    // The store is closed at the end.
-    if (!isTurn || this.#hasEnded()) return undefined;
+    // Once the queue is closed, the store is closed too.
+    if (!isTurn || this.#isClosed()) return undefined;
     const started = performance.now();
     const forward: Forward = { to: forwardTo, durationMs: 0 };
     let answer: Answered | undefined;
@@ -153,8 +153,8 @@ export class ForwardQueue {
       const url = forwardUrl(forwardTo, path);
       forward.to = url.href;
       // guard: nothing is forwarded to the listener itself
-      if (isListenerItself(url, this.#own())) throw new Error(attemptErrors.toListener);
-      const { signal } = this.#ended;
+      if (isListenerItself(url, this.#listenerPlace())) throw new Error(attemptErrors.toListener);
+      const { signal } = this.#closing;
       answer = await sendRequest({ url, method, rawHeaders, body, signal });
       Object.assign(forward, outcomeOf(answer));
     } catch (error) {
@@ -163,39 +163,39 @@ export class ForwardQueue {
     forward.durationMs = Math.round(performance.now() - started);
     this.#count(origin, bytes, -1);
     this.#startWaiting();
-    // What the end broke off stays as one that waits.
-    if (this.#hasEnded()) return undefined;
+    // A forward that close() aborted stays marked as waiting in the store.
+    if (this.#isClosed()) return undefined;
     this.#store.note({ id, attempt: { kind: 'forward', ...forward }, ...(answer && { answer }) });
     return forward.status;
   }
 
-  /** Starts all that there is room for: a small one does not wait for a large one. */
+  /** Starts every waiting delivery that fits, so a small one does not wait behind a large one. */
   #startWaiting(): void {
-    if (this.#hasEnded()) return;
-    for (const [id, { bytes, origin }] of this.#turns) {
+    if (this.#isClosed()) return;
+    for (const [id, { bytes, origin }] of this.#waiting) {
       if (!this.#hasRoom(bytes, origin)) continue;
       this.#count(origin, bytes, 1);
-      this.#come(id, true);
+      this.#endWait(id, true);
     }
   }
 
-  #come(id: string, isTurn: boolean): void {
-    this.#turns.get(id)?.come(isTurn);
-    this.#turns.delete(id);
+  #endWait(id: string, isTurn: boolean): void {
+    this.#waiting.get(id)?.come(isTurn);
+    this.#waiting.delete(id);
   }
 
   #hasRoom(bytes: number, origin: string): boolean {
     const running = this.#running.get(origin) ?? 0;
     if (running >= atOnce.deliveries) return false;
     // guard: No more than 64 MB are forwarded at a time
-    return running === 0 || this.#bytes === 0 || this.#bytes + bytes <= atOnce.bytes;
+    return running === 0 || this.#bytesInFlight === 0 || this.#bytesInFlight + bytes <= atOnce.bytes;
   }
 
-  /** @param by 1 where one begins, -1 where it ends */
+  /** @param by 1 when a forward starts, -1 when it ends */
   #count(origin: string, bytes: number, by: 1 | -1): void {
     const running = (this.#running.get(origin) ?? 0) + by;
     if (running === 0) this.#running.delete(origin);
     else this.#running.set(origin, running);
-    this.#bytes += by * bytes;
+    this.#bytesInFlight += by * bytes;
   }
 }

@@ -16,20 +16,20 @@ export interface ReplaysOptions {
     ListenerSettings,
     'forwardTo' | 'routes' | 'publicUrl' | 'secrets' | 'maxBodyBytes'
   >;
-  /** Of the listener itself; undefined where it does not listen. */
+  /** The listener's own port; undefined when it does not listen. */
   readonly port: number | undefined;
 }
 
-/** A kept delivery that is to be sent again. */
+/** A replay of a kept delivery. */
 interface Replay {
   id: string;
   to: string;
   resign: boolean;
-  /** What of it is sent in another way than it came. */
+  /** Changes to make to the delivery before it is sent. */
   edit?: DeliveryEdit;
 }
 
-/** Sends kept deliveries again for one window, and keeps what became of that with each. */
+/** Replays kept deliveries for one window, and notes each outcome with its delivery. */
 export class Replays {
   readonly #options: ReplaysOptions;
   #stopped = new AbortController();
@@ -38,18 +38,18 @@ export class Replays {
     this.#options = options;
   }
 
-  /** @throws UserError where it is not kept, cannot be sent as it was edited, or nobody answers */
+  /** @throws UserError if the delivery is not kept, the edited request cannot be sent, or nobody answers */
   async send({ id, to, resign, edit }: Replay): Promise<Answer> {
     const { store, settings } = this.#options;
     const kept = store.kept(id);
     const request = edit === undefined ? kept : editedDelivery(kept, edit, settings.maxBodyBytes);
     const secret = resign ? resigningSecret(kept, settings.secrets) : undefined;
-    // What is sent to the local app again goes where it was forwarded to.
+    // A replay to the local app uses the URL that the delivery was forwarded to.
     const { href } = isRouted(to, settings) ? forwardUrl(to, kept.path) : new URL(to);
     const { signal } = this.#stopped;
     const started = performance.now();
     const note = (outcome: { error: string } | ReturnType<typeof outcomeOf>, answer?: Answered): void => {
-      // There it arrives as a delivery of its own, and nobody has taken it yet.
+      // A replay to the listener itself arrives there as a new delivery, so no attempt is noted here.
       const {
         port,
         settings: { publicUrl },
@@ -71,14 +71,14 @@ export class Replays {
     }
   }
 
-  /** Breaks off those that are under way: each of them rejects. */
+  /** Aborts the replays in flight: each of them rejects. */
   stop(): void {
     this.#stopped.abort();
     this.#stopped = new AbortController();
   }
 }
 
-/** The code or the message of the error that Node gave; of a time limit its name. */
+/** The code or message of Node's error; for a timeout, the error's name. */
 function reasonOf(error: unknown): string {
   const all = [...causes(error)];
   const late = all.find(({ name }) => name === 'TimeoutError');

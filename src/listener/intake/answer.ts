@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Writable } from 'node:stream';
 
-/** Answers with the status, and with a word that says why. */
+/** Answers with the status, and a text body that gives the reason. */
 export function answer(response: ServerResponse, status: number, why = ''): void {
   if (response.destroyed) return;
   const type = why === '' ? [] : ['Content-Type', 'text/plain; charset=utf-8'];
@@ -10,7 +10,7 @@ export function answer(response: ServerResponse, status: number, why = ''): void
   response.end(why);
 }
 
-/** Answers what is no request. @param code what Node's parser calls it */
+/** Answers input that is not a valid request. @param code the error code of Node's parser */
 export function answerBroken(socket: Writable, code: string | undefined): void {
   const status = brokenStatuses[code ?? ''] ?? 400;
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\n\r\n`);

@@ -1,9 +1,9 @@
-/** Up to this size a body is a small one, in bytes. */
+/** The largest size at which a body counts as small, in bytes. */
 // guard: deliveries up to 64 KB are taken beside it
 export const smallBytes = 64 * 1024;
 
 const mebibyte = 1024 * 1024;
-/** What small bodies may take together, and what there is of larger ones: 64 MiB in all. */
+/** The memory for all small bodies together, and for all larger ones, in bytes: 64 MiB in total. */
 const smallShare = 16 * mebibyte;
 const largeShare = 48 * mebibyte;
 
@@ -12,7 +12,7 @@ interface Waiting {
   granted: () => void;
 }
 
-/** What one body takes of the room. */
+/** The memory that one body takes from the room. */
 export class BodyShare {
   readonly #room: BodyRoom;
   #small = 0;
@@ -24,12 +24,12 @@ export class BodyShare {
     this.#room = room;
   }
 
-  /** What it takes of the room for small bodies. */
+  /** Bytes taken from the share for small bodies. */
   get small(): number {
     return this.#small;
   }
 
-  /** What it takes of the room for larger ones. */
+  /** Bytes taken from the share for larger bodies. */
   get large(): number {
     return this.#large;
   }
@@ -38,7 +38,7 @@ export class BodyShare {
     return this.#isWaiting;
   }
 
-  /** Takes so many bytes as a small one, unless it has the room of a larger one. */
+  /** Sets how many bytes it takes from the small share; no effect once it has room in the large share. */
   takeSmall(bytes: number): void {
     if (this.#large > 0) return;
     this.#room.takeSmall(bytes - this.#small);
@@ -55,14 +55,14 @@ export class BodyShare {
     });
   }
 
-  /** From here on it takes so many bytes, and no more: it has come whole. */
+  /** Sets the final size, in bytes, once the whole body has arrived. */
   settle(bytes: number): void {
     if (this.#large === 0) {
       this.takeSmall(bytes);
     } else {
-      const tooMuch = this.#large - bytes;
+      const excess = this.#large - bytes;
       this.#large = bytes;
-      this.#room.giveLarge(tooMuch);
+      this.#room.giveLarge(excess);
     }
   }
 
@@ -77,21 +77,21 @@ export class BodyShare {
 }
 
 /**
- * The memory for bodies under way: while they come, and until they are kept. Small bodies have a share of their own
- * and take of it what has come; a larger one is given room for the whole of it before it is read on, so that none
- * of those that are being read waits for another.
+ * The memory for bodies from their first byte until they are stored. Small bodies have their own share and take from
+ * it what has arrived. A larger body gets room for its full size before reading continues, so that bodies being read
+ * never wait for each other.
  */
 export class BodyRoom {
   #small = 0;
   #large = 0;
-  /** The smallest first. */
+  /** Smallest first. */
   #waiting: Waiting[] = [];
 
   get taken(): number {
     return this.#small + this.#large;
   }
 
-  /** Whether small bodies take more than is theirs. */
+  /** Whether small bodies take more than their share. */
   get isOverfull(): boolean {
     return this.#small > smallShare;
   }
@@ -100,14 +100,15 @@ export class BodyRoom {
     return this.#waiting.length > 0;
   }
 
-  /** @param bytes more or, where it is negative, fewer than before */
+  /** @param bytes the change in bytes; negative gives memory back */
   takeSmall(bytes: number): void {
     this.#small += bytes;
   }
 
   /**
-   * Calls back as soon as there is room for a larger body, at once where there is. One always finds room.
-   * @returns ends the waiting
+   * Calls back as soon as there is room for a larger body, synchronously if there is room now. A single body always
+   * gets room, whatever its size.
+   * @returns a function that cancels the wait
    */
   takeLarge(bytes: number, granted: () => void): () => void {
     const waiting = { bytes, granted };

@@ -2,7 +2,7 @@ import type { BrokenOff } from '../../model/processes/listenerProtocol.ts';
 import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
 import type { CutBody } from './incomingBody.ts';
 
-/** What is told of a request whose body broke off. @param announced 0 where it was not said how much would come */
+/** The report of a request whose body was cut off. @param announced the Content-Length; 0 if there was none */
 export function brokenOffOf(
   { length, beginning, wasLate }: CutBody,
   announced: number,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Ids of two programs never meet, though both count from one. */
+/** Makes delivery ids. A random prefix per program keeps them unique, although each program counts from 1. */
 export function deliveryIds(): () => string {
   const session = randomBytes(4).toString('hex');
   let count = 0;

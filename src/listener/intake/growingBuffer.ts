@@ -1,21 +1,21 @@
-/** The least that is taken at once, in bytes. */
+/** The smallest allocation, in bytes. */
 const leastBytes = 1024;
 
 /**
- * Bytes that come in pieces, in one buffer of their own: what a piece was a part of is not held, and a thousand
- * pieces are one object. It takes no more than twice what has come.
+ * Copies incoming pieces into one buffer, so that the pieces' underlying buffers are not retained and a thousand
+ * pieces are one object. Its capacity is at most twice what has arrived, or `leastBytes`.
  */
 export class GrowingBuffer {
   readonly #most: number;
   #bytes = new Uint8Array(0);
   #length = 0;
 
-  /** @param most how many bytes will come at most */
+  /** @param most the maximum number of bytes that will arrive */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** How much memory it takes, in bytes. */
+  /** The allocated memory, in bytes. */
   get capacity(): number {
     return this.#bytes.length;
   }
@@ -24,7 +24,7 @@ export class GrowingBuffer {
     const length = this.#length + piece.length;
     if (length > this.capacity) {
       const wanted = Math.max(length, Math.min(this.#most, Math.max(leastBytes, 2 * this.capacity)));
-      // Unlike a copy, a transfer gives back the memory of the old one at once, and not with a collection of garbage.
+      // Unlike a copy, a transfer frees the old memory at once, without waiting for garbage collection.
       this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(wanted));
     }
     // guard: a body takes memory for its bytes, however small the pieces are
@@ -32,12 +32,12 @@ export class GrowingBuffer {
     this.#length = length;
   }
 
-  /** The first bytes of what has come, so many at most. They stay what they are until more come. */
+  /** A view of at most the first `most` bytes. It is valid until the next push. */
   beginning(most: number): Buffer {
     return Buffer.from(this.#bytes.buffer, 0, Math.min(most, this.#length));
   }
 
-  /** All that has come. Nothing can be added after it. */
+  /** Returns everything that has arrived. Nothing can be pushed afterwards. */
   take(): Buffer {
     return Buffer.from(this.#bytes.buffer.transfer(this.#length));
   }

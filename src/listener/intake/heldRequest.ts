@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 
-/** A request whose connection need not be read: its sender has to wait then. */
+/** A request whose connection can be paused, which makes the sender wait. */
 export class HeldRequest extends IncomingMessage {
   #isHeld = false;
 
@@ -15,7 +15,7 @@ export class HeldRequest extends IncomingMessage {
     else this.socket.resume();
   }
 
-  /** Node has the connection read on by it, whenever it is ready for more. */
+  /** Node calls this when the stream is ready for more, which would resume the connection. */
   override _read(size: number): void {
     if (!this.#isHeld) super._read(size);
   }

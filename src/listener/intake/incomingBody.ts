@@ -5,37 +5,37 @@ import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
 
 /** How the reading of a body ended. */
 export type ReadBody =
-  /** `free` gives back the room that the body takes: to be called when it is kept, or lost. */
+  /** `free` releases the body's memory share: call it once the body is stored or lost. */
   { kind: 'whole'; body: Buffer; free: () => void } | { kind: 'tooLarge' } | CutBody;
 
-/** One that broke off: its sender has gone, or was thrown out. */
+/** A body that was cut off: its sender disconnected, or was disconnected. */
 export interface CutBody {
   kind: 'cut';
-  /** How many bytes came. */
+  /** How many bytes arrived. */
   length: number;
-  /** The first of them. */
+  /** The first of those bytes, at most `mostOfCut`. */
   beginning: Buffer;
-  /** It was thrown out, since no more came in time. */
+  /** Whether it was disconnected because the body arrived too slowly. */
   wasLate: boolean;
 }
 
-/** Who has the memory and the time that bodies take. */
+/** Hands out the memory and the processing time for bodies. */
 export interface BodyOwner {
   room: BodyRoom;
-  /** Small bodies take more than is theirs: has one of them give back what it takes. */
+  /** Called when small bodies exceed their share: makes at least one of them give its memory back. */
   makeRoom(): void;
-  /** Calls back in a turn of its own, before which all others that were asked for are done. */
+  /** Queues the work: calls it in its own turn of the event loop, after all work queued earlier is done. */
   inTurn(work: (done: () => void) => void): void;
 }
 
-/** After so many pieces others have their turn: a piece may be one byte, and takes a microsecond. */
+/** After this many pieces the body yields to other work: a piece may be one byte, and takes a microsecond. */
 const piecesATurn = 512;
-/** What comes of a connection that is read no more: the rest of what was read with one call, 64 KB at most. */
+/** Bytes that may still arrive from a paused connection: the rest of one read, which is at most 64 KB. */
 const mostWhileHeld = 128 * 1024;
-/** So much of a body that is not taken is read, so that its sender gets to read its answer. */
+/** How many bytes of a rejected body are read and discarded, so that its sender gets to read the response. */
 const mostDropped = 64 * 1024 * 1024;
 
-/** So much of a body that breaks off is looked at. */
+/** How many bytes of a cut-off body are reported. */
 const mostOfCut = 4096;
 
 const empty = Buffer.alloc(0);
@@ -44,7 +44,7 @@ const empty = Buffer.alloc(0);
 export class IncomingBody {
   readonly #request: HeldRequest;
   readonly #owner: BodyOwner;
-  /** How many bytes the sender has announced; 0 where it has not. */
+  /** The Content-Length; 0 if there is none. */
   readonly announced: number;
   #most = 0;
   #done: ((read: ReadBody) => void) | undefined;
@@ -56,8 +56,8 @@ export class IncomingBody {
   #isResting = false;
   #pieces = 0;
   #lengthWhenHeld = 0;
-  /** Bytes that came since it was last looked how far it is behind. */
-  #fresh = 0;
+  /** Bytes that arrived since the last call of {@link expect}. */
+  #arrivedSinceExpect = 0;
   #behind = 0;
 
   constructor(request: HeldRequest, owner: BodyOwner) {
@@ -68,7 +68,7 @@ export class IncomingBody {
     // `close` without `end`: the connection broke off before the whole body was here.
     const cut = (): void => this.#cut();
     request
-      .on('data', (piece: Buffer) => this.#take(piece))
+      .on('data', (piece: Buffer) => this.#receive(piece))
       .on('end', () => this.#finish())
       .on('close', cut)
       .on('error', cut);
@@ -78,18 +78,19 @@ export class IncomingBody {
     return this.#isOver;
   }
 
-  /** Whether it is still to be taken. */
+  /** Whether more of the body is expected, and wanted. */
   get isComing(): boolean {
     return !this.#isOver && !this.#isDropped;
   }
 
-  /** How far it is behind its pace, in milliseconds; or has waited for room. */
+  /** How far it is behind its pace, in milliseconds; time spent waiting for room counts too. */
   get behind(): number {
     return this.#behind;
   }
 
   /**
-   * Reads its raw bytes, at most so many.
+   * Reads the raw bytes of the body.
+   * @param most the size limit, in bytes
    * @param onRoom called when there is room for it, before it is read
    * @param done called once
    */
@@ -105,31 +106,31 @@ export class IncomingBody {
     }
   }
 
-  /** Reads it without keeping it, so that its sender gets to read its answer; not without end. */
+  /** Discards the body but reads on up to a limit, so that its sender gets to read the response. */
   drop(): void {
     this.#isDropped = true;
-    this.#giveBack();
-    this.#hold();
+    this.#release();
+    this.#updateHold();
   }
 
   /**
-   * Closes the connection without an answer: the service repeats that, and never a 5xx.
-   * @param wasLate whether no more came in time
+   * Closes the connection without an answer: the service retries after that, but never after a 5xx.
+   * @param wasLate whether the body arrived too slowly
    */
   breakOff(wasLate = false): void {
     this.#request.socket.destroy();
     this.#cut(wasLate);
   }
 
-  /** Some milliseconds have gone by, and it was to come at a pace, in bytes a millisecond. */
+  /** Updates {@link behind} after `ms` milliseconds, given the expected pace in bytes per millisecond. */
   expect(ms: number, pace: number): void {
-    this.#behind = Math.max(0, this.#behind + ms - this.#fresh / pace);
-    this.#fresh = 0;
+    this.#behind = Math.max(0, this.#behind + ms - this.#arrivedSinceExpect / pace);
+    this.#arrivedSinceExpect = 0;
   }
 
-  #take(piece: Buffer): void {
+  #receive(piece: Buffer): void {
     if (this.#isOver) return;
-    this.#fresh += piece.length;
+    this.#arrivedSinceExpect += piece.length;
     this.#length += piece.length;
     this.#pieces += 1;
     if (this.#request.isHeld && this.#length - this.#lengthWhenHeld > mostWhileHeld) {
@@ -139,12 +140,12 @@ export class IncomingBody {
     } else if (this.#length > this.#most) {
       this.#done?.({ kind: 'tooLarge' });
     } else {
-      this.#gather(piece);
+      this.#store(piece);
     }
     if (this.#pieces > piecesATurn && !this.#isResting && !this.isOver) this.#rest();
   }
 
-  #gather(piece: Buffer): void {
+  #store(piece: Buffer): void {
     this.#buffer ??= new GrowingBuffer(this.announced === 0 ? this.#most : this.announced);
     this.#buffer.push(piece);
     this.share.takeSmall(this.#buffer.capacity);
@@ -158,25 +159,25 @@ export class IncomingBody {
   #askForRoom(bytes: number, onRoom: () => void): void {
     this.share.askForLarge(bytes, () => {
       this.#behind = 0;
-      this.#hold();
+      this.#updateHold();
       onRoom();
     });
-    this.#hold();
+    this.#updateHold();
   }
 
   #rest(): void {
     this.#isResting = true;
-    this.#hold();
+    this.#updateHold();
     this.#owner.inTurn((done) => {
       this.#pieces = 0;
       this.#isResting = false;
-      this.#hold();
+      this.#updateHold();
       done();
     });
   }
 
-  /** Has the connection read, or not, as it is now. */
-  #hold(): void {
+  /** Pauses or resumes the connection, to match the current state. */
+  #updateHold(): void {
     this.#lengthWhenHeld = this.#length;
     this.#request.hold(!this.#isOver && (this.#isResting || this.share.isWaiting));
   }
@@ -189,13 +190,13 @@ export class IncomingBody {
     const body = this.#buffer?.take() ?? empty;
     this.#buffer = undefined;
     this.#isOver = true;
-    this.#hold();
+    this.#updateHold();
     this.share.settle(body.length);
     if (this.share.large === 0) {
       this.#done?.({ kind: 'whole', body, free: () => this.share.free() });
       return;
     }
-    // One after the other, since each takes its time: smaller ones are answered in between.
+    // Large bodies are processed one at a time, since each is slow: smaller ones are answered in between.
     this.#owner.inTurn((kept) => {
       const free = (): void => {
         this.share.free();
@@ -216,12 +217,12 @@ export class IncomingBody {
     if (this.#isOver) return;
     this.#isOver = true;
     const beginning = this.#buffer?.beginning(mostOfCut) ?? empty;
-    this.#giveBack();
-    this.#hold();
+    this.#release();
+    this.#updateHold();
     if (!this.#isDropped) this.#done?.({ kind: 'cut', length: this.#length, beginning, wasLate });
   }
 
-  #giveBack(): void {
+  #release(): void {
     this.#buffer = undefined;
     this.share.free();
   }

@@ -1,6 +1,6 @@
 import type { ListenerSettings } from '../../model/processes/listenerProtocol.ts';
 
-/** What a listener goes by before anybody has told it: as in the editor, where nothing is set, and strangers reach it. */
+/** A listener's settings before any window has sent some: the editor's defaults, as if strangers could reach it. */
 export const initialSettings: ListenerSettings = {
   secrets: [],
   toleranceSeconds: 300,

@@ -37,19 +37,19 @@ export interface WebhookListenerOptions {
   now: () => number;
   /** Makes the id of the next delivery. */
   nextId?: () => string;
-  /** A delivery is kept and answered. */
+  /** Called when a delivery was stored, and answered or handed to the local app. */
   onArrived?: (id: string) => void;
-  /** A request was turned away and not kept. */
+  /** Called when a request was refused and not stored. */
   onRefused: (refused: Refused) => void;
-  /** A request broke off before it was whole. */
+  /** Called when a request was cut off before its body was complete. */
   onBrokenOff: (brokenOff: BrokenOff) => void;
   limits?: SenderLimits;
 }
 
-/** The server that takes deliveries (design: section 5, "Answers"). */
+/** The server that receives deliveries (design: section 5, "Answers"). */
 export class WebhookListener {
   readonly #options: WebhookListenerOptions;
-  /** What the user has ordered for the next deliveries. */
+  /** The response that the user has requested for the next deliveries. */
   #next: NextResponses = { response: 200, times: 0 };
   readonly #nextId: () => string;
   readonly probes = new Probes();
@@ -81,7 +81,7 @@ export class WebhookListener {
     this.#next = { ...next };
   }
 
-  /** Why a delivery did not verify, in a sentence; undefined where it did. */
+  /** Why a delivery did not verify, as a sentence; undefined if it did. */
   reasonFor({ verdict, rawHeaders, body, receivedAt }: KeptDelivery): string | undefined {
     if (verdict === 'verified') return undefined;
     const { secrets, toleranceSeconds } = this.#settings;
@@ -91,24 +91,24 @@ export class WebhookListener {
   }
 
   /**
-   * Listens on 127.0.0.1, and no more where it listened before; 0 takes any free port. Rejects with Node's error, `code`
-   * EADDRINUSE among them; it goes on listening where it did then.
-   * @param leave what else has to end before the port is left that it listened on
+   * Listens on 127.0.0.1, and then closes the previous port; 0 takes any free port. Rejects with Node's error, for
+   * example with `code` EADDRINUSE; the previous port stays open then.
+   * @param leave called before the previous port is closed, to end what depends on it
    */
   async listen(port: number, leave: () => Promise<void> = () => Promise.resolve()): Promise<number> {
-    const { server, port: found } = await loopbackServer(port, {
+    const { server, port: boundPort } = await loopbackServer(port, {
       limits: this.#limits,
       senders: this.senders,
-      onRequest: (...came) => this.#receive(...came),
+      onRequest: (...request) => this.#receive(...request),
     });
     await leave();
     await this.close();
     this.#server = server;
-    this.#port = found;
-    return found;
+    this.#port = boundPort;
+    return boundPort;
   }
 
-  /** Stops listening. What has come whole is answered; what has not gets no answer, so that the service repeats it. */
+  /** Stops listening. Complete requests are answered; incomplete ones get no answer, so that the service retries. */
   async close(): Promise<void> {
     const server = this.#server;
     this.#server = this.#port = undefined;
@@ -157,7 +157,7 @@ export class WebhookListener {
     const receivedAt = now();
     const { verdict, reason } = this.#judge(request, body, receivedAt);
     if (this.probes.take(request, body, verdict)) {
-      // A date of its own would hide the clock of whoever is in between.
+      // A Date header from here would hide the clock of a proxy in between.
       response.sendDate = false;
       answer(response, 200);
       free();
@@ -167,18 +167,18 @@ export class WebhookListener {
     const accepted = this.#accepts(verdict, receivedAt);
     const status = ordered ?? (accepted ? 200 : 401);
     const requestId = headerOf(request.rawHeaders, 'x-request-id');
-    // Only what verified is a repeat: strangers may know the id of a delivery.
+    // Only a verified delivery can be a repeat: strangers may know the id of a delivery.
     const repeatOf = verdict === 'verified' ? store.firstOf(requestId, body) : undefined;
     const { appName } = splitAppPath(request.url ?? '');
-    const isHandedOn = typeof status === 'number' && isSuccess(status) && this.#forwards(verdict);
-    const to = isHandedOn ? this.#route(appName, body) : undefined;
+    const isForwarded = typeof status === 'number' && isSuccess(status) && this.#forwards(verdict);
+    const to = isForwarded ? this.#route(appName, body) : undefined;
     const passedTo = ordered === undefined && this.#settings.forwardMode === 'passThrough' ? to : undefined;
     const delivery: NewDelivery = {
       id: this.#nextId(),
       receivedAt,
       verdict,
       standing: standingOf(verdict, accepted),
-      // What the local app is asked first is noted once it has answered.
+      // In pass-through mode the status is noted once the local app has answered.
       answered: typeof status === 'number' && passedTo === undefined ? status : 0,
       ...(repeatOf !== undefined && { repeatOf }),
       ...(reason !== undefined && { reason }),
@@ -189,18 +189,18 @@ export class WebhookListener {
       rawHeaders: request.rawHeaders,
       body,
     };
-    const handed = { id: delivery.id, repeatOf, bytes: body.length };
+    const queued = { id: delivery.id, repeatOf, bytes: body.length };
     const kept = (): void => {
       free();
       if (passedTo !== undefined) {
-        this.#passThrough(response, handed, passedTo).catch(() => response.destroy());
+        this.#passThrough(response, queued, passedTo).catch(() => response.destroy());
       } else {
         respond(request, response, status, verdict);
-        if (to !== undefined) void this.forwardQueue.push(handed, to);
+        if (to !== undefined) void this.forwardQueue.push(queued, to);
       }
-      onArrived?.(handed.id);
+      onArrived?.(queued.id);
     };
-    // Without an answer the service repeats it; after a 5xx it would not.
+    // Without an answer the service retries; after a 5xx it would not.
     // guard: it is on the disk before it is acknowledged
     // guard: what cannot be kept gets no answer
     store.add(delivery, kept, () => {
@@ -219,7 +219,7 @@ export class WebhookListener {
     const texts = secrets.map(({ secret }) => secret);
     const check = verify(request.rawHeaders, body, texts, receivedAt / 1000, toleranceSeconds);
     const { verdict } = check;
-    // All other reasons are found out after the answer.
+    // All other reasons are determined after the response.
     if (verdict === 'mismatch' && untried > 0) {
       const reason = t('the body is too large to try it with all secrets: {0} were not tried', untried);
       return { verdict, reason };
@@ -249,7 +249,7 @@ export class WebhookListener {
     return verdict === 'verified' || this.#settings.acceptUnverified;
   }
 
-  /** Where a delivery is forwarded to, if it is. Its body is looked into only where that tells one app from others. */
+  /** The URL to forward a delivery to, if any. The body is read only if there are routes for apps. */
   #route(named: string | undefined, body: Uint8Array): string | undefined {
     const { routes = [], forwardTo } = this.#settings;
     if (routes.length === 0) return forwardTo;
@@ -258,8 +258,8 @@ export class WebhookListener {
   }
 
   /**
-   * Answers with what the local app answers. Where it gives no answer, or none that can be passed on, neither does this:
-   * the service repeats a network error, which is what it would have met without Runhook in between.
+   * Answers with the local app's status. If there is none, or one that cannot be passed on, closes the connection:
+   * the service retries after a network error, which it would have seen without Runhook in between.
    */
   async #passThrough(response: http.ServerResponse, delivery: QueuedDelivery, to: string): Promise<void> {
     const status = await this.forwardQueue.push(delivery, to);

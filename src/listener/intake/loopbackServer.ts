@@ -6,13 +6,13 @@ import type { Senders, SenderLimits } from './senders.ts';
 export interface LoopbackServerOptions {
   limits: SenderLimits;
   senders: Senders;
-  /** @param waitsForContinue whether the sender wants to be told to send the body */
+  /** @param waitsForContinue whether the sender waits for `100 Continue` before it sends the body */
   onRequest: (request: HeldRequest, response: http.ServerResponse, waitsForContinue?: boolean) => void;
 }
 
 /**
- * Listens on 127.0.0.1; 0 takes any free port. Rejects with Node's error, `code` EADDRINUSE among them.
- * @returns the server, and the port that it has
+ * Listens on 127.0.0.1; 0 takes any free port. Rejects with Node's error, for example with `code` EADDRINUSE.
+ * @returns the server, and the port that it is bound to
  */
 export async function loopbackServer(
   wanted: number,
@@ -28,11 +28,11 @@ export async function loopbackServer(
     keepAliveTimeout: 30_000,
   });
   senders.watch(server);
-  server.on('request', (came, response) => onRequest(came, response));
-  server.on('checkContinue', (came, response) => onRequest(came, response, true));
+  server.on('request', (request, response) => onRequest(request, response));
+  server.on('checkContinue', (request, response) => onRequest(request, response, true));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    // Node's backlog of 511 would make the 512th of a burst of connections wait for a second.
+    // With Node's default backlog of 511, the 512th connection of a burst would wait for a second.
     // guard: it listens on 127.0.0.1 alone
     server.listen({ port: wanted, host: '127.0.0.1', backlog: 4096 }, () => {
       server.off('error', reject);

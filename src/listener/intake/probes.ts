@@ -4,8 +4,8 @@ import type { ReceivedProbe } from '../../model/processes/listenerProtocol.ts';
 import { headersOf } from '../../webhooks/signature/rawHeaders.ts';
 
 /**
- * Probes that this machine sends to its own public address. They are known by a word that they carry in many
- * places, since the way there may have changed any of them; they are not deliveries, and not kept.
+ * Probes that this machine sends to its own public address. A probe carries a nonce in several places, since a proxy
+ * on the way may change any of them. Probes are not deliveries, and are not stored.
  */
 export class Probes {
   readonly #expected = new Map<string, ReceivedProbe | undefined>();
@@ -14,7 +14,7 @@ export class Probes {
     this.#expected.set(nonce, undefined);
   }
 
-  /** Whether the request is a probe; if so, it is noted. */
+  /** Returns whether the request is an expected probe, and records it if so. */
   take(request: IncomingMessage, body: Buffer, verdict: Verdict): boolean {
     if (this.#expected.size === 0) return false;
     const headers = headersOf(request.rawHeaders);
@@ -28,7 +28,7 @@ export class Probes {
     return false;
   }
 
-  /** What arrived; the probe is not expected any longer. */
+  /** Returns what arrived, if anything, and stops expecting the probe. */
   collect(nonce: string): ReceivedProbe | undefined {
     const received = this.#expected.get(nonce);
     this.#expected.delete(nonce);

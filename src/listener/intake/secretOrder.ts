@@ -1,13 +1,13 @@
 import { type HeldSecret, verifiesAt } from '../../model/secrets/webhookSecret.ts';
 
-/** How many bytes may be hashed to find the secret of one delivery: what a stranger sends is tried with each. */
+/** How many bytes may be hashed to find the secret of one delivery: a body from a stranger is tried with each. */
 const mostBytes = 128 * 1024 * 1024;
-/** However large the body is. */
+/** The minimum number of secrets to try, however large the body is. */
 const leastTried = 8;
-/** What a try costs besides the body, in bytes. */
+/** The fixed cost of a try in addition to the body, in bytes. */
 const tryCost = 1024;
 
-/** The secrets that a listener holds, in the order in which it tries them: the one that fitted last comes first. */
+/** The secrets that a listener holds, in the order in which it tries them: the last one that matched comes first. */
 export class SecretOrder {
   #held: readonly HeldSecret[];
 
@@ -16,8 +16,8 @@ export class SecretOrder {
   }
 
   /**
-   * Those that verify at a time (Unix milliseconds), as many as a body of that size leaves time for.
-   * @returns `untried` counts the others
+   * The secrets that are valid at a time (Unix milliseconds), limited to as many as the body size leaves time for.
+   * @returns `untried` is the number of valid secrets beyond that limit
    */
   toTry(at: number, bodyBytes: number): { secrets: HeldSecret[]; untried: number } {
     const verifying = this.#held.filter((held) => verifiesAt(held, at));
@@ -27,7 +27,7 @@ export class SecretOrder {
     return { secrets, untried: verifying.length - secrets.length };
   }
 
-  /** Whether any verifies at a time. */
+  /** Whether no secret is valid at a time (Unix milliseconds). */
   isEmpty(at: number): boolean {
     return !this.#held.some((held) => verifiesAt(held, at));
   }

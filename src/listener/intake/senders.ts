@@ -6,50 +6,50 @@ import { BodyRoom } from './bodyRoom.ts';
 import type { HeldRequest } from './heldRequest.ts';
 import { type BodyOwner, IncomingBody } from './incomingBody.ts';
 
-/** How long senders may take, in milliseconds, and how many of them there may be. */
+/** How long senders may take, in milliseconds, and how many connections there may be. */
 export const senderLimits = {
   headers: 15_000,
   /** For the whole request. */
   request: 60_000,
-  /** How often it is looked whether one is over these two. */
+  /** How often Node checks the two limits above. */
   check: 5000,
   /** How far a body may be behind its pace. */
   patience: 10_000,
-  /** The same while others wait for the room that it takes. */
+  /** The same while others wait for the memory that the body takes. */
   patienceInNeed: 2000,
-  /** How often senders are looked after. */
+  /** The interval at which senders are checked. */
   tick: 250,
   connections: 4096,
 };
 export type SenderLimits = typeof senderLimits;
 
-/** The pace of a body, in bytes a millisecond: one that is slower falls behind. */
+/** The minimum pace of a body, in bytes per millisecond: a slower body falls behind. */
 const slowest = 8;
-/** Requests of one connection that wait for their answers. Hardly anybody sends the next one before he has the answer. */
+/** Limit on unanswered requests per connection. Clients hardly ever send a request before the last was answered. */
 const mostRequests = 32;
 
 interface Sender {
   socket: Socket;
-  /** Requests that wait for their answers. */
+  /** The number of unanswered requests. */
   requests: number;
   body?: IncomingBody;
-  /** How long no request has come, in milliseconds. */
+  /** How long no request has arrived, in milliseconds. */
   idle: number;
 }
 
 /**
- * Has all that whoever connects can fill: connections, memory for bodies, turns. Each has a bound; who is in the
- * way of others and furthest behind is closed without an answer, so that the service repeats what was its own.
+ * Owns every resource that clients can exhaust: connections, memory for bodies, processing turns. Each is bounded.
+ * Of the senders that block others, the one furthest behind is closed without an answer: the service retries then.
  */
 export class Senders implements BodyOwner {
   readonly #limits: SenderLimits;
   readonly #flush: () => void;
   readonly #all = new Map<Duplex, Sender>();
   readonly room = new BodyRoom();
-  /** The first is under way. */
+  /** Queued work; the first entry is running. */
   readonly #turns: ((done: () => void) => void)[] = [];
 
-  /** @param flush keeps what waits to be kept, and so gives back what it takes */
+  /** @param flush writes pending deliveries to the store, which releases their memory */
   constructor(limits: SenderLimits, flush: () => void) {
     this.#limits = limits;
     this.#flush = flush;
@@ -59,21 +59,21 @@ export class Senders implements BodyOwner {
     return this.#all.size;
   }
 
-  /** Looks after the connections of a server, until it is closed. */
+  /** Tracks the connections of a server, until it is closed. */
   watch(server: Server): void {
     const { tick } = this.#limits;
     let timer: NodeJS.Timeout | undefined;
     server
-      // One that cannot listen is never closed.
+      // A server that fails to listen never emits `close`, so the timer starts only now.
       .on('listening', () => (timer = setInterval(() => this.tick(tick), tick).unref()))
       .on('connection', (socket) => this.#connected(socket))
       .on('clientError', (error, socket) => this.#broken(error, socket))
-      // Such as: the process may open no more files.
+      // For example, the process has no file descriptors left.
       .on('error', () => this.#closeFurthestBehind())
       .on('close', () => clearInterval(timer));
   }
 
-  /** A request has come with its head; undefined, and closed, where too many of its connection wait. */
+  /** Called with the head of a request. Closes a connection with too many unanswered ones, and returns undefined. */
   begin(request: HeldRequest, response: ServerResponse): IncomingBody | undefined {
     const { socket } = request;
     const sender = this.#all.get(socket);
@@ -91,7 +91,7 @@ export class Senders implements BodyOwner {
     return sender.body;
   }
 
-  /** Some milliseconds have gone by: looks who has fallen behind. */
+  /** Called every `ms` milliseconds: closes senders that have fallen behind. */
   tick(ms: number): void {
     const { request, patience, patienceInNeed } = this.#limits;
     for (const sender of this.#all.values()) {
@@ -120,7 +120,7 @@ export class Senders implements BodyOwner {
     }
   }
 
-  /** One a turn of the event loop, so that whoever else sends something is read in between. */
+  /** Runs one piece of work per turn of the event loop, so that other senders are read in between. */
   inTurn(work: (done: () => void) => void): void {
     if (this.#turns.push(work) === 1) this.#nextTurn();
   }
@@ -144,7 +144,7 @@ export class Senders implements BodyOwner {
     socket.on('close', () => this.#all.delete(socket));
   }
 
-  /** What came is no HTTP, or took too long: that may be the network's fault, and so gets no answer. */
+  /** Handles invalid HTTP, and timeouts. A timeout may be the network's fault, and so gets no answer. */
   #broken({ code }: NodeJS.ErrnoException, socket: Duplex): void {
     const sender = this.#all.get(socket);
     const isUnanswered = sender?.requests === (sender?.body?.isComing === true ? 1 : 0);
@@ -154,20 +154,20 @@ export class Senders implements BodyOwner {
     socket.destroy();
   }
 
-  /** Closes a connection from which something is waited for; false where there is none. */
+  /** Closes the connection furthest behind or idle longest; returns false if all wait for answers. */
   #closeFurthestBehind(): boolean {
     const sender = this.#furthestBehind(() => true);
     sender?.socket.destroy();
     return sender !== undefined && this.#all.delete(sender.socket);
   }
 
-  /** Whoever waits for an answer is not behind. */
-  #furthestBehind(isMeant: (sender: Sender) => boolean): Sender | undefined {
+  /** The matching sender that is furthest behind. A sender that waits for an answer is not behind. */
+  #furthestBehind(matches: (sender: Sender) => boolean): Sender | undefined {
     let furthest: Sender | undefined;
     let most = -1;
     for (const sender of this.#all.values()) {
       const behind = behindOf(sender);
-      if (behind <= most || !isMeant(sender)) continue;
+      if (behind <= most || !matches(sender)) continue;
       furthest = sender;
       most = behind;
     }
@@ -175,7 +175,7 @@ export class Senders implements BodyOwner {
   }
 }
 
-/** How far a sender is behind, in milliseconds; less than nothing where nothing is waited for from it. */
+/** How far a sender is behind, in milliseconds; negative if the sender waits for an answer. */
 function behindOf({ body, requests, idle }: Sender): number {
   if (body !== undefined && !body.isOver) return body.behind;
   return requests > 0 ? -1 : idle;

@@ -13,36 +13,36 @@ import {
 import { Peer } from '../../model/processes/peer.ts';
 import { newSocketPath } from './socketPath.ts';
 
-/** How long a connection has to present itself, in milliseconds, and how many may be about to at a time. */
+/** How long a connection has to show the key, in milliseconds, and how many may be unauthenticated at a time. */
 const helloWithinMs = 5000;
 const strangersAtOnce = 64;
 
-/** How long what was said last has to get through, in milliseconds. */
+/** How long the last messages have to get through before the socket is closed, in milliseconds. */
 export const lastWordsMs = 50;
 
-/** Windows has pipes instead of sockets, which are no files. */
+/** Windows has named pipes instead of sockets; they are not files. */
 const isPipe = process.platform === 'win32';
 
-/** A connection that somebody has opened. */
+/** An open connection, which may not have shown the key yet. */
 export interface WindowConnection {
   peer: () => Peer<WindowCalls, ProgramCalls>;
-  /** @throws Error where that is not the key of the program; the connection ends then */
+  /** @throws Error if `key` is not the program's key; the connection is closed then */
   mayAsk: (key: string) => void;
 }
 
 export interface ControlOptions {
   folder: string;
   version: string;
-  /** What a connection may ask: only `hello` and `handOver` before it has shown the key. */
+  /** The calls of a connection: only `hello` and `handOver` are allowed before it has shown the key. */
   handlers: (connection: WindowConnection) => Handlers<ProgramCalls>;
 }
 
-/** The local socket by which windows reach the program, and the file that leads them to it. */
+/** The local socket by which windows reach the program, and the control file that tells them its path. */
 export class Control {
   readonly #options: ControlOptions;
   readonly #key = randomBytes(32).toString('base64url');
   readonly #sockets = new Set<Socket>();
-  /** Those that have not shown the key yet. */
+  /** Sockets that have not shown the key yet. */
   readonly #strangers = new Set<Socket>();
   #server: Server | undefined;
   #path = '';
@@ -54,19 +54,19 @@ export class Control {
     this.#file = join(options.folder, controlFileName);
   }
 
-  /** @throws Error where there can be no socket or no file */
+  /** @throws Error if the socket or the control file cannot be made */
   async open(): Promise<void> {
     await this.#listen();
     this.#writeFile();
   }
 
   /**
-   * Makes socket and file anew where they have gone.
-   * @throws Error where that cannot be; both are as they were then, or nearer to what they have to be
+   * Recreates the socket and the control file if they were removed.
+   * @throws Error if that fails; neither is worse than before then
    */
   async stayReachable(): Promise<void> {
     if (!isPipe && !fs.existsSync(this.#path)) await this.#listen();
-    else if (this.#leadsHere()) return;
+    else if (this.#pointsHere()) return;
     this.#writeFile();
   }
 
@@ -78,14 +78,14 @@ export class Control {
       server.listen(path, resolve);
     });
     server.on('error', () => undefined);
-    // Who is connected stays so.
+    // Open connections stay open.
     this.#server?.close();
     this.#server = server;
     this.#path = path;
   }
 
-  /** Whether the file of the folder leads to this program. */
-  #leadsHere(): boolean {
+  /** Whether the control file points to this program. */
+  #pointsHere(): boolean {
     try {
       const file = readControlFile(fs.readFileSync(this.#file, 'utf8'));
       return file?.key === this.#key && file.socket === this.#path;
@@ -94,7 +94,7 @@ export class Control {
     }
   }
 
-  /** Writes the way to the program, whole or not at all. */
+  /** Writes the control file atomically. */
   #writeFile(): void {
     const { version } = this.#options;
     const content: ControlFile = { protocol: protocolVersion, version, socket: this.#path, key: this.#key };
@@ -105,12 +105,12 @@ export class Control {
 
   close(): void {
     this.#server?.close();
-    // Last words are still on their way.
+    // The last messages may still be in transit.
     setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
     }, lastWordsMs);
-    // Another program may have taken the place of this one.
-    if (this.#leadsHere()) fs.rmSync(this.#file, { force: true });
+    // Another program may have replaced this one; its file stays.
+    if (this.#pointsHere()) fs.rmSync(this.#file, { force: true });
     if (!isPipe) fs.rmSync(this.#path, { force: true });
   }
 
@@ -122,13 +122,13 @@ export class Control {
     }
     this.#strangers.add(socket);
     this.#sockets.add(socket);
-    const tooLate = setTimeout(() => socket.destroy(), helloWithinMs);
-    const known = (): void => {
+    const timeout = setTimeout(() => socket.destroy(), helloWithinMs);
+    const authenticated = (): void => {
       this.#strangers.delete(socket);
-      clearTimeout(tooLate);
+      clearTimeout(timeout);
     };
     socket.once('close', () => {
-      known();
+      authenticated();
       this.#sockets.delete(socket);
     });
     const mayAsk = (key: string): void => {
@@ -136,7 +136,7 @@ export class Control {
         setTimeout(() => socket.destroy(), lastWordsMs);
         throw new Error('That is not the key of this program.');
       }
-      known();
+      authenticated();
     };
     const handlers = this.#options.handlers({ peer: () => peer, mayAsk });
     const mayAskFor = (name: string): void => {
@@ -145,13 +145,13 @@ export class Control {
         throw new Error('The key has to come first.');
     };
     const reader = new SocketMessageReader(socket);
-    // A message that is broken off must leave no timer behind.
+    // A message that is cut off must leave no timer behind.
     reader.partialMessageTimeout = 0;
     const connection = createMessageConnection(reader, new SocketMessageWriter(socket));
     const peer = new Peer<WindowCalls, ProgramCalls>(connection, handlers, mayAskFor);
   }
 
-  /** In constant time, whatever is given. */
+  /** Compares in constant time, whatever is given. */
   #isKey(given: unknown): boolean {
     const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
     return typeof given === 'string' && timingSafeEqual(digest(given), digest(this.#key));

@@ -6,12 +6,12 @@ import type { DeliveryStore } from '../store/deliveryStore.ts';
 import { Unkept } from './unkept.ts';
 
 /**
- * How long news is gathered before it is told: the first after a pause, and while more keeps coming. Whoever waits for
- * an answer goes before whoever reads the news.
+ * How long changes are batched before they are sent, in milliseconds: the first after a pause, and while more keep
+ * coming. Answering requests takes priority over sending news to windows.
  */
 const firstMs = 10;
 const furtherMs = 40;
-/** How long a store that cannot be read is left alone, in milliseconds. */
+/** How long to wait before retrying a store that cannot be read, in milliseconds. */
 const unreadableMs = 500;
 /** How many deliveries go into one message. */
 const perMessage = 500;
@@ -19,13 +19,13 @@ const perMessage = 500;
 export interface DeliveryFeedOptions {
   store: DeliveryStore;
   isForwarding: (id: string) => boolean;
-  /** Up to which revision the reader was told before; undefined for all that is kept when it can be read first. */
+  /** The revision that the reader is up to date with; undefined for the one found at the first successful read. */
   after: number | undefined;
-  /** Tells the reader; the next message waits for it, so that one that is busy is not flooded. */
+  /** Sends to the reader. The next message waits for it, so that a busy reader is not flooded. */
   send: (news: News) => Promise<unknown>;
 }
 
-/** What one reader is told: each delivery as it is now, whenever it changes, from its own place in the store. */
+/** Sends one reader each changed delivery in its current state, starting from the reader's own revision. */
 export class DeliveryFeed {
   readonly #options: DeliveryFeedOptions;
   #place: number | undefined;
@@ -39,12 +39,12 @@ export class DeliveryFeed {
     this.#place = options.after;
   }
 
-  /** Up to which revision the reader was told; undefined where that is not known yet. */
+  /** The revision up to which the reader was sent changes; undefined if not known yet. */
   get place(): number | undefined {
     return this.#place;
   }
 
-  /** Something was added or changed. */
+  /** Call this when a delivery was added or changed. */
   changed(): void {
     this.#start(firstMs);
   }
@@ -63,15 +63,15 @@ export class DeliveryFeed {
     this.#unkept.close();
   }
 
-  /** What has come since the reader was told last, as much as goes into one message; undefined where nothing has. */
+  /** What has changed since the last message, as much as fits into one; undefined if nothing has. */
   next(): News | undefined {
     const { store } = this.#options;
     const { revision } = store;
-    // One that cannot be read now is told of with a later turn.
+    // The store cannot be read now: a later turn tries again.
     if (revision === undefined) return undefined;
-    const before = this.#place ?? revision;
-    // A store that was made anew begins to count anew.
-    const place = revision < before ? 0 : before;
+    const lastPlace = this.#place ?? revision;
+    // A store that was recreated counts revisions from 0 again.
+    const place = revision < lastPlace ? 0 : lastPlace;
     this.#place = place;
     const rows = store.changedAfter(place, perMessage);
     const unkept = this.#unkept.take();
@@ -84,24 +84,24 @@ export class DeliveryFeed {
   #start(afterMs: number): void {
     if (this.#isBusy || this.#isClosed) return;
     this.#isBusy = true;
-    this.#timer = setTimeout(() => void this.#tell(), afterMs);
+    this.#timer = setTimeout(() => void this.#sendNext(), afterMs);
   }
 
-  async #tell(): Promise<void> {
+  async #sendNext(): Promise<void> {
     try {
       const news = this.next();
       if (news !== undefined) await this.#options.send(news);
     } catch {
-      // The reader has gone, and its feed with it; or the store is out of reach, which is told elsewhere.
+      // The reader disconnected, which closes its feed; or the store cannot be read, which is reported elsewhere.
     } finally {
       this.#isBusy = false;
-      // Whoever has ended has closed the store: to look into it would open it again.
-      if (!this.#isClosed) this.#goOn();
+      // Once the program ends, the store is closed: reading it would open it again.
+      if (!this.#isClosed) this.#continue();
     }
   }
 
-  /** Tells what has come meanwhile; where all is told, nothing needs to be kept for that any longer. */
-  #goOn(): void {
+  /** Schedules the next message if there is more to send. Otherwise trims the store, which had kept unsent ones. */
+  #continue(): void {
     const { store } = this.#options;
     const { revision } = store;
     if (revision === undefined) this.#start(unreadableMs);
@@ -109,7 +109,7 @@ export class DeliveryFeed {
     else store.trim();
   }
 
-  /** @param place up to which revision the reader was told before */
+  /** @param place the revision up to which the reader was sent changes before */
   #upsert(row: DeliveryRow, place: number): Upsert {
     const { kept, known, arrivedRevision, judgedRevision, runStartedAt } = row;
     const { store, isForwarding } = this.#options;

@@ -8,8 +8,8 @@ import { saysBroken, storeError } from '../store/storeError.ts';
 const triesEveryMs = 10;
 
 /**
- * Says which of several programs is the one of a folder. The system lets go of it however a program ends, so no
- * file that was left behind ever counts.
+ * The lock that makes one program the owner of a folder. The operating system releases it however the program ends,
+ * so a leftover file never counts as a held lock.
  */
 export class FolderLock {
   readonly #folder: string;
@@ -22,9 +22,9 @@ export class FolderLock {
   }
 
   /**
-   * Takes it, and makes the folder where there is none; false where another program has it all the while.
-   * @param waitMs how long to wait for another that is about to end
-   * @throws Error where the folder cannot be written
+   * Takes the lock, and creates the folder if it is missing; false if another program held the lock all the while.
+   * @param waitMs how long to wait for a program that is about to end
+   * @throws Error if the folder cannot be written
    */
   async take(waitMs: number): Promise<boolean> {
     const until = performance.now() + waitMs;
@@ -35,7 +35,7 @@ export class FolderLock {
     return true;
   }
 
-  /** Whether it is held, in the file that has its name. */
+  /** Whether the lock is held, and its file has not been removed or replaced. */
   get isHeld(): boolean {
     return this.#held !== undefined && this.#held.identity === identityOf(this.#path);
   }
@@ -45,7 +45,7 @@ export class FolderLock {
     this.#held = undefined;
   }
 
-  /** @param isNew whether the file has just been removed since it was broken */
+  /** @param isNew whether a broken lock file was just removed */
   #tryToTake(isNew = false): boolean {
     this.release();
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
@@ -59,7 +59,7 @@ export class FolderLock {
       database?.close();
       if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) return false;
       if (!saysBroken(error) || isNew) throw storeError(error);
-      // It holds nothing that could be lost.
+      // The lock file holds no data.
       rmSync(this.#path, { force: true });
       return this.#tryToTake(true);
     }

@@ -1,13 +1,13 @@
 import { type HeldSecret, isSameOwner } from '../../model/secrets/webhookSecret.ts';
 
-/** The secrets of all windows: one that holds none takes none away from the others. */
+/** The secrets of all windows. A window without secrets does not remove those of the others. */
 export class HeldSecrets<Window extends object> {
   readonly #byWindow = new Map<Window, readonly HeldSecret[]>();
-  /** Those of the window that left last, while no other tells any. */
+  /** The secrets of the last window that had any and left; used while no other window has some. */
   #left: readonly HeldSecret[] = [];
 
   set(window: Window, secrets: readonly HeldSecret[]): void {
-    // The last that told goes first.
+    // Reinserted at the end: the secrets of the latest window are tried first.
     this.#byWindow.delete(window);
     this.#byWindow.set(window, secrets);
     if (secrets.length > 0) this.#left = [];
@@ -19,7 +19,7 @@ export class HeldSecrets<Window extends object> {
     if (secrets !== undefined && secrets.length > 0 && this.all().length === 0) this.#left = secrets;
   }
 
-  /** Each once, in the order in which they are tried. */
+  /** All secrets without duplicates, in the order in which they are tried. */
   all(): readonly HeldSecret[] {
     const all: HeldSecret[] = [];
     for (const secret of [...[...this.#byWindow.values()].reverse().flat(), ...this.#left]) {

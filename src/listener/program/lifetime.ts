@@ -1,22 +1,22 @@
 import type { Clock } from '../../model/processes/clock.ts';
 
-/** How often it is looked whether a run still awaits its delivery, and for how long it may. Milliseconds. */
+/** How often to check whether a run still awaits its delivery, and how long one may wait. Milliseconds. */
 const looksEveryMs = 5000;
 const awaitsAtMostMs = 3_600_000;
 
 export interface LifetimeOptions {
-  /** How long to go on without a window, in milliseconds. */
+  /** How long to keep running without a window, in milliseconds. */
   keepAliveMs: () => number;
-  /** Whether a run that was started since then awaits its delivery. Unix milliseconds. */
+  /** Whether a run started after `startedAt` (Unix milliseconds) still awaits its delivery. */
   awaitsSince: (startedAt: number) => boolean;
-  /** Nobody wants it any longer. */
+  /** Called when the program is to end. */
   onEnd: () => void;
-  /** Says what was decided, a line for the log. */
+  /** Writes a line to the log. */
   say: (line: string) => void;
   clock: Clock;
 }
 
-/** How long the program goes on: while there is a window, and for a while after the last one. */
+/** Decides how long the program runs: while there is a window, and for a while after the last one. */
 export class Lifetime {
   readonly #options: LifetimeOptions;
   #cancel: () => void = () => undefined;
@@ -25,33 +25,33 @@ export class Lifetime {
     this.#options = options;
   }
 
-  /** A first window has so long to come. */
+  /** Ends the program if no window attaches within that time, in milliseconds. */
   start(withinMs: number): void {
     this.#cancel = this.#options.clock.after(withinMs, () => this.#options.onEnd());
   }
 
-  /** A window is there. */
+  /** Call this when a window has attached. */
   hold(): void {
     this.#cancel();
   }
 
-  /** The last window has left. */
+  /** Call this when the last window has left. */
   left(): void {
     const ms = this.#options.keepAliveMs();
     this.#options.say(`The last window has left. Goes on for ${ms / 1000} s.`);
     // guard: it ends so long after the last window as you have set
-    this.#lookAfter(ms);
+    this.#checkAfter(ms);
   }
 
-  #lookAfter(ms: number): void {
-    this.#cancel = this.#options.clock.after(ms, () => this.#look());
+  #checkAfter(ms: number): void {
+    this.#cancel = this.#options.clock.after(ms, () => this.#check());
   }
 
-  #look(): void {
+  #check(): void {
     const { awaitsSince, clock, keepAliveMs, onEnd, say } = this.#options;
-    // Who ends it with the last window wants no program that stays.
+    // With a keep-alive of 0 the program must end with the last window, so no run is waited for.
     if (keepAliveMs() > 0 && awaitsSince(clock.now() - awaitsAtMostMs)) {
-      this.#lookAfter(looksEveryMs);
+      this.#checkAfter(looksEveryMs);
       return;
     }
     say('Ends: no window is there, and no run awaits its delivery.');

@@ -24,10 +24,10 @@ import { initialSettings } from '../intake/initialSettings.ts';
 import { type ProgramForWindow, ProgramWindow } from './programWindow.ts';
 import { Tunnel } from '../tunnels/tunnel.ts';
 
-/** How long a first window has to come, and how often it is looked whether the folder is still there. Milliseconds. */
+/** How long the first window has to attach, and how often the folder is checked. Milliseconds. */
 const firstWindowMs = 20_000;
 const looksEveryMs = 1000;
-/** How long nothing must have come before memory is given back, in milliseconds. */
+/** How long the store must be unchanged before memory is released, in milliseconds. */
 const quietMs = 3000;
 
 export interface ProgramOptions {
@@ -39,11 +39,11 @@ export interface ProgramOptions {
   waitMs: number;
   /** The bundle of tunnelGuard, which tunnel programs run under. */
   guardFile: string;
-  /** It has ended, and nothing of it is left. */
+  /** Called when the program has ended and released everything. */
   onEnded: () => void;
 }
 
-/** The listener program of a folder: takes deliveries, keeps them, and tells the windows that are attached. */
+/** The listener program of a folder: receives deliveries, stores them, and notifies the attached windows. */
 export class Program implements ProgramForWindow {
   readonly #options: ProgramOptions;
   readonly #log: ReturnType<typeof programLog>;
@@ -53,20 +53,20 @@ export class Program implements ProgramForWindow {
   readonly listener: WebhookListener;
   readonly #lifetime: Lifetime;
   readonly tunnel: Tunnel;
-  readonly #quiet = setTimeout(() => this.#giveMemoryBack(), quietMs);
+  readonly #quietTimer = setTimeout(() => this.#releaseMemory(), quietMs);
   readonly #windows = new Set<ProgramWindow>();
   readonly #secrets = new HeldSecrets<ProgramWindow>();
   readonly #startedAt = Date.now();
-  /** What a window told last. */
-  #told = initialSettings;
+  /** The latest settings from any window. */
+  #latestSettings = initialSettings;
   settings = initialSettings;
   port: number | undefined;
   #problem: string | undefined;
-  /** How many deliveries arrived while no window was there. */
+  /** How many deliveries arrived while no window was attached. */
   #missed = 0;
-  #watch: NodeJS.Timeout | undefined;
+  #folderCheck: NodeJS.Timeout | undefined;
   #ended: Promise<void> | undefined;
-  /** Opening and closing the port. */
+  /** Serializes opening and closing the port. */
   readonly #turns = new Turns();
 
   constructor(options: ProgramOptions) {
@@ -77,7 +77,7 @@ export class Program implements ProgramForWindow {
     this.#lock = new FolderLock(ownFolder);
     this.store = new DeliveryStore({
       folder: join(folder, 'deliveries'),
-      // Nothing goes before a window has said how many are to be kept.
+      // Nothing is deleted before a window has said how many to keep.
       keep: Number.POSITIVE_INFINITY,
       now: Date.now,
       onProblem: (problem) => this.#noteProblem(problem),
@@ -86,7 +86,7 @@ export class Program implements ProgramForWindow {
         this.#log.say(`Gone before the local app got them, since too many wait for it: ${count}.`),
       onGone: (ids) => this.listener.forwardQueue.drop(ids),
       onChanged: () => {
-        this.#quiet.refresh();
+        this.#quietTimer.refresh();
         for (const { feed } of this.#windows) feed?.changed();
       },
       toldUpTo: () =>
@@ -121,8 +121,8 @@ export class Program implements ProgramForWindow {
       port: () => this.port,
       holdsSecret: () => this.settings.secrets.some((held) => verifiesAt(held, Date.now())),
       onState: (state) => {
-        this.#goBySettings();
-        this.#tell('tunnel', state);
+        this.#applySettings();
+        this.#notifyWindows('tunnel', state);
       },
       say: this.#log.say,
     });
@@ -135,8 +135,8 @@ export class Program implements ProgramForWindow {
 
   /**
    * Starts, unless the folder has a program already.
-   * @returns whether this is the one
-   * @throws Error where the folder cannot be written, or there can be no socket
+   * @returns whether this program is the one of the folder
+   * @throws Error if the folder cannot be written, or the socket cannot be made
    */
   async start(): Promise<boolean> {
     if (!(await this.#lock.take(this.#options.waitMs))) return false;
@@ -150,31 +150,31 @@ export class Program implements ProgramForWindow {
       this.#log.say(`Not taken by the local app, since the program before ended first: ${count}.`),
     );
     this.#lifetime.start(firstWindowMs);
-    this.#watch = setInterval(() => {
-      // What fails is tried again with the next look.
-      this.#lookAfterFolder().catch(() => undefined);
+    this.#folderCheck = setInterval(() => {
+      // A failure is retried with the next check.
+      this.#checkFolder().catch(() => undefined);
     }, looksEveryMs);
     this.#log.say(`Version ${this.#options.version} started as process ${process.pid}.`);
     return true;
   }
 
-  /** Ends: what has come whole is answered, all that was acknowledged is kept. */
+  /** Ends the program. Complete requests are answered, and every acknowledged delivery is stored. */
   end(why: EndReason): Promise<void> {
     this.#ended ??= this.#end(why);
     return this.#ended;
   }
 
   async #end(why: EndReason): Promise<void> {
-    clearInterval(this.#watch);
+    clearInterval(this.#folderCheck);
     this.#lifetime.hold();
-    clearTimeout(this.#quiet);
+    clearTimeout(this.#quietTimer);
     await this.#closePort();
     for (const { feed } of this.#windows) feed?.close();
     this.listener.forwardQueue.close();
     this.store.close();
-    this.#tell('ending', { why });
+    this.#notifyWindows('ending', { why });
     this.#control.close();
-    // Last: another may begin to take its place from here on.
+    // Released last: another program may take over from here on.
     this.#lock.release();
     this.#log.say(`Ended: ${why}.`);
     this.#options.onEnded();
@@ -199,20 +199,20 @@ export class Program implements ProgramForWindow {
 
   configure(window: ProgramWindow, settings: ListenerSettings): void {
     this.#secrets.set(window, settings.secrets);
-    this.#told = settings;
-    this.#goBySettings();
+    this.#latestSettings = settings;
+    this.#applySettings();
     this.store.keep = settings.keep;
-    // What is wrong with it is known before the first delivery comes.
+    // Reports a problem with the store before the first delivery arrives.
     this.store.trim();
   }
 
-  #goBySettings(): void {
+  #applySettings(): void {
     const { isPublic, state } = this.tunnel;
-    const publicUrl = state.kind === 'open' ? state.publicUrl : this.#told.publicUrl;
+    const publicUrl = state.kind === 'open' ? state.publicUrl : this.#latestSettings.publicUrl;
     const secrets = this.#secrets.all();
-    const told = { ...this.#told, secrets, ...(publicUrl !== undefined && { publicUrl }) };
+    const settings = { ...this.#latestSettings, secrets, ...(publicUrl !== undefined && { publicUrl }) };
     // guard: from before a tunnel opens until it has ended, whatever the windows say
-    this.settings = isPublic ? { ...told, isPublic: true, acceptUnverified: false } : told;
+    this.settings = isPublic ? { ...settings, isPublic: true, acceptUnverified: false } : settings;
     this.listener.configure(this.settings);
   }
 
@@ -225,19 +225,19 @@ export class Program implements ProgramForWindow {
         return this.tunnel.close();
       });
       this.#log.say(`Listens on port ${this.port}.`);
-      this.#tell('state', this.#state());
+      this.#notifyWindows('state', this.#state());
       return this.port;
     });
   }
 
   clear(): void {
     this.store.clear();
-    this.#tell('cleared', null);
+    this.#notifyWindows('cleared', null);
   }
 
   async stop(): Promise<void> {
     await this.#closePort();
-    // The reply goes first.
+    // The reply is sent first.
     setImmediate(() => void this.end('stopped'));
   }
 
@@ -248,7 +248,7 @@ export class Program implements ProgramForWindow {
     return port === undefined ? {} : { port };
   }
 
-  /** A tunnel to a port that nobody listens on would lead strangers to whoever takes it next. */
+  /** Closes the tunnel too: otherwise it would lead strangers to whatever program takes the port next. */
   #closePort(): Promise<void> {
     return this.#turns.next(async () => {
       this.port = undefined;
@@ -262,23 +262,23 @@ export class Program implements ProgramForWindow {
     this.#log.say(
       problem === undefined ? 'Deliveries are kept again.' : `Deliveries cannot be kept: ${problem.message}`,
     );
-    this.#tell('state', this.#state());
+    this.#notifyWindows('state', this.#state());
   }
 
-  /** Folder, socket and control file may be removed at any time: while there is a window, the way to it is made anew. */
-  async #lookAfterFolder(): Promise<void> {
+  /** Folder, socket and control file may be removed at any time; they are recreated while a window is attached. */
+  async #checkFolder(): Promise<void> {
     if (!this.#lock.isHeld) {
       if (this.#windows.size === 0) return this.end('notWanted');
-      // Another has taken its place.
+      // Another program has taken over.
       if (!(await this.#lock.take(0))) return this.end('replaced');
     }
     if (this.#ended === undefined) await this.#control.stayReachable();
   }
 
-  /** V8 does not by itself while it has nothing to do. */
-  #giveMemoryBack(): void {
+  /** Releases memory. V8 does not do so by itself while the program is idle. */
+  #releaseMemory(): void {
     this.store.shrink();
-    // It is there where Node was started with `--expose-gc`, as the window does.
+    // Defined if Node was started with `--expose-gc`, as the window does.
     globalThis.gc?.({ execution: 'sync', flavor: 'last-resort', type: 'major' });
   }
 
@@ -289,11 +289,11 @@ export class Program implements ProgramForWindow {
     };
   }
 
-  #tell<K extends keyof WindowCalls>(name: K, takes: WindowCalls[K]['takes']): void {
+  #notifyWindows<K extends keyof WindowCalls>(name: K, takes: WindowCalls[K]['takes']): void {
     for (const { connection } of this.#windows) {
-      const told = connection.peer().request(name, takes);
-      // One that has gone meanwhile needs no word.
-      told.catch(() => undefined);
+      const sent = connection.peer().request(name, takes);
+      // A window that has disconnected meanwhile needs no message.
+      sent.catch(() => undefined);
     }
   }
 }

@@ -16,14 +16,14 @@ import type { WebhookListener } from '../intake/listener.ts';
 import type { Tunnel } from '../tunnels/tunnel.ts';
 import { DeliveryFeed } from './deliveryFeed.ts';
 
-/** What a window may do to the program. */
+/** What a window may ask of the program. */
 export interface ProgramForWindow {
   readonly store: DeliveryStore;
   readonly listener: WebhookListener;
   readonly tunnel: Tunnel;
-  /** What the program goes by now, with the secrets of all windows. */
+  /** The settings in force, with the secrets of all windows. */
   readonly settings: ListenerSettings;
-  /** On which it listens; undefined where it does not. */
+  /** The port it listens on; undefined when it does not listen. */
   readonly port: number | undefined;
   configure(window: ProgramWindow, settings: ListenerSettings): void;
   listen(port: number): Promise<number>;
@@ -34,14 +34,14 @@ export interface ProgramForWindow {
   handOver(): Promise<{ port?: number }>;
 }
 
-/** One window that is attached: what it asks is answered, and what happens is told to it. */
+/** One attached window: answers its calls, and sends it the changes. */
 export class ProgramWindow {
   readonly #program: ProgramForWindow;
   readonly connection: WindowConnection;
   readonly #replays: Replays;
-  /** Which search of this window is the last: those before it end. */
+  /** The number of the latest search of this window; a new search cancels earlier ones. */
   #search = 0;
-  /** Undefined before it has presented itself. */
+  /** Undefined before the window has sent `hello`. */
   feed: DeliveryFeed | undefined;
 
   constructor(program: ProgramForWindow, connection: WindowConnection) {
@@ -76,7 +76,7 @@ export class ProgramWindow {
       },
       get: ({ id }) => store.get(id),
       clear: () => program.clear(),
-      replay: (what) => this.#replays.send(what),
+      replay: (request) => this.#replays.send(request),
       refused: () => store.refused(),
       answer: ({ id, at }) => appAnswer(store.answer(id, Date.parse(at))),
       needLook: ({ after }) => needLook(store, after),
@@ -127,7 +127,7 @@ function needLook(store: DeliveryStore, after: number | undefined): { ids: strin
   const { revision } = store;
   // The window asks again when it is attached the next time.
   if (revision === undefined) throw new Error('The deliveries cannot be read.');
-  // A store that was made anew begins to count anew.
+  // A store that was recreated counts revisions from 0 again.
   const ids = after === undefined ? [] : store.needLook(after > revision ? 0 : after);
   return { ids, revision };
 }

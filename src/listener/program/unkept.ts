@@ -1,23 +1,23 @@
 import type { Clock } from '../../model/processes/clock.ts';
 import type { BrokenOff, News, Refused } from '../../model/processes/listenerProtocol.ts';
 
-/** Of so many a minute it is told what each was; of more, how many there were. Anybody who connects can cause them. */
+/** How many requests per minute are reported in detail; the rest are only counted. Anybody can cause them. */
 const mostAMinute = 20;
 const minuteMs = 60_000;
 
 type Told = Pick<News, 'refused' | 'brokenOff' | 'untold'>;
 
-/** The requests that were turned away or broke off, which are kept nowhere: those that a window is still to be told of. */
+/** Refused and cut-off requests that a window has not been told of yet. They are not stored anywhere else. */
 export class Unkept {
   readonly #clock: Clock;
   readonly #onNews: () => void;
   #next: Told = nothing();
-  #left = mostAMinute;
-  /** More than those of the minute that is under way. */
-  #more = 0;
+  #remaining = mostAMinute;
+  /** How many requests beyond the limit arrived in the current minute. */
+  #overLimit = 0;
   #stopMinute: (() => void) | undefined;
 
-  /** @param onNews there is something to tell */
+  /** @param onNews called when there is something to report */
   constructor(clock: Clock, onNews: () => void) {
     this.#clock = clock;
     this.#onNews = onNews;
@@ -36,23 +36,23 @@ export class Unkept {
   add(kind: 'refused' | 'brokenOff', one: Refused | BrokenOff): void {
     this.#stopMinute ??= this.#clock.after(minuteMs, () => this.#endMinute());
     // guard: whoever floods it with what is not kept is told of in few lines
-    if (this.#left === 0 || this.#lines === mostAMinute) {
-      this.#more += 1;
+    if (this.#remaining === 0 || this.#lines === mostAMinute) {
+      this.#overLimit += 1;
       return;
     }
-    this.#left -= 1;
+    this.#remaining -= 1;
     (this.#next[kind] as (Refused | BrokenOff)[]).push(one);
     this.#onNews();
   }
 
-  /** What is to be told, once; undefined where there is nothing. */
+  /** Returns what is to be reported, and forgets it; undefined if there is nothing. */
   take(): Told | undefined {
     const told = this.isUntold ? this.#next : undefined;
     this.#next = nothing();
     return told;
   }
 
-  /** Nothing is told any more. */
+  /** Stops reporting. */
   close(): void {
     this.#stopMinute?.();
     this.#stopMinute = () => undefined;
@@ -60,9 +60,9 @@ export class Unkept {
 
   #endMinute(): void {
     this.#stopMinute = undefined;
-    this.#left = mostAMinute;
-    this.#next.untold += this.#more;
-    this.#more = 0;
+    this.#remaining = mostAMinute;
+    this.#next.untold += this.#overLimit;
+    this.#overLimit = 0;
     if (this.isUntold) this.#onNews();
   }
 }

@@ -4,22 +4,22 @@ import { eachSlot, slotCount } from './trigrams.ts';
 export const perBlock = 1000;
 /** Each slot has a bit for each delivery of the block. */
 export const slotBytes = perBlock / 8;
-/** How many slots are one row of the table: with these it fills a page of the file. */
+/** How many slots go into one row of the table; a row of this size fills a page of the file. */
 const slotsPerPart = 32;
-/** How many rows a block has. */
+/** How many rows a block takes. */
 export const partCount = slotCount / slotsPerPart;
 const partBytes = slotsPerPart * slotBytes;
 
-/** Where the bits of a slot are: in which part of its block, and from which byte on. */
+/** Where the bits of a slot are: the part (row) of the block, and the byte offset in it. */
 export function placeOf(slot: number): { part: number; offset: number } {
   return { part: Math.floor(slot / slotsPerPart), offset: (slot % slotsPerPart) * slotBytes };
 }
 
-/** Which deliveries of a block hold which trigrams. */
+/** Records which deliveries of a block contain which trigrams. */
 export class BlockMarks {
   readonly #bits = new Uint8Array(slotCount * slotBytes);
 
-  /** @param position of the delivery in its block */
+  /** @param position the delivery's position in its block */
   mark(position: number, text: string): void {
     const byte = position >> 3;
     const bit = 1 << (position & 7);
@@ -30,7 +30,7 @@ export class BlockMarks {
     });
   }
 
-  /** Has the delivery found whatever is sought: its text is too long to be looked into beforehand. */
+  /** Makes the delivery a candidate for every search: its text is too long to be indexed. */
   markAll(position: number): void {
     for (let at = position >> 3; at < this.#bits.length; at += slotBytes) {
       this.#bits[at] = (this.#bits[at] ?? 0) | (1 << (position & 7));

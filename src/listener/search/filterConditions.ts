@@ -4,22 +4,22 @@ import { ageOf } from '../../model/find/age.ts';
 import { hasHeader, headersHold } from '../../model/find/headerSearch.ts';
 import { headersOf } from '../../webhooks/signature/rawHeaders.ts';
 
-/** A condition of SQL over `deliveries` as d and `bodies` as b, and the values for its question marks. */
+/** An SQL condition over `deliveries` as d and `bodies` as b, and the values of its parameters. */
 export interface Condition {
   sql: string;
   values: SQLInputValue[];
 }
 
-/** SQLite refuses longer ones. */
+/** The longest text for LIKE; SQLite refuses longer patterns. */
 const longestPattern = 10_000;
 
 const lastAttempt = 'FROM attempts WHERE seq = d.seq ORDER BY number DESC LIMIT 1';
 
-/** What conditions call that SQLite itself cannot tell. */
+/** Adds the SQL functions that the conditions call and SQLite lacks. */
 export function addFunctions(database: DatabaseSync): void {
   const add = (name: string, of: (...given: unknown[]) => boolean): void =>
     database.function(name, { deterministic: true, varargs: true }, (...given) => (of(...given) ? 1 : 0));
-  // SQLite's LIKE knows the case of ASCII alone.
+  // SQLite's LIKE ignores case for ASCII only.
   add('holds', (text, sought) => textOf(text).toLowerCase().includes(String(sought)));
   add('begins', (text, sought) => textOf(text).toLowerCase().startsWith(String(sought)));
   add('has_header', (headers, name, value) =>
@@ -31,12 +31,12 @@ export function addFunctions(database: DatabaseSync): void {
   add('headers_hold', (headers, sought) => headersHold(headersIn(headers), String(sought)));
 }
 
-/** What a delivery has to meet. @param now Unix milliseconds */
+/** The conditions that a delivery has to meet. @param now Unix milliseconds */
 export function conditionsOf(filter: DeliveryFilter, now: number): Condition[] {
   const { verdict, app, run, status, header, refused, since, text } = filter;
   const conditions = [
     ...anyOf(all(verdict), (one) => ({
-      // The index of the others is used where it is said that it is one of them.
+      // The second term lets SQLite use the partial index on the other verdicts.
       sql: `d.verdict = ?${one === 'verified' ? '' : " AND d.verdict <> 'verified'"}`,
       values: [one],
     })),
@@ -62,7 +62,7 @@ export function conditionsOf(filter: DeliveryFilter, now: number): Condition[] {
   return conditions;
 }
 
-/** A text in one place, in any case of its letters. */
+/** Matches a text in one place, ignoring case. */
 export function textIn(place: string, text: string, atStart = false): Condition {
   if (!isPattern(text)) {
     return { sql: `${atStart ? 'begins' : 'holds'}(${place}, ?)`, values: [text.toLowerCase()] };
@@ -71,7 +71,7 @@ export function textIn(place: string, text: string, atStart = false): Condition 
   return { sql: `${place} LIKE ? ESCAPE '\\'`, values: [`${atStart ? '' : '%'}${escaped}%`] };
 }
 
-/** A text in the body, or in what is read beside it, which is looked into first. */
+/** Matches a text in the body or in the other columns, which are checked first. */
 function textAnywhere(text: string): Condition {
   const body = isPattern(text) ? 'CAST(b.body AS TEXT)' : 'b.body';
   const places = ['d.path', 'd.run_id', 'd.app_name'].map((place) => textIn(place, text));
@@ -79,18 +79,18 @@ function textAnywhere(text: string): Condition {
   const each = [
     ...places,
     {
-      // Few have it at all: what takes longer is asked of those alone.
+      // Few rows pass the first check, so the slow second one runs on those alone.
       sql: `(${inHeaders.sql} AND headers_hold(d.headers, ?))`,
       values: [...inHeaders.values, text.toLowerCase()],
     },
-    // For LIKE a text ends at its first NUL, which JSON does not have.
+    // For LIKE a text ends at its first NUL, but JSON contains none.
     textIn(`iif(d.is_text = 1, ${body}, NULL)`, text),
   ];
   return either(each);
 }
 
-function anyOf<T>(asked: readonly T[], of: (one: T) => Condition): Condition[] {
-  return asked.length === 0 ? [] : [either(asked.map(of))];
+function anyOf<T>(values: readonly T[], toCondition: (one: T) => Condition): Condition[] {
+  return values.length === 0 ? [] : [either(values.map(toCondition))];
 }
 
 function either(conditions: readonly Condition[]): Condition {
@@ -100,7 +100,7 @@ function either(conditions: readonly Condition[]): Condition {
   };
 }
 
-/** Whether it is text that SQLite itself finds in any case of its letters. */
+/** Whether SQLite's own LIKE can match the text ignoring case. */
 function isPattern(text: string): boolean {
   return text.length <= longestPattern && !text.includes('\0') && /^\p{ASCII}*$/u.test(text);
 }

@@ -2,22 +2,22 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Standing } from '../../webhooks/deliveries/keptDelivery.ts';
 import { BlockMarks, partCount, perBlock, placeOf, positionsOf, slotBytes } from './blockMarks.ts';
 
-/** Deliveries of each standing go the oldest first: blocks of one standing empty themselves in turn. */
+/** All standings. Deliveries of one standing are deleted oldest first, so its blocks become empty in order. */
 export const standings: readonly Standing[] = ['verified', 'accepted', 'refused'];
-/** Of a body that is longer nothing is marked; it is read with each search. In bytes. */
+/** The longest body that is indexed, in bytes; longer ones are read with each search. */
 const longestBody = 64 * 1024;
-/** How much text is marked in one go, in bytes: answers wait meanwhile. */
+/** How much text is indexed in one go, in bytes; responses have to wait meanwhile. */
 const bytesAtOnce = 64 * 1024;
-/** What reading a delivery takes beside its text, in the same measure. */
+/** The fixed cost of reading a delivery in addition to its text, in the same unit. */
 const costOfReading = 512;
 
-/** Every delivery. */
+/** A limit that includes every delivery. */
 const all = Number.MAX_SAFE_INTEGER;
 
-/** A block that is being made. */
+/** A block that is being built. */
 interface Draft {
   standing: Standing;
-  /** The last delivery of the block before it. */
+  /** The seq of the last delivery in the previous block. */
   after: number;
   seqs: readonly number[];
   marked: number;
@@ -25,8 +25,8 @@ interface Draft {
 }
 
 /**
- * Tells which deliveries may hold a text without reading them. A thousand of one standing that came one after the other
- * share a block: for each slot of trigrams a bit for each of them. What is in no block yet may hold anything.
+ * Finds the deliveries that may contain a text without reading them. A block covers 1000 consecutive deliveries of
+ * one standing, with one bit per delivery for each slot of trigrams. A delivery in no block yet is a candidate.
  */
 export class SearchIndex {
   readonly #statements: ReturnType<typeof prepare>;
@@ -36,18 +36,18 @@ export class SearchIndex {
     this.#statements = prepare(database);
   }
 
-  /** The numbers of the deliveries of a standing that may hold a text which has these slots, the newest first, in parts. */
+  /** The seqs of the deliveries of a standing that may contain a text with these slots, newest first, in batches. */
   *candidates(standing: Standing, slots: readonly number[]): Generator<number[]> {
     const unmarked = this.#seqsAfter(standing, this.#lastOf(standing), all, all).reverse();
     for (let at = 0; at < unmarked.length; at += perBlock) yield unmarked.slice(at, at + perBlock);
     for (const row of this.#statements.blocks.all(standing)) {
       const block = Number(row['block']);
-      const bits = this.#common(block, slots);
+      const bits = this.#intersection(block, slots);
       if (bits !== undefined) yield this.#seqsAt(block, bits).reverse();
     }
   }
 
-  /** Goes on with the next block; `ready` is to be kept. */
+  /** Does a part of the next block. After `ready`, call {@link keep}. */
   gather(): 'nothing' | 'more' | 'ready' {
     this.#draft ??= this.#begin();
     const draft = this.#draft;
@@ -58,11 +58,11 @@ export class SearchIndex {
     return draft.marked < draft.seqs.length ? 'more' : 'ready';
   }
 
-  /** Inside of a transaction: writes the block that is ready, and lets go of those whose deliveries have gone. */
+  /** Writes the finished block, and deletes blocks whose deliveries are gone. Call it inside a transaction. */
   keep(): void {
     const draft = this.#draft;
     this.#draft = undefined;
-    // Another program may have made it meanwhile.
+    // Another program may have written this block meanwhile.
     if (draft !== undefined && this.#lastOf(draft.standing) === draft.after) {
       const { standing, seqs, marks } = draft;
       const bytes = new Uint8Array(Float64Array.from(seqs).buffer);
@@ -74,7 +74,7 @@ export class SearchIndex {
     this.#statements.dropEmptied.run();
   }
 
-  /** Inside of a transaction. */
+  /** Call it inside a transaction. */
   clear(): void {
     this.#draft = undefined;
     this.#statements.clearMarks.run();
@@ -84,16 +84,16 @@ export class SearchIndex {
   #begin(): Draft | undefined {
     for (const standing of standings) {
       const after = this.#lastOf(standing);
-      const seqs = this.#seqsAfter(standing, after, this.#settledUpTo(), perBlock);
+      const seqs = this.#seqsAfter(standing, after, this.#firstUnsettled(), perBlock);
       if (seqs.length === perBlock) return { standing, after, seqs, marked: 0, marks: new BlockMarks() };
     }
     return undefined;
   }
 
-  /** @returns how long the text is that was read, in bytes */
+  /** @returns the length of the text that was read */
   #mark({ seqs, marks }: Draft, position: number): number {
     const row = this.#statements.text.get(seqs[position] ?? 0);
-    // It may have gone meanwhile.
+    // The delivery may have been deleted meanwhile.
     if (row === undefined) return 0;
     const { head, body } = row;
     const bytes =
@@ -104,8 +104,8 @@ export class SearchIndex {
     return text.length;
   }
 
-  /** The deliveries of a block that have all the slots, a bit for each; undefined where it has none. */
-  #common(block: number, slots: readonly number[]): Uint8Array | undefined {
+  /** The deliveries of a block that have all the slots, one bit each; undefined if none has. */
+  #intersection(block: number, slots: readonly number[]): Uint8Array | undefined {
     const common = new Uint8Array(slotBytes).fill(255);
     for (const slot of slots) {
       const { part, offset } = placeOf(slot);
@@ -135,8 +135,8 @@ export class SearchIndex {
     ) as number[];
   }
 
-  /** Of what is not settled the run is yet to be found. */
-  #settledUpTo(): number {
+  /** The first unsettled delivery. Its run is not known yet, so blocks end before it. */
+  #firstUnsettled(): number {
     return Number(this.#statements.unsettled.get()?.['seq'] ?? all);
   }
 
@@ -156,7 +156,7 @@ function prepare(database: DatabaseSync) {
       SELECT json_group_array(seq) AS seqs FROM
         (SELECT seq FROM deliveries WHERE standing = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?)`),
     unsettled: database.prepare('SELECT min(seq) AS seq FROM deliveries WHERE is_settled = 0'),
-    // The app may change, and is looked at apart from this.
+    // The app may change later, so it is searched separately.
     text: database.prepare(`
       SELECT concat_ws(char(10), path, headers, run_id) AS head, is_text AND bytes > ${longestBody} AS is_long,
         iif(is_text AND bytes <= ${longestBody}, body, NULL) AS body

@@ -3,15 +3,15 @@ import * as v from 'valibot';
 import { type Attempt, mostAttempts } from '../../model/deliveries/delivery.ts';
 import type { KeptAnswer } from '../../webhooks/deliveries/keptDelivery.ts';
 
-/** An attempt that is to be kept. */
+/** An attempt to store. */
 interface NewAttempt {
-  /** The number of its delivery. */
+  /** The seq of its delivery. */
   seq: number;
   attempt: Omit<Attempt, 'at'>;
-  /** When it had ended. Unix milliseconds. */
+  /** When it ended. Unix milliseconds. */
   at: number;
   answer: KeptAnswer | undefined;
-  /** The count of changes with which it is written. */
+  /** The store revision with which it is written. */
   revision: number;
 }
 
@@ -26,7 +26,7 @@ const answerSchema = v.object({
   bytes: v.nullable(v.number()),
 });
 
-/** The attempts to hand deliveries over, and what came back for them. It is written inside of a transaction. */
+/** The attempts to send deliveries, and the responses to them. Write to it inside a transaction. */
 export class AttemptTable {
   readonly #statements: ReturnType<typeof prepare>;
 
@@ -35,8 +35,8 @@ export class AttemptTable {
   }
 
   /**
-   * What is more than may be kept of that delivery goes.
-   * @returns by how many bytes the room that it takes has grown; less than 0 where it takes less
+   * Adds an attempt, and deletes the oldest attempts of the delivery beyond the limit.
+   * @returns the change in stored bytes; negative if the delivery takes less than before
    */
   add({ seq, attempt, at, answer, revision }: NewAttempt): number {
     const { kind, to, status = null, durationMs, answer: start = null, error = null } = attempt;
@@ -52,7 +52,7 @@ export class AttemptTable {
     return v.parse(roomSchema, judge.get(revision, seq)).bytes - before.bytes;
   }
 
-  /** What came back for the attempt of that time; undefined where it is not kept. @param at Unix milliseconds */
+  /** The response to the attempt of that time; undefined if it is not kept. @param at Unix milliseconds */
   answer(id: string, at: number): KeptAnswer | undefined {
     const row = this.#statements.answer.get(id, at);
     if (row === undefined) return undefined;
@@ -61,8 +61,8 @@ export class AttemptTable {
   }
 }
 
-/** The numbers that come before those of the last attempts of a delivery. */
-const beforeTheLast = `(SELECT number FROM attempts WHERE seq = ?1 ORDER BY number DESC LIMIT 1 OFFSET ${mostAttempts})`;
+/** SQL for the number of the newest attempt of a delivery that is beyond the limit. */
+const beyondLimit = `(SELECT number FROM attempts WHERE seq = ?1 ORDER BY number DESC LIMIT 1 OFFSET ${mostAttempts})`;
 
 function prepare(database: DatabaseSync) {
   return {
@@ -70,12 +70,12 @@ function prepare(database: DatabaseSync) {
       INSERT INTO attempts (seq, kind, at, address, status, duration_ms, answer, error)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
     addAnswer: database.prepare('INSERT INTO answers VALUES (?, ?, ?, ?)'),
-    // Whether the local app has taken it as it arrived is looked up later: that one stays.
+    // The forward stays: whether the local app took the delivery is looked up later.
     forget: database.prepare(
-      `DELETE FROM attempts WHERE seq = ?1 AND kind <> 'forward' AND number <= ${beforeTheLast}`,
+      `DELETE FROM attempts WHERE seq = ?1 AND kind <> 'forward' AND number <= ${beyondLimit}`,
     ),
     forgetAnswers: database.prepare(`
-      DELETE FROM answers WHERE number IN (SELECT number FROM attempts WHERE seq = ?1) AND number <= ${beforeTheLast}`),
+      DELETE FROM answers WHERE number IN (SELECT number FROM attempts WHERE seq = ?1) AND number <= ${beyondLimit}`),
     room: database.prepare('SELECT answer_bytes AS bytes FROM deliveries WHERE seq = ?'),
     judge: database.prepare(`
       UPDATE deliveries SET judged_revision = ?1, answer_bytes = (SELECT coalesce(sum(length(headers) + length(body)), 0)

@@ -3,12 +3,12 @@ import type * as NodeSqlite from 'node:sqlite';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 
-/** The largest log that stays beside the file once it was written into it, in bytes. */
+/** The size to which the write-ahead log is truncated after a checkpoint, in bytes. */
 const logBytes = 16 * 1024 * 1024;
 
 /**
- * Opens a SQLite file, which is made where it is not there.
- * @throws UserError where this Node has no SQLite; else SQLite's own error
+ * Opens a SQLite file, creating it if it is missing.
+ * @throws UserError if this Node has no SQLite; otherwise SQLite's own error
  */
 export function openFile(path: string): NodeSqlite.DatabaseSync {
   // Undefined in a Node before 22.13, whatever the types say.
@@ -20,7 +20,7 @@ export function openFile(path: string): NodeSqlite.DatabaseSync {
   );
 }
 
-/** The same for what has to be on the disk once it is committed. */
+/** Opens a SQLite file like {@link openFile}, set up so that every commit is on the disk when it returns. */
 export function openDatabase(path: string): NodeSqlite.DatabaseSync {
   const database = openFile(path);
   try {
@@ -40,24 +40,24 @@ export function openDatabase(path: string): NodeSqlite.DatabaseSync {
 }
 
 /**
- * Undoes what is open of a transaction. Some errors have ended it already, and `isTransaction`, which would tell, is
- * not there before Node 22.16.
+ * Rolls back the open transaction, if there is one. Some errors end it by themselves, and `isTransaction`, which
+ * would tell, does not exist before Node 22.16.
  */
 export function rollBack(database: Pick<NodeSqlite.DatabaseSync, 'exec'>): void {
   try {
     database.exec('ROLLBACK');
   } catch {
-    // There is none.
+    // No transaction was open.
   }
 }
 
-/** Which file has the name now, by device and number. */
+/** Identifies the file that is at the path now, by device and inode number. */
 export function identityOf(path: string): string {
   const file = statSync(path, { throwIfNoEntry: false });
   return file === undefined ? 'none' : `${file.dev}:${file.ino}`;
 }
 
-/** The first column of the first row that the statement gives. */
+/** The first column of the first row that the statement returns. */
 export function valueOf(database: NodeSqlite.DatabaseSync, sql: string): unknown {
   return Object.values(database.prepare(sql).get() ?? {})[0];
 }

@@ -4,28 +4,28 @@ import type { FoundDeliveries } from '../../model/processes/listenerProtocol.ts'
 import { toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
 import type { OpenStore } from './storeFile.ts';
 
-/** How long a search goes on before who waits for an answer comes in between, and how long it counts. Milliseconds. */
-const turnMs = 4;
-const countsForMs = 1000;
-/** How many names of headers and of apps are told. */
+/** How long a search runs before it yields to requests, and how long it counts matches. Milliseconds. */
+const sliceMs = 4;
+const countLimitMs = 1000;
+/** How many header names and app names are returned at most. */
 const mostNames = 50;
 
-/** Reads in the store as it is then; undefined where it cannot be read. */
+/** Reads from the store as it is at the time; undefined if it cannot be read. */
 type Read = <T>(read: (store: OpenStore) => T) => T | undefined;
 
-/** One search of what is kept: it looks into a part, and lets in between who waits for an answer. */
+/** One search of the kept deliveries. It works in small parts, and yields to requests between them. */
 export class DeliveryFind {
   readonly #read: Read;
   readonly #isOver: () => boolean;
-  #turnBegan = performance.now();
+  #sliceStart = performance.now();
 
-  /** @param isOver whether nobody waits for it any more: it ends with what it has then */
+  /** @param isOver whether the search was cancelled: it then ends with what it has found */
   constructor(read: Read, isOver: () => boolean) {
     this.#read = read;
     this.#isOver = isOver;
   }
 
-  /** The newest that fit, without their bodies, and how many do. */
+  /** The newest deliveries that match, without their bodies, and the number of matches. */
   async find(filter: DeliveryFilter, limit: number): Promise<FoundDeliveries> {
     const known = this.#read(({ query }) => {
       return { kept: query.count, apps: query.apps(mostNames) };
@@ -38,13 +38,13 @@ export class DeliveryFind {
     return { ...known, ...page, hasMore: seqs.length > limit, hits, hasAllHits: isWhole };
   }
 
-  /** All that fit, the newest first; the newest of each row for sure. */
+  /** All matches, newest first. The newest `limit` of each row are always found; finding the rest is time-limited. */
   async #matches(filter: DeliveryFilter, limit: number): Promise<{ seqs: number[]; isWhole: boolean }> {
     const begun = this.#read((store) => ({ store, rows: store.query.parts(filter) }));
     const found = new Set<number>();
     const rows = begun?.rows ?? [];
     let isWhole = begun !== undefined;
-    // Its statements end with the file: one that was replaced meanwhile has nothing of this.
+    // The statements belong to one open file: if it was replaced meanwhile, the search ends.
     const next = (row: Generator<number[]>): IteratorResult<number[], unknown> | undefined =>
       this.#read((store) => (store === begun?.store ? row.next() : undefined));
     const follow = async (row: Generator<number[]>, goesOn: (count: number) => boolean): Promise<boolean> => {
@@ -54,14 +54,14 @@ export class DeliveryFind {
         if (part.done === true) return true;
         for (const seq of part.value) found.add(seq);
         count += part.value.length;
-        await this.#rest();
+        await this.#yieldIfDue();
       }
       return false;
     };
-    const left: Generator<number[]>[] = [];
-    for (const row of rows) if (!(await follow(row, (count) => count < limit))) left.push(row);
-    const end = performance.now() + countsForMs;
-    for (const row of left) isWhole = (await follow(row, () => performance.now() < end)) && isWhole;
+    const unfinished: Generator<number[]>[] = [];
+    for (const row of rows) if (!(await follow(row, (count) => count < limit))) unfinished.push(row);
+    const end = performance.now() + countLimitMs;
+    for (const row of unfinished) isWhole = (await follow(row, () => performance.now() < end)) && isWhole;
     return { seqs: [...found].sort((a, b) => b - a), isWhole };
   }
 
@@ -73,8 +73,8 @@ export class DeliveryFind {
     for (const seq of seqs) {
       if (this.#isOver()) break;
       const row = this.#read(({ query }) => query.row(seq));
-      await this.#rest();
-      // It may have gone meanwhile.
+      await this.#yieldIfDue();
+      // The delivery may have been deleted meanwhile.
       if (row === undefined) continue;
       const delivery = toDelivery(row.kept, row.known);
       deliveries.push(summarise(delivery));
@@ -85,10 +85,10 @@ export class DeliveryFind {
     return { deliveries, headerNames: [...headerNames].sort() };
   }
 
-  /** Lets in between who waits for an answer, where it is time to. */
-  async #rest(): Promise<void> {
-    if (performance.now() - this.#turnBegan < turnMs) return;
+  /** Yields to waiting requests if the time slice is used up. */
+  async #yieldIfDue(): Promise<void> {
+    if (performance.now() - this.#sliceStart < sliceMs) return;
     await new Promise((resolve) => setImmediate(resolve));
-    this.#turnBegan = performance.now();
+    this.#sliceStart = performance.now();
   }
 }

@@ -10,16 +10,16 @@ import { type SearchIndex, standings } from '../search/searchIndex.ts';
 import { slotsOf } from '../search/trigrams.ts';
 import { type DeliveryRow, readRow, selectRows } from './deliveryRow.ts';
 
-/** How many are looked up at once. */
+/** How many deliveries are looked up at once. */
 const readAtOnce = 100;
-/** How much is looked into in one go, in deliveries and in bytes of their bodies: answers wait meanwhile. */
+/** How much is searched in one go, in deliveries and in bytes of their bodies: responses wait meanwhile. */
 const lookedIntoAtOnce = 250;
 const bytesAtOnce = 512 * 1024;
-/** So many ways to ask are kept ready. */
+/** How many prepared statements are cached. */
 const mostPrepared = 100;
 const newest = Number.MAX_SAFE_INTEGER;
 
-/** Searches what is kept. */
+/** Searches the kept deliveries. */
 export class DeliveryQuery {
   readonly #database: DatabaseSync;
   readonly #search: SearchIndex;
@@ -34,7 +34,7 @@ export class DeliveryQuery {
     addFunctions(database);
   }
 
-  /** The numbers of those that fit, the newest first, without reading their bodies. */
+  /** The seqs of the deliveries that match, newest first. Returns no bodies. */
   seqs(filter: DeliveryFilter, limit: number, before = newest): number[] {
     if (slotsIn(filter).length === 0) return this.seqsByReading(filter, limit, before);
     const found = this.parts(filter, before).flatMap((parts) => {
@@ -45,21 +45,21 @@ export class DeliveryQuery {
     return [...new Set(found)].sort((a, b) => b - a).slice(0, limit);
   }
 
-  /** The same, where each delivery is looked into. */
+  /** The same without the search index: tests each delivery. */
   seqsByReading(filter: DeliveryFilter, limit: number, before: number): number[] {
     const conditions = [{ sql: 'd.seq < ?', values: [before] }, ...conditionsOf(filter, this.#now())];
-    return this.#fitting(conditions, limit);
+    return this.#matching(conditions, limit);
   }
 
   /**
-   * The same in several rows, each the newest first and a part at a time: between two parts there is time for who waits
-   * for an answer. One may be found in two of the rows.
+   * The same as several generators, each newest first and in batches, so that callers can yield to requests between
+   * two batches. Two generators may return the same delivery.
    */
   parts(filter: DeliveryFilter, before = newest): Generator<number[]>[] {
     const now = this.#now();
     const conditions = conditionsOf(filter, now);
     const from = filter.since === undefined ? undefined : now - ageOf(filter.since);
-    return this.#candidates(filter, before).map((row) => this.#fittingOf(row, conditions, before, from));
+    return this.#candidates(filter, before).map((row) => this.#matchingOf(row, conditions, before, from));
   }
 
   row(seq: number): DeliveryRow | undefined {
@@ -67,7 +67,7 @@ export class DeliveryQuery {
     return row && readRow(row);
   }
 
-  /** The newest that fit, without their bodies. @param before only those that came before this one */
+  /** The newest matches, without their bodies. @param before only deliveries older than this seq */
   page(filter: DeliveryFilter, limit: number, before?: number): DeliveryPage {
     const seqs = this.seqs(filter, limit + 1, before);
     const rows = seqs.slice(0, limit).flatMap((seq) => this.row(seq) ?? []);
@@ -75,12 +75,12 @@ export class DeliveryQuery {
     return { deliveries, hasMore: seqs.length > limit };
   }
 
-  /** How many are kept. */
+  /** How many deliveries are kept. */
   get count(): number {
     return Number(this.#statement('SELECT count(*) AS count FROM deliveries').get()?.['count']);
   }
 
-  /** The names of the apps. There are few, and they are found without looking at each delivery. */
+  /** The app names, of which there are few. The query skips through the index and does not read each delivery. */
   apps(limit: number, fits: Condition = { sql: 'name IS NOT NULL', values: [] }): string[] {
     const names = `WITH RECURSIVE names (name) AS (
       SELECT min(app_name) FROM deliveries WHERE app_name IS NOT NULL UNION ALL
@@ -91,30 +91,30 @@ export class DeliveryQuery {
       .map(({ name }) => String(name));
   }
 
-  /** Those that may fit, by whatever leaves the fewest. */
+  /** The deliveries that may match, from the index that leaves the fewest. */
   #candidates(filter: DeliveryFilter, before: number): Generator<readonly number[]>[] {
     const slots = slotsIn(filter);
     const [apps, verdicts, runs] = [all(filter.app), all(filter.verdict), all(filter.run)];
     if (slots.length > 0) {
       // The app may have become known after the delivery was marked.
-      const held = all(filter.text).flatMap((text) => this.apps(newest, textIn('name', text)));
-      const named = [...new Set(held)].filter((app) => apps.length === 0 || apps.includes(app));
+      const matching = all(filter.text).flatMap((text) => this.apps(newest, textIn('name', text)));
+      const named = [...new Set(matching)].filter((app) => apps.length === 0 || apps.includes(app));
       return [
         ...standings.map((standing) => this.#search.candidates(standing, slots)),
-        ...named.map((app) => this.#inTurn('app_name = ?', app, before)),
+        ...named.map((app) => this.#byIndex('app_name = ?', app, before)),
       ];
     }
     const [[app, ...otherApps], [verdict, ...otherVerdicts]] = [apps, verdicts];
-    if (app !== undefined && otherApps.length === 0) return [this.#inTurn('app_name = ?', app, before)];
+    if (app !== undefined && otherApps.length === 0) return [this.#byIndex('app_name = ?', app, before)];
     if (runs.length > 0) return [this.#ofRuns(runs)];
     if (verdict !== undefined && verdict !== 'verified' && otherVerdicts.length === 0) {
-      return [this.#inTurn("verdict <> 'verified' AND verdict = ?", verdict, before)];
+      return [this.#byIndex("verdict <> 'verified' AND verdict = ?", verdict, before)];
     }
-    return standings.map((standing: Standing) => this.#inTurn('standing = ?', standing, before));
+    return standings.map((standing: Standing) => this.#byIndex('standing = ?', standing, before));
   }
 
-  /** All that an index has for a value, the newest first. */
-  *#inTurn(has: string, value: SQLInputValue, before: number): Generator<number[]> {
+  /** All deliveries that an index has for a value, newest first. */
+  *#byIndex(has: string, value: SQLInputValue, before: number): Generator<number[]> {
     const sql = `SELECT seq FROM deliveries WHERE ${has} AND seq < ? ORDER BY seq DESC LIMIT ${perBlock}`;
     for (let last: number | undefined = before; last !== undefined;) {
       const seqs = seqsOf(this.#statement(sql).all(value, last));
@@ -132,7 +132,7 @@ export class DeliveryQuery {
     yield [...new Set(found)].sort((a, b) => b - a);
   }
 
-  *#fittingOf(
+  *#matchingOf(
     row: Iterable<readonly number[]>,
     conditions: readonly Condition[],
     before: number,
@@ -140,7 +140,7 @@ export class DeliveryQuery {
   ): Generator<number[]> {
     const readsBodies = conditions.some(({ sql }) => sql.includes('b.body'));
     for (const candidates of row) {
-      for (const some of this.#atOnce(
+      for (const some of this.#batches(
         candidates.filter((seq) => seq < before),
         readsBodies,
       )) {
@@ -148,16 +148,16 @@ export class DeliveryQuery {
           sql: 'd.seq IN (SELECT value FROM json_each(?))',
           values: [JSON.stringify(some)],
         };
-        yield conditions.length === 0 ? some : this.#fitting([isOne, ...conditions], some.length);
+        yield conditions.length === 0 ? some : this.#matching([isOne, ...conditions], some.length);
       }
       const last = candidates.at(-1);
-      // What comes after it came before it.
+      // All further candidates were received earlier.
       if (last !== undefined && this.#receivedAt(last) < from) return;
     }
   }
 
-  /** As many as are looked into in one go. */
-  *#atOnce(seqs: readonly number[], readsBodies: boolean): Generator<number[]> {
+  /** Splits the deliveries into batches that are searched in one go. */
+  *#batches(seqs: readonly number[], readsBodies: boolean): Generator<number[]> {
     let some: number[] = [];
     let bytes = 0;
     for (const seq of seqs) {
@@ -183,7 +183,7 @@ export class DeliveryQuery {
     return Number(row?.['at'] ?? newest);
   }
 
-  #fitting(conditions: readonly Condition[], limit: number): number[] {
+  #matching(conditions: readonly Condition[], limit: number): number[] {
     const where = conditions.map(({ sql }) => sql).join(' AND ');
     const bodies = where.includes('b.body') ? ' JOIN bodies b ON b.seq = d.seq' : '';
     const sql = `SELECT d.seq FROM deliveries d${bodies} WHERE ${where} ORDER BY d.seq DESC LIMIT ?`;
@@ -198,7 +198,7 @@ export class DeliveryQuery {
   }
 }
 
-/** What every text has that holds all that is sought; none where that tells nothing. */
+/** The slots of all texts in the filter; empty if they give none. */
 function slotsIn({ text }: DeliveryFilter): number[] {
   return all(text).flatMap((one) => slotsOf(one) ?? []);
 }
@@ -207,7 +207,7 @@ function seqsOf(rows: readonly Record<string, unknown>[]): number[] {
   return rows.map(({ seq }) => Number(seq));
 }
 
-/** The newest of all that is kept, so many. @param read as below */
+/** The newest `most` deliveries. @param read as for {@link newestFirst} */
 export async function readNewest(
   most: number,
   read: <T>(work: (query: DeliveryQuery) => T) => T | undefined,
@@ -217,15 +217,15 @@ export async function readNewest(
   for (const delivery of newestFirst(read)) {
     deliveries.push(delivery);
     if (deliveries.length >= most) break;
-    // Whoever waits for an answer comes in between.
+    // Yields to waiting requests.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return deliveries;
 }
 
 /**
- * All that is kept, the newest first, one by one: their bodies may be large.
- * @param read reads in the store as it is then
+ * All kept deliveries, newest first, read one by one, since their bodies may be large.
+ * @param read reads from the store as it is at the time
  */
 export function* newestFirst(
   read: <T>(work: (query: DeliveryQuery) => T) => T | undefined,
@@ -236,7 +236,7 @@ export function* newestFirst(
     const seqs = read((query) => query.seqs({}, readAtOnce, before)) ?? [];
     for (const seq of seqs) {
       const row = read((query) => query.row(seq));
-      // It may have gone meanwhile.
+      // The delivery may have been deleted meanwhile.
       if (row !== undefined) yield toDelivery(row.kept, row.known);
     }
     last = seqs.at(-1);

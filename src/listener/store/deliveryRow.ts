@@ -4,12 +4,12 @@ import type { KeptDelivery, Known } from '../../webhooks/deliveries/keptDelivery
 
 const placeSchema = v.object({
   seq: v.number(),
-  /** When it was last changed, and when it came, by the count of the store. */
+  /** The store revisions at which it last changed, and at which it arrived. */
   revision: v.number(),
   arrivedRevision: v.number(),
-  /** When it got the outcome that it has, by the same count. */
+  /** The store revision at which it got its current outcome. */
   judgedRevision: v.number(),
-  /** When its run was started, where that is known. Unix milliseconds. */
+  /** When its run was started, in Unix milliseconds; absent if unknown. */
   runStartedAt: v.exactOptional(v.number()),
 });
 
@@ -69,7 +69,7 @@ export const selectRows = `SELECT d.seq, d.revision, d.arrived_revision AS arriv
     FROM (SELECT * FROM attempts WHERE seq = d.seq ORDER BY number DESC LIMIT ${mostAttempts})) AS attempts
   FROM deliveries d JOIN bodies b ON b.seq = d.seq LEFT JOIN runs r ON r.run_id = d.run_id`;
 
-/** @throws v.ValiError where the row is not one that this code writes */
+/** @throws v.ValiError if this code cannot have written the row */
 export function readRow(row: object): DeliveryRow {
   const present = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
   return {

@@ -20,33 +20,33 @@ import { isOfTheSystem, storeError } from './storeError.ts';
 import { type OpenStore, StoreFile } from './storeFile.ts';
 import { StoreProblem } from './storeProblem.ts';
 
-/** The run of a delivery that verified is found as it is kept, where its body is no larger. In bytes. */
+/** The largest body of a verified delivery whose run is looked up when it is stored, in bytes. */
 const settledAtOnceBytes = 16 * 1024;
-/** How many notes wait at most while the disk takes nothing. */
+/** How many pending notes are kept while the disk cannot be written. */
 const mostWaiting = 10_000;
 
-/** What is written with the next commit. */
+/** A write that is pending for the next commit. */
 interface Pending {
   write: (store: OpenStore) => void;
   kept?: () => unknown;
   lost?: (error: Error) => void;
-  /** Lets go of what takes much memory, before it waits for a disk that takes it. */
+  /** Drops its large data, before it waits for a disk that can be written again. */
   lighten?: () => unknown;
 }
 
-/** The deliveries that are kept. What comes in one turn of the event loop is written in one transaction. */
+/** The store of deliveries. All writes of one turn of the event loop go into one transaction. */
 export class DeliveryStore {
   readonly #options: DeliveryStoreOptions;
   readonly #file: StoreFile;
   readonly #problem: StoreProblem;
-  /** How many deliveries are kept at most; goes for the next {@link trim}. */
+  /** How many deliveries are kept at most; applied with the next {@link trim}. */
   keep: number;
   #pending: Pending[] = [];
-  /** Those that wait to be written, for a repeat that comes in the same turn; by request id. */
+  /** Pending first deliveries by request id, to recognise a repeat that arrives in the same turn. */
   readonly #pendingFirsts = new Map<string, KeptDelivery>();
   #isClosed = false;
-  /** Whether a write is to come at the end of this turn. */
-  #isDue = false;
+  /** Whether a flush is scheduled for the end of this turn. */
+  #isFlushScheduled = false;
 
   constructor(options: DeliveryStoreOptions) {
     this.#options = options;
@@ -63,14 +63,14 @@ export class DeliveryStore {
     return this.#problem.reading(() => this.#file.read(({ table }) => table.firstOf(requestId, body)));
   }
 
-  /** The app of the run that a body tells of, where the run was noted. */
+  /** The app of the run whose id is in the body, if that run was noted. */
   appOfRun(body: Uint8Array): string | undefined {
     const runId = runIdOf(body);
     if (runId === undefined) return undefined;
     return this.#problem.reading(() => this.#file.read(({ table }) => table.appOfRun(runId)));
   }
 
-  /** Keeps a delivery: `kept` is called when it is on the disk, `lost` where it could not be. */
+  /** Stores a delivery. `kept` is called when it is on the disk, `lost` if it could not be written. */
   add(delivery: NewDelivery, kept: () => void, lost: (error: Error) => void): void {
     const requestId = headerOf(delivery.rawHeaders, 'x-request-id');
     const { standing, repeatOf, body, forwardTo } = delivery;
@@ -84,9 +84,9 @@ export class DeliveryStore {
     this.#append({ write, kept, lost });
   }
 
-  /** Notes what became known of a delivery. One that has gone meanwhile is passed over. */
+  /** Adds what became known of a delivery. Ignored if the delivery was deleted meanwhile. */
   note(note: Note): void {
-    // What is broken off at the end would open the file again.
+    // A forward aborted at the end of the program would open the file again.
     if (this.#isClosed) return;
     const at = this.#options.now();
     const noted = { ...note };
@@ -98,8 +98,9 @@ export class DeliveryStore {
   }
 
   /**
-   * What a program that has ended was to forward has failed; for the one program of the folder, before it keeps anything.
-   * @param told of how many, where there are any
+   * Notes forwards that an earlier program left unfinished as failed. Only for the one program of the folder, before
+   * it stores anything.
+   * @param told called with the number of these, if there are any
    */
   endForwards(told: (count: number) => void): void {
     let count = 0;
@@ -110,25 +111,25 @@ export class DeliveryStore {
     this.#append({ write, kept: () => count > 0 && told(count) });
   }
 
-  /** Joins a run to its deliveries, to those that are here and to those that will come. */
+  /** Links a run to its deliveries, both stored and future ones. */
   noteRun(run: NotedRun): void {
     this.#append({ write: ({ table }) => table.noteRun(run) });
   }
 
-  /** Lets go of what is more than may be kept; so what is wrong with the file is known before the first delivery comes. */
+  /** Deletes deliveries beyond the limits. This also reports a problem with the file before the first delivery. */
   trim(): void {
     this.#problem.writing(() => this.#file.write((store) => this.#trim(store)));
   }
 
-  /** How many of the runs that were started since then have had no delivery. Unix milliseconds. */
+  /** How many runs started after `startedAt` (Unix milliseconds) have no delivery yet. */
   awaitedSince(startedAt: number): number {
     this.#settle();
     return this.#read(({ table }) => table.awaitedSince(startedAt)) ?? 0;
   }
 
-  /** Has on the disk all that was added, and calls `kept` for it. */
+  /** Writes everything pending to the disk, and calls `kept` for each. */
   flush(): void {
-    this.#isDue = false;
+    this.#isFlushScheduled = false;
     const batch = this.#pending;
     if (batch.length === 0) return;
     this.#pending = [];
@@ -141,7 +142,7 @@ export class DeliveryStore {
     } catch (error) {
       const problem = storeError(error);
       for (const { lost } of batch) lost?.(problem);
-      // Nobody is told that a note was lost: it waits for a disk that takes it.
+      // Nobody is told about a lost note, so notes wait until the disk can be written again.
       const waiting = batch.filter(({ lost }) => lost === undefined).slice(-mostWaiting);
       for (const { lighten } of waiting) lighten?.();
       if (isOfTheSystem(problem)) this.#pending.unshift(...waiting);
@@ -153,89 +154,89 @@ export class DeliveryStore {
     this.#options.onChanged();
   }
 
-  /** The count of changes so far: what comes later has a higher one. Undefined where the file cannot be read. */
+  /** The current revision; every later change has a higher one. Undefined if the file cannot be read. */
   get revision(): number | undefined {
     return this.#read(({ table }) => table.revision);
   }
 
-  /** What was added or changed after a revision, in the order of its last change. */
+  /** The deliveries that were added or changed after a revision, ordered by their last change. */
   changedAfter(revision: number, limit: number): DeliveryRow[] {
     this.#settle();
     return this.#read(({ table }) => table.changedAfter(revision, limit)) ?? [];
   }
 
-  /** Those whose outcome came or changed after a revision, and is one to look at. */
+  /** The ids of deliveries that got an outcome worth a look after a revision. */
   needLook(after: number): string[] {
     this.#settle();
     return this.#read(({ table }) => table.needLook(after, mostToLookAt)) ?? [];
   }
 
   /**
-   * The newest that fit, without their bodies.
-   * @param before only those that came before the delivery of that id
+   * The newest matches, without their bodies.
+   * @param before only deliveries older than the one with this id
    */
   page(filter: DeliveryFilter, limit: number, before?: string): DeliveryPage {
     this.#settle();
-    // What came before one that has gone has gone too.
+    // If that delivery was deleted, all older ones were too.
     const seq = before === undefined ? undefined : (this.#read(({ table }) => table.row(before))?.seq ?? 0);
     const most = Math.min(limit, this.keep);
     return this.#read(({ query }) => query.page(filter, most, seq)) ?? { deliveries: [], hasMore: false };
   }
 
   /**
-   * The same as {@link page}, with how many fit, for whoever looks while he types.
-   * @param isOver whether he has gone on: what is found by then is enough
+   * The same as {@link page}, with the number of matches; for search as you type.
+   * @param isOver whether the search is cancelled: it then returns what it has found
    */
   search(filter: DeliveryFilter, limit: number, isOver: () => boolean): Promise<FoundDeliveries> {
     this.#settle();
-    // To read in one that is closed would open it again.
+    // Reading a closed store would open the file again.
     const search = new DeliveryFind((read) => (this.#isClosed ? undefined : this.#read(read)), isOver);
     return search.find(filter, Math.min(limit, this.keep));
   }
 
-  /** Newest first, no more than may be kept. */
+  /** The newest deliveries, newest first, at most as many as may be kept. */
   newest(limit: number): Promise<Delivery[]> {
     this.#settle();
     return readNewest(Math.min(limit, this.keep), (work) => this.#read(({ query }) => work(query)));
   }
 
-  /** Undefined where it is not kept. */
+  /** Undefined if the delivery is not kept. */
   find(id: string): Delivery | undefined {
     this.#settle();
     const row = this.#read(({ table }) => table.row(id));
     return row && toDelivery(row.kept, row.known);
   }
 
-  /** @throws UserError where it is not kept */
+  /** @throws UserError if the delivery is not kept */
   get(id: string): Delivery {
     const found = this.find(id);
     if (found === undefined) throw notKept(id);
     return found;
   }
 
-  /** The delivery byte for byte. @throws UserError where it is not kept */
+  /** The delivery exactly as it was received. @throws UserError if it is not kept */
   kept(id: string): KeptDelivery {
     const row = this.#read(({ table }) => table.row(id));
     if (row === undefined) throw notKept(id);
     return row.kept;
   }
 
-  /** The 2xx with which the local app took this delivery, the first, or a repeat of it. */
+  /** The 2xx status with which the local app took a first delivery or one of its repeats. @param first its id */
   takenStatus(first: string): number | undefined {
     return this.#read(({ table }) => table.takenStatus(first));
   }
 
-  /** Those that no address has taken with the last attempt, the oldest first. */
+  /** The ids of deliveries whose last attempt failed, oldest first. */
   refused(): string[] {
     return this.#read(({ table }) => table.refused()) ?? [];
   }
 
-  /** What came back for the attempt of that time; undefined where it is not kept. @param at Unix milliseconds */
+  /** The response to the attempt of that time; undefined if it is not kept. @param at Unix milliseconds */
   answer(id: string, at: number): KeptAnswer | undefined {
     return this.#read(({ table }) => table.attempts.answer(id, at));
   }
 
-  /** Forgets all deliveries, and leaves none of their bytes in any file. @throws Error where it cannot */
+  /** Deletes all deliveries, and leaves none of their bytes in any file. @throws Error if that fails */
   clear(): void {
     this.flush();
     this.#file.write(({ table, search }) => {
@@ -247,7 +248,7 @@ export class DeliveryStore {
     this.#options.onChanged();
   }
 
-  /** Gives back the memory of what can be read again. */
+  /** Releases cached memory. */
   shrink(): void {
     this.#file.shrink();
   }
@@ -264,11 +265,11 @@ export class DeliveryStore {
 
   #append(pending: Pending): void {
     this.#pending.push(pending);
-    if (!this.#isDue) setImmediate(() => this.flush());
-    this.#isDue = true;
+    if (!this.#isFlushScheduled) setImmediate(() => this.flush());
+    this.#isFlushScheduled = true;
   }
 
-  /** Reads what is written up to now. Undefined where it cannot be read. */
+  /** Flushes, then reads. Undefined if the store cannot be read. */
   #read<T>(read: (store: OpenStore) => T): T | undefined {
     this.flush();
     return this.#problem.reading(() => this.#file.read(read));

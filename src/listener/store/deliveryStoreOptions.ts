@@ -1,15 +1,15 @@
 import type { KeptDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
 import type { StoreFileOptions } from './storeFile.ts';
 
-/** What a DeliveryStore is given. */
+/** The options of a DeliveryStore. */
 export interface DeliveryStoreOptions extends StoreFileOptions {
   keep: number;
-  /** Why deliveries cannot be kept; undefined once they can again. */
+  /** Called with the reason when deliveries cannot be stored, and with undefined once they can be again. */
   onProblem: (problem: Error | undefined) => void;
-  /** The revision up to which all windows were told; absent where there is nobody to tell. */
+  /** The revision up to which all windows were sent changes; absent if there are no windows. */
   toldUpTo?: () => number;
-  /** Something was added or changed. */
+  /** Called when deliveries were added or changed. */
   onChanged: () => void;
-  /** Why a delivery did not verify; asked after it was answered. */
+  /** Why a delivery did not verify; called after it was answered. */
   reasonFor: (delivery: KeptDelivery) => string | undefined;
 }

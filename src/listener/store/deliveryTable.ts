@@ -11,10 +11,10 @@ import { type DeliveryRow, readRow, selectRows } from './deliveryRow.ts';
 import type { Change } from './retention.ts';
 import { brokenFile } from './storeError.ts';
 
-/** How many runs are remembered for deliveries that are still to come. */
+/** How many runs are remembered for future deliveries. */
 const rememberedRuns = 1000;
 
-/** What is found out about a delivery after its answer. */
+/** What is determined about a delivery after it was answered. */
 export interface Settled {
   runId?: string | undefined;
   reason?: string | undefined;
@@ -32,10 +32,10 @@ const placeSchema = v.object({
 
 const waitingSchema = v.object({ id: v.string(), first: v.string(), to: v.string(), path: v.string() });
 
-/** How many bytes of bodies are read at once. */
+/** How many bytes of bodies are read in one go. */
 const bytesAtOnce = 8 * 1024 * 1024;
 
-/** The tables that DeliveryStore reads and writes, the latter only inside of a transaction. */
+/** The tables that DeliveryStore reads and writes. Write only inside a transaction. */
 export class DeliveryTable {
   readonly #statements: ReturnType<typeof prepare>;
   readonly attempts: AttemptTable;
@@ -49,7 +49,7 @@ export class DeliveryTable {
     return Number(this.#statements.revision.get()?.['value']);
   }
 
-  /** @param settled what is found out about it already */
+  /** @param settled what is known about the delivery already */
   add(delivery: NewDelivery, settled?: Settled): void {
     const revision = this.#nextRevision();
     const { lastInsertRowid } = this.#statements.add.run({
@@ -76,7 +76,7 @@ export class DeliveryTable {
     this.#statements.addBody.run(lastInsertRowid, delivery.body);
   }
 
-  /** @returns undefined where it is not kept any more */
+  /** @returns undefined if the delivery is no longer kept */
   note({ id, attempt, answer, appName, answered, wasTaken }: Note, at: number): Change | undefined {
     const row = this.#statements.placeOf.get(id);
     if (row === undefined) return undefined;
@@ -92,7 +92,7 @@ export class DeliveryTable {
     };
   }
 
-  /** Notes that what waits was not forwarded any more. @returns how many the local app has not taken */
+  /** Notes that waiting deliveries were never forwarded. @returns how many of them the local app has not taken */
   endForwards(at: number): number {
     let count = 0;
     for (const row of this.#statements.waiting.all()) {
@@ -110,7 +110,7 @@ export class DeliveryTable {
     return count;
   }
 
-  /** From here on windows are told of it: it has arrived. */
+  /** Marks the delivery as settled: it counts as arrived now, so windows are sent it. */
   settle(seq: number, settled: Settled): void {
     const { runId = null, reason = null } = settled;
     this.#statements.settle.run(this.#nextRevision(), runId, reason, seq);
@@ -138,17 +138,17 @@ export class DeliveryTable {
     return typeof status === 'number' ? status : undefined;
   }
 
-  /** What the last attempt did not bring to its address, the oldest first; of repeats of each other the last tried. */
+  /** The ids of deliveries whose last attempt failed, oldest first; of repeats, only the one tried last. */
   refused(): string[] {
     return this.#statements.refused.all().map(({ id }) => String(id));
   }
 
-  /** The last of those whose outcome came or changed after a revision, and is one to look at: see `markOf`. */
+  /** The ids of the latest deliveries that got an outcome worth a look after a revision: see `markOf`. */
   needLook(revision: number, limit: number): string[] {
     return this.#statements.needLook.all(revision, limit).map(({ id }) => String(id));
   }
 
-  /** The app of a run that was noted. */
+  /** The app of a noted run. */
   appOfRun(runId: string): string | undefined {
     const name = this.#statements.appOfRun.get(runId)?.['app_name'];
     return typeof name === 'string' ? name : undefined;
@@ -159,14 +159,14 @@ export class DeliveryTable {
     return row && readRow(row);
   }
 
-  /** The first deliveries that were not looked into yet. */
+  /** The first deliveries that are not settled yet. */
   unsettled(limit: number): DeliveryRow[] {
-    return some(this.#statements.unsettled.iterate(limit));
+    return readSome(this.#statements.unsettled.iterate(limit));
   }
 
-  /** The first of what changed after a revision, in the order of the last change. */
+  /** The first deliveries that changed after a revision, ordered by their last change. */
   changedAfter(revision: number, limit: number): DeliveryRow[] {
-    return some(this.#statements.changedAfter.iterate(revision, limit));
+    return readSome(this.#statements.changedAfter.iterate(revision, limit));
   }
 
   clear(): void {
@@ -175,14 +175,14 @@ export class DeliveryTable {
 
   #nextRevision(): number {
     const revision = this.#statements.nextRevision.get()?.['value'];
-    // It is written with the tables themselves.
+    // The counter is created with the tables.
     if (typeof revision !== 'number') throw brokenFile('the file of the deliveries has no count');
     return revision;
   }
 }
 
-/** As many as fit into the memory that may be taken at once; at least one. */
-function some(rows: Iterable<object>): DeliveryRow[] {
+/** Reads rows until their bodies exceed the memory limit; at least one row. */
+function readSome(rows: Iterable<object>): DeliveryRow[] {
   const read: DeliveryRow[] = [];
   let bytes = 0;
   for (const row of rows) {
@@ -241,7 +241,7 @@ function prepare(database: DatabaseSync) {
         AND a.kind <> 'edited'
         AND (a.kind = 'forward' OR a.address IN (SELECT address FROM attempts WHERE seq = a.seq AND kind = 'forward'))
       ORDER BY a.number LIMIT 1`),
-    // What was edited is another delivery to the app: whether it took that says nothing of this one.
+    // An edited replay is a different delivery to the app, so its result says nothing about the original.
     refused: database.prepare(`
       SELECT d.id FROM attempts a JOIN deliveries d ON d.seq = a.seq
       WHERE a.number = (SELECT max(number) FROM attempts WHERE seq = a.seq AND kind <> 'edited')

@@ -5,7 +5,7 @@ import { partCount } from '../search/blockMarks.ts';
 import { rollBack, valueOf } from './database.ts';
 import { brokenFile } from './storeError.ts';
 
-/** What leads from each version of the store to the next; `PRAGMA user_version` counts those that were done. */
+/** The SQL that upgrades each version of the store to the next; `PRAGMA user_version` counts those applied. */
 const migrations: readonly string[] = [
   `
   CREATE TABLE deliveries (
@@ -107,28 +107,28 @@ const migrations: readonly string[] = [
   `,
 ];
 
-/** No store has a version above: it was spoilt. */
+/** A store with a higher version is corrupt. */
 const mostVersions = 1000;
 
 /**
- * Brings a store to the version of this code.
- * @throws UserError where a newer Runhook has made it
+ * Upgrades a store to the version of this code.
+ * @throws UserError if a newer Runhook made it
  */
 export function migrate(database: DatabaseSync): void {
-  const before = Number(valueOf(database, 'PRAGMA user_version'));
-  if (before < 0 || before > mostVersions) {
-    throw brokenFile(`${before} is no version of the store`);
+  const version = Number(valueOf(database, 'PRAGMA user_version'));
+  if (version < 0 || version > mostVersions) {
+    throw brokenFile(`${version} is no version of the store`);
   }
-  if (before > migrations.length) {
+  if (version > migrations.length) {
     throw new UserError(
       t('The deliveries here were kept by a newer version of Runhook. Update Runhook, or reload the window.'),
       { remedies: [{ kind: 'reloadWindow' }] },
     );
   }
-  if (before === migrations.length) return;
+  if (version === migrations.length) return;
   database.exec('BEGIN IMMEDIATE');
   try {
-    // Another program may have done it meanwhile.
+    // Another program may have upgraded it meanwhile.
     const done = Number(valueOf(database, 'PRAGMA user_version'));
     for (const migration of migrations.slice(done)) database.exec(migration);
     database.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`);

@@ -1,27 +1,27 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** How many bytes are kept of bodies and of what was answered to them: of what was taken, and of what was refused. */
+/** How many bytes of bodies and responses are kept: of deliveries that were not refused, and of refused ones. */
 const mostBytes = 256 * 1024 * 1024;
 const mostRefusedBytes = 32 * 1024 * 1024;
-/** How many that were refused are kept beside the others, as a part of how many those may be. */
+/** How many refused deliveries are kept in addition, as a fraction of the limit for the others. */
 const refusedPart = 1 / 5;
-/** So many times as much is kept of what waits to be forwarded, beside the others. */
+/** The limits for deliveries that wait to be forwarded, which count separately, as a multiple of the normal ones. */
 const waitingTimes = 4;
-/** How many more are kept while a window has yet to be told of them. */
+/** How many more deliveries are kept while a window has not been sent them yet. */
 const mostUntold = 20_000;
-/** Every revision. */
+/** A limit that includes every revision. */
 const all = Number.MAX_SAFE_INTEGER;
 
-/** How much room a delivery takes, and among which it counts. */
+/** How much room a delivery takes, and what decides its kind. */
 export interface Room {
   standing: string;
-  /** It is still to be forwarded. */
+  /** Whether it waits to be forwarded. */
   isWaiting: boolean;
-  /** Of its body and of what was answered to it. */
+  /** The bytes of its body and of the responses to it. */
   bytes: number;
 }
 
-/** The room that a delivery took, and takes now. */
+/** The room that a delivery took before, and takes now. */
 export interface Change {
   before: Room;
   now: Room;
@@ -34,24 +34,24 @@ const kindOf = ({ standing, isWaiting }: Omit<Room, 'bytes'>): Kind => {
   return isWaiting ? 'waiting' : 'taken';
 };
 
-const nothing = () => ({
+const emptyCounts = () => ({
   taken: { count: 0, bytes: 0 },
   waiting: { count: 0, bytes: 0 },
   refused: { count: 0, bytes: 0 },
 });
 
 /**
- * Lets go of the oldest deliveries where more are kept than may be. What was refused has room of its own, so that it
- * never displaces what was taken; so has what waits to be forwarded, which would not reach the local app any more.
+ * Deletes the oldest deliveries beyond the limits. Refused deliveries have their own limits, so that they never
+ * displace the others. So have those that wait to be forwarded: once deleted, they cannot reach the local app.
  */
 export class Retention {
   readonly #version: StatementSync;
-  readonly #remove: Readonly<Record<Kind, StatementSync>>;
+  readonly #removeOldest: Readonly<Record<Kind, StatementSync>>;
   readonly #amounts: StatementSync;
   readonly #waiting: StatementSync;
-  #kept = nothing();
+  #kept = emptyCounts();
   #seenVersion: unknown;
-  /** The ids of those that went, and waited to be forwarded. */
+  /** The ids of deleted deliveries that were waiting to be forwarded. */
   #unforwarded: string[] = [];
 
   constructor(database: DatabaseSync) {
@@ -59,8 +59,8 @@ export class Retention {
     const remove = (which: string): StatementSync =>
       database.prepare(`DELETE FROM deliveries WHERE seq IN
         (SELECT seq FROM deliveries ${which} AND revision <= ? ORDER BY seq LIMIT ?) RETURNING id, bytes + answer_bytes AS bytes`);
-    this.#remove = {
-      // Those that wait may be many, and are the oldest: none of them is looked at.
+    this.#removeOldest = {
+      // The index skips waiting deliveries, which may be many and the oldest.
       taken: remove("INDEXED BY not_waiting WHERE standing <> 'refused' AND forward_to IS NULL"),
       waiting: remove("INDEXED BY waiting WHERE standing <> 'refused' AND forward_to IS NOT NULL"),
       refused: remove("WHERE standing = 'refused'"),
@@ -78,30 +78,30 @@ export class Retention {
     this.#count(kindOf(room), 1, room.bytes);
   }
 
-  /** Counts a delivery that takes another room than before. */
+  /** Updates the counts for a delivery whose room or kind has changed. */
   changed({ before, now }: Change): void {
     this.#count(kindOf(before), -1, -before.bytes);
     this.#count(kindOf(now), 1, now.bytes);
   }
 
-  /** Counts anew with the next transaction: the last was not kept, or all is gone. */
+  /** Forces a recount in the next transaction: the last one was rolled back, or everything was deleted. */
   forget(): void {
     this.#seenVersion = undefined;
     this.#unforwarded = [];
   }
 
-  /** Counts anew within a transaction. */
+  /** Recounts within a transaction. */
   recount(): void {
     this.forget();
     this.refresh();
   }
 
-  /** At the begin of a transaction: another program may have written. */
+  /** Call this at the start of a transaction: recounts if another program has written to the file. */
   refresh(): void {
     const version = this.#version.get()?.['data_version'];
     if (version === this.#seenVersion) return;
     this.#seenVersion = version;
-    this.#kept = nothing();
+    this.#kept = emptyCounts();
     for (const { standing, count, bytes } of this.#amounts.all()) {
       this.#count(kindOf({ standing: String(standing), isWaiting: false }), Number(count), Number(bytes));
     }
@@ -113,8 +113,8 @@ export class Retention {
   }
 
   /**
-   * @param keep how many that were taken may be kept
-   * @param toldUpTo the revision up to which all windows were told: what was taken waits until they were
+   * @param keep how many deliveries may be kept that are neither refused nor waiting
+   * @param toldUpTo the revision up to which all windows were sent changes; newer ones stay longer, unless refused
    */
   trim(keep: number, toldUpTo: number): void {
     // guard: what was refused has room of its own
@@ -126,7 +126,7 @@ export class Retention {
     }
   }
 
-  /** The ids of those that went and waited to be forwarded, since this was asked last. */
+  /** Returns and clears the ids of deleted deliveries that were waiting to be forwarded. */
   takeUnforwarded(): readonly string[] {
     const ids = this.#unforwarded;
     this.#unforwarded = [];
@@ -142,7 +142,7 @@ export class Retention {
   #shrink(kind: Kind, most: number, mostBytesOfKind: number, upTo = all): void {
     const kept = this.#kept[kind];
     while (kept.count > most || (kept.bytes > mostBytesOfKind && kept.count > 0)) {
-      const removed = this.#remove[kind].all(upTo, Math.max(1, kept.count - most));
+      const removed = this.#removeOldest[kind].all(upTo, Math.max(1, kept.count - most));
       if (removed.length === 0) return;
       for (const { bytes, id } of removed) {
         this.#count(kind, -1, -Number(bytes));

@@ -3,14 +3,14 @@ import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
 import type { Settled } from './deliveryTable.ts';
 import type { OpenStore } from './storeFile.ts';
 
-/** How many deliveries are looked into in one go: answers wait meanwhile. */
-const atOnce = 100;
+/** How many deliveries are settled in one go: responses wait meanwhile. */
+const batchSize = 100;
 
 type ReasonFor = (delivery: KeptDelivery) => string | undefined;
 
 /**
- * Finds out what no answer waits for, of all that came since: the run of a delivery, and why it did not verify.
- * @param write whether it could be written
+ * Settles all new deliveries: determines what the response did not need, which is the run, and why it did not verify.
+ * @param write returns whether the work could be written
  */
 export function settle(
   read: <T>(work: (store: OpenStore) => T) => T | undefined,
@@ -18,7 +18,7 @@ export function settle(
   reasonFor: ReasonFor,
 ): void {
   for (;;) {
-    const rows = read(({ table }) => table.unsettled(atOnce)) ?? [];
+    const rows = read(({ table }) => table.unsettled(batchSize)) ?? [];
     if (rows.length === 0) return;
     const isWritten = write(({ table }) => {
       for (const { seq, kept } of rows) table.settle(seq, settledOf(kept, reasonFor));

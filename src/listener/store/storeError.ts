@@ -1,4 +1,4 @@
-/** What SQLite's primary codes mean, as the codes of the system that users are told about. */
+/** Maps SQLite's primary codes to the system error codes that users are shown. */
 const codes: Readonly<Record<number, string>> = {
   5: 'EBUSY',
   6: 'EBUSY',
@@ -8,49 +8,49 @@ const codes: Readonly<Record<number, string>> = {
   14: 'EACCES',
 };
 const brokenCodes = [11, 26];
-/** Two rows with one number, with one id, or a body without its delivery: this code writes none. */
+/** Two rows with the same number or id, or a body without its delivery: this code never writes those. */
 const brokenConstraints = [787, 1555, 2067, 2579];
-/** What SQLite says of a file whose head or schema it cannot read, and of nothing else while a store is opened. */
+/** While a store is opened, SQLite gives this code only for a file whose header or schema it cannot read. */
 const unreadableCode = 1;
 
-/** Why something could not be kept, by a code of Node's. */
+/** An error with a system error code, as Node has them. */
 export function systemError(code: string, message: string, options?: ErrorOptions): Error {
   return Object.assign(new Error(`${code}: ${message}`, options), { code });
 }
 
-/** An error of SQLite in the words of the system; any other as it is. */
+/** Converts an SQLite error to a system error where there is one; returns other errors unchanged. */
 export function storeError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error));
   const code = codes[primaryCode(error)];
   return code === undefined ? error : systemError(code, error.message, { cause: error });
 }
 
-/** What SQLite itself has not noticed. */
+/** An error for corruption that SQLite itself has not detected. */
 export function brokenFile(message: string): Error {
   return Object.assign(new Error(message), { errcode: 11 });
 }
 
-/** Whether SQLite says that the file is broken, or none of its own. */
+/** Whether the error means that the file is corrupt, or not an SQLite file. */
 export function saysBroken(error: unknown): boolean {
   return brokenCodes.includes(primaryCode(error)) || brokenConstraints.includes(extendedCode(error));
 }
 
-/** The same of an error that came while the file was opened. */
+/** The same for an error that occurred while the file was opened. */
 export function saysUnreadable(error: unknown): boolean {
   return saysBroken(error) || primaryCode(error) === unreadableCode;
 }
 
-/** Whether it is the disk or the folder that is wrong, which may pass, and not what was to be written. */
+/** Whether the disk or the folder is the cause, which may be temporary, and not the data to write. */
 export function isOfTheSystem(problem: Error): boolean {
   return 'code' in problem && typeof problem.code === 'string' && !problem.code.startsWith('ERR_');
 }
 
-/** What SQLite calls it; an extended code has the primary one in its lowest byte. */
+/** SQLite's primary code: the lowest byte of the extended code. */
 function primaryCode(error: unknown): number {
   return extendedCode(error) & 0xff;
 }
 
-/** 0 where it is no error of SQLite. */
+/** SQLite's extended code; 0 if it is not an SQLite error. */
 function extendedCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
 }

@@ -11,7 +11,7 @@ import { Unforwarded } from './unforwarded.ts';
 import { brokenFile, saysBroken, saysUnreadable, storeError, systemError } from './storeError.ts';
 
 const fileName = 'deliveries.sqlite';
-/** How long after a change the index is filled, and how long answers have for themselves between two parts. Milliseconds. */
+/** How long after a change indexing starts, and the pause between two parts, to leave time for responses. In ms. */
 const fillsAfterMs = 100;
 const fillPauseMs = 10;
 
@@ -27,23 +27,23 @@ export interface StoreFileOptions {
   folder: string;
   /** A clock in Unix milliseconds. */
   now: () => number;
-  /** A file was broken, and is kept under this name. */
+  /** Called when a file was corrupt and was renamed to this path. */
   onSetAside: (path: string) => void;
-  /** So many deliveries went that waited to be forwarded, since more wait than may; not told for each. */
+  /** Called, at a limited rate, with how many waiting deliveries were deleted because too many were waiting. */
   onUnforwarded?: (count: number) => void;
-  /** These are not kept any more, though they wait to be forwarded. */
+  /** Called with the ids of deleted deliveries that were waiting to be forwarded. */
   onGone?: (ids: readonly string[]) => void;
 }
 
 /**
- * The SQLite file of a folder. It may be removed, replaced or spoilt at any time: it is made anew where that can be,
- * and nothing counts as written that is not in the file which has its name.
+ * The SQLite file of a folder. It may be removed, replaced or corrupted at any time. It is recreated if possible, and
+ * data counts as written only if it is in the file that has the name at that time.
  */
 export class StoreFile {
   readonly #options: StoreFileOptions;
   readonly #path: string;
   readonly #unforwarded: Unforwarded;
-  #filling: NodeJS.Timeout | undefined;
+  #fillTimer: NodeJS.Timeout | undefined;
   #open: (OpenStore & { identity: string }) | undefined;
 
   constructor(options: StoreFileOptions) {
@@ -52,14 +52,14 @@ export class StoreFile {
     this.#unforwarded = new Unforwarded(options.now, (count) => options.onUnforwarded?.(count));
   }
 
-  /** Whether the file could be opened when it was used last. */
+  /** Whether the file could be opened when it was last used. */
   get isOpen(): boolean {
     return this.#open !== undefined;
   }
 
   /**
-   * One transaction, which is on the disk when this returns.
-   * @throws Error where it could not be kept; then nothing of it is
+   * Runs one transaction, which is on the disk when this returns.
+   * @throws Error if it could not be stored; then no part of it is
    */
   write<T>(work: (store: OpenStore) => T): T {
     return this.read((store) => {
@@ -82,9 +82,9 @@ export class StoreFile {
     });
   }
 
-  /** @throws Error where it cannot be read */
+  /** @throws Error if the file cannot be read */
   read<T>(work: (store: OpenStore) => T): T {
-    if (this.#open !== undefined && this.#open.identity !== this.#identity()) this.#leave();
+    if (this.#open !== undefined && this.#open.identity !== this.#identity()) this.#closeMoved();
     try {
       return work((this.#open ??= this.#openFile()));
     } catch (error) {
@@ -94,7 +94,7 @@ export class StoreFile {
     }
   }
 
-  /** Does a part of what makes searches fast. @returns whether there is more to do */
+  /** Does one part of the search index. @returns whether there is more to do */
   fillIndex(): boolean {
     if (this.#open === undefined || this.#open.identity !== this.#identity()) return false;
     const found = this.read(({ search }) => search.gather());
@@ -102,7 +102,7 @@ export class StoreFile {
     return found !== 'nothing';
   }
 
-  /** Gives back the room of what was deleted: it is in no file afterwards. */
+  /** Reclaims the space of deleted data, which is in no file afterwards. */
   compact(): void {
     this.read(({ database, retention }) => {
       retention.forget();
@@ -110,14 +110,14 @@ export class StoreFile {
     });
   }
 
-  /** Gives back the memory of pages that can be read again. */
+  /** Releases the memory of cached pages. */
   shrink(): void {
     this.#open?.database.exec('PRAGMA shrink_memory');
   }
 
   close(): void {
-    clearTimeout(this.#filling);
-    this.#filling = undefined;
+    clearTimeout(this.#fillTimer);
+    this.#fillTimer = undefined;
     this.#unforwarded.flush();
     this.#open?.database.close();
     this.#open = undefined;
@@ -126,19 +126,19 @@ export class StoreFile {
   #tellGone(ids: readonly string[]): void {
     if (ids.length === 0) return;
     this.#unforwarded.add(ids.length);
-    // What came with this transaction begins to wait after it.
+    // Deliveries added by this transaction are queued for forwarding only after it.
     queueMicrotask(() => this.#options.onGone?.(ids));
   }
 
   #fillAfter(ms: number): void {
-    this.#filling ??= setTimeout(() => {
+    this.#fillTimer ??= setTimeout(() => {
       let isMore = false;
       try {
         isMore = this.fillIndex();
       } catch {
-        // Whoever adds or reads next is told what is wrong; what is in no block is found by reading.
+        // The next write or read reports the problem; deliveries in no block are found without the index.
       }
-      this.#filling = undefined;
+      this.#fillTimer = undefined;
       if (isMore) this.#fillAfter(fillPauseMs);
     }, ms).unref();
   }
@@ -164,23 +164,23 @@ export class StoreFile {
     }
   }
 
-  /** Which file has the name now, by device and number. */
+  /** Identifies the files that are at the path now, by device and inode number. */
   #identity(): string {
     return `${identityOf(this.#path)} ${identityOf(`${this.#path}-wal`)}`;
   }
 
   #mustBeThere(): void {
     if (this.#open === undefined || this.#open.identity === this.#identity()) return;
-    this.#leave();
+    this.#closeMoved();
     throw systemError('ENOENT', 'the file of the deliveries has been removed');
   }
 
-  /** Lets go of a file that has another name by now, or none, and whole: its log must not be read with the next file. */
-  #leave(): void {
+  /** Closes a file that was moved or removed. Its log is emptied first: it must not be read with the next file. */
+  #closeMoved(): void {
     try {
       this.#open?.database.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // Then what is read is checked before it is used.
+      // Then the log is left over, and the next file is checked when it is opened.
     }
     this.#discard();
   }
@@ -191,11 +191,11 @@ export class StoreFile {
     try {
       discarded?.database.close();
     } catch {
-      // What it could not write any more was never acknowledged.
+      // Data that could not be written was never acknowledged.
     }
   }
 
-  /** A broken file is kept for whoever can read it, under a name that says so; the next use makes a new one. */
+  /** Renames a corrupt file, so that it can still be recovered; the next use creates a new one. */
   #setAside(): void {
     this.#discard();
     const time = new Date(this.#options.now()).toISOString().replaceAll(/[:.]/g, '-');

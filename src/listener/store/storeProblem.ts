@@ -1,19 +1,19 @@
 import { storeError } from './storeError.ts';
 import type { StoreFile } from './storeFile.ts';
 
-/** Why deliveries cannot be kept. What cannot be read alone says nothing of that; a file that cannot be opened does. */
+/** Tracks why deliveries cannot be stored. A failed read alone does not count, but a file that fails to open does. */
 export class StoreProblem {
   readonly #file: Pick<StoreFile, 'isOpen'>;
   readonly #tell: (problem: Error | undefined) => void;
   #failed: 'opening' | 'writing' | undefined;
 
-  /** @param tell is told why, and of undefined once they can be kept again */
+  /** @param tell called with the problem, and with undefined once deliveries can be stored again */
   constructor(file: Pick<StoreFile, 'isOpen'>, tell: (problem: Error | undefined) => void) {
     this.#file = file;
     this.#tell = tell;
   }
 
-  /** @returns what was read; undefined where it could not be */
+  /** @returns the result of `read`; undefined if it failed */
   reading<T>(read: () => T): T | undefined {
     try {
       const result = read();

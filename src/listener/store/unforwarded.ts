@@ -1,7 +1,7 @@
-/** How often it is told at most, in milliseconds. */
+/** The minimum time between two reports, in milliseconds. */
 const everyMs = 60_000;
 
-/** Tells how many deliveries went that waited to be forwarded: of the first at once, of all that go afterwards now and then. */
+/** Reports how many waiting deliveries were deleted before they were forwarded: at once first, then rate-limited. */
 export class Unforwarded {
   readonly #now: () => number;
   readonly #tell: (count: number) => void;
@@ -19,7 +19,7 @@ export class Unforwarded {
     if (count > 0 && this.#now() - this.#toldAt >= everyMs) this.flush();
   }
 
-  /** Tells of those that it was too soon for. */
+  /** Reports the deletions that the rate limit held back. */
   flush(): void {
     if (this.#untold === 0) return;
     this.#tell(this.#untold);

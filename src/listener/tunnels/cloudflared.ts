@@ -1,7 +1,7 @@
 import { t } from '../../model/text/l10n.ts';
 import type { TunnelAdapter, TunnelEvent } from './tunnelAdapter.ts';
 
-/** Names at trycloudflare.com that are no tunnel. */
+/** Addresses at trycloudflare.com that are not tunnels. */
 const notATunnel = new Set(['https://api.trycloudflare.com', 'https://www.trycloudflare.com']);
 
 /**
@@ -10,7 +10,7 @@ const notATunnel = new Set(['https://api.trycloudflare.com', 'https://www.tryclo
  */
 export const cloudflared: TunnelAdapter = {
   program: 'cloudflared',
-  // Outside a terminal it would replace itself by a newer version and start again.
+  // Outside a terminal cloudflared would update itself and restart.
   arguments: (port) => ['tunnel', '--no-autoupdate', '--url', `http://127.0.0.1:${port}`],
   read: (line) => [...urlIn(line), ...connectionIn(line), ...problemIn(line)],
 };

@@ -20,7 +20,7 @@ export const ngrok: TunnelAdapter = {
   // "localhost" may be [::1], where the listener is not.
   arguments: (port) => ['http', `127.0.0.1:${port}`, '--log', 'stdout', '--log-format', 'json'],
   read(line) {
-    // Why it ends is said in plain text as well, on standard error.
+    // ngrok also writes the reason why it ends to standard error, in plain text.
     const [, plain] = /^ERROR:\s+(\S.*)$/.exec(line) ?? [];
     if (plain !== undefined) return [problem(plain)];
     const read = v.safeParse(recordText, line);
@@ -48,7 +48,7 @@ function problem(text: string): TunnelEvent {
     case 'ERR_NGROK_702':
       return final(t('ngrok refuses more connections of your account for now ({0}). Wait a minute.', code));
     default:
-      // An authtoken that is refused is repeated in the message.
+      // The message repeats an authtoken that was refused, so it is masked.
       return {
         kind: 'problem',
         reason: `ngrok: ${maskSecrets(text.trim().split(/\r?\n/)[0] ?? '')}`,

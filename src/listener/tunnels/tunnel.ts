@@ -9,48 +9,48 @@ import { ngrok } from './ngrok.ts';
 import { TunnelProcess } from './tunnelProcess.ts';
 
 const adapters = { cloudflared, ngrok };
-/** How much of a line of its program is put into the log. */
+/** How many characters of an output line of the tunnel's program go into the log. */
 const mostOfLine = 400;
 
 const wait = (ms: number, signal: AbortSignal): Promise<void> => delay(ms, undefined, { signal });
 
-/** Times of the real thing, in milliseconds. cloudflared asks its service first, which may take a while. */
+/** The default times, in milliseconds. cloudflared asks its service first, which may take a while. */
 export const tunnelTimes = {
   openWithinMs: 60_000,
   settleMs: 15_000,
   killAfterMs: 3000,
-  /** The waits before the program is started again; no more starts than there are waits. */
+  /** The delays before each restart of the program; there are no more restarts than delays. */
   restartAfterMs: [1000, 2000, 5000, 10_000, 30_000],
-  /** A program that stayed open so long gets all its starts back. */
+  /** After a tunnel was open this long, the count of restarts begins at 0 again. */
   steadyAfterMs: 5 * 60_000,
 };
 
 export interface TunnelOptions {
   /** The bundle of tunnelGuard, which tunnel programs run under. */
   guardFile: string;
-  /** Where the listener listens; undefined where it does not. */
+  /** The port of the listener; undefined when it does not listen. */
   port: () => number | undefined;
-  /** Whether a secret is held that verifies now. */
+  /** Whether a secret is held that is valid now. */
   holdsSecret: () => boolean;
-  /** Told of each state, and before the tunnel's program is started. */
+  /** Called with each state; the first call comes before the tunnel's program is started. */
   onState: (state: TunnelState) => void;
-  /** Says a line for the log. */
+  /** Writes a line to the log. */
   say: (line: string) => void;
   times?: typeof tunnelTimes;
   /** Waits; rejects when the signal aborts. */
   pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** A tunnel from its opening on, over all starts of its program. */
+/** A tunnel from when it is opened until it ends, over all starts of its program. */
 interface Run {
   closing: AbortController;
   opened: PromiseWithResolvers<string>;
   process?: TunnelProcess;
-  /** Resolves when no program runs, nor will be started again. */
+  /** Resolves when no program runs and none will be started again. */
   ended: Promise<void>;
 }
 
-/** The one tunnel to a listener, by a program of the user's: started again when it dies, within bounds. */
+/** The one tunnel to a listener, run by a program of the user's, which is restarted a limited number of times. */
 export class Tunnel {
   readonly #options: TunnelOptions;
   #state: TunnelState = { kind: 'closed' };
@@ -64,24 +64,24 @@ export class Tunnel {
     return this.#state;
   }
 
-  /** Whether strangers may get through: from before its program is started until that has ended. */
+  /** Whether strangers may get through: true from before the program is started until it has ended. */
   get isPublic(): boolean {
     return this.#run !== undefined;
   }
 
   /**
-   * Opens it; gives the address of the one that is open or opens already.
+   * Opens the tunnel. If one is open or opening already, resolves with its address.
    * @param command the path of the tunnel's program
-   * @throws UserError where no secret is held, or there is no tunnel: its program has ended then
+   * @throws UserError if no secret is held, or the tunnel cannot be opened: its program has ended then
    */
   async open(program: TunnelProgram, command: string): Promise<string> {
     if (this.#state.kind !== 'opening' && this.#state.kind !== 'open') await this.close();
-    // Another window may have been first.
+    // Another window may have opened it meanwhile.
     this.#run ??= this.#start(program, command);
     return this.#run.opened.promise;
   }
 
-  /** Ends its program, and waits for it. */
+  /** Ends the program, and waits until it has ended. */
   async close(): Promise<void> {
     const run = this.#run;
     run?.closing.abort();
@@ -104,7 +104,7 @@ export class Tunnel {
       opened: Promise.withResolvers(),
       ended: Promise.resolve(),
     };
-    // From here on it is public.
+    // From here on `isPublic` is true.
     this.#run = run;
     this.#set({ kind: 'opening', provider: program });
     // guard: what looks like a secret is taken out of its lines
@@ -114,17 +114,17 @@ export class Tunnel {
     return run;
   }
 
-  /** Starts the program, and again each time that it dies, until its starts are used up. */
+  /** Starts the program, and restarts it each time it ends, until the restarts are used up. */
   async #keepOpen(run: Run, provider: TunnelProgram, start: () => TunnelProcess): Promise<void> {
     const { times = tunnelTimes, pause = wait } = this.#options;
     const { signal } = run.closing;
     const isClosing = (): boolean => signal.aborted;
     let hasOpened = false;
     for (let starts = 0; ; starts += 1) {
-      const death = await this.#once(run, provider, start());
+      const death = await this.#runOnce(run, provider, start());
       hasOpened ||= death.afterMs !== undefined;
       if ((death.afterMs ?? 0) >= times.steadyAfterMs) starts = 0;
-      // What has not opened at once needs the user.
+      // A tunnel that did not open even once needs action by the user, so it is not restarted.
       const waitMs = hasOpened && !death.isFinal ? times.restartAfterMs[starts] : undefined;
       const { reason } = death;
       if (!isClosing()) {
@@ -142,8 +142,8 @@ export class Tunnel {
     }
   }
 
-  /** @returns how it died: `afterMs` says how long the tunnel was open, where it was */
-  async #once(
+  /** Runs the program once. @returns how it ended; `afterMs` is how long the tunnel was open, absent if never */
+  async #runOnce(
     run: Run,
     provider: TunnelProgram,
     process: TunnelProcess,

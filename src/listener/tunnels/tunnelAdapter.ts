@@ -1,19 +1,19 @@
 import type { TunnelProgram } from '../../model/processes/tunnelState.ts';
 
-/** What one line of a tunnel program's output tells. */
+/** An event read from one line of a tunnel program's output. */
 export type TunnelEvent =
   /** The public address; requests may not get through yet. */
   | { kind: 'url'; url: string }
   /** Requests get through. */
   | { kind: 'connected' }
-  /** What goes wrong, in words. `final`: starting the program again would not help. */
+  /** What went wrong, as text. `final`: restarting the program would not help. */
   | { kind: 'problem'; reason: string; final: boolean };
 
-/** What is known of one tunnel program: how it is called, and what its output means. */
+/** How to run one tunnel program, and how to read its output. */
 export interface TunnelAdapter {
   readonly program: TunnelProgram;
-  /** @param port of the listener */
+  /** @param port the listener's port */
   arguments(port: number): string[];
-  /** @param line of standard output or standard error */
+  /** @param line a line of standard output or standard error */
   read(line: string): TunnelEvent[];
 }

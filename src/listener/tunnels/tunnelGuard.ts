@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import type { GuardReport } from './tunnelProcess.ts';
 
-// A process of its own between the extension host and a tunnel program: `tunnelGuard <killAfterMs> <program>
-// <arguments…>`. It ends the program when it is told to, and when the channel to the host closes, which it does however the host ends:
-// a program that outlived it would lead strangers to a port that another program may take next. It ends with
-// its program, and reports how.
+// A separate process between its host and a tunnel program: `tunnelGuard <killAfterMs> <program> <arguments…>`. It
+// ends the program on request, and when the channel to the host closes, which happens however the host ends: a
+// program that outlived the host would lead strangers to a port that another program may take next. When its program
+// ends, it reports how, and exits.
 const [killAfterMs, command = '', ...args] = process.argv.slice(2);
-// Meant for this process alone.
+// This variable is meant for this process only.
 delete process.env['ELECTRON_RUN_AS_NODE'];
 const program = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], windowsHide: true });
 
@@ -22,9 +22,9 @@ function report(message: GuardReport): void {
 
 program.once('error', ({ message }) => report({ kind: 'unstartable', reason: message }));
 program.once('exit', (code, signal) => report({ kind: 'ended', how: signal ?? String(code) }));
-// The one message that there is says to end.
+// The only message there is asks it to end.
 process.once('message', end);
 // guard: and with a listener program that is killed
 process.once('disconnect', end);
-// Ctrl+C in the terminal that the host was started from reaches this process too.
+// Ctrl+C in the terminal of the host reaches this process too.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);

@@ -6,7 +6,7 @@ import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { TunnelAdapter, TunnelEvent } from './tunnelAdapter.ts';
 
-/** What the guard of a tunnel program tells the host, once. */
+/** The one message that the guard of a tunnel program sends to the host. */
 export type GuardReport =
   | { kind: 'unstartable'; reason: string }
   /** `how`: the exit code, or the signal that ended the program. */
@@ -19,16 +19,16 @@ export interface TunnelProcessOptions {
   /** The program's path. */
   command: string;
   port: number;
-  /** How long the program has to tell an address, in milliseconds. */
+  /** How long the program has to report an address, in milliseconds. */
   openWithinMs: number;
-  /** How long after the address, in milliseconds, it is taken to work although no connection was reported. */
+  /** How long after the address, in ms, the tunnel counts as open although no connection was reported. */
   settleMs: number;
   /** How long the program has to end before it is killed, in milliseconds. */
   killAfterMs: number;
   onLine: (line: string) => void;
 }
 
-/** One run of a tunnel program, under a guard that ends it when this process ends, however that comes about. */
+/** One run of a tunnel program, under a guard that ends it when this process ends, for whatever reason. */
 export class TunnelProcess {
   readonly #options: TunnelProcessOptions;
   readonly #guard: ChildProcess;
@@ -37,7 +37,7 @@ export class TunnelProcess {
 
   /** Resolves with the public address once requests get through; rejects with a UserError. */
   readonly opened: Promise<string>;
-  /** Resolves when the program has ended, with why. */
+  /** Resolves with the reason when the program has ended. */
   readonly ended: Promise<string>;
 
   constructor(options: TunnelProcessOptions) {
@@ -49,27 +49,27 @@ export class TunnelProcess {
       env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
       execArgv: [],
     });
-    this.ended = this.#end();
-    this.opened = this.#open();
+    this.ended = this.#waitForEnd();
+    this.opened = this.#waitForAddress();
   }
 
-  /** Whether starting the program again would not help. */
+  /** Whether restarting the program would not help. */
   get isFinal(): boolean {
     return this.#problem?.final ?? false;
   }
 
-  /** Ends the program, and waits for it. */
+  /** Ends the program, and waits until it has ended. */
   async close(): Promise<void> {
-    // By a message: a guard that was disconnected from here would never be told of as closed. One that has gone
-    // meanwhile takes none.
+    // Sends a message instead of disconnecting: after a disconnect from this side, the guard's `close` would never be
+    // reported. A guard that has exited meanwhile cannot receive it, hence the callback that ignores errors.
     if (this.#guard.connected) this.#guard.send('end', () => undefined);
     await this.ended;
   }
 
-  async #end(): Promise<string> {
+  async #waitForEnd(): Promise<string> {
     const { adapter, onLine } = this.#options;
     let report: GuardReport | undefined;
-    // The guard is of the same build: what it sends is a report.
+    // The guard is from the same build, so its message is a report.
     this.#guard.once('message', (message) => (report = message as GuardReport));
     try {
       // `close` comes after the last line of output, and `disconnect` after the report.
@@ -84,18 +84,18 @@ export class TunnelProcess {
       : t('{0} ended ({1}).', adapter.program, report?.how ?? this.#guard.signalCode ?? 'SIGTERM');
   }
 
-  #open(): Promise<string> {
+  #waitForAddress(): Promise<string> {
     const { adapter, openWithinMs, settleMs } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const fail = (reason: string): void => reject(new UserError(this.#problem?.reason ?? reason));
-    const hung = setTimeout(() => {
+    const timeout = setTimeout(() => {
       fail(
         t('{0} did not report a public address within {1} seconds.', adapter.program, openWithinMs / 1000),
       );
     }, openWithinMs);
     let settle: NodeJS.Timeout | undefined;
     this.#readLines((event) => {
-      // What follows a final problem is only its consequence.
+      // Problems after a final one are only its consequences.
       if (event.kind === 'problem' && this.#problem?.final !== true) this.#problem = event;
       if (event.kind === 'url') {
         this.#url = event.url;
@@ -108,7 +108,7 @@ export class TunnelProcess {
     });
     void this.ended.then(fail);
     return promise.finally(() => {
-      clearTimeout(hung);
+      clearTimeout(timeout);
       clearTimeout(settle);
     });
   }

@@ -8,16 +8,16 @@ export interface AccessToken {
   isRevoked: boolean;
 }
 
-/** The tokens that a sandbox has made. It knows them by themselves, and reads nothing out of them. */
+/** The tokens that a sandbox has issued. They are looked up as a whole; nothing is read from their claims. */
 export class AccessTokens {
   readonly #projectId: string;
-  readonly #made = new Map<string, AccessToken>();
+  readonly #issued = new Map<string, AccessToken>();
 
   constructor(projectId: string) {
     this.#projectId = projectId;
   }
 
-  /** Makes a JWT, as the interface document shows it (section 5). Nobody has to verify its signature. */
+  /** Issues a JWT as in the interface document (section 5). Its signature is random, since nobody verifies it. */
   make(accountId: string, token: AccessToken): string {
     const claims = {
       iss: 'runhook-sandbox',
@@ -28,7 +28,7 @@ export class AccessTokens {
     };
     const parts = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) => Buffer.from(JSON.stringify(part)));
     const text = [...parts, randomBytes(32)].map((part) => part.toString('base64url')).join('.');
-    this.#made.set(text, token);
+    this.#issued.set(text, token);
     return text;
   }
 
@@ -40,9 +40,9 @@ export class AccessTokens {
   check(authorization: string | undefined, now: number): void {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) throw unauthorized('The call carries no bearer token.');
-    const made = this.#made.get(token);
-    if (made === undefined) throw unauthorized('The bearer token is not valid.');
-    if (made.isRevoked) throw unauthorized('The bearer token was revoked.');
-    if (now >= made.expiresAt) throw unauthorized('The bearer token has expired.');
+    const issued = this.#issued.get(token);
+    if (issued === undefined) throw unauthorized('The bearer token is not valid.');
+    if (issued.isRevoked) throw unauthorized('The bearer token was revoked.');
+    if (now >= issued.expiresAt) throw unauthorized('The bearer token has expired.');
   }
 }

@@ -1,12 +1,12 @@
 import type { AccessToken } from './accessTokens.ts';
 
-/** A key of a service account. The document does not show the fields of a token record (section 2). */
+/** A key of a service account. The interface document does not show the fields of a token record (section 2). */
 export interface Key {
   id: string;
   name: string;
   /** ISO 8601. */
   createdAt: string;
-  /** ISO 8601; absent where the key does not expire. */
+  /** ISO 8601; absent if the key does not expire. */
   expiresAt?: string;
 }
 
@@ -14,12 +14,12 @@ export interface ServiceAccount {
   id: string;
   name: string;
   environment: string;
-  /** The one that this editor has at the start. */
+  /** The initial token, which this editor uses. */
   token: AccessToken;
   keys: Key[];
 }
 
-/** What a service account is at the start. Days are from then on; half a day more, so that whole days stay the same. */
+/** The initial data of a service account. Days count from the start; half days keep the whole days shown stable. */
 interface Seed {
   name: string;
   environment: string;
@@ -27,7 +27,7 @@ interface Seed {
   keys: [name: string, createdDaysAgo: number, expiresInDays?: number][];
 }
 
-/** One account an environment (section 5). Its token is good in the first, has expired in the second, and was revoked in the third. */
+/** One account per environment (section 5). The tokens are, in this order: valid, expired, revoked. */
 const seeds: readonly Seed[] = [
   {
     name: 'ci',

@@ -3,18 +3,18 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** A call as an app sees it. */
 export interface AppCall {
   method: string;
-  /** What follows the app's name: `/run`. */
+  /** The part of the path after the app's name, such as `/run`. */
   path: string;
   query: URLSearchParams;
-  /** The body as the text of a value of JSON: as it came, else a string that holds its text; `null` where there is none. */
+  /** The body as JSON text: as received if it is JSON, else its text as a JSON string; `null` if there is no body. */
   body: string;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the response any more. */
   signal: AbortSignal;
 }
 
-/** What an app answers: a result that the proxy puts into its envelope, or a stream that it passes on. */
+/** The answer of an app: a result that the proxy puts into an envelope, or a stream that it passes on. */
 export type AppAnswer =
-  /** `result` is the text of a value of JSON. */
+  /** `result` is JSON text. */
   | { kind: 'result'; status: number; result: string }
   | { kind: 'stream'; contentType: string; body: AsyncIterable<Uint8Array> };
 
@@ -22,7 +22,7 @@ export type BuiltInApp = (call: AppCall) => AppAnswer | Promise<AppAnswer>;
 
 const longestMs = 10 * 60 * 1000;
 
-/** Answers with what it was sent, the body as it was written. */
+/** Answers with the call that it received, with the body unchanged. */
 const echo: BuiltInApp = ({ method, path, query, body }) => {
   const call = JSON.stringify({ method, path, query: Object.fromEntries(query) });
   return { kind: 'result', status: 200, result: `${call.slice(0, -1)},"body":${body}}` };
@@ -56,7 +56,7 @@ async function* events(count: number, ms: number, signal: AbortSignal): AsyncGen
   }
 }
 
-/** A number of the body or the query; whatever is not one within the limits is the default. */
+/** A number from the body or the query; the default `otherwise` if it is missing or outside the limits. */
 function numberOf(call: AppCall, name: string, otherwise: number, least: number, most: number): number {
   const body: unknown = JSON.parse(call.body);
   const given: unknown =

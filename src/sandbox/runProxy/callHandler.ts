@@ -14,7 +14,7 @@ import { passUpgrade, refuseUpgrade } from './upgrade.ts';
 import { hasWebhook, targetForApp } from '../webhook/webhookParameters.ts';
 import type { WebhookSender } from '../webhook/webhookSender.ts';
 
-/** Takes every call: refuses what the service refuses, and hands the rest on to its operation. */
+/** Handles every call: refuses what the service would refuse, and passes the rest to its operation. */
 export class CallHandler {
   readonly #state: SandboxState;
   readonly #proxy: RunProxy;
@@ -32,7 +32,7 @@ export class CallHandler {
     this.#log = log;
   }
 
-  /** Never rejects: whatever goes wrong is the answer. */
+  /** Never rejects: any failure becomes the response. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       await this.#dispatch(request, response);
@@ -44,7 +44,7 @@ export class CallHandler {
     }
   }
 
-  /** A call that asks for a websocket. Never rejects either. */
+  /** Handles a call that asks for a websocket. Never rejects either. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy());
     try {
@@ -85,7 +85,7 @@ export class CallHandler {
     await applyFaults(faults, route.kind === 'run' && hasWebhook(route.query), response, this.#clock);
     this.#authorize(route);
     switch (route.kind) {
-      // The document shows the shape of neither answer (sections 4.1 and 4.2).
+      // The interface document does not show the shape of the two responses below (sections 4.1 and 4.2).
       case 'keys':
         sendJson(response, 200, { keys: this.#account(route).keys });
         return;
@@ -110,7 +110,7 @@ export class CallHandler {
     this.#state.tokens.check(headers.authorization, this.#clock.now());
   }
 
-  /** A token is good for its own project alone. @throws Refusal 403 */
+  /** A token is valid only for its own project. @throws Refusal 403 */
   #authorize({ projectId }: { projectId: string }): void {
     if (projectId === this.#state.projectId) return;
     throw new Refusal(403, `The token is not one of the project "${projectId}".`);
@@ -124,7 +124,7 @@ export class CallHandler {
   }
 }
 
-/** @throws Refusal 404 where there is none of that id or name */
+/** @throws Refusal 404 if `thing` is undefined. @param called the id or name that was looked up */
 function found<Thing>(thing: Thing | undefined, what: string, called: string): Thing {
   if (thing === undefined) throw new Refusal(404, `There is no ${what} "${called}".`);
   return thing;

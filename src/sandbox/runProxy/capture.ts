@@ -1,7 +1,7 @@
 import { isJson } from '../../model/json/jsonScanner.ts';
 import { type AppResult, maxWebhookBytes } from '../webhook/webhookBody.ts';
 
-/** Keeps what an app answers while it goes on to the caller, as much of it as a webhook can hold. */
+/** Captures an app's answer while it is passed on to the caller, up to the size of a webhook. */
 export class Capture {
   readonly #chunks: Uint8Array[] = [];
   #bytes = 0;
@@ -12,8 +12,8 @@ export class Capture {
   }
 
   /**
-   * The answer: as it was written where it is JSON, else its text, else its bytes.
-   * @param contentType the answer's
+   * The captured answer: unchanged if it is JSON, else its text, else its bytes.
+   * @param contentType the answer's Content-Type
    */
   result(contentType: string | undefined): AppResult {
     const content = Buffer.concat(this.#chunks).subarray(0, maxWebhookBytes);
@@ -30,18 +30,18 @@ function isJsonType(contentType: string | undefined): boolean {
   return /^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType ?? '');
 }
 
-/** A text as the text of a value of JSON: as it is where it is one, else the string that holds it. */
+/** Converts a text to JSON text: unchanged if it is JSON already, else as a JSON string. */
 export function asJson(text: string): string {
   return bareJson(text) ?? JSON.stringify(text);
 }
 
-/** A text that is JSON, without a byte-order mark. */
+/** The text without a byte-order mark; undefined if it is not JSON. */
 function bareJson(text: string): string | undefined {
   const bare = text.replace(/^\ufeff/, '');
   return isJson(bare) ? bare : undefined;
 }
 
-/** Undefined where the bytes are not UTF-8. @param isWhole else the last character may be cut */
+/** Undefined if the bytes are not UTF-8. @param isWhole if false, the last character may be incomplete */
 function decodeUtf8(bytes: Uint8Array, isWhole: boolean): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: !isWhole });

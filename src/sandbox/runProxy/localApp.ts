@@ -14,10 +14,10 @@ export class UpstreamError extends Error {
   }
 }
 
-/** What is between the caller and the service only, and no business of the app. */
+/** Headers that are meant for the service only, and are not passed to the app. */
 const forTheService = ['authorization', 'host', 'x-webhook-secret', faultHeader];
 
-/** The call as it goes on to the user's own app: its path and query stand as the caller wrote them. */
+/** The request to the user's own app, with path and query exactly as the caller wrote them. */
 export function localRequest(
   url: URL,
   request: http.IncomingMessage,
@@ -33,13 +33,13 @@ export function localRequest(
     path: `${url.pathname.replace(/\/+$/, '')}${target}`,
     method: request.method,
     headers,
-    // A connection of its own for each call: a server in development restarts often.
+    // A new connection for each call: a server in development restarts often.
     agent: false,
     ...(options.signal && { signal: options.signal }),
   });
 }
 
-/** How the end of the body is found. Node would go by the method, which does not say whether there is one. */
+/** The headers that delimit the body. Node would choose by method, which does not say whether there is a body. */
 function framing({ method = '', headers }: http.IncomingMessage): string[] {
   if (headers['transfer-encoding'] !== undefined) return ['Transfer-Encoding', 'chunked'];
   const isEmpty = headers['content-length'] === undefined && ['POST', 'PUT', 'PATCH'].includes(method);
@@ -47,7 +47,7 @@ function framing({ method = '', headers }: http.IncomingMessage): string[] {
 }
 
 /**
- * Calls the user's own app; the body of the call goes there as it comes in.
+ * Calls the user's own app, and streams the body of the call to it.
  * @param target path and query
  * @throws UpstreamError
  */

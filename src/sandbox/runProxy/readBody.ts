@@ -3,11 +3,11 @@ import { Refusal } from '../refusal.ts';
 
 const maxBytes = 10 * 1024 * 1024;
 
-/** The whole body of a request. @throws Refusal 413 above 10 MiB; the document states no limit */
+/** The whole body of a request. @throws Refusal 413 above 10 MiB; the interface document states no limit */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Destroying the request would take away the connection that the refusal has to go out on.
+  // Destroying the request would close the connection that the refusal is sent on.
   const incoming = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   for await (const chunk of incoming) {
     bytes += chunk.length;

@@ -25,7 +25,7 @@ export interface RunCall {
   request: IncomingMessage;
   response: ServerResponse;
   app: App;
-  /** What follows the app's name: `/run`. */
+  /** The part of the path after the app's name, such as `/run`. */
   path: string;
   query: string;
   faults: ReadonlySet<SandboxFault>;
@@ -33,27 +33,27 @@ export interface RunCall {
 
 const runIdHeader = 'X-Run-Id';
 
-/** An answer that goes on to the caller as it comes. */
+/** An answer that is streamed to the caller. */
 interface StreamedAnswer {
   status: number;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: readonly string[];
   contentType: string | undefined;
   body: AsyncIterable<Uint8Array>;
 }
 
-/** One run: its call, its id, and what becomes of its result. */
+/** One run: its call, its id, and where its result goes. */
 interface Run extends RunCall {
   id: string;
   webhook: WebhookParameters | undefined;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the response any more. */
   signal: AbortSignal;
 }
 
 /**
- * The run proxy (service-interface.md, section 4.3). The answer of a built-in app comes in an envelope
- * (`run_id`, `result`, `timestamp`), that of the user's own app as it is, with the run's id in `X-Run-Id`;
- * the document shows neither. The webhook is the envelope either way (section 6).
+ * The run proxy (service-interface.md, section 4.3). A built-in app's answer is returned in an envelope (`run_id`,
+ * `result`, `timestamp`), and the answer of the user's own app unchanged, with the run's id in `X-Run-Id`. The
+ * interface document shows neither. The webhook is always the envelope (section 6).
  */
 export class RunProxy {
   readonly #sender: WebhookSender;
@@ -64,11 +64,11 @@ export class RunProxy {
     this.#clock = clock;
   }
 
-  /** @throws Refusal where the call cannot be run */
+  /** @throws Refusal if the call cannot be run */
   async run(call: RunCall): Promise<void> {
     const webhook = webhookParametersOf(call.request, call.query);
     const abandoned = new AbortController();
-    // A webhook has a reader even where the caller has gone.
+    // With a webhook, the result is still needed after the caller has disconnected.
     if (webhook === undefined) call.response.on('close', () => abandoned.abort());
     const run: Run = { ...call, id: `run-${randomUUID()}`, webhook, signal: abandoned.signal };
     try {
@@ -136,18 +136,18 @@ export class RunProxy {
     try {
       for await (const chunk of body) {
         capture?.add(chunk);
-        if (!response.destroyed && !response.write(chunk)) await roomOrGone(response);
+        if (!response.destroyed && !response.write(chunk)) await drainedOrClosed(response);
       }
       response.end();
     } catch {
       error = 'The answer of the app broke off.';
-      // The only way left to tell the caller that there is more than what came.
+      // The only way left to tell the caller that the answer is incomplete.
       response.destroy();
     }
     if (capture) this.#send(run, status, capture.result(contentType), this.#clock.now(), error);
   }
 
-  /** @param error why the answer is not whole */
+  /** @param error why the answer is incomplete */
   #send(run: Run, status: number, answer: AppResult, now: number, error?: string): void {
     const { id, app, webhook, faults } = run;
     if (webhook === undefined) return;
@@ -161,7 +161,7 @@ function callOf({ id, app }: Run, status: number): { runId: string; appName: str
   return { runId: id, appName: app.name, status };
 }
 
-async function roomOrGone(response: ServerResponse): Promise<void> {
+async function drainedOrClosed(response: ServerResponse): Promise<void> {
   const over = new AbortController();
   const { signal } = over;
   try {

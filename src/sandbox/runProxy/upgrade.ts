@@ -5,8 +5,8 @@ import { UpstreamError, localRequest } from './localApp.ts';
 import type { Refusal } from '../refusal.ts';
 
 /**
- * Passes a websocket connection on to the user's own app and then carries bytes both ways. Such a connection
- * is never forwarded to a webhook (service-interface.md, section 4.3).
+ * Passes a websocket connection on to the user's own app, then relays bytes both ways. Such a connection is never
+ * forwarded to a webhook (service-interface.md, section 4.3).
  * @throws UpstreamError
  */
 export function passUpgrade(
@@ -23,11 +23,11 @@ export function passUpgrade(
       socket.write(headOf(answer));
       socket.write(appHead);
       appSocket.write(head);
-      carry(socket, appSocket);
+      relay(socket, appSocket);
       resolve();
     });
     outgoing.on('response', (answer) => {
-      // The app declined. Its answer goes back as it is, and the end of the connection ends the body.
+      // The app declined. Its answer is returned unchanged, and closing the connection ends the body.
       socket.write(headOf(answer, 'Connection: close'));
       answer.pipe(socket);
       resolve();
@@ -36,7 +36,7 @@ export function passUpgrade(
   });
 }
 
-/** Writes a refusal onto a connection that has no response object. */
+/** Writes a refusal to a connection that has no response object. */
 export function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
   const body = JSON.stringify({ message: refusal.message });
   const headers = {
@@ -53,7 +53,7 @@ function statusLine(status: number, text = STATUS_CODES[status] ?? ''): string {
   return `HTTP/1.1 ${status} ${text}`;
 }
 
-/** @param instead headers that describe the connection, in the place of the app's own */
+/** @param instead a header line for the connection, which replaces the app's hop-by-hop headers */
 function headOf(answer: IncomingMessage, instead?: string): string {
   const headers = instead === undefined ? answer.rawHeaders : endToEndHeaders(answer.rawHeaders);
   const lines = headers.flatMap((name, index) =>
@@ -63,7 +63,7 @@ function headOf(answer: IncomingMessage, instead?: string): string {
   return [statusLine(answer.statusCode ?? 502, answer.statusMessage), ...all, '', ''].join('\r\n');
 }
 
-function carry(one: Duplex, other: Duplex): void {
+function relay(one: Duplex, other: Duplex): void {
   for (const [from, to] of [
     [one, other],
     [other, one],

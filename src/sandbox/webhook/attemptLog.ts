@@ -1,11 +1,11 @@
 import type { WebhookAttempt } from '../../model/service/webhookAttempt.ts';
 
-/** The last attempts to deliver a webhook, in memory. */
+/** The latest attempts to deliver webhooks, in memory. */
 export class AttemptLog {
   readonly #most: number;
   readonly #attempts: WebhookAttempt[] = [];
 
-  /** @param most how many are kept */
+  /** @param most how many attempts are kept */
   constructor(most = 1000) {
     this.#most = most;
   }
@@ -15,7 +15,7 @@ export class AttemptLog {
     if (this.#attempts.length > this.#most) this.#attempts.shift();
   }
 
-  /** The oldest first. @param runId those of one run */
+  /** Lists the attempts, oldest first. @param runId returns only those of this run */
   list(runId?: string): WebhookAttempt[] {
     return this.#attempts.filter((attempt) => runId === undefined || attempt.runId === runId);
   }

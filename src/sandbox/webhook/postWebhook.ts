@@ -1,16 +1,16 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 
-/** How many pieces a body that is sent slowly comes in. */
+/** The number of pieces in which a body is sent slowly. */
 export const parts = 10;
 
-/** How long a connection may lie idle once the status has come. */
+/** How long a connection may be idle after the status has arrived, in milliseconds. */
 const idleMs = 1000;
 
 /** One attempt's request. */
 export interface WebhookRequest {
   endpoint: URL;
-  /** POST, unless it says otherwise. */
+  /** Defaults to POST. */
   method?: string;
   headers: Readonly<Record<string, string>>;
   body: Uint8Array;
@@ -18,13 +18,13 @@ export interface WebhookRequest {
   pace: { kind: 'atOnce' } | { kind: 'parts'; pause: () => Promise<void> } | { kind: 'half' };
 }
 
-// A connection that is used again may have been closed by the other side meanwhile, which would look like
-// a network error and repeat a webhook for no reason. Hence no keep-alive.
+// No keep-alive: the other side may have closed a reused connection meanwhile, which would look like a network error
+// and cause a needless retry.
 const agents = { 'http:': new http.Agent(), 'https:': new https.Agent() };
 
 /**
  * Sends a webhook and resolves with the status of the answer; a redirect is an answer like any other.
- * @throws what the connection failed with, or the signal's reason
+ * @throws the error of the connection, or the signal's reason
  */
 export function postWebhook(request: WebhookRequest, signal: AbortSignal): Promise<number> {
   const { endpoint, headers, body } = request;
@@ -39,7 +39,7 @@ export function postWebhook(request: WebhookRequest, signal: AbortSignal): Promi
     outgoing.on('error', reject);
     outgoing.on('response', (answer) => {
       resolve(answer.statusCode ?? 0);
-      // What follows the status no longer matters, and nothing obliges the endpoint to bring it to an end.
+      // The rest of the response does not matter, and the endpoint may never end it.
       answer.on('error', () => outgoing.destroy());
       answer.resume();
       outgoing.setTimeout(idleMs, () => outgoing.destroy());

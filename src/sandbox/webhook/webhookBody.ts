@@ -4,35 +4,35 @@ import { type CallResult, webhookEnvelope } from '../../model/deliveries/webhook
 import { shapedEnvelope } from '../../model/deliveries/shapedEnvelope.ts';
 
 /**
- * The longest body of a webhook, envelope included: what `runhook.listener.maxBodyBytes` takes by default. The
- * document states no limit.
+ * The maximum size of a webhook body, envelope included: the default of `runhook.listener.maxBodyBytes`. The
+ * interface document states no limit.
  */
 export const maxWebhookBytes = 10 * 1024 * 1024;
 
-/** What an app answered. */
+/** The answer of an app. */
 export interface AppResult {
-  /** How long it was, in bytes. */
+  /** Its full length, in bytes. */
   bytes: number;
-  /** All of it, as the text of a value of JSON; absent where there is more of it than a webhook holds. */
+  /** The whole answer as JSON text; absent if it is larger than a webhook. */
   whole?: string;
-  /** As much of it as there is: its text, or its bytes where it is none. */
+  /** The captured part: its text, or its bytes if it is not text. */
   content: string | Buffer;
 }
 
 /** The body of a webhook. */
 export interface WebhookBody {
   body: Buffer;
-  /** How long the app's answer was, in bytes, where the webhook has no room for all of it. */
+  /** The full length of the app's answer in bytes; set only if the webhook holds just a part of it. */
   cutFrom?: number;
 }
 
 type Call = Pick<CallResult, 'runId' | 'appName' | 'status' | 'error'>;
 
 /**
- * The envelope of a call. An answer that leaves no room for it is cut, and the envelope says so; JSON that is cut is
- * JSON no longer, and goes in as text. Then it is the sandbox's own envelope, which has a field to say so.
+ * Builds the envelope of a call. An answer that is too large is truncated. Truncated JSON is no longer JSON, so it is
+ * included as text. A truncated answer always gets the sandbox's own envelope, which has a field that says so.
  * @param now Unix milliseconds
- * @param shape that of a real delivery, for the envelope to have
+ * @param shape the shape of a real delivery, which the envelope copies
  */
 export function webhookBody(call: Call, answer: AppResult, now: number, shape?: Shape): WebhookBody {
   const { bytes, whole, content } = answer;
@@ -55,12 +55,12 @@ export function webhookBody(call: Call, answer: AppResult, now: number, shape?: 
   return { body, cutFrom: bytes };
 }
 
-/** The longest beginning of a text that has room in a string of JSON. @param room in bytes, quotes not counted */
+/** The longest prefix of a text that fits as a JSON string. @param room in bytes, quotes not counted */
 function beginningOf(text: string, room: number): string {
   let end = 0;
   let left = room;
   for (let step = 64 * 1024; step >= 1 && end < text.length;) {
-    // Half a character is none.
+    // Does not split a surrogate pair.
     const isHalf = /[\ud800-\udbff]/.test(text[end + step - 1] ?? '');
     const piece = text.slice(end, end + step + (isHalf ? 1 : 0));
     const bytes = Buffer.byteLength(JSON.stringify(piece)) - 2;

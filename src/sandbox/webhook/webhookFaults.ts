@@ -5,7 +5,7 @@ import { parts, type WebhookRequest } from './postWebhook.ts';
 
 const slowMs = 5000;
 
-/** The time that a webhook is signed with, in Unix seconds. @param now Unix milliseconds */
+/** The timestamp to sign a webhook with, in Unix seconds. @param now Unix milliseconds */
 export function signingTime(now: number, faults: ReadonlySet<SandboxFault>): number {
   return Math.floor(now / 1000) - (faults.has('stale-timestamp') ? staleSeconds : 0);
 }
@@ -15,7 +15,7 @@ export function signatureHeader(signature: string, faults: ReadonlySet<SandboxFa
   return `v1,${faults.has('bad-signature') ? spoilDigit(signature) : signature}`;
 }
 
-/** What of a request is spoiled once it is signed: its body, and how that is sent. */
+/** Applies the faults that come after signing: to the body, and to how it is sent. */
 export function spoiledBody(
   body: Uint8Array,
   faults: ReadonlySet<SandboxFault>,

@@ -3,14 +3,14 @@ import { Refusal } from '../refusal.ts';
 
 const parameter = 'webhookEndpoint';
 
-/** Where the result of a call goes besides its caller (service-interface.md, section 4.3). */
+/** Where the result of a call is sent in addition to its caller (service-interface.md, section 4.3). */
 export interface WebhookParameters {
   endpoint: URL;
-  /** `X-Webhook-Secret`, whose UTF-8 bytes are the key; an empty one is none. */
+  /** `X-Webhook-Secret`, whose UTF-8 bytes are the signing key; absent if empty. */
   secret?: string;
 }
 
-/** @throws Refusal 400 where the endpoint is not an absolute http or https address */
+/** @throws Refusal 400 if the endpoint is not an absolute http or https address */
 export function webhookParametersOf(request: IncomingMessage, query: string): WebhookParameters | undefined {
   const given = new URLSearchParams(query).get(parameter);
   if (given === null) return undefined;
@@ -22,7 +22,7 @@ export function webhookParametersOf(request: IncomingMessage, query: string): We
   return { endpoint, ...(secret && { secret: textOf(secret) }) };
 }
 
-/** What the bytes of a header mean, of which Node makes a character each: UTF-8, and Latin-1 where they are none. */
+/** Decodes a header, of which Node makes one character per byte: as UTF-8, or as Latin-1 if it is not UTF-8. */
 function textOf(value: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(value, 'latin1'));
@@ -35,13 +35,13 @@ export function hasWebhook(query: string): boolean {
   return new URLSearchParams(query).has(parameter);
 }
 
-/** Path and query of a call as the app is to see them: all that the caller wrote but the webhook's parameter. */
+/** Path and query of a call as the app sees them: as the caller wrote them, without the webhook parameter. */
 export function targetForApp({ path, query }: { path: string; query: string }): string {
   const left = queryForApp(query);
   return left === '' ? path : `${path}?${left}`;
 }
 
-/** The query that is left for the app, as the caller wrote it. */
+/** The query for the app: as the caller wrote it, without the webhook parameter. */
 export function queryForApp(query: string): string {
   return query
     .split('&')

@@ -26,30 +26,30 @@ export interface WebhookSenderOptions {
   /** From 0 (inclusive) to 1 (exclusive). */
   random: () => number;
   log: (line: string) => void;
-  /** Told of each attempt to deliver a webhook, once it has ended. */
+  /** Called after each attempt to deliver a webhook. */
   onAttempt?: (attempt: WebhookAttempt) => void;
 }
 
-/** How long one attempt may take. The document states none. */
+/** The timeout of one attempt. The interface document states none. */
 const attemptTimeoutMs = 30_000;
 
 const holdMs = 5000;
 
 /**
- * Sends webhooks as service-interface.md, section 6, states it. Each is on its own way: one that hangs
- * holds up neither a run nor another webhook.
+ * Sends webhooks as service-interface.md, section 6, specifies. They are sent independently: one that hangs blocks
+ * neither a run nor another webhook.
  */
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
   readonly #stopped = new AbortController();
-  /** Lets the webhook go that waits until a later one was sent. */
+  /** Releases the webhook that is held back until a later one was sent; undefined if none is held. */
   #release: (() => void) | undefined;
 
   constructor(options: WebhookSenderOptions) {
     this.#options = options;
   }
 
-  /** Sends a webhook, with its repetitions. Never rejects: what fails for good is only logged. */
+  /** Sends a webhook, with retries. Never rejects: a final failure is only logged. */
   async send(webhook: Webhook): Promise<void> {
     const release = this.#release;
     const { runId, cutFrom } = webhook;
@@ -72,7 +72,7 @@ export class WebhookSender {
     }
   }
 
-  /** Gives up all that are on their way. */
+  /** Cancels all pending webhooks. */
   stop(): void {
     this.#stopped.abort();
   }
@@ -99,7 +99,7 @@ export class WebhookSender {
       if (nextInMs === undefined) {
         if (verdict === 'delivered') return true;
         const attempts = number === 1 ? '1 attempt' : `${number} attempts`;
-        log(`Webhook of run ${runId} to ${to} failed after ${attempts}: ${wording(outcome)}.`);
+        log(`Webhook of run ${runId} to ${to} failed after ${attempts}: ${outcomeText(outcome)}.`);
         return false;
       }
       await delay(clock, nextInMs, this.#stopped.signal);
@@ -159,13 +159,13 @@ export class WebhookSender {
   }
 }
 
-/** Without the query, which may hold a secret. */
+/** The address without its query, which may contain a secret. */
 function addressOf({ endpoint }: Webhook): string {
   const { origin, pathname } = endpoint;
   // guard: a query, a secret or a token is in none of them
   return `${origin}${pathname}`;
 }
 
-function wording(outcome: AttemptOutcome): string {
+function outcomeText(outcome: AttemptOutcome): string {
   return outcome.kind === 'response' ? `it was answered ${outcome.status}` : outcome.reason;
 }
