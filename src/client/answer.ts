@@ -4,21 +4,21 @@ import { plainText } from '../model/text/plainText.ts';
 import { boundedBody, readAll } from './boundedBody.ts';
 import type { TransportResponse } from './transport.ts';
 
-/** An answer of the management API that is longer than this, in bytes, is not read on, and not parsed. */
+/** The longest answer of the management API that is read and parsed, in bytes. */
 // guard: a list of keys is not read beyond 8 MiB
 export const maxAnswerBytes = 8 * 1024 * 1024;
 
-/** Of an error body no more is read, in bytes: what it says stands at its beginning. */
+/** How much of an error body is read, in bytes: its message is at the beginning. */
 const maxErrorBytes = 256 * 1024;
 
-/** How much of what an error body says is shown, and how much is looked at for that: it may be megabytes long. */
+/** How much of the message in an error body is shown, and how much of it is searched: it may be megabytes long. */
 const maxErrorText = 300;
 const searchedErrorText = 4096;
 
 /**
  * The whole body as text; bytes that are not UTF-8 become U+FFFD.
- * @param tooLong what the user is told where it is longer than `maxAnswerBytes`
- * @throws UserError then
+ * @param tooLong the error message for a body longer than `maxAnswerBytes`
+ * @throws UserError if the body is longer than that
  */
 export async function readText(response: TransportResponse, tooLong?: string): Promise<string> {
   return new TextDecoder().decode(await readAll(boundedBody(response.body, maxAnswerBytes, tooLong)));
@@ -37,8 +37,8 @@ export async function readErrorText(response: TransportResponse): Promise<string
 }
 
 /**
- * JSON where the text is JSON, the text itself where it is not or nests too deep to be gone through, undefined
- * where there is none. A whole number that a double cannot hold, such as a long id, is the text of its digits.
+ * The JSON value of a text; the text itself if it is not JSON or nests too deep to be traversed; undefined if it is
+ * blank. An integer that a double cannot hold, such as a long id, becomes the string of its digits.
  */
 export function parseBody(text: string): unknown {
   if (text.trim() === '') return undefined;
@@ -56,9 +56,9 @@ export function parseBody(text: string): unknown {
 }
 
 /**
- * What an error body says, in one line: `message`, `error` or `detail`, also one level down, else the start
- * of the text. The format is not shown (service-interface.md, section 7). Secrets are masked, and nothing is left
- * that a message of the editor would draw.
+ * The message in an error body, in one line: `message`, `error` or `detail`, also one level down, else the start of
+ * the text. The format is not documented (service-interface.md, section 7). Secrets are masked, and markup that a
+ * message of the editor would render is defused.
  */
 export function errorText(body: string): string {
   const text = messageIn(parseBody(body), 0) ?? body;
@@ -66,7 +66,7 @@ export function errorText(body: string): string {
   return plainText(line, maxErrorText);
 }
 
-/** Where services put what went wrong, best first. */
+/** The fields in which services put the error message, best first. */
 const messageFields = ['message', 'msg', 'error', 'detail', 'errors'];
 
 function messageIn(value: unknown, depth: number): string | undefined {

@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { nestsTooDeep } from '../model/json/jsonDepth.ts';
 import { keepsDigits } from '../model/json/jsonText.ts';
 
-/** A body as plain JSON can hold it: the value where it is JSON, else text, else base64. */
+/** A body in a form that JSON can hold: its value if it is JSON, else text, else base64. */
 export type PlainBody = ReadBody | { body: string; bodyEncoding: 'base64' };
 
 interface ReadBody {
   body: unknown;
-  /** The JSON as it came, where a number of it has digits that the value does not. */
+  /** The JSON text as it came, if the value loses digits of a number. */
   bodyText?: string;
 }
 
@@ -18,8 +18,8 @@ export function plainBody(bytes: Uint8Array, contentType?: string): PlainBody {
 }
 
 /**
- * The value where the text is JSON: said to be, or an object or array that no header says to be text. JSON that
- * nests too deep stays a text: whoever is handed its value goes through it.
+ * The value of a JSON text: one that the header says is JSON, or an object or array that no header says is text. JSON
+ * that nests too deep stays text, since callers traverse the value.
  */
 export function jsonOrText(text: string, contentType = ''): ReadBody {
   if (/\bjson\b/i.test(contentType) || (!/^text\//i.test(contentType) && /^\s*[[{]/.test(text))) {
@@ -28,7 +28,7 @@ export function jsonOrText(text: string, contentType = ''): ReadBody {
       const body: unknown = JSON.parse(text);
       return keepsDigits(text) ? { body } : { body, bodyText: text };
     } catch {
-      // Said to be JSON, and is not: text, then.
+      // Declared or taken as JSON, but not valid: it stays text.
     }
   }
   return { body: text };

@@ -1,15 +1,15 @@
 import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 
-/** A body has more bytes than are read. */
+/** A body is longer than its limit. */
 export class TooLongError extends UserError {
   override readonly name = 'TooLongError';
 }
 
 /**
- * A body that is not read on where it never ends.
- * @param says what the user is told then
- * @throws TooLongError once more than `maxBytes` have come
+ * Passes a body on up to a limit, since it may never end.
+ * @param says the error message for a body that is longer
+ * @throws TooLongError once more than `maxBytes` bytes have arrived
  */
 export async function* boundedBody(
   body: AsyncIterable<Uint8Array>,
@@ -36,7 +36,7 @@ export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Uint8Arr
   return Buffer.concat(chunks);
 }
 
-/** Has a stream of bytes go by that is gathered on its way. @param each is called after each piece */
+/** Reads a stream to its end and discards it: it is gathered upstream. @param each called after each piece */
 export async function readToEnd(body: AsyncIterable<Uint8Array>, each?: () => void): Promise<void> {
   const pieces = body[Symbol.asyncIterator]();
   while ((await pieces.next()).done !== true) each?.();

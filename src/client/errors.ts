@@ -6,7 +6,7 @@ export class ServiceError extends UserError {
   readonly status: number;
   /** How long the service asks to wait, in milliseconds (`Retry-After`). */
   readonly retryAfterMs: number | undefined;
-  /** The whole body of the answer, to be searched and never shown: nobody knows what is in it. */
+  /** The whole body of the answer. For searching only, never shown: it may contain anything. */
   readonly body: string;
 
   constructor(message: string, status: number, retryAfterMs?: number, body = '') {
@@ -22,7 +22,7 @@ export class ServiceError extends UserError {
   }
 }
 
-/** An answer began, and broke off. */
+/** An answer began, but broke off before its end. */
 export class BrokenOffError extends UserError {
   override readonly name = 'BrokenOffError';
   /** How many bytes of its body came. */
@@ -34,7 +34,7 @@ export class BrokenOffError extends UserError {
   }
 }
 
-/** The service took a change, and its answer cannot be read: the change may hold. */
+/** The service accepted a change, but its answer cannot be read: the change may have been applied. */
 export class MaybeAppliedError extends UserError {
   override readonly name = 'MaybeAppliedError';
 
@@ -46,7 +46,7 @@ export class MaybeAppliedError extends UserError {
 /** No answer came: no network, no such host, a certificate that nobody trusts, a time limit. */
 export class UnreachableError extends UserError {
   override readonly name = 'UnreachableError';
-  /** Whether trying again could help; a bad certificate or a bad address stays what it is. */
+  /** Whether trying again could help, unlike with a bad certificate or a bad address. */
   readonly passing: boolean;
 
   constructor(message: string, options: { cause?: unknown; passing: boolean }) {

@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { causes } from '../model/service/errorCauses.ts';
 
-/** What undici, and with it `fetch`, says of a connection that could not be made. */
+/** The message that undici, and so `fetch`, publishes for a connection that could not be made. */
 interface ConnectError {
   error: unknown;
   connectParams: { host: string };
@@ -11,7 +11,7 @@ const hosts = new WeakMap<object, string>();
 
 subscribe('undici:client:connectError', (message) => {
   const { error, connectParams } = message as ConnectError;
-  // That of the way to a proxy is reported first, and once more as that of the way through it.
+  // A failure to reach a proxy is reported first for the proxy, then again for the host behind it.
   if (error instanceof Error && !hosts.has(error)) hosts.set(error, connectParams.host);
 });
 

@@ -5,8 +5,8 @@ import { withTimeLimit } from './timeLimit.ts';
 import type { Transport } from './transport.ts';
 
 /**
- * Requests by a `fetch`. Inside the extension host the global one goes through the editor's own network
- * stack, which knows PAC files and Kerberos proxies.
+ * Sends requests with a `fetch`. In the extension host the global one uses the editor's own network stack, which
+ * knows PAC files and Kerberos proxies.
  */
 export function createFetchTransport(fetch: typeof globalThis.fetch): Transport {
   return withTimeLimit(async ({ method, url, headers, body, signal }) => {
@@ -28,7 +28,7 @@ export function createFetchTransport(fetch: typeof globalThis.fetch): Transport 
   });
 }
 
-/** Fetch parses the address once more; what it would write anew is not what was checked and shown. */
+/** Throws if fetch, which parses the address again, would change it: what was checked and shown is what is sent. */
 function refuseChanged({ href }: RequestUrl): void {
   if (new URL(href).href === href) return;
   throw new UserError(
@@ -39,7 +39,7 @@ function refuseChanged({ href }: RequestUrl): void {
   );
 }
 
-/** Fetch joins the values of every header but one. */
+/** Fetch joins the values of every header except `Set-Cookie`. */
 function joined(headers: Headers): Record<string, string> {
   const cookies = headers.getSetCookie();
   return {

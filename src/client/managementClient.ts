@@ -15,15 +15,14 @@ export interface ManagementClientOptions {
   /** Sent as the bearer of every request (service-interface.md, section 5). */
   token: string;
   userAgent: string;
-  /** How long one try may take, in milliseconds; the transport's own limit where absent. */
+  /** How long one try may take, in milliseconds; if absent, the transport's own limit applies. */
   timeoutMs?: number;
   retry?: Partial<typeof retryParts>;
 }
 
 /**
- * The management API (service-interface.md, sections 4.1 and 4.2). Its calls reject with a ServiceError for
- * a status that is not a success, an UnreachableError where there is no answer, and the reason of the signal
- * where they were cancelled.
+ * The management API (service-interface.md, sections 4.1 and 4.2). Its calls reject with a ServiceError for a status
+ * that is not a success, an UnreachableError if there is no answer, and the reason of the signal if cancelled.
  */
 export class ManagementClient {
   readonly #options: ManagementClientOptions;
@@ -37,8 +36,8 @@ export class ManagementClient {
   }
 
   /**
-   * The keys of a service account, as the service sent them: the shape is not shown (section 4.1), so
-   * `model/keys` reads it. A body that is no JSON comes back as its text. Tried up to three times.
+   * The keys of a service account, as the service sent them: the shape is not documented (section 4.1), so
+   * `model/keys` reads it. A body that is not JSON is returned as text. Tried up to three times.
    */
   async listKeys(projectId: string, serviceAccountId: string, signal?: AbortSignal): Promise<unknown> {
     const url = keysUrl(this.#options.service.baseUrl, projectId, serviceAccountId);
@@ -60,8 +59,8 @@ export class ManagementClient {
   /**
    * Modifies an app (section 4.2) with exactly the settings given. Sent once, never repeated: nobody knows
    * whether a PATCH without an answer took effect.
-   * @returns the body of the answer, whose shape is not shown; undefined where it is empty
-   * @throws MaybeAppliedError where the service took the change, and its answer cannot be read
+   * @returns the body of the answer, whose shape is not documented; undefined if it is empty
+   * @throws MaybeAppliedError if the service accepted the change, but its answer cannot be read
    */
   async modifyApp(
     projectId: string,
@@ -129,7 +128,7 @@ export class ManagementClient {
   }
 }
 
-/** Says of a change that was taken, and whose answer cannot be read whole, what nobody knows. */
+/** For a change that the service accepted, but whose answer cannot be read whole: it may have been applied. */
 function changeUnknown(error: unknown): never {
   if (error instanceof TooLongError) throw new MaybeAppliedError(error.message, error);
   if (!(error instanceof UnreachableError)) throw error;

@@ -1,22 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ServiceError, UnreachableError } from './errors.ts';
 
-/** How often a GET is sent in all. */
+/** How often a GET is sent at most. */
 const maxTries = 3;
 
 /** A service that asks for a longer wait gets no further try: the user is told instead. */
 const longestRetryAfterMs = 20_000;
 
-/** What retrying takes from the world; tests bring their own. */
+/** What retrying needs from its environment; tests replace it. */
 export const retryParts = {
   random: Math.random,
   now: Date.now,
-  /** Rejects where the signal is aborted meanwhile. */
+  /** Rejects if the signal is aborted during the wait. */
   wait: (ms: number, signal?: AbortSignal): Promise<void> => wait(ms, undefined, signal ? { signal } : {}),
 };
 
 /**
- * How long to wait, in milliseconds, before a GET that failed is sent again; undefined where it is not.
+ * How long to wait, in milliseconds, before a failed GET is retried; undefined if it is not retried.
  * @param attempt the number of the try that failed, from 1
  */
 export function waitBeforeRetry(error: unknown, attempt: number, random: number): number | undefined {
@@ -28,7 +28,7 @@ export function waitBeforeRetry(error: unknown, attempt: number, random: number)
   return error.retryAfterMs <= longestRetryAfterMs ? error.retryAfterMs : undefined;
 }
 
-/** `Retry-After` in milliseconds: it holds seconds or an HTTP date. undefined where it can be read as neither. */
+/** `Retry-After` in milliseconds. The header holds seconds or an HTTP date; undefined if it is neither. */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d+$/.test(text)) return Number(text) * 1000;

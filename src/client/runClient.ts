@@ -12,15 +12,15 @@ import type { Transport } from './transport.ts';
 export interface RunCall {
   url: RunUrl;
   method: string;
-  /** Besides those that Runhook sends itself. */
+  /** Headers in addition to those that Runhook sends itself. */
   headers?: Record<string, string>;
   /** JSON text. */
   body?: string;
-  /** Signs the delivery of the result. */
+  /** The secret that the service signs the delivery of the result with. */
   secret?: string;
 }
 
-/** An app's answer: its body comes as the app sends it, without the token and the secret of the call. */
+/** An app's answer. The body is streamed as the app sends it, with the token and the secret of the call masked. */
 export interface RunAnswer {
   status: number;
   /** Names in lower case. */
@@ -39,7 +39,7 @@ const reserved = new Set([
   'x-webhook-secret',
 ]);
 
-/** An answer that is longer than this, in bytes, is not read on: it would fill the disk. */
+/** The longest answer that is read, in bytes: a longer one would fill the disk. */
 const mostBytes = 1024 * 1024 * 1024;
 
 export interface RunClientOptions {
@@ -49,7 +49,7 @@ export interface RunClientOptions {
   maxAnswerBytes?: number;
 }
 
-/** Runs apps through the proxy. A run is never repeated: it may have had its effect. */
+/** Runs apps through the proxy. A run is never retried: it may have taken effect. */
 export class RunClient {
   readonly #options: RunClientOptions;
 
@@ -58,8 +58,8 @@ export class RunClient {
   }
 
   /**
-   * Resolves when the head of the answer is there, whatever its status.
-   * @throws UserError for a call that cannot be sent; what the transport throws where no answer came
+   * Resolves when the head of the answer has arrived, whatever its status.
+   * @throws UserError for a call that cannot be sent; the transport's error if no answer came
    */
   async run(call: RunCall, signal?: AbortSignal): Promise<RunAnswer> {
     const { transport, token, userAgent, maxAnswerBytes = mostBytes } = this.#options;
@@ -73,7 +73,7 @@ export class RunClient {
       ...(call.body !== undefined && { body: call.body }),
       ...(signal && { signal }),
     });
-    // Apps echo what they were called with, and the answer is shown and kept in files.
+    // Apps may echo the token and the secret of a call, and the answer is shown and kept in files.
     // guard: both are taken out of the head and the body of every answer of an app
     const mask = new SecretMask([token, ...(call.secret ? [call.secret] : [])]);
     return {
@@ -98,7 +98,7 @@ export function runHead(call: RunCall, token: string): { method: string; headers
   return { method: methodOf(call), headers: Object.fromEntries(sent) };
 }
 
-/** The body, which says how much of it came where it breaks off. @throws BrokenOffError then */
+/** The body, with an error that tells how much had arrived. @throws BrokenOffError if the body breaks off */
 async function* wholeBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {

@@ -9,8 +9,8 @@ import type { Transport, TransportRequest } from './transport.ts';
 const longestMs = 2 ** 31 - 1;
 
 /**
- * A transport that keeps time: the head of an answer and its body have `timeoutMs` together, so that one that
- * comes in drops does not take for ever. Also gives failures their words.
+ * A transport with a time limit: head and body of an answer have `timeoutMs` together, so that an answer that
+ * trickles in does not take forever. It also turns failures into errors with a message for the user.
  * @param send sends the request and obeys the signal; its errors are those of Node or undici
  */
 export function withTimeLimit(

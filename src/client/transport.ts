@@ -3,7 +3,7 @@ import type { RequestUrl } from '../model/service/endpoints.ts';
 /** One HTTP request. Redirects are never followed, so that a token stays with the origin it was meant for. */
 export interface TransportRequest {
   method: string;
-  /** Path and query go out as they stand here. */
+  /** Path and query are sent exactly as they are here. */
   url: RequestUrl;
   headers: Record<string, string>;
   body?: string | Uint8Array;
@@ -17,12 +17,12 @@ export interface TransportResponse {
   status: number;
   /** Names in lower case; several values of one name are joined by `, `. */
   headers: Record<string, string>;
-  /** Has to be read to its end or left by `break`: the connection is held until then. */
+  /** Must be read to its end or left by `break`: the connection is held until then. */
   body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Sends one request, once. Rejects with an UnreachableError where there is no answer, and with the reason
- * of the signal where it was cancelled; any status is an answer.
+ * Sends one request, once. Rejects with an UnreachableError if there is no answer, and with the reason of the signal
+ * if it was cancelled; any status is an answer.
  */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;

@@ -8,11 +8,11 @@ import type { Transport } from './transport.ts';
 
 /** How to reach the network. The editor fills it from VS Code's `http.*` settings. */
 export interface NetworkOptions {
-  /** `off` ignores every proxy, those of the environment too. */
+  /** `off` ignores every proxy, including those of the environment. */
   proxySupport: 'on' | 'off';
-  /** A proxy for every address; the environment's (`HTTPS_PROXY` …) where absent. */
+  /** A proxy for every address; if absent, that of the environment (`HTTPS_PROXY` …). */
   proxy?: string;
-  /** Hosts that are reached without the proxy; the environment's `NO_PROXY` where absent. */
+  /** Hosts that are reached without the proxy; if absent, the environment's `NO_PROXY`. */
   noProxy?: readonly string[];
   /** The value of the header `Proxy-Authorization`. */
   proxyAuthorization?: string;
@@ -24,17 +24,17 @@ export interface NetworkOptions {
 
 export interface UndiciTransport {
   readonly send: Transport;
-  /** Ends the connections that idle; those in use are left to finish. */
+  /** Closes idle connections; those in use may finish. */
   close(): Promise<void>;
 }
 
-/** Of undici: how this machine is reached, and how all others are. */
+/** undici dispatchers: `direct` for this machine, `proxied` for all other hosts. */
 export interface Dispatchers {
   direct: Dispatcher;
   proxied: Dispatcher;
 }
 
-/** Requests by undici, which is loaded by the first one: it costs a moment that no activation should pay. */
+/** Sends requests with undici. It is loaded by the first request, since loading would slow down the activation. */
 export function createUndiciTransport(options: NetworkOptions): UndiciTransport {
   const dispatchers = loadOnce(async () => makeDispatchers(await import('./undici/undici.cjs'), options));
   return {
@@ -49,9 +49,9 @@ export function createUndiciTransport(options: NetworkOptions): UndiciTransport 
 export function dispatcherTransport(dispatchers: () => Promise<Dispatchers>): Transport {
   return withTimeLimit(async ({ method, url, headers, body, signal }) => {
     const { direct, proxied } = await dispatchers();
-    // As in VS Code itself, this machine is never reached through a proxy.
+    // As in VS Code itself, requests to this machine never go through a proxy.
     const dispatcher = isLoopback(url.hostname) ? direct : proxied;
-    // Not by `undici.request`, which would parse the address again.
+    // Not `undici.request`, which would parse the address again.
     // guard: no redirect is followed
     const response = await dispatcher.request({
       origin: url.origin,
@@ -75,7 +75,7 @@ function makeDispatchers(undici: typeof Undici, options: NetworkOptions): Dispat
       ca: [...getCACertificates('default'), ...getCACertificates('system')],
     }),
   };
-  // Services and proxies that negotiate HTTP/2 half-heartedly are common, and nothing here gains by it.
+  // Many services and proxies support HTTP/2 badly, and nothing here gains from it.
   const shared = { allowH2: false, connect };
   const direct = new undici.Agent(shared);
   if (options.proxySupport === 'off') return { direct, proxied: direct };

@@ -5,8 +5,8 @@ import { t } from '../model/text/l10n.ts';
 import { UnreachableError } from './errors.ts';
 
 /**
- * What a failed connection means, in words. The cause keeps what Node said.
- * @param failedHost what could not be connected to; where that is not the host of the address, it is a proxy
+ * Turns a failed connection into an error with a message for the user. Its cause is the original error.
+ * @param failedHost the host that could not be reached; if it is not the host of the address, it is a proxy
  */
 export function unreachable(url: RequestUrl, error: unknown, failedHost = url.host): UnreachableError {
   const { code, text } = innermost(error);
@@ -24,7 +24,7 @@ export function unreachable(url: RequestUrl, error: unknown, failedHost = url.ho
   return new UnreachableError(reason, { cause: error, passing });
 }
 
-/** The proxy was reached, and does not connect to the service. undici says its status in words alone. */
+/** The proxy was reached, but does not connect to the service. undici gives its status only in the message. */
 function refusedByProxy(url: RequestUrl, status: number, cause: unknown): UnreachableError {
   const reason =
     status === 407
@@ -58,14 +58,14 @@ function reasonFor(code: string, url: RequestUrl): string {
   }
 }
 
-/** What a code means, with the code; a failure without one came from a connection that broke. */
+/** What an error code means, with the code; a failure without a code is a broken connection. */
 function brokenText(code: string): string {
   if (code === '') return t('the connection was reset');
   const words = codeText(code);
   return words === undefined ? code : `${words}, ${code}`;
 }
 
-/** Node wraps the reason of a failed connection: in causes, and in one error for several addresses. */
+/** Node wraps the reason of a failed connection in causes, and in an aggregate error for several addresses. */
 function innermost(error: unknown): { code: string; text: string } {
   const inner = [...causes(error)].at(-1);
   const code = inner !== undefined && 'code' in inner ? String(inner.code) : '';

@@ -2,7 +2,7 @@ import { failureReason } from '../model/service/failureReason.ts';
 import { oneLine } from '../model/text/oneLine.ts';
 import { UserError } from '../model/text/userError.ts';
 
-/** What could not be done, and why, in a sentence. @param what without a full stop */
+/** An error that says in a sentence what failed and why. @param what without a full stop */
 export function failed(what: string, error: unknown): UserError {
   return new UserError(`${what}: ${reasonOf(error)}`, { cause: error });
 }

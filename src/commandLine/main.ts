@@ -9,11 +9,11 @@ import { UsageError } from './options/readArguments.ts';
 import { commandLineTexts } from './options/commandLineTexts.ts';
 import { version } from './version.ts';
 
-// SQLite is an experiment of Node's that Runhook has tried out: whoever reads stderr need not know.
+// Hides Node's warning that SQLite is experimental: Runhook is tested with it.
 process.removeAllListeners('warning').on('warning', (warning) => {
   if (warning.name !== 'ExperimentalWarning') printError(warning.message);
 });
-// Whoever reads the output may have seen enough.
+// The reader of the output may close it early.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const [name = '', ...args] = process.argv.slice(2);
@@ -22,7 +22,7 @@ await new Promise((resolve) => process.stdout.write('', resolve));
 process.exit(code);
 
 async function main(): Promise<number> {
-  // The editor starts it, and nobody else.
+  // Only the editor starts this command.
   if (name === 'program') return (await import('./commands/programCommand.ts')).programCommand(args);
   useBundle(commandLineTexts);
   if ([name, ...args].includes('--version')) return print(`${version()}\n`);
@@ -40,7 +40,7 @@ async function main(): Promise<number> {
 }
 
 function hasSqlite(): boolean {
-  // Undefined in older Nodes, whatever the types say.
+  // Undefined in older versions of Node, although the types do not say so.
   return (process.getBuiltinModule('node:sqlite') as unknown) !== undefined;
 }
 

@@ -1,11 +1,11 @@
 import { oneLine } from '../model/text/oneLine.ts';
 
-/** Prints a line for a person. What others have written cannot break it, nor steer the terminal. */
+/** Prints a line for a person. Untrusted text in it can neither break the line nor control the terminal. */
 export function printLine(line: string): void {
   process.stdout.write(`${oneLine(line)}\n`);
 }
 
-/** Prints a value as a line of JSON, for a program, in which no control character is left that a terminal obeys. */
+/** Prints a value as a line of JSON for a program, with control characters that a terminal obeys escaped. */
 export function printJson(value: unknown): void {
   // guard: no control character of a delivery reaches the terminal
   const text = JSON.stringify(value).replace(
@@ -19,7 +19,7 @@ export function printSetAside(path: string): void {
   printError(`The file of the deliveries was broken, and is kept as ${path}.`);
 }
 
-/** Says a sentence beside what is printed. */
+/** Prints a sentence to stderr, apart from the regular output. */
 export function printError(sentence: string): void {
   process.stderr.write(`runhook: ${oneLine(sentence)}\n`);
 }

@@ -1,6 +1,6 @@
 /**
- * Waits until the user, the system or whoever reads the output wants the program to end. A second Ctrl-C ends it as it
- * would any program.
+ * Waits until the user or the system asks the program to end, or the reader of the output closes it. A second Ctrl-C
+ * ends the process as usual.
  */
 export function untilInterrupted(): Promise<void> {
   return new Promise((resolve) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 declare const runhookVersion: string | undefined;
 
-/** The version of Runhook: the build writes it in; from the sources it is that of package.json. */
+/** The version of Runhook: set by the build, or read from package.json when run from the sources. */
 export function version(): string {
   if (typeof runhookVersion !== 'undefined') return runhookVersion;
   const manifest = new URL('../../package.json', import.meta.url);

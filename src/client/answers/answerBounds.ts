@@ -2,13 +2,13 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { recordName } from './answerWriter.ts';
 
-/** How much is kept of answers, by all windows together. */
+/** How many and how large answers are kept, by all windows together. */
 export interface AnswerBounds {
-  /** So many of each app. */
+  /** The most answers of one app. */
   perApp: number;
-  /** So many bytes of each body. */
+  /** The most bytes of one body. */
   body: number;
-  /** So many bytes of all files. */
+  /** The most bytes of all files together. */
   total: number;
 }
 
@@ -27,13 +27,13 @@ interface Entry {
   at: number;
 }
 
-/** All names of the files of a run's answer begin with its id, which is so long. */
+/** The length of a run's id, with which the names of all files of its answer begin. */
 const idLength = 36;
 
 /**
- * Deletes the oldest answers beyond the bounds. Other windows may write and delete beside it: all go by the same order, and
- * whoever is last sees all.
- * @param root has one folder for each app
+ * Deletes the oldest answers beyond the bounds. Other windows may write and delete at the same time: all use the same
+ * order, and the last one to run sees all answers.
+ * @param root the folder that has one folder for each app
  */
 export async function keepBounds(root: string, { perApp, total }: AnswerBounds): Promise<void> {
   const left: Entry[] = [];
@@ -56,7 +56,7 @@ export async function removeAnswers(folder: string, ids: ReadonlySet<string>): P
   await remove({ files: gone.map((name) => join(folder, name)) });
 }
 
-/** Those whose record is there: it is written first and deleted last. */
+/** The answers that have a record: it is written first and deleted last. */
 async function entriesIn(folder: string): Promise<Entry[]> {
   const entries: Entry[] = [];
   const names = await namesIn(folder);
@@ -81,12 +81,12 @@ async function remove({ files }: Pick<Entry, 'files'>): Promise<void> {
   for (const file of files) await rm(file, { force: true });
 }
 
-/** None where there is no such folder. */
+/** Empty if there is no such folder. */
 async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(ifGone)) ?? [];
 }
 
-/** Another window may have deleted it meanwhile. */
+/** Ignores a missing file: another window may have deleted it. */
 function ifGone(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }

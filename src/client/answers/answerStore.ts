@@ -8,32 +8,32 @@ import { type AnswerBounds, answerBounds, keepBounds, removeAnswers } from './an
 import { AnswerWriter, recordName, type StoredAnswer } from './answerWriter.ts';
 import { shownBytes } from './shownAnswer.ts';
 
-/** Where earlier versions kept answers. */
-const before = ['answers', 'shownAnswers'];
-/** Runhook's own ids of runs. The address of a document may hold anything. */
+/** The folders in which earlier versions kept answers. */
+const earlierFolders = ['answers', 'shownAnswers'];
+/** The form of Runhook's own run ids. Checked, since the address of a document may hold anything. */
 const idPattern = /^[\da-f-]{36}$/;
 
 type RunRef = Pick<Run, 'id' | 'input' | 'outcome'>;
 type AppRef = Pick<Run['input'], 'projectId' | 'appName'>;
 
 /**
- * The last answers of each app on the disk, written while they come: a run that is listed has its answer after a reload,
- * a crash and in other windows. Token and secret of the call have been taken out of it before.
+ * Stores the latest answers of each app on the disk while they arrive, so that a listed run has its answer after a
+ * reload or a crash, and in other windows. Token and secret of the call were removed from it before.
  */
 export class AnswerStore {
   readonly #storage: string;
   readonly #root: string;
   readonly #onError: (error: unknown) => void;
   readonly #bounds: AnswerBounds;
-  /** Those under way in this window, by their runs. */
+  /** The writers of answers that are arriving in this window, by run id. */
   readonly #writers = new Map<string, AnswerWriter>();
   readonly #turns = new Turns();
   #isPruneDue = false;
   #hasSwept = false;
 
   /**
-   * @param storage the extension's own
-   * @param onError told where an answer cannot be kept: its run goes on without
+   * @param storage the storage folder of the extension
+   * @param onError called if an answer cannot be kept: its run goes on without
    */
   constructor(storage: string, onError: (error: unknown) => void, bounds = answerBounds) {
     this.#storage = storage;
@@ -42,7 +42,7 @@ export class AnswerStore {
     this.#bounds = bounds;
   }
 
-  /** Keeps the answer of a run from its beginning on. */
+  /** Starts to store the answer of a run. */
   begin(run: RunRef, record: AnswerRecord): AnswerWriter {
     const parts = {
       folder: this.#folder(run.input),
@@ -56,14 +56,14 @@ export class AnswerStore {
     return writer;
   }
 
-  /** The answer has ended. @param bytes how much there was */
+  /** Called when the answer has ended. @param bytes the length of its whole body */
   async end({ id }: Pick<Run, 'id'>, bytes: number): Promise<void> {
     await this.#writers.get(id)?.end(bytes);
     this.#writers.delete(id);
     this.#prune();
   }
 
-  /** Undefined where it is not kept, or not any more. @throws where it cannot be read */
+  /** Undefined if the answer is not, or no longer, kept. @throws if it cannot be read */
   async find(run: RunRef): Promise<KeptAnswer | undefined> {
     if (!idPattern.test(run.id)) return undefined;
     await this.#writers.get(run.id)?.written();
@@ -78,7 +78,7 @@ export class AnswerStore {
     return { ...record, body: { ...body, bytes: said, isComing: run.outcome.kind === 'running' } };
   }
 
-  /** The bytes of a body that are kept; undefined where none are. @throws where they cannot be read */
+  /** The kept bytes of a body; undefined if there are none. @throws if they cannot be read */
   async bytes(run: RunRef): Promise<Uint8Array | undefined> {
     const file = (await this.find(run))?.body?.file;
     return file === undefined ? undefined : ifThere(readFile(file));
@@ -90,7 +90,7 @@ export class AnswerStore {
     await this.#turns.next(() => removeAnswers(this.#folder(app), new Set(ids)));
   }
 
-  /** Deletes all of them, those of earlier versions included. */
+  /** Deletes all answers, including those of earlier versions. */
   async erase(): Promise<void> {
     await this.#stop([...this.#writers.keys()]);
     await this.#turns.next(async () => {
@@ -99,7 +99,7 @@ export class AnswerStore {
     });
   }
 
-  /** Resolves when all is on the disk that has come. */
+  /** Resolves when everything that has arrived is on the disk. */
   async written(): Promise<void> {
     await Promise.all([...this.#writers.values()].map((writer) => writer.written()));
     await this.#turns.next(() => undefined);
@@ -131,7 +131,7 @@ export class AnswerStore {
     }
   }
 
-  /** However often it is asked for meanwhile, it is done once more. */
+  /** Enforces the bounds. Calls while one is pending are merged into it. */
   #prune(): void {
     if (this.#isPruneDue) return;
     this.#isPruneDue = true;
@@ -145,17 +145,17 @@ export class AnswerStore {
   async #sweep(): Promise<void> {
     if (this.#hasSwept) return;
     this.#hasSwept = true;
-    for (const name of before) await rm(join(this.#storage, name), { recursive: true, force: true });
+    for (const name of earlierFolders) await rm(join(this.#storage, name), { recursive: true, force: true });
   }
 
-  /** One for each app. Its name is a digest: names of apps are no names of folders. */
+  /** The folder of an app. Its name is a digest, since app names may not be valid folder names. */
   #folder({ projectId, appName }: AppRef): string {
     const digest = createHash('sha256').update(appKey({ projectId, appName }));
     return join(this.#root, digest.digest('hex').slice(0, 24));
   }
 }
 
-/** How much had come by what the history knows. */
+/** The body length that the history has for a run, in bytes. */
 function bytesOf(outcome: RunOutcome): number | undefined {
   return 'bytes' in outcome ? outcome.bytes : undefined;
 }
@@ -169,7 +169,7 @@ async function ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Undefined where it is damaged: somebody else has written it. */
+/** Undefined if the record is damaged: another program may have written it. */
 function readStored(text: string): StoredAnswer | undefined {
   try {
     return JSON.parse(text) as StoredAnswer;

@@ -6,37 +6,38 @@ import { failureText } from '../../model/service/failureReason.ts';
 import type { BodyFile } from './gatheredBody.ts';
 import { endingOf } from './bodyKind.ts';
 
-/** An answer on the disk: what is known of it, and the name of the file that has its body. */
+/** The record of an answer on the disk, with the name of the file that has its body. */
 export interface StoredAnswer extends AnswerRecord {
   file?: string;
-  /** How much there was; absent while it comes, and where whoever wrote it was killed before the end. */
+  /** The length of the whole body; absent while it arrives, and if its writer was killed before the end. */
   bytes?: number;
 }
 
 export interface AnswerWriterParts {
-  /** Of the app. */
+  /** The folder of the app. */
   folder: string;
-  /** Of the run. */
+  /** The id of the run. */
   id: string;
-  /** So much of a body is kept, in bytes. */
+  /** How much of a body is kept at most, in bytes. */
   most: number;
-  /** Told once where it cannot be written. */
+  /** Called once if the answer cannot be written. */
   onError: (error: unknown) => void;
-  /** More has been written. */
+  /** Called each time another {@link growth} bytes have been written. */
   onGrown: () => void;
 }
 
-/** How much may be written before others make room for it, in bytes. */
+/** How much may be written before older answers are pruned, in bytes. */
 const growth = 1024 * 1024;
 
-/** The name of what is known of an answer, beside its body. */
+/** The name of the record file of an answer. */
 export function recordName(id: string): string {
   return `${id}.answer`;
 }
 
 /**
- * Writes one answer while it comes. What is known of it is replaced at once or not at all, and says last that the body
- * is complete: a process that is killed leaves what had come, and no more is made of it. Nothing here rejects.
+ * Writes one answer while it arrives. The record is replaced atomically, and says only in the end that the body is
+ * complete: a process that is killed leaves what had arrived, and it is not taken for a whole answer. Nothing here
+ * rejects.
  */
 export class AnswerWriter implements BodyFile {
   readonly #parts: AnswerWriterParts;
@@ -57,7 +58,7 @@ export class AnswerWriter implements BodyFile {
     });
   }
 
-  /** The path of the body's file; undefined where there is none. */
+  /** The path of the body's file; undefined if there is none. */
   get file(): string | undefined {
     const { file } = this.#stored;
     return this.#kept === 0 || file === undefined ? undefined : join(this.#parts.folder, file);
@@ -68,19 +69,19 @@ export class AnswerWriter implements BodyFile {
     return this.#kept;
   }
 
-  /** Why it is not kept, in words. */
+  /** Why the answer could not be written, in words; undefined if it could. */
   get problem(): string | undefined {
     return this.#problem && failureText(this.#problem.error);
   }
 
-  /** The answer begins. */
+  /** Called when the head of the answer has arrived. */
   begin(head: NonNullable<AnswerRecord['head']>): void {
     const file = `${this.#parts.id}.${endingOf(head.headers['content-type'] ?? '')}`;
     this.#stored = { ...this.#stored, head, file };
     void this.#write(() => this.#writeRecord());
   }
 
-  /** Bytes beyond the most that is kept are left out. */
+  /** Appends to the body. Bytes beyond the limit are dropped. */
   append(bytes: Uint8Array): Promise<void> {
     const { folder, most, onGrown } = this.#parts;
     const { file } = this.#stored;
@@ -95,20 +96,20 @@ export class AnswerWriter implements BodyFile {
     });
   }
 
-  /** @param bytes how much there was */
+  /** @param bytes the length of the whole body */
   async end(bytes: number): Promise<void> {
     this.#stored = { ...this.#stored, bytes };
     await this.#close();
     await this.#write(() => this.#writeRecord());
   }
 
-  /** Writes no more: the answer has been removed. */
+  /** Stops writing, since the answer has been removed. */
   stop(): Promise<void> {
     this.#isStopped = true;
     return this.#close();
   }
 
-  /** Resolves when all is on the disk that has come. */
+  /** Resolves when everything that has arrived is on the disk. */
   written(): Promise<void> {
     return this.#turns.next(() => undefined);
   }
@@ -141,7 +142,7 @@ export class AnswerWriter implements BodyFile {
     const path = join(this.#parts.folder, recordName(this.#parts.id));
     const made = `${path}.new`;
     await writeFile(made, JSON.stringify(this.#stored), { mode: 0o600 });
-    // However long it comes, its time is that of its beginning: all windows have the same answers for the last ones.
+    // The file time is when the answer began, however long it takes: so all windows agree on the latest answers.
     await utimes(made, this.#begun, this.#begun);
     await rename(made, path);
   }

@@ -8,7 +8,7 @@ import { type ShownAnswer, shownAnswer, shownBytes } from './shownAnswer.ts';
 
 type Head = NonNullable<AnswerRecord['head']>;
 
-/** The answer of one run while it comes. It is gathered once; whoever shows it asks here how far it has come. */
+/** The answer of one run while it arrives. It is gathered once; each view of it asks here for the current state. */
 export class ArrivingAnswer {
   readonly #run: Run;
   readonly #store: AnswerStore | undefined;
@@ -17,14 +17,14 @@ export class ArrivingAnswer {
   #record: AnswerRecord;
   #body: GatheredBody | undefined;
   #isComing = true;
-  /** What is shown of it while more comes than is shown: its text stays, and is made once. */
+  /** Cached once more has arrived than is shown: until the end, the shown text no longer changes. */
   #long: ShownAnswer | undefined;
-  /** What is shown of it once nothing more comes. */
+  /** What is shown after the answer has ended. */
   #last: ShownAnswer | undefined;
 
   /**
-   * @param store keeps it; without one it is let go of as it comes
-   * @param hold so many bytes are held for whoever wants all of them
+   * @param store stores the answer; without one it is not kept
+   * @param hold how many bytes to hold in memory for a caller that wants the whole body
    */
   constructor(run: Run, record: AnswerRecord, store: AnswerStore | undefined, hold?: number) {
     this.#run = run;
@@ -34,22 +34,22 @@ export class ArrivingAnswer {
     this.#writer = store?.begin(run, record);
   }
 
-  /** As it is to be shown now. */
+  /** The answer as it is to be shown now. */
   get shown(): ShownAnswer {
     return this.#last ?? this.#shownNow();
   }
 
-  /** Of the body, where its head has come, and until it was let go of. */
+  /** The body; undefined before the head has arrived, and after {@link letGo}. */
   get body(): GatheredBody | undefined {
     return this.#body;
   }
 
-  /** Where the body is on the disk; undefined where nothing of it is. */
+  /** The path of the body on the disk; undefined if nothing of it is there. */
   get file(): string | undefined {
     return this.#writer?.file;
   }
 
-  /** The head has come. @param head as it came: what lets somebody in, such as a cookie, is neither shown nor kept */
+  /** The head has arrived. @param head as it came: credentials in it, such as cookies, are neither shown nor kept */
   begin(head: Head): GatheredBody {
     const { headers } = head;
     // guard: masked in what is shown and in what is kept of an answer
@@ -65,14 +65,14 @@ export class ArrivingAnswer {
     return this.#body;
   }
 
-  /** Nothing more will come. Resolves when it is kept. */
+  /** The answer has ended. Resolves when it is stored. */
   async end(): Promise<void> {
     await this.#store?.end(this.#run, this.#body?.bytes ?? 0);
     this.#isComing = false;
     this.#last = this.#shownNow();
   }
 
-  /** Nobody wants its bytes any more. */
+  /** Releases the bytes of the body. */
   letGo(): void {
     this.#body = undefined;
   }

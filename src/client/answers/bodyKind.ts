@@ -1,4 +1,4 @@
-/** So many first bytes tell whether a body is text, where no header does. */
+/** How many of the first bytes decide whether a body is text, if no header does. */
 const tellingBytes = 4096;
 
 const textTypes = /^text\/|[/+](json|xml|yaml|x-yaml|javascript|x-ndjson|x-www-form-urlencoded|graphql)\b/i;
@@ -22,8 +22,8 @@ const endings: Record<string, string> = {
 };
 
 /**
- * By the header where it is clear, else by the first bytes: a zero byte, or what is no UTF-8.
- * @param beginning of the body
+ * Decides by the header if it is clear, else by the first bytes: binary if there is a zero byte or invalid UTF-8.
+ * @param beginning the first bytes of the body
  */
 export function isBinary(contentType: string, beginning: Uint8Array): boolean {
   if (textTypes.test(contentType)) return false;
@@ -31,7 +31,7 @@ export function isBinary(contentType: string, beginning: Uint8Array): boolean {
   const telling = beginning.subarray(0, tellingBytes);
   if (telling.includes(0)) return true;
   try {
-    // The last character may be cut in two: `stream` forgives that.
+    // `stream` accepts a last character that is cut in two.
     new TextDecoder('utf-8', { fatal: true }).decode(telling, { stream: true });
     return false;
   } catch {
@@ -39,7 +39,7 @@ export function isBinary(contentType: string, beginning: Uint8Array): boolean {
   }
 }
 
-/** What the name of a file of such a body ends in. It is never taken from what the app named it: that text is not trusted. */
+/** The file extension for a body of that type. Never taken from a name that the app gives: that is not trusted. */
 export function endingOf(contentType: string): string {
   const [type = ''] = contentType.toLowerCase().split(';');
   const known = endings[type.trim()];

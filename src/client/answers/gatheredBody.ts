@@ -1,11 +1,11 @@
 import { RunIdSearch } from './runIdSearch.ts';
 
-/** So much of a body is looked through for an id as a whole, and is there to be shown, in bytes. */
+/** How much of a body is searched for a run id as a whole, and is available to be shown, in bytes. */
 const beginningBytes = 4 * 1024 * 1024;
-/** A longer text, in UTF-16 units, is not compared with deliveries. */
+/** The longest text, in UTF-16 units, that is compared with deliveries. */
 const longestWhole = 256 * 1024;
 
-/** Takes the bytes of a body one after the other. It never rejects: what cannot be kept stops nothing. */
+/** Takes the bytes of a body piece by piece. Never rejects: a failed write stops nothing. */
 export interface BodyFile {
   append(bytes: Uint8Array): Promise<void>;
 }
@@ -13,15 +13,15 @@ export interface BodyFile {
 export interface GatheredBodyOptions {
   /** Names in lower case. */
   headers: Record<string, string>;
-  /** Undefined where nothing of it is kept: no more is held then than is looked through. */
+  /** Where to store the body; undefined if it is not kept. */
   file: BodyFile | undefined;
-  /** So many bytes are held in memory for whoever wants all of them. */
+  /** How many bytes to hold in memory for a caller that wants the whole body. */
   hold?: number;
 }
 
 /**
- * An answer's body, gathered once while it comes: its beginning for the screen, all of it for the file, and the run's id
- * that it names. Whoever pushes waits for the file, and so does the socket. Memory is bounded, however long the body is.
+ * Gathers an answer's body once while it arrives: its beginning for the screen, all of it for the file, and the run
+ * id that it names. `push` waits for the file, and so does the socket. Memory is bounded, however long the body is.
  */
 export class GatheredBody {
   readonly #file: BodyFile | undefined;
@@ -37,7 +37,7 @@ export class GatheredBody {
     this.#search = new RunIdSearch(headers['x-run-id']);
   }
 
-  /** How much has come. */
+  /** How many bytes have arrived. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -47,19 +47,19 @@ export class GatheredBody {
     return this.#search.id;
   }
 
-  /** The first bytes: as much as is shown, and more. */
+  /** The first bytes, at least as many as are shown. */
   get beginning(): Uint8Array {
     return this.#joined().subarray(0, beginningBytes);
   }
 
-  /** All bytes that have come; undefined where there are more than are held. */
+  /** All bytes that have arrived; undefined if there are more than are held. */
   get whole(): Uint8Array | undefined {
     return this.#bytes === this.#heldBytes ? this.#joined() : undefined;
   }
 
-  /** The text of all that has come; undefined where it is too long to compare, or no text. */
+  /** The text of everything that has arrived; undefined if it is too long to compare, or not text. */
   get text(): string | undefined {
-    // No character takes more than three bytes for each of its units.
+    // UTF-8 has at most three bytes for each UTF-16 unit.
     if (this.#bytes > 3 * longestWhole) return undefined;
     const text = new TextDecoder().decode(this.whole);
     return text.length <= longestWhole && !text.includes('\ufffd') ? text : undefined;
@@ -74,7 +74,7 @@ export class GatheredBody {
     await this.#file?.append(piece);
   }
 
-  /** The body is complete, or will not come further. */
+  /** The body is complete, or no more of it will arrive. */
   end(): void {
     this.#search.end(this.beginning);
   }

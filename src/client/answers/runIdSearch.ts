@@ -1,19 +1,19 @@
 import { runIdIn } from '../../model/runs/runId.ts';
 
-/** A longer line, in UTF-16 units, is no event of a stream: it is not kept to be read as one. */
+/** The longest line, in UTF-16 units, that is read as an event of a stream. */
 const longestLine = 64 * 1024;
 
 /**
- * Looks for the id of a run in each line that is JSON (server-sent events, JSON lines) while an answer comes. What it
- * finds does not depend on how the answer is cut into pieces.
+ * Searches each line of JSON (server-sent events, JSON lines) for the id of a run while an answer arrives. The result
+ * does not depend on how the answer is cut into pieces.
  */
 export class RunIdSearch {
   readonly #decoder = new TextDecoder();
-  /** The line that has not ended yet; undefined where it is too long. */
+  /** The line that has not ended yet; undefined if it is too long. */
   #line: string | undefined = '';
   #id: string | undefined;
 
-  /** @param id where the head of the answer tells it */
+  /** @param id the id from the head of the answer, if it has one */
   constructor(id: string | undefined) {
     this.#id = id;
   }
@@ -27,7 +27,7 @@ export class RunIdSearch {
     if (this.#id === undefined) this.#read(this.#decoder.decode(piece, { stream: true }));
   }
 
-  /** No more will come. @param beginning of the body: as much as is searched as a whole */
+  /** No more will arrive. @param beginning the beginning of the body, which is searched as a whole */
   end(beginning: Uint8Array): void {
     this.#id ??= idIn(new TextDecoder().decode(beginning));
   }
@@ -52,7 +52,7 @@ export class RunIdSearch {
   }
 }
 
-/** Most lines of most bodies name none, and are no JSON of their own. */
+/** A cheap check before parsing: most lines name no run id, and many are not JSON on their own. */
 function mayName(text: string): boolean {
   return /run_?id/i.test(text);
 }

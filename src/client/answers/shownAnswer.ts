@@ -4,10 +4,10 @@ import { bytesText } from '../../model/text/bytesText.ts';
 import { t } from '../../model/text/l10n.ts';
 import { isBinary } from './bodyKind.ts';
 
-/** A longer body is shown up to here, in bytes. */
+/** How much of a body is shown, in bytes. */
 export const shownBytes = 2 * 1024 * 1024;
 
-/** What is shown of a body: a text that is complete and JSON is laid out, of anything binary there is a note alone. */
+/** What is shown of a body: complete JSON is laid out, a binary body has only a note. */
 export interface ShownBody {
   text: string;
   bytes: number;
@@ -17,7 +17,7 @@ export interface ShownBody {
 /** An answer as its document shows it. */
 export interface ShownAnswer extends AnswerRecord {
   body?: ShownBody;
-  /** What has more of the body than is shown. */
+  /** The file that has more of the body than is shown. */
   file?: string;
 }
 
@@ -39,12 +39,12 @@ function shownBody(body: KeptBody, contentType = ''): ShownBody {
 
 function textOf(beginning: Uint8Array, bytes: number, isComing: boolean): string {
   const isAll = bytes <= shownBytes && !isComing;
-  // A character that is cut in two is left out where more follows.
+  // A character that is cut in two at the end is left out if more follows.
   const text = new TextDecoder().decode(beginning.subarray(0, shownBytes), { stream: !isAll });
   return (isAll ? prettyJson(text) : undefined) ?? text;
 }
 
-/** Where all of it is that is not shown. While it comes that changes with every piece, and is not said. */
+/** Says where the rest of a body is. Not while it arrives, since the sizes change with every piece. */
 function placeOf({ bytes, kept, file, isComing }: KeptBody, isText: boolean): string | undefined {
   if (isComing === true || (isText && bytes <= shownBytes && kept === bytes)) {
     return isText ? undefined : t('Binary');

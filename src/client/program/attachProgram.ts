@@ -22,10 +22,10 @@ import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { startProgram } from './startProgram.ts';
 
-/** How long it is tried to get to a program, and how long to wait between two tries. Milliseconds. */
+/** How long to try to reach a program, and how long to wait between two tries, in milliseconds. */
 const triesForMs = 15_000;
 const triesEveryMs = 20;
-/** How long a program waits for one of another version to end, in milliseconds. */
+/** How long a new program waits for one of another version to end, in milliseconds. */
 const handOverMs = 10_000;
 
 /** A window's side of a connection to the listener program. */
@@ -37,9 +37,9 @@ export interface AttachOptions {
   /** The storage folder, which has one program. */
   folder: string;
   version: string;
-  /** Whether a program of another version has to make room. Else it is taken as it is, where it speaks the same. */
+  /** Whether to replace a program of another version. If not, it is used if its protocol is the same. */
   replaces: boolean;
-  /** Whether a program is started where there is none; it is unless this is false. */
+  /** Whether to start a program if there is none; true by default. */
   starts?: boolean;
   hello: () => Promise<Omit<Hello, 'key'>>;
   handlers: Handlers<WindowCalls>;
@@ -48,13 +48,13 @@ export interface AttachOptions {
 export interface Attached {
   peer: ProgramPeer;
   welcome: Welcome;
-  /** The port that a program of another version has handed over, to listen there at once. */
+  /** The port that a replaced program of another version has handed over, for listening there at once. */
   handedOver: number | undefined;
 }
 
 /**
- * Attaches to the listener program of a folder, and starts it where there is none.
- * @throws UserError where another version runs it, Error where it cannot be started or reached
+ * Attaches to the listener program of a folder, and starts one if there is none.
+ * @throws UserError if a program of another version runs, Error if the program cannot be started or reached
  */
 export async function attachProgram(options: AttachOptions): Promise<Attached> {
   const { entry, folder, version, replaces } = options;
@@ -77,7 +77,7 @@ export async function attachProgram(options: AttachOptions): Promise<Attached> {
           { remedies: [{ kind: 'reloadWindow' }] },
         );
       } else {
-        // Whatever is there then has to do: two versions must not drive each other out.
+        // Replaces only once: two versions must not keep replacing each other.
         mayReplace = false;
         handedOver = (await replace(control, options)) ?? handedOver;
       }
@@ -86,7 +86,7 @@ export async function attachProgram(options: AttachOptions): Promise<Attached> {
       failure = error;
       if (!isUnreachable(error) || options.starts === false) throw error;
     }
-    // Whoever wrote the file has gone, or goes: the lock of the folder says whether there is another.
+    // The program that wrote the control file is gone or ending. The folder's lock tells whether there is another.
     if ((await startProgram(entry, folder)) === 'taken') await pause(triesEveryMs);
   }
   throw failure;
@@ -106,10 +106,10 @@ async function present(
   }
 }
 
-/** Has a program of another version end, and one of this version take its place. Gives the port that it had. */
+/** Replaces a program of another version by one of this version. Resolves with the port of the old one. */
 function replace(control: ControlFile, options: AttachOptions): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    // It starts up while the other still listens.
+    // The new program starts up while the old one still listens.
     const onWaiting = (): void => {
       Promise.all([handOver(control, options), successor]).then(([port]) => resolve(port), reject);
     };
@@ -118,7 +118,7 @@ function replace(control: ControlFile, options: AttachOptions): Promise<number |
   });
 }
 
-/** Connects only now: whoever says nothing for some seconds is shut out, and a start may take longer. */
+/** Connects only now: a program drops connections that stay silent for some seconds, and a start may take longer. */
 async function handOver(control: ControlFile, { handlers }: AttachOptions): Promise<number | undefined> {
   const old = await reach(control, handlers);
   try {
@@ -135,7 +135,7 @@ async function reach(control: ControlFile, handlers: Handlers<WindowCalls>): Pro
   });
   socket.on('error', () => socket.destroy());
   const reader = new SocketMessageReader(socket);
-  // A message that is broken off must leave no timer behind.
+  // An incomplete message must not leave a timer behind.
   reader.partialMessageTimeout = 0;
   const connection = createMessageConnection(reader, new SocketMessageWriter(socket));
   return new Peer<ProgramCalls, WindowCalls>(connection, handlers);
@@ -145,7 +145,7 @@ function controlFileIn(folder: string): ControlFile | undefined {
   try {
     return readControlFile(readFileSync(join(folder, programFolder, controlFileName), 'utf8'));
   } catch {
-    // There is none, or it is out of reach: starting a program says which.
+    // Missing or not readable: an attempt to start a program tells which.
     return undefined;
   }
 }

@@ -3,8 +3,8 @@ import { access } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 
 /**
- * Where a program lies on the PATH; undefined where it does not. Folders that are not absolute are passed
- * over: they would let the current folder, which may be a cloned repository, say what is run.
+ * The path of a program found on the PATH; undefined if it is not there. Relative folders are skipped: they would let
+ * the current folder, which may be a cloned repository, decide what is run.
  * @param environment `PATH`, and `PATHEXT` on Windows
  */
 export async function findProgram(

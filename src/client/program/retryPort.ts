@@ -2,20 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 
-/** Another program listens on the port, or the system allows nobody to. */
+/** Another program listens on the port, or the system does not allow it. */
 export class PortTakenError extends UserError {
   override readonly name = 'PortTakenError';
 }
 
-/** Waits in milliseconds before a port that is taken is tried again. */
+/** The waits before a taken port is tried again, in milliseconds. */
 export const retryWaitsMs = [100, 200, 400, 800];
-/** After a reload: the window that ends may hold its port for five seconds, and longer on a busy machine. */
+/** The same after a reload: the closing window may hold its port for five seconds, longer on a busy machine. */
 export const reloadWaitsMs = [...retryWaitsMs, 1600, 2000, 3000, 3000];
 
 /**
  * Listens on a port, and tries again while it is taken.
  * @param listen rejects with Node's error
- * @throws PortTakenError where it stays taken, UserError where the system refuses it
+ * @throws PortTakenError if the port stays taken, or the system refuses it
  */
 export async function retryPort<Listening>(
   port: number,
@@ -40,7 +40,7 @@ export async function retryPort<Listening>(
   );
 }
 
-/** Starts on any free port, rather on the one that it had before. */
+/** Starts on the port used before if it is free, else on any free port. */
 export async function anyPort<T>(
   before: number | undefined,
   start: (port: number) => Promise<T>,

@@ -1,9 +1,9 @@
 import { basename, dirname, join } from 'node:path';
 
 /**
- * The storage folder that all windows of a workspace share. VS Code locks it for the first of them, and gives each
- * further one a folder of its own: that of the first with `-1`, `-2` … behind the workspace's part of the path.
- * @param storage that of this window
+ * The storage folder that all windows of a workspace share. VS Code locks it for the first window, and gives each
+ * further window a folder of its own: the first one's path with `-1`, `-2` … after the workspace's part.
+ * @param storage the storage folder of this window
  */
 export function sharedStorage(storage: string, exists: (path: string) => boolean): string {
   const workspace = dirname(storage);

@@ -3,21 +3,21 @@ import { createInterface } from 'node:readline';
 import { revive } from '../../model/processes/failure.ts';
 import type { ProgramStart } from '../../model/processes/programStart.ts';
 
-/** How long a program may take to say that it is there, in milliseconds. */
+/** How long a program may take to report that it has started, in milliseconds. */
 const startsWithinMs = 15_000;
-/** Garbage is collected before there is much of it, and after a burst: the program runs for long. */
+/** Keeps memory small, since the program runs for long: collects garbage early, and after a burst. */
 const nodeOptions = [
   '--disable-warning=ExperimentalWarning',
   '--max-semi-space-size=8',
   '--heap-growing-percent=20',
   '--expose-gc',
 ];
-/** Has glibc give back memory that is free; where there is another library, nothing reads it. */
+/** Makes glibc return free memory to the system; other C libraries ignore these variables. */
 const memoryOptions = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' };
 /**
- * What a program gets of the environment: what Node and its child processes need, and no more of what tells of the user.
- * cloudflared and ngrok find their configuration in the folders of the user and in the names that are theirs, and get out
- * by the proxy and the certificates of the system's.
+ * The environment variables that a program gets: only those that Node and its child processes need, since others may
+ * reveal data of the user. cloudflared and ngrok find their configuration in the user's folders and in their own
+ * variables, and need the system's proxy and certificates to connect.
  */
 const passedOn = [
   'PATH',
@@ -42,11 +42,11 @@ const passedOn = [
 ];
 
 /**
- * Starts a listener program that goes on when this process ends. The host's own Node runs it.
+ * Starts a listener program that outlives this process. The host's own Node runs it.
  * @param entry the bundle of the command line
- * @param wait for one that is about to end: how long, in milliseconds, and who is told that it waits
- * @returns whether the folder has another program already
- * @throws Error where it cannot be started, or says nothing
+ * @param wait how long it waits for an old program to end, in milliseconds; `onWaiting` is called when it begins to
+ * @returns `taken` if the folder has another program already
+ * @throws Error if it cannot be started, or reports nothing
  */
 export function startProgram(
   entry: string,
@@ -76,11 +76,11 @@ export function startProgram(
     };
     program.once('error', (error) => settle(() => reject(error)));
     program.once('exit', (code) => {
-      // Its line may still be on the way.
+      // Its last line may still be on the way.
       setTimeout(() => settle(() => reject(new Error(`It ended with code ${String(code)}.`))), 200);
     });
     lines.on('line', (line) => {
-      // It is of the same build: its line is a ProgramStart.
+      // Not validated: the program is of the same build, so its line is a ProgramStart.
       const start = JSON.parse(line) as ProgramStart;
       if (start.kind === 'waiting') {
         wait.onWaiting();

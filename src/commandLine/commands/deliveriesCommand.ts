@@ -9,8 +9,8 @@ import { readArguments } from '../options/readArguments.ts';
 import { deliveriesFolder, storeFolder, storeOptions } from '../options/storeFolder.ts';
 
 /**
- * `runhook deliveries`: lists what is kept, the newest first. No delivery changes by it, so that it can look into the
- * store of a program that runs: only that one knows the secrets that say why a delivery does not verify.
+ * `runhook deliveries`: lists the kept deliveries, newest first. It changes none, so it can read the store of a
+ * running program: only that program knows the secrets that tell why a delivery does not verify.
  */
 export async function deliveriesCommand(args: readonly string[]): Promise<number> {
   const options = { json: { type: 'boolean' }, ...storeOptions } as const;
@@ -31,7 +31,7 @@ export async function deliveriesCommand(args: readonly string[]): Promise<number
   return Promise.resolve(0);
 }
 
-/** Local time, as in the line. */
+/** A line with the date in front, in local time like the rest of the line. */
 function datedLine(delivery: Delivery): string {
   const date = new Date(delivery.receivedAt);
   const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => part.toString().padStart(2, '0'));

@@ -8,7 +8,7 @@ import { readSecret, secretOptions } from '../options/secretOption.ts';
 import { storeFolder, storeOptions } from '../options/storeFolder.ts';
 import { untilInterrupted } from '../untilInterrupted.ts';
 
-/** `runhook listen`: takes deliveries until it is ended, keeps them, and prints a line for each. */
+/** `runhook listen`: receives deliveries until it is interrupted, keeps them, and prints a line for each. */
 export async function listenCommand(args: readonly string[]): Promise<number> {
   const options = {
     port: { type: 'string' },
@@ -31,14 +31,14 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
     ...(forwardTo !== undefined && { forwardTo: readAddress(forwardTo, 'forward-to').href }),
     routes: (values.route ?? []).map(readRoute),
   };
-  const asked = untilInterrupted();
-  const onListening = (got: number): void => {
-    const url = `http://127.0.0.1:${got}`;
-    if (isJson) printJson({ listening: { port: got, url } });
+  const interrupted = untilInterrupted();
+  const onListening = (actualPort: number): void => {
+    const url = `http://127.0.0.1:${actualPort}`;
+    if (isJson) printJson({ listening: { port: actualPort, url } });
     else printLine(`Runhook listens on ${url} (this machine only) and keeps deliveries in ${folder}.`);
   };
   const end = await listenAndPrint({ folder, port, settings, isJson, onListening });
-  await asked;
+  await interrupted;
   await end();
   return 0;
 }

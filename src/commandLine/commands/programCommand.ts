@@ -7,17 +7,17 @@ import { Program } from '../../listener/program/program.ts';
 import { version } from '../version.ts';
 
 declare const runhookVersion: string | undefined;
-/** The guard that tunnel programs run under: a bundle beside that of the program, or its source. */
+/** The guard that tunnel programs run under: a bundle beside the program's own, or its source. */
 const guard =
   typeof runhookVersion === 'undefined' ? '../../listener/tunnels/tunnelGuard.ts' : './tunnelGuard.js';
 
 /**
- * Runs as the listener program of a storage folder; the editor starts it: `program <folder> [<milliseconds to wait for
- * another that ends>]`. Its lines say how the start goes.
+ * Runs as the listener program of a storage folder. The editor starts it: `program <folder> [<milliseconds to wait
+ * for an old program to end>]`. Its lines on stdout report the progress of the start.
  */
 export async function programCommand([folder = '', waitMs = '0']: readonly string[]): Promise<number> {
   const say = (start: ProgramStart): boolean => process.stdout.write(`${JSON.stringify(start)}\n`);
-  // Whoever started it may have gone.
+  // The process that started it may be gone.
   process.stdout.on('error', () => undefined);
   const ended = new Promise<void>((resolve) => {
     const program = new Program({

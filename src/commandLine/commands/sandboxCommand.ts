@@ -4,7 +4,7 @@ import { failed } from '../failed.ts';
 import { UsageError } from '../options/readArguments.ts';
 import { untilInterrupted } from '../untilInterrupted.ts';
 
-/** `runhook sandbox`: the whole service on loopback, until it is ended. */
+/** `runhook sandbox`: runs the whole service on loopback until it is interrupted. */
 export async function sandboxCommand(args: readonly string[]): Promise<number> {
   try {
     await runSandbox(args, untilInterrupted);

@@ -17,7 +17,7 @@ import { isSuccess } from '../../model/service/isSuccess.ts';
 /** How long an answer may take, in milliseconds. */
 const timeoutMs = 30_000;
 
-/** `runhook send`: sends a saved delivery. It fails where the handler refuses it. */
+/** `runhook send`: sends a saved delivery. Fails if the handler refuses it. */
 export async function sendCommand(args: readonly string[]): Promise<number> {
   const options = { to: { type: 'string' }, fault: { type: 'string' }, ...secretOptions } as const;
   const { values, positionals } = readArguments(args, options, ['fixture']);

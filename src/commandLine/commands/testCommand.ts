@@ -15,7 +15,7 @@ import { ResultPrinter } from '../suite/resultPrinter.ts';
 import { StartedApp, UnstartedError } from '../suite/startedApp.ts';
 import { untilInterrupted } from '../untilInterrupted.ts';
 
-/** How long an app that is started has to answer, and to end, in milliseconds. */
+/** How long a started app may take to answer, and to end, in milliseconds. */
 const [readyMs, killAfterMs] = [60_000, 5000];
 
 const options = {
@@ -28,7 +28,7 @@ const options = {
   ...secretOptions,
 } as const;
 
-/** `runhook test`: sends fixtures to an app, and compares what it answers with what they expect. */
+/** `runhook test`: sends fixtures to an app, and compares its answers with what they expect. */
 export async function testCommand(args: readonly string[]): Promise<number> {
   const { values, positionals } = readOpenArguments(args, options, 'folder or file');
   if (values.to === undefined) throw new UsageError('The option --to is missing.');
@@ -63,7 +63,7 @@ export async function testCommand(args: readonly string[]): Promise<number> {
     for await (const result of runSuite(tests, randomUUID(), target)) {
       printer.print(result);
       isSilent = result.exchanges.at(-1)?.problem?.kind === 'failed';
-      // What many apps answer takes much memory, and nobody asks for it again.
+      // Dropped, since answers may take much memory and are not needed again.
       results.push({ ...result, exchanges: [] });
     }
   } catch (error) {
@@ -81,8 +81,8 @@ export async function testCommand(args: readonly string[]): Promise<number> {
 }
 
 /**
- * The secret, and what an app that is started finds in its environment: where the variable has no secret, one is made for
- * the run, and the app gets it.
+ * The secret, and the environment of a started app. If the variable has no secret, one is made for the run and passed
+ * to the app.
  */
 function secretOf(
   values: SecretValues,
@@ -90,7 +90,7 @@ function secretOf(
 ): { secret: string | undefined; environment: NodeJS.ProcessEnv } {
   const { 'secret-env': named, 'secret-file': file } = values;
   const name = named ?? usualSecretVariable;
-  // CI services hand over an empty text where they hold no secret.
+  // CI services set an empty variable if they have no secret.
   const isHeld = isStarted ? Boolean(process.env[name]) : process.env[name] !== undefined;
   if (file !== undefined || isHeld || (named !== undefined && !isStarted)) {
     const from = file === undefined ? { 'secret-env': name } : values;
@@ -101,7 +101,7 @@ function secretOf(
   return { secret, environment: { ...process.env, [name]: secret } };
 }
 
-/** @throws UsageError where there is none */
+/** @throws UsageError if there is none */
 function chosenTests(paths: readonly string[], only: readonly string[]): SuiteTest[] {
   const tests = paths.flatMap((path) => {
     const { files, leftOut } = readNamed('folder or file', () => findFixtures(path));
@@ -135,8 +135,8 @@ function unstarted({ message, lines }: UnstartedError): number {
 }
 
 /**
- * Ends the app; says what it has printed where a test failed: that may tell why.
- * @param isSilent whether it gave no answer in the end: it may have ended by itself
+ * Ends the app. Prints its last lines if a test failed or it had ended by itself: they may tell why.
+ * @param isSilent whether the last request got no answer: the app may have ended by itself
  */
 async function endApp(app: StartedApp, isSilent: boolean, hasFailed: boolean): Promise<void> {
   const gone = await app.gone(isSilent ? killAfterMs : 0);

@@ -8,10 +8,10 @@ import { readSecret, secretOptions, secretUsage } from '../options/secretOption.
 
 /** How long the cause is searched for, in milliseconds. */
 const searchMs = 2000;
-/** What has been saved was sent a while ago: its time is not looked at. */
+/** 0 does not check the timestamp: a saved request was sent a while ago. */
 const toleranceSeconds = 0;
 
-/** `runhook verify`: explains the signature of a saved request. It fails where that is not right. */
+/** `runhook verify`: explains the signature of a saved request. Fails if the signature is not right. */
 export async function verifyCommand(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArguments(args, secretOptions, ['request file']);
   const secret = readSecret(values);
@@ -33,7 +33,7 @@ export async function verifyCommand(args: readonly string[]): Promise<number> {
   return Promise.resolve(verdict === 'verified' ? 0 : 1);
 }
 
-/** The request in a file, one character a byte: its bytes are what was signed. */
+/** Reads the request in a file, with one character per byte, since its bytes are what was signed. */
 function requestIn(path: string): PastedRequest {
   const text = readNamed('request', () => readFileSync(path, 'latin1'));
   const request = readPastedRequest(text.replace(/^\u00ef\u00bb\u00bf/, ''));

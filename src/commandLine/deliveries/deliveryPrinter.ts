@@ -4,23 +4,23 @@ import type { News, Upsert } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
 import { printJson, printLine } from '../print.ts';
 
-/** How long a line waits for what the local app answers before it is looked at again. Milliseconds. */
+/** How long a line waits for the local app's answer before it is checked again, in milliseconds. */
 const answerMs = 500;
 
 export interface DeliveryPrinterOptions {
-  /** When a delivery came that is repeated, where it is still kept. */
+  /** When the delivery that another one repeats arrived; undefined if it is no longer kept. */
   firstAt: (id: string) => string | undefined;
   isForwarding: (id: string) => boolean;
-  /** Whether a line is JSON: then it waits until the local app has answered, since no other follows. */
+  /** Whether lines are JSON: then a line waits until the local app has answered, since no second line follows. */
   isJson: boolean;
 }
 
-/** Prints a line for each delivery that comes. */
+/** Prints a line for each delivery that arrives. */
 export class DeliveryPrinter {
   readonly #options: DeliveryPrinterOptions;
-  /** Whose line waits for the local app. */
+  /** Deliveries whose line waits for the local app, by id. */
   readonly #waiting = new Map<string, { upsert: Upsert; timer: NodeJS.Timeout }>();
-  /** Whose line was printed before the local app had answered. */
+  /** Ids of deliveries whose line was printed before the local app had answered. */
   readonly #unanswered = new Set<string>();
 
   constructor(options: DeliveryPrinterOptions) {
@@ -32,7 +32,7 @@ export class DeliveryPrinter {
     if (!this.#options.isJson) for (const line of unkeptLines(news)) printLine(line);
   }
 
-  /** Prints what waits. Nothing follows. */
+  /** Prints the lines that wait. Call it last. */
   end(): void {
     for (const { upsert, timer } of this.#waiting.values()) {
       clearTimeout(timer);
@@ -65,7 +65,7 @@ export class DeliveryPrinter {
     this.#waiting.set(id, { upsert, timer });
   }
 
-  /** A repeat of what the local app has taken is forwarded no more, and so never changes. */
+  /** Polls, since a repeat of a delivery that the local app has taken is not forwarded, and no upsert follows. */
   #lookAgain(upsert: Upsert): void {
     const { isForwarding, isJson } = this.#options;
     const { id } = upsert.delivery;

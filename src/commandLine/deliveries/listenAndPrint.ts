@@ -12,32 +12,32 @@ import { printError, printSetAside } from '../print.ts';
 import { deliveriesFolder } from '../options/storeFolder.ts';
 
 export interface ListenOptions {
-  /** The storage folder, which no other program listens for meanwhile. */
+  /** The storage folder. No other program may listen for it at the same time. */
   folder: string;
-  /** 0 is any. */
+  /** 0 for any free port. */
   port: number;
   settings: ListenerSettings;
   isJson: boolean;
-  /** Told of the port before the first line of a delivery. */
+  /** Called with the port before the first delivery is printed. */
   onListening: (port: number) => void;
 }
 
 /**
- * Listens in this process, with a store of its own, and prints what comes.
- * @returns what ends it: what has come whole is answered, kept and printed
- * @throws UserError where another program listens for the folder, or the port cannot be had
+ * Listens in this process, with a store of its own, and prints each delivery.
+ * @returns a function that ends it: requests that have arrived whole are still answered, kept and printed
+ * @throws UserError if another program listens for the folder, or the port cannot be had
  */
 export async function listenAndPrint(options: ListenOptions): Promise<() => Promise<void>> {
   const { folder, port, settings, isJson, onListening } = options;
   const lock = await lockOf(folder);
-  /** Undefined before it listens. */
+  /** Undefined until the listener listens. */
   let feed: DeliveryFeed | undefined;
   const store: DeliveryStore = new DeliveryStore({
     folder: deliveriesFolder(folder),
     keep: settings.keep,
     now: Date.now,
     onProblem: (problem) => {
-      // Before it listens, the problem is the reason why it does not.
+      // Until the listener listens, the problem is the reason why it cannot.
       if (feed !== undefined) printProblem(problem);
       else if (problem !== undefined) throw failed(`No deliveries can be kept in ${folder}`, problem);
     },
@@ -64,7 +64,7 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
     printer.end();
     listener.forwardQueue.close();
     store.close();
-    // Last: another may begin to listen from here on.
+    // Last, since another program may start to listen from here on.
     lock.release();
   };
   try {
@@ -72,10 +72,10 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
     store.endForwards((count) =>
       printError(`Not taken by your app, since the listener before ended first: ${count}.`),
     );
-    const got = await listener.listen(port).catch((error: unknown) => {
+    const actualPort = await listener.listen(port).catch((error: unknown) => {
       throw failed(`The port ${port} cannot be had`, error);
     });
-    onListening(got);
+    onListening(actualPort);
     const send = (news: News): Promise<void> => {
       printer.print(news);
       return Promise.resolve();
@@ -88,7 +88,7 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
   }
 }
 
-/** @throws UserError where the folder is another's, or nothing can be kept in it */
+/** @throws UserError if another program has the folder, or nothing can be kept in it */
 async function lockOf(folder: string): Promise<FolderLock> {
   const lock = new FolderLock(join(folder, programFolder));
   let isTaken: boolean;

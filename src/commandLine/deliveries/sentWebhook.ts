@@ -7,7 +7,7 @@ import { signatureName } from '../../webhooks/signature/signature.ts';
 
 /**
  * The headers of a fixture as they are sent.
- * @param secret signs it anew; absent where it goes as it was saved
+ * @param secret signs it anew; undefined sends it as it was saved
  * @param now Unix milliseconds
  */
 export function sentHeaders(

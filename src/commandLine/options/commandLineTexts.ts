@@ -1,9 +1,9 @@
 /**
- * What the command line says in other words than the editor: it has no links, commands and windows. It speaks
- * English, for what it prints stands in logs, and programs read it.
+ * Texts that differ from the editor's, since the command line has no links, commands and windows. They are in
+ * English, since the output goes to logs and is read by programs.
  */
 export const commandLineTexts = {
-  // A link of the editor's output.
+  // A link in the editor's output.
   '(Explain)': '',
   'kept, {0} sends it again': 'kept',
   'The hidden signature would make a request verify, so it is shown on your screen only.':

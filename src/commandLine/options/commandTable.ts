@@ -6,10 +6,10 @@ import { storeHelp } from './storeFolder.ts';
 export type RunCommand = (args: readonly string[]) => Promise<number>;
 
 export interface Command {
-  /** What follows its name. */
+  /** The arguments after the name of the command. */
   usage: string;
   does: string;
-  /** Its options, and what they mean. */
+  /** The options and what they mean. */
   options: readonly (readonly [option: string, meaning: string])[];
   load: () => Promise<RunCommand>;
 }

@@ -9,13 +9,13 @@ const ofSignature: readonly SandboxFault[] = [
   'body-changed',
 ];
 
-/** What `send` can do to the one webhook that it sends: what befalls answers, or takes two webhooks, is left out. */
+/** The faults that `send` supports. It sends one webhook, so faults of answers, or of two webhooks, are left out. */
 export const sentFaults: readonly SandboxFault[] = [...ofSignature, 'repeat', 'slow', 'hang'];
 
 /**
- * The fault of that name.
+ * The fault of that name, as a set.
  * @param isSigned whether the webhook is signed anew
- * @throws UsageError where there is none, or it has nothing to spoil
+ * @throws UsageError if there is no such fault, or it needs a signature and there is none
  */
 export function readFault(name: string | undefined, isSigned: boolean): ReadonlySet<SandboxFault> {
   if (name === undefined) return new Set();

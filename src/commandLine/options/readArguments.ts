@@ -3,7 +3,7 @@ import { parseHttpUrl } from '../../model/service/endpoints.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { failed } from '../failed.ts';
 
-/** Arguments that do not fit: the program ends with 2, and says how it is used. */
+/** Invalid arguments: the program prints its usage and exits with 2. */
 export class UsageError extends UserError {
   override readonly name = 'UsageError';
 }
@@ -12,8 +12,8 @@ type Options = NonNullable<ParseArgsConfig['options']>;
 
 /**
  * Reads the arguments of a command.
- * @param names of its arguments that are no options, all of which have to be there
- * @throws UsageError that repeats no value: somebody may have taken a secret for one
+ * @param names the names of the positional arguments, all of which are required
+ * @throws UsageError that repeats no value, since a value may be a secret given by mistake
  */
 export function readArguments<const T extends Options>(
   args: readonly string[],
@@ -31,7 +31,7 @@ export function readArguments<const T extends Options>(
 }
 
 /**
- * The same of a command that takes one or more arguments of a kind.
+ * The same for a command that takes one or more positional arguments of one kind.
  * @throws UsageError
  */
 export function readOpenArguments<const T extends Options>(
@@ -61,7 +61,7 @@ function problemOf(error: unknown): string {
     : `The option ${option} has no value.`;
 }
 
-/** A port; 0, which is any, where none is given. @throws UsageError */
+/** Reads a port. Without a text it is 0, which means any free port. @throws UsageError */
 export function readPort(text = '0'): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65535)
@@ -69,7 +69,7 @@ export function readPort(text = '0'): number {
   return port;
 }
 
-/** @throws UsageError where it is no address of HTTP, or has a password: every program of the machine can read arguments */
+/** @throws UsageError if it is no HTTP address, or has a password: every program on the machine can read arguments */
 export function readAddress(text: string, option: string): URL {
   let url: URL;
   try {
@@ -81,7 +81,7 @@ export function readAddress(text: string, option: string): URL {
   throw new UsageError(`Leave the user name and the password out of --${option}.`);
 }
 
-/** Reads the file that an argument names. @throws UsageError that says what cannot be read, and why */
+/** Reads a file that an argument names. @throws UsageError that says what cannot be read, and why */
 export function readNamed<T>(what: string, read: () => T): T {
   try {
     return read();

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { secretProblem } from '../../model/secrets/webhookSecret.ts';
 import { readNamed, UsageError } from './readArguments.ts';
 
-/** Where a secret comes from. No option takes one itself: every program of the machine can read arguments. */
+/** The sources of a secret. No option takes the secret itself: every program on the machine can read arguments. */
 export const secretOptions = { 'secret-env': { type: 'string' }, 'secret-file': { type: 'string' } } as const;
 
 export type SecretValues = { [Name in keyof typeof secretOptions]?: string | undefined };
 
-/** How the options are told of in a usage line, and what they mean. */
+/** The options in a usage line, and their meaning. */
 export const secretUsage = '--secret-env NAME | --secret-file PATH';
 export const secretHelp: readonly (readonly [string, string])[] = [
   ['--secret-env NAME', 'the environment variable that holds the webhook secret'],
@@ -15,8 +15,8 @@ export const secretHelp: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * The webhook secret; undefined where none is named.
- * @throws UsageError where what is named holds none
+ * The webhook secret; undefined if no option names a source.
+ * @throws UsageError if the named source holds no valid secret
  */
 export function readSecret(values: SecretValues, environment = process.env): string | undefined {
   const { 'secret-env': name, 'secret-file': path } = values;
@@ -29,7 +29,7 @@ export function readSecret(values: SecretValues, environment = process.env): str
       ? environment[name ?? '']
       : readNamed('file of the secret', () => readFileSync(path, 'utf8').replace(/\r?\n$/, ''));
   if (secret === undefined) {
-    // The name itself is not said: somebody may have given the secret in its place.
+    // The message leaves out the name: the user may have given the secret in its place.
     // guard: What does not fit is never repeated
     throw new UsageError('There is no environment variable of the name that --secret-env gives.');
   }

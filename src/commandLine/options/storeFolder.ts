@@ -11,8 +11,8 @@ export const storeHelp: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * The folder that deliveries are kept in: the one that is given, else one of the user's own.
- * @param given a path, absolute or from the working directory
+ * The folder that deliveries are kept in: the given one, else the default folder of the user.
+ * @param given a path, absolute or relative to the working directory
  */
 export function storeFolder(
   given: string | undefined,

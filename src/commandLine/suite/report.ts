@@ -7,12 +7,12 @@ import type { TestResult } from '../../suite/run/runSuite.ts';
 import { failed } from '../failed.ts';
 import { UnstartedError } from './startedApp.ts';
 
-/** Takes away what an earlier run has reported: nobody is to take it for this one's. @throws UserError */
+/** Removes the report of an earlier run, so that nobody takes it for that of this run. @throws UserError */
 export function removeReport(path: string): void {
   attempt(() => rmSync(path, { force: true }));
 }
 
-/** Writes results in JUnit's form. @param broken what broke the run off @throws UserError */
+/** Writes results as JUnit XML. @param broken the error that ended the run early @throws UserError */
 export function writeReport(path: string, results: readonly TestResult[], broken?: UserError): void {
   const all = broken === undefined ? results : [...results, brokenRun(broken)];
   attempt(() => {
@@ -21,7 +21,7 @@ export function writeReport(path: string, results: readonly TestResult[], broken
   });
 }
 
-/** A run that was broken off, as a test of its own. */
+/** The error that ended a run early, as a test of its own. */
 function brokenRun(error: UserError): TestResult {
   const { message } = error;
   const cause = error instanceof UnstartedError ? error.lines.join('\n') : undefined;

@@ -2,14 +2,14 @@ import { durationText } from '../../model/text/durationText.ts';
 import type { TestResult } from '../../suite/run/runSuite.ts';
 import { printJson, printLine } from '../print.ts';
 
-/** Prints a line for each test, more for one that fails, and how many there were of each. */
+/** Prints a line for each test, more lines for one that fails, and a summary. */
 export class ResultPrinter {
   readonly #isJson: boolean;
   readonly #started = performance.now();
-  /** Where the variants stand, one below the other. */
+  /** The width of the column of fixture names, so that the variants line up. */
   readonly #width: number;
 
-  /** @param names of the fixtures */
+  /** @param names the names of the fixtures */
   constructor(names: readonly string[], isJson: boolean) {
     this.#isJson = isJson;
     this.#width = Math.min(40, Math.max(0, ...names.map(({ length }) => length)));
@@ -20,7 +20,7 @@ export class ResultPrinter {
     else for (const line of this.#lines(result)) printLine(line);
   }
 
-  /** @param notRun how many tests were left when it was broken off */
+  /** @param notRun how many tests were left when the run ended early */
   end(results: readonly TestResult[], notRun: number): void {
     const passed = results.filter(({ outcome }) => outcome === 'passed').length;
     const failed = results.length - passed;
@@ -47,7 +47,7 @@ export class ResultPrinter {
   }
 }
 
-/** A result as a program reads it. */
+/** A result as data for a program. */
 function dataOf({ exchanges, failures, ...result }: TestResult) {
   return {
     ...result,

@@ -10,28 +10,28 @@ import { LastLines } from './lastLines.ts';
 
 const isWindows = process.platform === 'win32';
 
-/** How long a question whether it answers may take, and how long after one the next is asked, in milliseconds. */
+/** How long one check whether the app answers may take, and the pause between two checks, in milliseconds. */
 const askMs = 5000;
 const pauseMs = 100;
 
 export interface AppStart {
-  /** What the shell runs. */
+  /** The shell command to run. */
   command: string;
   environment: Readonly<Record<string, string | undefined>>;
   /** An address that answers once the app is ready. */
   ready: URL;
-  /** Whether that takes an answer of HTTP; otherwise that the port is open is enough. */
+  /** Whether the app has to answer an HTTP request to be ready; if not, an open port is enough. */
   isAsked: boolean;
-  /** How long that may take, in milliseconds. */
+  /** How long the app may take to be ready, in milliseconds. */
   readyMs: number;
   /** How long the app has to end before it is killed, in milliseconds. */
   killAfterMs: number;
-  /** Is in none of the lines that are told. */
+  /** Masked in the app's lines. */
   secret: string | undefined;
   clock: Clock;
 }
 
-/** An app that does not start, with what it has printed last. */
+/** An app did not start; has the last lines that it printed. */
 export class UnstartedError extends UserError {
   override readonly name = 'UnstartedError';
   readonly lines: readonly string[];
@@ -42,7 +42,7 @@ export class UnstartedError extends UserError {
   }
 }
 
-/** An app that runs through the shell, as a group of processes of its own: with all that it begins it is ended. */
+/** An app that runs through the shell in a process group of its own, so that its child processes end with it. */
 export class StartedApp {
   readonly #start: AppStart;
   readonly #child: ChildProcess;
@@ -66,13 +66,13 @@ export class StartedApp {
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       if (stream !== null) this.#last.follow(stream);
     }
-    // Nothing of it is left where this program breaks down.
+    // Leaves no process behind if this program crashes.
     process.once('exit', this.#killAtOnce);
   }
 
   /**
-   * Starts an app, and waits until it answers.
-   * @throws UnstartedError where it does not; the signal's reason where it is aborted. It is ended then.
+   * Starts an app, and waits until it is ready.
+   * @throws UnstartedError if it does not get ready; the signal's reason if aborted. The app is ended in both cases.
    */
   static async start(start: AppStart, signal: AbortSignal): Promise<StartedApp> {
     if (await isOpen(start.ready)) {
@@ -91,8 +91,8 @@ export class StartedApp {
   }
 
   /**
-   * What to say of an app that has ended by itself; undefined while it runs.
-   * @param patienceMs how long its end is waited for: its connections close before the system tells of it
+   * A message if the app has ended by itself; undefined while it runs.
+   * @param patienceMs how long to wait for its end: its connections close before the system reports the exit
    */
   async gone(patienceMs: number): Promise<string | undefined> {
     if (this.#end === undefined && patienceMs > 0) {
@@ -101,16 +101,16 @@ export class StartedApp {
     return this.#end === undefined || this.#isAlive() ? undefined : `The app ended by itself (${this.#end}).`;
   }
 
-  /** The last lines that it has printed, without the secret. */
+  /** The last lines that the app has printed, with the secret masked. */
   get lastLines(): readonly string[] {
     return this.#last.lines;
   }
 
-  /** Ends it and all that it began. */
+  /** Ends the app and all its child processes. */
   async end(): Promise<void> {
     const { clock, killAfterMs } = this.#start;
     const never = new AbortController().signal;
-    // Whoever presses Ctrl-C once more does not want to wait.
+    // A second Ctrl-C kills at once.
     process.on('SIGINT', this.#killAtOnce);
     this.#signal('SIGTERM');
     const until = clock.now() + killAfterMs;
@@ -151,12 +151,12 @@ export class StartedApp {
     return answer !== undefined && answer.status < 500;
   }
 
-  /** Whether anything of it runs still. */
+  /** Whether any process of the app is still running. */
   #isAlive(): boolean {
     return isWindows ? this.#end === undefined : this.#signal(0);
   }
 
-  /** @returns whether there was anything to send it to */
+  /** @returns whether there was a process to send the signal to */
   #signal(signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
     const { pid } = this.#child;
     if (pid === undefined) return false;
@@ -164,12 +164,12 @@ export class StartedApp {
     try {
       return process.kill(-pid, signal);
     } catch {
-      return false; // Nothing of the group is left.
+      return false; // No process of the group is left.
     }
   }
 }
 
-/** Whether anything takes connections at the port of an address. */
+/** Whether something accepts connections at the port of an address. */
 function isOpen({ protocol, hostname, port }: URL): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '');
   const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), timeout: askMs });

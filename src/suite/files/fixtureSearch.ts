@@ -4,22 +4,22 @@ import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { fixtureEnding, fixtureFolder } from '../fixture/fixture.ts';
 
-/** How deep folders are searched, and how many files and fixtures are looked at in all. */
+/** How deep folders are searched, and how many directory entries and fixtures are allowed in all. */
 export const searchLimits = { depth: 20, entries: 200_000, fixtures: 10_000 } as const;
 
-/** Folders in which nobody keeps fixtures of their own. */
+/** Folders that are not searched: they hold no fixtures of the user's own. */
 const skipped = new Set(['node_modules', '.git']);
 
 export interface FoundFixtures {
-  /** In the order in which they run: by their names. */
+  /** Sorted by path, which is the order in which they run. */
   files: string[];
-  /** Links that lead out of the folder, folders that are too deep, and what cannot be read. */
+  /** Links that lead out of the folder, folders that are too deep, and entries that cannot be read. */
   leftOut: string[];
 }
 
 /**
- * The fixtures that a path names: the file, whatever its name, or those of a folder and what is in it.
- * @throws UserError where a limit is reached; what the file system fails with
+ * The fixtures that a path names: the file itself, whatever its name, or the fixtures in a folder and its subfolders.
+ * @throws UserError if a limit is exceeded; errors of the file system
  */
 export function findFixtures(
   path: string,
@@ -98,7 +98,7 @@ function opened(path: string): Dir | undefined {
   try {
     return opendirSync(path);
   } catch {
-    return undefined; // The system does not allow it, or it is gone.
+    return undefined; // Not permitted, or no longer there.
   }
 }
 
@@ -106,11 +106,11 @@ function real(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {
-    return undefined; // It leads nowhere, or the system does not allow it.
+    return undefined; // A broken link, or not permitted.
   }
 }
 
-/** Whether a file of that path is one: by its name, or, of the form before, by its folder. */
+/** Whether a file is a fixture: by its name, or for the older form by its folder. */
 function isFixture(path: string): boolean {
   return path.endsWith(fixtureEnding) || (path.endsWith('.json') && isKept(path));
 }

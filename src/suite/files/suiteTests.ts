@@ -8,20 +8,20 @@ import { largestFile, readFixture } from '../fixture/readFixture.ts';
 import type { SuiteTest } from '../run/runSuite.ts';
 import { variantsOf } from '../run/variant.ts';
 
-/** The tests of a fixture's file: its variants, or that it is broken. */
+/** The tests of a fixture file: one for each variant, or a single broken one if the file is no valid fixture. */
 export function testsOf(file: string): SuiteTest[] {
   return testsIn(file, () => {
     const stats = statSync(file);
     if (!stats.isFile()) throw new FixtureError(t('It is not a file.'), top);
-    // What is too large is not even read.
+    // A file that is too large is not even read.
     if (stats.size > largestFile) throw tooLarge();
     return readFileSync(file, 'utf8');
   });
 }
 
 /**
- * The same of a file that somebody else reads, such as an editor, which has it open.
- * @param file its path, as people know it
+ * The same for a file whose text the caller reads, such as one that is open in an editor.
+ * @param file its path, as shown to the user
  */
 export function testsIn(file: string, text: () => string): SuiteTest[] {
   const fixture = fixtureTitle(file);
@@ -35,12 +35,12 @@ export function testsIn(file: string, text: () => string): SuiteTest[] {
   }
 }
 
-/** Why a file is not even read. */
+/** The error for a file that is too large to be read. */
 export function tooLarge(): FixtureError {
   return new FixtureError(t('It is larger than {0} MiB.', largestFile / 1024 / 1024), top);
 }
 
-/** What a fixture is called: the name of its file, without the ending. */
+/** The title of a fixture: the name of its file, without the ending. */
 export function fixtureTitle(file: string): string {
   const name = basename(file);
   return name.endsWith(fixtureEnding) ? name.slice(0, -fixtureEnding.length) : name.replace(/\.json$/, '');

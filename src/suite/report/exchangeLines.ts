@@ -2,10 +2,10 @@ import { durationText } from '../../model/text/durationText.ts';
 import { t } from '../../model/text/l10n.ts';
 import type { Exchange } from '../run/exchange.ts';
 
-/** So much of an answer is shown, in characters. */
+/** How much of an answer is shown, in characters. */
 const shown = 4096;
 
-/** A request, and what the app answered, line by line. Whoever prints them takes control characters out. */
+/** A request and the app's answer as lines. The caller has to remove control characters when it prints them. */
 export function exchangeLines({ request, durationMs, answer, problem, withinMs }: Exchange): string[] {
   if (answer === undefined) {
     const reason =

@@ -1,7 +1,7 @@
 import type { Failure } from '../run/runVariant.ts';
 import type { TestResult } from '../run/runSuite.ts';
 
-/** Results as a file of JUnit's form, which CI services read: a suite for each fixture. */
+/** Results as JUnit XML, which CI services read: a suite for each fixture. */
 export function junitXml(results: readonly TestResult[]): string {
   const suites = [...Map.groupBy(results, ({ file }) => file)];
   return [
@@ -28,7 +28,7 @@ function testCase({ file, fixture, variant, line, outcome, durationMs, failures 
   const name = variant === '' ? 'the file' : variant;
   const start = `    <testcase name=${quoted(name)} classname=${quoted(fixture)} file=${quoted(file)} line="${line}" time="${seconds(durationMs)}"`;
   if (outcome === 'passed') return [`${start}/>`];
-  // A case has one failure at most.
+  // A test case may have only one failure element.
   const element = outcome === 'failed' ? 'failure' : 'error';
   const [first] = failures;
   const text = failures.map(failureText).join('\n\n');
@@ -53,7 +53,7 @@ function quoted(text: string): string {
   return `"${line.replace(/[\t\n\r]/g, (one) => `&#${one.charCodeAt(0)};`)}"`;
 }
 
-/** A text as XML takes it, which has no way to write most control characters: `\x1b` stands for one. */
+/** Escapes a text for XML. XML cannot express most control characters: they become text such as `\x1b`. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

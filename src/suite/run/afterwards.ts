@@ -7,25 +7,25 @@ import { type Miss, missesOf } from './judge.ts';
 
 /** The app that fixtures are sent to. */
 export interface SuiteApp {
-  /** Of the handler; where it has no path, that of each fixture is added. */
+  /** The address of the handler; if it has no path, the path of each fixture is added. */
   to: URL;
-  /** Absent where deliveries go without a signature. */
+  /** Absent if deliveries are sent without a signature. */
   secret?: string;
   clock: Clock;
-  /** Breaks it off. */
+  /** Aborts the run. */
   signal: AbortSignal;
 }
 
-/** How long the app may take to show what became of a delivery where the file does not say, in milliseconds. */
+/** How long the app may take to show the effect of a delivery, in milliseconds, if the file does not say. */
 export const defaultSettling = 5000;
-/** How long after one question the next is asked, in milliseconds. */
+/** The pause between two requests, in milliseconds. */
 const pauseMs = 50;
 
 /**
- * Asks the app what became of a delivery until it says what is expected: it may still be at work.
- * @param answerMs how long one answer may take where the file does not say, in milliseconds
- * @returns what it said last
- * @throws the signal's reason where it is aborted
+ * Polls the app for the effect of a delivery until it is as expected, since the app may still be at work.
+ * @param answerMs how long one answer may take if the file does not say, in milliseconds
+ * @returns the last answer
+ * @throws the signal's reason if it is aborted
  */
 export async function askAfter(
   app: SuiteApp,
@@ -46,13 +46,13 @@ export async function askAfter(
   }
 }
 
-/** What the app answers afterwards does not meet. */
+/** The expectations that the app's answer afterwards does not meet. */
 export function afterMisses({ status = '2xx', bodyContains }: AfterExpectation, state: Exchange): Miss[] {
   const expect = { status, ...(bodyContains !== undefined && { bodyContains }) };
   return missesOf(expect, state);
 }
 
-/** Whether the app says the same at two times. */
+/** Whether two answers of the app show the same state. */
 export function isSameState({ answer: one }: Exchange, { answer: other }: Exchange): boolean {
   return one?.status === other?.status && one?.body === other?.body;
 }

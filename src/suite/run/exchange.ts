@@ -10,40 +10,40 @@ import {
 } from '../../webhooks/deliveries/sendRequest.ts';
 import { headersOf } from '../../webhooks/signature/rawHeaders.ts';
 
-/** What an app answered. */
+/** An app's answer. */
 export interface AppAnswer {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
-  /** Its start, up to 64 KB; empty where it is no text. */
+  /** The start of the body, up to 64 KB; empty if it is not text. */
   body: string;
   isText: boolean;
-  /** `whole`: or longer than what is kept. `late`: it had not ended in time. */
+  /** `whole`: complete, or longer than what is kept. `late`: it had not ended in time. */
   ending: 'whole' | 'late' | 'brokenOff';
 }
 
-/** One request to the app and what came of it. */
+/** One request to the app and its result. */
 export interface Exchange {
   /** Such as `POST http://127.0.0.1:3000/hook`. */
   request: string;
-  /** How long the answer was waited for at most. */
+  /** The time limit for the answer. */
   withinMs: number;
   durationMs: number;
   answer?: AppAnswer;
-  /** Why there is no answer: the time was up, or what the connection failed with. */
+  /** Why there is no answer: the time was up, or the reason why the connection failed. */
   problem?: { kind: 'late' } | { kind: 'failed'; reason: string };
 }
 
 export interface ExchangeOptions {
-  /** Breaks it off. */
+  /** Aborts the request. */
   signal: AbortSignal;
-  /** Is taken out of the answer: an app may answer with the secret that it holds. */
+  /** Masked in the answer: an app may answer with the secret that it holds. */
   secret?: string;
 }
 
 /**
  * Sends a request to the app, for `withinMs` at most. No redirect is followed.
- * @throws the signal's reason where it is aborted
+ * @throws the signal's reason if it is aborted
  */
 export async function exchange(
   request: Omit<OutgoingRequest, 'signal' | 'isAlone'>,
@@ -56,7 +56,7 @@ export async function exchange(
   const said = { request: `${request.method} ${request.url.href}`, withinMs };
   const durationMs = (): number => Math.round(performance.now() - started);
   try {
-    // A connection of its own, which no earlier answer can have closed.
+    // A new connection, since the app may have closed one that an earlier request used.
     const sent = await sendRequest({ ...request, isAlone: true, signal: AbortSignal.any([signal, limit]) });
     signal.throwIfAborted();
     const mask = new SecretMask(secret === undefined ? [] : [secret]);

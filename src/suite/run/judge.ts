@@ -12,15 +12,15 @@ export interface Miss {
   path: JsonPath;
   /** What was expected, and what came, as sentences. */
   message: string;
-  /** The same as two texts, to be compared. */
+  /** The same as two texts, for a comparison. */
   expected: string;
   actual: string;
 }
 
-/** How much of a text stands in a message. */
+/** How much of a text is shown in a message, in characters. */
 const shown = 200;
 
-/** What of an expectation an exchange does not meet. */
+/** The parts of an expectation that an exchange does not meet. */
 export function missesOf(expect: Expectation, { answer, problem, withinMs }: Exchange): Miss[] {
   const time = durationText(withinMs);
   if (answer === undefined) {
@@ -82,7 +82,7 @@ export function comparedText(expected: string, actual: string): string {
   return t('Expected {0}, got {1}.', shownText(expected), shownText(actual));
 }
 
-/** The beginning of a text, as it stands in a sentence. */
+/** The beginning of a text, made fit for a sentence. */
 export function shownText(text: string): string {
   return plainText(text, shown);
 }

@@ -2,7 +2,7 @@ import { t } from '../../model/text/l10n.ts';
 import type { VariantName } from '../fixture/fixtureSchema.ts';
 import type { Exchange } from './exchange.ts';
 
-/** What the handler is likely to do wrong, in a sentence or two; undefined where nothing suggests itself. */
+/** What the handler probably does wrong, in a sentence or two; undefined if there is no good guess. */
 export function likelyCause(
   kind: VariantName,
   { answer, problem }: Exchange,
@@ -30,7 +30,7 @@ export function likelyCause(
   return refused(kind, status, isSigned);
 }
 
-/** Of what had to be refused. */
+/** The likely cause if the handler accepted a delivery that it had to refuse. */
 function accepted(kind: VariantName): string | undefined {
   switch (kind) {
     case 'bad-signature':
@@ -50,7 +50,7 @@ function accepted(kind: VariantName): string | undefined {
   }
 }
 
-/** Of what had to be taken. */
+/** The likely cause if the handler refused a delivery that it had to accept. */
 function refused(kind: VariantName, status: number, isSigned: boolean): string | undefined {
   if (kind === 'repeat') {
     return t('The handler refused a repeat. Answer 2xx to what you have: the service may send it again.');
@@ -71,7 +71,7 @@ function refused(kind: VariantName, status: number, isSigned: boolean): string |
     : t('The delivery was sent without a signature: name the secret that the handler holds.');
 }
 
-/** Of a handler whose app shows afterwards what it should not. */
+/** The likely cause if the app's state afterwards is not as expected. */
 export function causeAfterwards(kind: VariantName): string | undefined {
   switch (kind) {
     case 'repeat':

@@ -8,20 +8,20 @@ import type { Variant } from './variant.ts';
 
 /** A variant of a fixture as one test. */
 export interface SuiteTest {
-  /** The path of the file, as people know it. */
+  /** The path of the file, as shown to the user. */
   file: string;
   /** The file's name without its ending. */
   fixture: string;
   read: { fixture: Fixture; variant: Variant } | { problem: FixtureError };
 }
 
-/** How a test ended. `broken`: the file is no fixture, and nothing was sent. */
+/** The result of a test. `broken`: the file is not a valid fixture, and nothing was sent. */
 export interface TestResult {
   file: string;
   fixture: string;
-  /** Empty where the file is broken. */
+  /** Empty if the file is broken. */
   variant: string;
-  /** Where the expectation is written that was not met, or the test; from 1. */
+  /** The line of the first expectation that was not met, else of the test; from 1. */
   line: number;
   outcome: 'passed' | 'failed' | 'broken';
   durationMs: number;
@@ -30,9 +30,9 @@ export interface TestResult {
 }
 
 /**
- * Runs tests one after the other, since what an app holds depends on what came before.
- * @param run a name that no other run has: the request ids of fixtures without one are made of it
- * @throws what {@link runVariant} does
+ * Runs tests one after the other, since the state of an app depends on earlier deliveries.
+ * @param run a name that no other run has, from which request ids are made for fixtures without one
+ * @throws what {@link runVariant} throws
  */
 export async function* runSuite(
   tests: Iterable<SuiteTest>,
@@ -51,7 +51,7 @@ export async function* runSuite(
   }
 }
 
-/** The request id of a fixture that has none: the same for all its variants of one run, and another in the next run. */
+/** The request id of a fixture that has none: the same for all its variants in one run, but new in each run. */
 export function requestIdOf(run: string, file: string): string {
   return createHash('sha256').update(`${run}\0${file}`).digest('hex').slice(0, 32);
 }

@@ -13,21 +13,21 @@ import { causeAfterwards, likelyCause } from './likelyCause.ts';
 import { deliveriesOf, type SentDelivery } from './signedDelivery.ts';
 import { needsSecret, type Variant } from './variant.ts';
 
-/** How long an answer may take where the file does not say, in milliseconds. */
+/** How long an answer may take if the file does not say, in milliseconds. */
 const defaultWithin = 10_000;
-/** How long an app has to stay as it was, in milliseconds, for nothing to have come of a delivery. */
+/** How long the state of an app has to stay unchanged for a delivery to count as without effect, in milliseconds. */
 const quietMs = 500;
 
-/** What was expected and did not come. */
+/** An expectation that was not met. */
 export interface Failure {
   /** In sentences. */
   message: string;
-  /** What the handler is likely to do wrong. */
+  /** What the handler probably does wrong. */
   cause?: string;
-  /** The same as two texts, to be compared. */
+  /** The same as two texts, for a comparison. */
   expected: string;
   actual: string;
-  /** Where in the file it is expected. */
+  /** Where in the file the expectation is. */
   place: TextPlace;
 }
 
@@ -40,9 +40,9 @@ export interface VariantResult {
 }
 
 /**
- * Sends a delivery of a fixture to an app as one of its variants, and says what of its expectation was not met.
- * @param requestId of a fixture that has none of its own: the same for all its variants in a run
- * @throws UserError where it has to be signed and there is no secret; the signal's reason where it is aborted
+ * Sends a fixture to an app as one of its variants, and reports which expectations were not met.
+ * @param requestId used if the fixture has none of its own: the same for all its variants in a run
+ * @throws UserError if the variant needs a signature and there is no secret; the signal's reason if it is aborted
  */
 export async function runVariant(
   fixture: Fixture,
@@ -84,7 +84,7 @@ class VariantRun {
     const { after } = expect;
     const last = deliveries.at(-1);
     if (last === undefined) return;
-    /** What the app says before the delivery that matters. */
+    /** The state of the app before the last delivery, which is the one that is tested. */
     let before: Exchange | undefined;
     if (rule === 'refused' && after !== undefined) before = await this.#ask(after, () => true);
     for (const earlier of deliveries.slice(0, -1)) {
@@ -100,7 +100,7 @@ class VariantRun {
       rule === 'refused' ? isUnchanged : (state: Exchange) => fits(after)(state) && isUnchanged(state);
     let state = await this.#ask(after, met);
     if (before !== undefined && met(state)) {
-      // The app may work on what it has answered, and must not change for it.
+      // The app may still be working on a delivery it has answered, and its state must not change by that.
       await delay(clock, Math.min(quietMs, after.within ?? quietMs), signal);
       state = await this.#ask(after, () => true);
     }
@@ -108,7 +108,7 @@ class VariantRun {
     if (before !== undefined && !isUnchanged(state)) this.#tellChanged(after, before, state);
   }
 
-  /** @returns whether it was answered as expected */
+  /** @returns whether the answer was as expected */
   async #deliver(delivery: SentDelivery, expect: Expectation, isFirst: boolean): Promise<boolean> {
     const { to, secret } = this.#app;
     const { kind, rule } = this.#variant;
@@ -118,7 +118,7 @@ class VariantRun {
     this.exchanges.push(done);
     const misses = missesOf(expect, done);
     if (rule === 'refused' && done.answer?.status === 404) {
-      // The service takes it for a failure that may pass.
+      // The service treats a 404 as a temporary failure and repeats the delivery.
       const [expected, actual] = [t('{0}, but not 404', '4xx'), '404'];
       misses.push({
         kind: 'status',
@@ -183,7 +183,7 @@ class VariantRun {
     cause: string | undefined,
   ): void {
     const { path: own } = this.#variant;
-    // What the app says afterwards is expected by the whole file, where the variant has no expectation of its own.
+    // `after` comes from the file's own `expect` if the variant has none of its own.
     const isOfFile = path[0] === 'after' && own.at(-1) !== 'expect';
     const place = this.#fixture.placeOf([...(isOfFile ? ['expect'] : own), ...path]);
     this.failures.push({ message, expected, actual, place, ...(cause !== undefined && { cause }) });

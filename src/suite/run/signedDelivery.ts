@@ -6,13 +6,13 @@ import type { Fixture } from '../fixture/fixture.ts';
 import type { VariantName } from '../fixture/fixtureSchema.ts';
 import { leftOut } from '../fixture/savedFixture.ts';
 
-/** How much older the older of two deliveries is, in seconds: less than what handlers tolerate. */
+/** The age of the older of two deliveries, in seconds: less than handlers tolerate. */
 const olderSeconds = 30;
 
 export interface Signing {
-  /** Absent where the delivery goes without a signature. */
+  /** Undefined if the delivery is sent without a signature. */
   secret: string | undefined;
-  /** Of a fixture that has none of its own. */
+  /** Used for a fixture that has none of its own. */
   requestId: string;
   /** Unix milliseconds. */
   now: number;
@@ -47,15 +47,15 @@ export function deliveriesOf(fixture: Fixture, kind: VariantName, signing: Signi
   }
 }
 
-/** @param suffix of its request id, where it is another delivery */
+/** @param suffix appended to the request id, to make it another delivery */
 function signed(fixture: Fixture, signing: Signing, ageSeconds: number, suffix = ''): SentDelivery {
   const { secret, now } = signing;
   const kept = endToEndHeaders(Object.entries(fixture.headers).flat(), leftOut);
   const { rawHeaders } = changed({ rawHeaders: kept, body: fixture.bytes }, (name, value) =>
     isRequestId(name) ? undefined : value,
   );
-  const own = kept.find((_, at) => at % 2 === 1 && isRequestId(kept[at - 1] ?? ''));
-  rawHeaders.push('X-Request-Id', `${own ?? signing.requestId}${suffix}`);
+  const fixtureId = kept.find((_, at) => at % 2 === 1 && isRequestId(kept[at - 1] ?? ''));
+  rawHeaders.push('X-Request-Id', `${fixtureId ?? signing.requestId}${suffix}`);
   const time = now - ageSeconds * 1000;
   return {
     rawHeaders: secret === undefined ? rawHeaders : resign(rawHeaders, fixture.bytes, secret, time),
@@ -63,7 +63,7 @@ function signed(fixture: Fixture, signing: Signing, ageSeconds: number, suffix =
   };
 }
 
-/** @param change gives the new value of a header; undefined takes it away */
+/** @param change gives the new value of a header; undefined removes the header */
 function changed(
   { rawHeaders, body }: SentDelivery,
   change: (name: string, value: string) => string | undefined,

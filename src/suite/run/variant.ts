@@ -6,14 +6,15 @@ import { type Expectation, type VariantName, variantNames } from '../fixture/fix
 /** A delivery of a fixture as it is to be sent, and what is expected of it. */
 export interface Variant {
   kind: VariantName;
-  /** The kind, with a number where a file names it more than once: each of a fixture has another name. */
+  /** The kind, with a number if the file lists it more than once: unique within a fixture. */
   name: string;
   expect: Expectation;
-  /** What is expected of the first of two deliveries, where there are two. */
+  /** The expectation for the first delivery, if the variant sends two. */
   first: Expectation;
   /**
-   * What is expected beyond `expect`. `taken`: nothing. `same`: what the app says afterwards is what it said before: after
-   * the first of two, or before what it refused. `refused`: the same, and not by 404, which the service repeats.
+   * What is expected beyond `expect`. `taken`: nothing. `same`: the app's state afterwards is as it was after the
+   * first of two deliveries. `refused`: the state is as it was before the delivery, and the app does not refuse it
+   * with 404, which the service repeats.
    */
   rule: 'taken' | 'same' | 'refused';
   /** Where in the file the expectation is written. */
@@ -21,7 +22,7 @@ export interface Variant {
   place: TextPlace;
 }
 
-/** What the variants of a fixture are, in the order in which they are sent. */
+/** The variants of a fixture, in the order in which they are sent. */
 export function variantsOf(fixture: Fixture): Variant[] {
   const { variants = ['as it is'], placeOf } = fixture;
   const counts = new Map<VariantName, number>();
@@ -45,20 +46,20 @@ export function variantsOf(fixture: Fixture): Variant[] {
   });
 }
 
-/** What a variant has to come to where the file does not say. */
+/** The default expectations of a variant, for which the file has none of its own. */
 function sensible(kind: VariantName, whole: Expectation): Pick<Variant, 'expect' | 'first' | 'rule'> {
   const { status = '2xx', within, after } = whole;
   const asItIs = { ...whole, status };
   const limits = { ...(within !== undefined && { within }), ...(after && { after }) };
-  // The service takes any 2xx for a success; of a repeat the app may say another than of the first.
+  // The service takes any 2xx for a success, and the app may answer a repeat with another 2xx than the first.
   const taken = String(status).startsWith('2') ? '2xx' : status;
   switch (kind) {
     case 'as it is':
       return { rule: 'taken', first: {}, expect: asItIs };
-    // All variants have one request id: the first of two may be a repeat of one before.
+    // All variants share one request id: even the first of two may repeat a delivery of an earlier variant.
     case 'repeat':
       return { rule: 'same', first: { ...limits, status: taken }, expect: { ...limits, status: taken } };
-    // What the app says afterwards is of two deliveries then.
+    // Without `after`: the state of the app afterwards comes from two deliveries.
     case 'out-of-order': {
       const expect = { ...(within !== undefined && { within }), status: taken };
       return { rule: 'taken', first: expect, expect };
@@ -68,7 +69,7 @@ function sensible(kind: VariantName, whole: Expectation): Pick<Variant, 'expect'
   }
 }
 
-/** Whether a variant is nothing without a signature. */
+/** Whether a variant makes no sense without a signature. */
 export function needsSecret({ kind }: Variant): boolean {
   return ['bad-signature', 'stale', 'body-changed', 'missing-header'].includes(kind);
 }

@@ -14,9 +14,9 @@ import { withoutSecrets } from './deliveryDocument.ts';
 import { keptBytes } from './sendRequest.ts';
 
 /**
- * What the local app answered to an attempt, as a text for reading: the status line, the headers, the body, laid out
- * where it is JSON. Credentials in headers and the held secrets are masked.
- * @param kept undefined where no more is kept than stands with the attempt
+ * The local app's answer to an attempt as readable text: status line, headers and body. A JSON body is laid out.
+ * Credentials in headers and the held secrets are masked.
+ * @param kept the stored answer; undefined if only the start in the attempt itself is kept
  */
 export function answerDocument(
   attempt: Attempt,
@@ -42,7 +42,7 @@ function wholeOf(kept: AppAnswer): string[] {
   return [headers.join('\n'), ...bodyParts(kept)];
 }
 
-/** What there is to say of the body, and as much of it as can be shown. */
+/** A note on the body (binary, cut off, empty), and as much of the body as can be shown. */
 function bodyParts({ body, bodyEncoding, bytes }: AppAnswer): string[] {
   const here = bodyOf({ body, ...(bodyEncoding && { bodyEncoding }) }).length;
   if (bodyEncoding !== undefined) return [t('Binary, {0}', bytesText(bytes ?? here))];
@@ -53,7 +53,7 @@ function bodyParts({ body, bodyEncoding, bytes }: AppAnswer): string[] {
     : [prettyJson(body) ?? body];
 }
 
-/** Of what came before answers were kept whole, or where the disk took no more. */
+/** For attempts from before answers were kept whole, or made when the disk was full: the start of the answer. */
 function startOf({ status, answer }: Attempt): string[] {
   if (status === undefined) return [];
   return answer === undefined

@@ -7,23 +7,23 @@ import { hexDump } from '../explanation/hexDump.ts';
 import { bodyOf } from './deliveryBody.ts';
 import { withoutSecrets } from './deliveryDocument.ts';
 
-/** How much of a body is compared line by line that is no text, in bytes. */
+/** How much of a binary body is dumped and compared line by line, in bytes. */
 const dumpedBytes = 256 * 1024;
 
-/** A body as text, or as base64 where it is no text. */
+/** A body as text, or as base64 if it is not text. */
 export type RawBody = Pick<Delivery, 'body' | 'bodyEncoding'>;
 
-/** What of a body is compared with another one. */
+/** The form in which a body is compared with another one. */
 export type ComparedBody =
   | { kind: 'json'; text: string }
   | { kind: 'lines'; lines: string[] }
-  /** `sha256`: what lies behind the end of the dump differs in this. */
+  /** `sha256` of the whole body if the dump is cut off: shows a difference after the cut. */
   | { kind: 'hex'; lines: string[]; sha256?: string };
 
 /**
- * JSON has its keys in the order of the first, what is no text is dumped.
- * @param first the one whose order counts
- * @param secrets what is masked in it, but for JSON
+ * Prepares a body for comparison. JSON gets the key order of the first body, a binary body becomes a hex dump.
+ * @param first the body that sets the key order
+ * @param secrets masked in the result, except in JSON
  */
 export function comparedBody(one: RawBody, first: RawBody, secrets: readonly string[]): ComparedBody {
   const { body } = one;
@@ -43,7 +43,7 @@ function linesOf(text: string): string[] {
   return text.replace(/\n$/, '').split('\n');
 }
 
-/** A dump would show a secret in pieces. */
+/** Masks secrets before the dump, which would show them in pieces. */
 function withoutSecretBytes(bytes: Buffer, secrets: readonly string[]): Buffer {
   // guard: masked there as in the document of a delivery, in bytes too
   const latin = secrets.map((secret) => Buffer.from(secret).toString('latin1'));

@@ -3,14 +3,14 @@ import { mostTokens } from '../../model/json/keyOrder.ts';
 import { comparedBody, type RawBody } from './comparedBody.ts';
 import { deliveryDocument } from './deliveryDocument.ts';
 
-/** A text of more lines is shown as one text: a document lays out no more of them. */
+/** A body of more lines is shown as one string: a document does not lay out more lines than this. */
 const mostLines = mostTokens / 2 - 1;
 
 /**
- * A delivery as a JSON document to be compared with another one: what is different each time by its nature, such as its
- * id and when it came, is left out, and headers and keys stand in one order in both. A body that is no JSON is a list
- * of its lines, one that is no text a list of the lines of its dump. What the delivery's own document masks is masked.
- * @param first the one whose order counts
+ * A delivery as a JSON document to be compared with another one. Fields that always differ, such as the id and the
+ * time of arrival, are left out. Headers and keys have the same order in both. A text body that is not JSON is a list
+ * of its lines, a binary body a list of the lines of its dump. Masks what the delivery's own document masks.
+ * @param first the body that sets the key order
  */
 export function comparedDocument(delivery: Delivery, first: RawBody, secrets: readonly string[]): string {
   const { verdict, reason, method, path, headers } = delivery;
@@ -25,7 +25,7 @@ export function comparedDocument(delivery: Delivery, first: RawBody, secrets: re
   return deliveryDocument({ ...about, ...request }, secrets);
 }
 
-/** The body as JSON, and what it is where it was none. */
+/** The body as JSON, and how it is shown if it is not JSON. */
 function bodyOfBoth(
   delivery: RawBody,
   first: RawBody,

@@ -3,13 +3,14 @@ import { isCredentialHeader, masked } from '../../model/masking/masking.ts';
 import { fewJsonTokens, layOut } from '../../model/json/jsonText.ts';
 import { mostTokens } from '../../model/json/keyOrder.ts';
 
-/** What such a document shows in its own way; all else stands behind it. */
+/** The fields with a fixed place in the document; all other fields follow them. */
 type Request = Pick<Delivery, 'method' | 'path' | 'headers' | 'body' | 'bodyEncoding'> &
   Partial<Pick<Delivery, 'verdict' | 'reason'>>;
 
 /**
- * A delivery as a JSON document for reading: first the body, laid out as part of it where it is JSON, its numbers and
- * strings written as they arrived, then the headers, the verdict and all else. Credentials in headers and the held secrets are masked.
+ * A delivery as a JSON document for reading: first the body, then the headers, the verdict and all other fields. A
+ * JSON body is laid out as part of the document, its numbers and strings written as they arrived. Credentials in
+ * headers and the held secrets are masked.
  */
 export function deliveryDocument(delivery: Request, secrets: readonly string[]): string {
   const { verdict, reason, method, path, headers, body, bodyEncoding, ...about } = delivery;
@@ -34,7 +35,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
     .reduce((safe, secret) => safe.replaceAll(secret, masked), text);
 }
 
-/** A secret as it is and as JSON writes it. */
+/** A secret in its plain form and as JSON escapes it. */
 export function secretForms(secret: string): string[] {
   return [secret, JSON.stringify(secret).slice(1, -1)];
 }

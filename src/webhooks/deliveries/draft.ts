@@ -6,17 +6,17 @@ import { signatureName } from '../signature/signature.ts';
 import { withoutSecrets } from './deliveryDocument.ts';
 import { isMadeAnew } from './editedDelivery.ts';
 
-/** Under which key of a draft stands what is no body. */
+/** The key of a draft that holds everything but the body. */
 export const blockKey = '$delivery';
 
-/** What is edited of a delivery. */
+/** The parts of a delivery that can be edited. */
 export type Drafted = Pick<Delivery, 'headers' | 'body' | 'bodyEncoding'>;
 
 /**
- * A delivery as a JSON document to be edited and sent again: `{"body": …, "$delivery": {"headers": …}}`. It is of one
- * shape whatever the body is, which may be a list or no JSON at all: JSON stands there laid out, and a string is a body
- * that is sent as it reads. Credentials, signatures and the held secrets are masked. Headers that are made anew for
- * each connection are not there.
+ * A delivery as a JSON document to be edited and sent again: `{"body": …, "$delivery": {"headers": …}}`. The shape is
+ * the same whatever the body is, even a list or no JSON at all: JSON is laid out, and a string is a text body that is
+ * sent as it reads. Credentials, signatures and the held secrets are masked. Headers that are made anew for each
+ * connection are left out.
  */
 export function draftText(delivery: Drafted, secrets: readonly string[]): string {
   const { bodyEncoding } = delivery;
@@ -39,17 +39,17 @@ export function draftHeaders({ headers }: Drafted, secrets: readonly string[]): 
   );
 }
 
-/** The tokens of the body as a draft shows it: of JSON each as it is written, of anything else one string. */
+/** The tokens of the body as a draft shows it: JSON tokens as written, anything else as one string. */
 export function draftTokens({ body, bodyEncoding }: Drafted, secrets: readonly string[]): string[] {
   const tokens = bodyEncoding === undefined ? fewJsonTokens(body, mostTokens) : undefined;
   const isLaidOut = Array.isArray(tokens) && layOut(tokens, 'indented') !== undefined;
-  // A string of JSON would read as a text.
+  // A body that is a single JSON string is quoted once more: a plain string in a draft means a text body.
   const isText = !isLaidOut || (tokens.length === 1 && tokens[0]?.startsWith('"') === true);
   const shown = isText ? [JSON.stringify(body)] : tokens;
   return shown.map((token) => maskedToken(token, secrets));
 }
 
-/** What an editor takes for the end of a line is written as JSON can write it too. */
+/** Masks secrets in a token, and escapes U+2028 and U+2029, which an editor takes for line ends. */
 function maskedToken(token: string, secrets: readonly string[]): string {
   if ('{}[],:'.includes(token)) return token;
   const value = token.startsWith('"') ? (JSON.parse(token) as string) : token;

@@ -7,16 +7,16 @@ import { UserError } from '../../model/text/userError.ts';
 import type { KeptDelivery } from './keptDelivery.ts';
 import { madeAnew } from './sendRequest.ts';
 
-/** So much may the names and values of all headers take, in bytes: what arrives here has no more, by Node's own limit. */
+/** The most that header names and values may take together, in bytes: Node's own limit for requests that arrive. */
 const mostHeaderBytes = 16 * 1024;
 
 type Request = Pick<KeptDelivery, 'method' | 'rawHeaders' | 'body'>;
 
 /**
- * A kept delivery with what was edited of it. Headers of one connection are never taken from an edit: they are made
- * anew when it is sent.
- * @param mostBytes so long may the body be
- * @throws UserError where a header cannot be sent, or something is too long
+ * Applies an edit to a kept delivery. Headers that belong to one connection are never taken from an edit: they are
+ * made anew when the delivery is sent.
+ * @param mostBytes the largest body allowed
+ * @throws UserError if a header cannot be sent, or the body or the headers are too long
  */
 export function editedDelivery(kept: Request, edit: DeliveryEdit, mostBytes: number): Request {
   const { method } = kept;
@@ -32,7 +32,7 @@ export function editedDelivery(kept: Request, edit: DeliveryEdit, mostBytes: num
   return { method, rawHeaders, body };
 }
 
-/** Why a header cannot be sent; undefined where it can. */
+/** Why a header cannot be sent; undefined if it can. */
 export function headerProblem(name: string, value: string): string | undefined {
   const shown = plainText(name, 60);
   try {
@@ -49,12 +49,12 @@ export function headerProblem(name: string, value: string): string | undefined {
   return undefined;
 }
 
-/** Whether a header is of one connection: made anew for the next one. */
+/** Whether a header belongs to one connection, and so is made anew for the next one. */
 export function isMadeAnew(name: string): boolean {
   return endToEndHeaders([name, ''], madeAnew).length === 0;
 }
 
-/** What is edited stands where the first of that name stood, in its spelling; what is new comes last. */
+/** An edited header takes the place and the spelling of the first header of that name; new headers come last. */
 function editedHeaders(
   rawHeaders: readonly string[],
   edit: Readonly<Record<string, string | null>>,
@@ -68,10 +68,10 @@ function editedHeaders(
   }
   const pairs = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : []));
   const seen = new Set<string>();
-  const kept = pairs.flatMap(([name = '', before = '']) => {
+  const kept = pairs.flatMap(([name = '', original = '']) => {
     const key = name.toLowerCase();
     const found = edited.get(key);
-    if (found === undefined) return [name, before];
+    if (found === undefined) return [name, original];
     const isFirst = !seen.has(key);
     seen.add(key);
     return isFirst && found.value !== null ? [name, found.value] : [];

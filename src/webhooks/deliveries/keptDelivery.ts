@@ -6,8 +6,8 @@ import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 
 /**
- * Whether a delivery verified, was accepted without, or was refused. What is refused never displaces the others
- * in the store.
+ * Whether a delivery verified, was accepted without verifying, or was refused. Refused deliveries never displace the
+ * others in the store.
  */
 export type Standing = 'verified' | 'accepted' | 'refused';
 
@@ -24,33 +24,33 @@ export interface KeptDelivery {
   reason?: string;
   method: string;
   path: string;
-  /** As its path says, which anybody can write. What the run says counts before. */
+  /** Taken from the path, which anybody can write. The app name of the run takes precedence. */
   appName?: string;
   /** Names and values in turn, one character a byte, as Node's `rawHeaders`. */
   rawHeaders: readonly string[];
   body: Uint8Array;
 }
 
-/** A delivery that comes in. */
+/** A delivery that has just arrived. */
 export interface NewDelivery extends KeptDelivery {
-  /** Where it waits to be forwarded to, until a {@link Note} says what became of that; absent where it is not forwarded. */
+  /** Where to forward it, pending until a {@link Note} records the outcome; absent if it is not forwarded. */
   forwardTo?: string;
 }
 
 /** The answer to an attempt, as the store keeps it. */
 export type KeptAnswer = Pick<Answered, 'rawHeaders' | 'body' | 'bytes'>;
 
-/** What became known of a delivery after it was answered. */
+/** What becomes known about a delivery after it was answered. */
 export interface Note {
   id: string;
-  /** It was handed over just now. */
+  /** A forward or replay that has just ended. */
   attempt?: Omit<Attempt, 'at'>;
-  /** What came back for that. */
+  /** The answer to that attempt. */
   answer?: KeptAnswer;
-  /** It is not forwarded: the local app took one that it repeats. */
+  /** Not forwarded, since it repeats a delivery that the local app has taken. */
   wasTaken?: true;
   appName?: string;
-  /** The status of the local app, in the mode `passThrough`; it stays 0 where there was none. */
+  /** The status of the local app, in the mode `passThrough`; stays 0 if there was none. */
   answered?: number;
 }
 
@@ -58,11 +58,11 @@ export interface Note {
 export interface Known {
   runId?: string;
   appName?: string;
-  /** The last ones, the oldest first. */
+  /** The latest attempts, oldest first. */
   attempts?: Attempt[];
 }
 
-/** The delivery as the public contract gives it. */
+/** Converts a kept delivery to the shape of the public contract. */
 export function toDelivery(kept: KeptDelivery, { runId, appName, attempts = [] }: Known): Delivery {
   const headers = headersOf(kept.rawHeaders);
   const requestId = headers['x-request-id'];
@@ -91,7 +91,7 @@ export function toDelivery(kept: KeptDelivery, { runId, appName, attempts = [] }
   };
 }
 
-/** When the service says that it sent it: the timestamp header of whatever vendor, in Unix seconds. */
+/** When the service says that it sent the delivery, ISO 8601: from any vendor's timestamp header, in Unix seconds. */
 function sentAtOf(headers: Readonly<Record<string, string>>): string | undefined {
   const name = Object.keys(headers).find((one) => /^x-.+-webhook-timestamp$/.test(one));
   const milliseconds = Number(headers[name ?? ''] || Number.NaN) * 1000;
@@ -101,12 +101,12 @@ function sentAtOf(headers: Readonly<Record<string, string>>): string | undefined
 
 const notKeptCode = 'NOT_KEPT';
 
-/** What is said of a delivery that is not kept. */
+/** The error for a delivery that is not kept. */
 export function notKept(id: string): UserError {
   return Object.assign(new UserError(t('There is no delivery {0}.', id)), { code: notKeptCode });
 }
 
-/** Whether an error says that, and not that nobody could look. */
+/** Whether an error is that of {@link notKept}, and not that of a lookup that failed. */
 export function saysNotKept(error: unknown): boolean {
   return error instanceof UserError && 'code' in error && error.code === notKeptCode;
 }

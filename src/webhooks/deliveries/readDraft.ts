@@ -14,10 +14,10 @@ import { headerProblem, isMadeAnew } from './editedDelivery.ts';
 import { secretForms } from './deliveryDocument.ts';
 
 /**
- * Reads what was edited in a draft: a body that has the same tokens is sent with the bytes that came, however it is
- * laid out, and one that has not without white space between them. What was masked and left as it was is filled in.
- * @param delivery that the draft is of
- * @throws UserError with the line, where the draft cannot be sent
+ * Reads the edits from a draft. A body with unchanged tokens, whatever its layout, is sent with its original bytes; a
+ * changed JSON body is sent without white space between its tokens. Masked values that were left alone are filled in.
+ * @param delivery the delivery that the draft was made from
+ * @throws UserError with the line, if the draft cannot be sent
  */
 export function readDraft(text: string, delivery: Drafted, secrets: readonly string[]): DeliveryEdit {
   if (nestsTooDeep(text)) {
@@ -86,15 +86,15 @@ class DraftReader {
     return { body: text, bodyEncoding: 'base64' };
   }
 
-  /** The tokens of the body with what was masked: there it can only have been the one secret that came with it. */
+  /** Fills in masked values in the tokens of the body. Possible only if the original holds exactly one secret. */
   #filled(tokens: readonly string[], body: Part): string[] {
-    const before = this.#delivery.body;
-    const came = draftTokens(this.#delivery, []).map(valueOf);
+    const original = this.#delivery.body;
+    const received = draftTokens(this.#delivery, []).map(valueOf);
     const forms = new Set(this.#secrets.flatMap(secretForms));
-    const hidden = [...forms].filter((form) => form !== '' && came.some((value) => value.includes(form)));
+    const hidden = [...forms].filter((form) => form !== '' && received.some((value) => value.includes(form)));
     return tokens.map((token) => {
       const value = valueOf(token);
-      if (!value.includes(masked) || (hidden.length === 0 && before.includes(masked))) return token;
+      if (!value.includes(masked) || (hidden.length === 0 && original.includes(masked))) return token;
       const [secret] = hidden;
       if (secret === undefined || hidden.length > 1) {
         const at = body.start + Math.max(0, body.text.indexOf(masked));
@@ -104,7 +104,7 @@ class DraftReader {
     });
   }
 
-  /** What is another than it was shown; null for what is no longer there. */
+  /** The headers that differ from those that the draft showed; null for a header that was removed. */
   #headers(block: Part): Record<string, string | null> {
     const shown = draftHeaders(this.#delivery, this.#secrets);
     const seen = new Set<string>();
@@ -131,7 +131,7 @@ class DraftReader {
     return Object.fromEntries(changed);
   }
 
-  /** The members of an object that has these and no others. */
+  /** The members of an object, by name. Any member that is not in `known` is a mistake. */
   #members<Key extends string>(part: Part, known: readonly Key[]): Partial<Record<Key, Part>> {
     const found: Partial<Record<Key, Part>> = {};
     const name = part.start === 0 ? '' : blockKey;

@@ -14,17 +14,17 @@ const timeoutMs = 30_000;
 export interface Sending {
   /** A clock in Unix milliseconds. */
   now: () => number;
-  /** Breaks it off. */
+  /** Aborts the request. */
   signal?: AbortSignal;
 }
 
-/** The answer to what was sent again, and how long it took. */
+/** The answer to a replay, and how long it took. */
 export type Replayed = Answered & Sent;
 
 /**
- * Sends a kept delivery, or a fixture, again, byte for byte.
- * @param secret signs it anew, with the time of now; absent where it is sent as it was
- * @throws UserError where nobody answers
+ * Replays a kept delivery, or a fixture, byte for byte.
+ * @param secret signs it anew, with the current time; undefined sends it as it was
+ * @throws UserError if nobody answers
  */
 export function replay(
   delivery: Pick<KeptDelivery, 'method' | 'rawHeaders' | 'body'>,
@@ -37,13 +37,13 @@ export function replay(
   return send(to, method, headers, body, sending);
 }
 
-/** The answer as it is given to whoever replays. */
+/** The answer in the shape that callers of a replay get. */
 export function answerOf({ status, durationMs, rawHeaders, body }: Replayed): Answer {
   return { status, durationMs, headers: headersOf(rawHeaders), body: textOf(body) };
 }
 
 /**
- * Sends a delivery such as the service sends it (service-interface.md, section 6).
+ * Sends a test delivery in the form that the service uses (service-interface.md, section 6).
  * @param requestId becomes `X-Request-Id`
  */
 export async function sendTest(
@@ -61,8 +61,8 @@ export async function sendTest(
 }
 
 /**
- * What a kept delivery is signed with anew: with what the owner of the secret that made its signature has now,
- * else with the default secret.
+ * The secret to sign a kept delivery with anew: the current secret of the owner whose secret made its signature, or
+ * that secret itself if the owner has no current one. If no held secret fits, the default secret.
  */
 export function resigningSecret(
   { rawHeaders, body }: Pick<KeptDelivery, 'rawHeaders' | 'body'>,
@@ -77,8 +77,8 @@ export function resigningSecret(
 }
 
 /**
- * The headers with a new signature, under the vendor's name that they carried.
- * @param now what it is signed with, in Unix milliseconds
+ * The headers with a new timestamp and signature, under the vendor name of the old ones.
+ * @param now the time to sign with, in Unix milliseconds
  */
 export function resign(
   rawHeaders: readonly string[],

@@ -9,11 +9,11 @@ export interface OutgoingRequest {
   /** Names and values in turn. */
   rawHeaders: readonly string[];
   body: Uint8Array;
-  /** Ends the waiting for an answer. */
+  /** Aborts the request. */
   signal?: AbortSignal;
   /**
-   * Gives it a connection of its own, which is closed once what is kept of the answer is here. The signal alone bounds
-   * how long that may take, and what came until then is given.
+   * Uses a connection of its own, which is closed once the kept part of the answer has arrived. Only the signal
+   * limits how long the body may take; if it aborts then, the request resolves with what has arrived.
    */
   isAlone?: boolean;
 }
@@ -21,26 +21,26 @@ export interface OutgoingRequest {
 /** Headers that are made anew for the next connection, in lower case. */
 export const madeAnew: readonly string[] = ['host', 'content-length'];
 
-/** What came back. */
+/** The answer to a request. */
 export interface Answered {
   status: number;
   rawHeaders: readonly string[];
-  /** Its first {@link keptBytes}. */
+  /** The first {@link keptBytes} bytes of the body. */
   body: Buffer;
-  /** How many bytes it has; absent where it had not ended in time. */
+  /** The length of the whole body; absent if it was not read to its end. */
   bytes?: number;
 }
 
-/** So much of an answer is read, in bytes; what follows is thrown away. */
+/** How much of the body of an answer is kept, in bytes; the rest is discarded. */
 export const keptBytes = 64 * 1024;
-/** So much of it stands with an attempt, in bytes. */
+/** How much of it is stored with an attempt, in bytes. */
 const startBytes = 1024;
-/** How long an answer whose head is here may take, in milliseconds: one that streams may have no end. */
+/** How long the body may take once the head has arrived, in milliseconds: a streamed answer may never end. */
 const bodyMs = 2000;
 
 /**
- * Sends a request with the bytes as they are, the headers too but those that belong to one connection
- * (RFC 9110, section 7.6.1). Resolves with the answer, of which the start is kept.
+ * Sends body and headers unchanged, except for headers that belong to one connection (RFC 9110, section 7.6.1).
+ * Resolves with the answer, of which the start is kept.
  */
 export function sendRequest(request: OutgoingRequest): Promise<Answered> {
   const { url, method, body, signal, isAlone = false } = request;
@@ -51,11 +51,11 @@ export function sendRequest(request: OutgoingRequest): Promise<Answered> {
     const options = { method, headers, ...(signal && { signal }), ...(isAlone && { agent: false }) };
     const outgoing = send(url, options, (answer) => {
       const { statusCode: status = 0, rawHeaders } = answer;
-      // From here on the answer tells how it ends.
+      // From here on, the answer itself reports errors.
       if (isAlone) outgoing.off('error', reject).on('error', () => undefined);
       readStart(answer, isAlone).then((read) => resolve({ status, rawHeaders, ...read }), reject);
     });
-    // 101, or what answers CONNECT: there is no answer in it, and Node would not tell of its end.
+    // Status 101, or the answer to CONNECT: it carries no HTTP answer, and Node would not report its end.
     const refuse = (_: unknown, socket: Duplex): void => {
       socket.destroy();
       reject(Object.assign(new Error('The answer changes the protocol.'), { code: 'ECONNRESET' }));
@@ -65,7 +65,7 @@ export function sendRequest(request: OutgoingRequest): Promise<Answered> {
   });
 }
 
-/** The start of an answer, once it has ended or taken too long. What follows is read, so that its sender can end. */
+/** The start of a body, once it has ended or taken too long. The rest is read, so that the sender can end. */
 function readStart(
   answer: http.IncomingMessage,
   isAlone: boolean,
@@ -76,7 +76,7 @@ function readStart(
     const finish = (isWhole: boolean): void => {
       clearTimeout(timer);
       if (isAlone) answer.destroy();
-      // A part of a large chunk would hold all of it.
+      // Copied: a slice of a large chunk would keep all of the chunk in memory.
       const body = Buffer.from(Buffer.concat(chunks).subarray(0, keptBytes));
       resolve({ body, ...(isWhole && { bytes }) });
     };
@@ -96,13 +96,13 @@ function readStart(
   });
 }
 
-/** What stands with an attempt of its answer. */
+/** The part of an answer that is stored with an attempt. */
 export function outcomeOf({ status, body }: Answered): { status: number; answer?: string } {
   const answer = textOf(body.subarray(0, startBytes));
   return { status, ...(answer !== '' && { answer }) };
 }
 
-/** Bytes as a text, without the character that a cut went through; empty where they are no UTF-8. */
+/** Bytes as text, without a character that is cut off at the end; empty if they are not UTF-8 or contain NUL. */
 export function textOf(bytes: Uint8Array): string {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });

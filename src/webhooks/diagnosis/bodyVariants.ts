@@ -13,7 +13,7 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * What a body may have been before a proxy, a tunnel or a parser changed it, the likeliest first.
- * @param tokens those of its JSON, where it is JSON
+ * @param tokens the JSON tokens of the body; undefined if it is not JSON
  */
 export function* bodyVariants(
   received: Uint8Array,

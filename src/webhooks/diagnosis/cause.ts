@@ -1,6 +1,6 @@
-/** One thing that was done differently where the signature was made, or that happened on the way. */
+/** One reason why a signature does not match: a mistake where it was made, or a change on the way. */
 export interface Cause {
-  /** Names it in every language. */
+  /** Identifies the cause; never translated. */
   kind: string;
   /** What to change: a clause, without a full stop. */
   text: string;

@@ -5,20 +5,20 @@ import { type ContentVariant, contentVariants } from './contentVariants.ts';
 import { keyVariants, type TriedKey } from './keyVariants.ts';
 import type { NamedHeaders, SignatureHeaders } from '../signature/signature.ts';
 
-/** What is searched. */
+/** The input of a search for the cause. */
 export interface Searched {
   headers: NamedHeaders;
   /** The raw bytes as received. */
   body: Uint8Array;
-  /** All that are held, those among them that verify no more. */
+  /** All held secrets, including those that no longer verify. */
   secrets: readonly HeldSecret[];
-  /** The only one that may verify, where the others are there to be named. */
+  /** If set, the only secret that may verify: the others are there only so that a cause can name them. */
   only?: HeldSecret;
   /** Unix seconds at arrival. */
   clock: number;
 }
 
-/** Those that verified when the delivery arrived. */
+/** The secrets that were able to verify the delivery when it arrived. */
 export function verifyingSecrets({ secrets, only, clock }: Omit<Searched, 'headers' | 'body'>): HeldSecret[] {
   const at = Math.round(clock * 1000);
   return (only === undefined ? secrets : [only]).filter((held) => held.secret !== '' && verifiesAt(held, at));
@@ -30,49 +30,49 @@ export interface Effort {
   bytes: number;
   /** Whether changed contents are tried with the variants of the secret too. */
   triesPairs: boolean;
-  /** JSON of more tokens is not laid out anew: each layout takes as long as all the rest. */
+  /** JSON with more tokens is not re-serialised: each layout takes as long as the rest of the search. */
   tokens: number;
   /** Whether there is time left. */
   goesOn: () => boolean;
   /** Whether a longer search follows, so that this one cannot say that nothing fits. */
   isPartial?: boolean;
-  /** Is told of what is tried. */
+  /** Called with the causes that are tried. */
   tries?: (causes: readonly Cause[]) => void;
 }
 
 const megabyte = 1024 * 1024;
 
-/** For the listener's thread, which has others to answer: some milliseconds. */
+/** For the listener's thread, which has other requests to answer: takes a few milliseconds. */
 // guard: what it finds out in passing is bounded
 export const inPassing: Effort = { bytes: megabyte, triesPairs: false, tokens: 10_000, goesOn: () => true };
 
 /**
- * For a person who asked and waits, in a thread that nobody else waits for.
+ * For a user who waits for the result, in a thread that has nothing else to do.
  * @param goesOn whether there is time left
  */
 export function thorough(goesOn: () => boolean): Effort {
   return { bytes: 4096 * megabyte, triesPairs: true, tokens: 2_000_000, goesOn };
 }
 
-/** A larger body is tried with what may have changed it first, since each variant of a secret costs all its bytes. */
+/** In bytes. A larger body is tried with changed contents first: each variant of a secret hashes all of it again. */
 const smallBytes = 64 * 1024;
-/** What making one digest costs besides its bytes, in bytes. */
+/** The fixed cost of one digest, expressed in bytes. */
 const digestCost = 1024;
 
-/** What it takes for the signature to be the one received. */
+/** The causes that together explain the received signature. */
 export interface FoundCauses {
   causes: Cause[];
-  /** Whether the key is a secret that verifies, so that the signature is right for something else than what came. */
+  /** Whether the key is a secret that verifies: then the signature is valid for content other than what arrived. */
   isKeyHeld: boolean;
 }
 
-/** What a search came to. `isCut`: it ended before all was tried. */
+/** The result of a search. `isCut`: it ended before everything was tried. */
 export interface SearchResult {
   found?: FoundCauses;
   isCut: boolean;
 }
 
-/** Tries what people get wrong. */
+/** Tries the usual mistakes until one explains the received signature. */
 export function findCauses(signed: SignatureHeaders, searched: Searched, effort: Effort): SearchResult {
   const { secrets, only, clock } = searched;
   const received = Buffer.from(signed.signature, 'hex');
@@ -95,7 +95,7 @@ export function findCauses(signed: SignatureHeaders, searched: Searched, effort:
   return { isCut };
 }
 
-/** One cause comes first, the secret's or the content's; then two at once. */
+/** What to try, in order: one cause, in the secret or in the content; then one in each. */
 function* attempts(
   signed: SignatureHeaders,
   { headers, body, secrets, only }: Searched,

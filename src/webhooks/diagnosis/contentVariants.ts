@@ -18,8 +18,8 @@ const maxIdLength = 256;
 
 /**
  * The signed content as it arrived, then as it may have been before something changed it.
- * @param maxTokens JSON of more tokens is not laid out anew
- * @param cut is told that something was left out, as it would take too long
+ * @param maxTokens JSON with more tokens is not re-serialised
+ * @param cut called when variants are left out because they would take too long
  */
 export function* contentVariants(
   { requestId, timestamp }: SignatureHeaders,
@@ -81,11 +81,11 @@ function* requestIds(
   headers: NamedHeaders,
   json: unknown,
 ): Generator<{ id: string; source: string }> {
-  const own = 'x-request-id';
-  for (const part of received.split(',')) yield { id: part.trim(), source: own };
-  yield { id: received.toLowerCase(), source: own };
-  yield { id: received.toUpperCase(), source: own };
-  yield { id: received.replaceAll('-', ''), source: own };
+  const headerName = 'x-request-id';
+  for (const part of received.split(',')) yield { id: part.trim(), source: headerName };
+  yield { id: received.toLowerCase(), source: headerName };
+  yield { id: received.toUpperCase(), source: headerName };
+  yield { id: received.replaceAll('-', ''), source: headerName };
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string') yield { id: value, source: name };
   }

@@ -18,39 +18,39 @@ import {
   verify,
 } from '../signature/signature.ts';
 
-/** A delivery and what it is held against. */
+/** A delivery, and what it is checked with. */
 export interface Evidence extends Searched {
   /** How far the timestamp may lie from the clock; 0 does not check it. */
   toleranceSeconds: number;
-  /** How hard to look: in passing, unless it says otherwise. */
+  /** How hard to search; `inPassing` by default. */
   effort?: Effort;
-  /** Whether Runhook itself gave the secret with the run. */
+  /** Whether Runhook itself sent the secret along with the run. */
   isGiven?: boolean;
 }
 
-/** What is to be said of the signature of a delivery. */
+/** What is right or wrong with the signature of a delivery. */
 export type Diagnosis =
-  /** `isOnly`: it is the only one that an owner has now, so that it need not be named. */
+  /** `isOnly`: it is the only current secret of any owner, so it need not be named. */
   | { kind: 'verified'; secret: HeldSecret; isOnly: boolean }
   | { kind: 'stale'; ageSeconds: number; inMilliseconds: boolean }
   | { kind: 'unsigned' | 'no-secret' }
-  /** `causes` says what is unusual about a signature header, where a digest can be recognised in it. */
+  /** `causes` says what is unusual about a signature header, if a digest can be recognised in it. */
   | { kind: 'malformed'; problem: MalformedHeader; causes: Cause[]; isCut: boolean }
-  /** With these causes the signature is the one received; none, where the secret came to be kept later. */
+  /** The causes explain the received signature; none if the fitting secret was stored after the delivery came. */
   | ({ kind: 'explained' } & FoundCauses)
   /**
-   * `isCut`: the effort ended before all was tried. `proxy`: a header that tells of a proxy on the way. `isGiven`:
-   * Runhook itself gave the secret with the run.
+   * `isCut`: the effort ended before everything was tried. `proxy`: the name of a header that a proxy on the way
+   * wrote. `isGiven`: Runhook itself sent the secret along with the run.
    */
   | { kind: 'unexplained'; isCut: boolean; proxy?: string; isGiven?: true };
 
-/** Header names that only something between the service and the listener writes. */
+/** Names of headers that only a proxy between the service and the listener writes. */
 const proxyHeader =
   /^(?:via|forwarded|x-real-ip|(?:x-forwarded|cf|ngrok|x-amzn|x-envoy|fly|x-vercel)-[\w-]{1,40})$/;
 
 /**
- * Finds out why a delivery does not verify, by trying what people get wrong. It never decides whether a
- * delivery is genuine: that is for {@link verify} alone.
+ * Finds out why a delivery does not verify, by trying the usual mistakes. It never decides whether a delivery is
+ * genuine: only {@link verify} does.
  */
 export function diagnose(evidence: Evidence): Diagnosis {
   const { headers, body, clock, toleranceSeconds } = evidence;
@@ -63,7 +63,7 @@ export function diagnose(evidence: Evidence): Diagnosis {
   return { kind: 'verified', secret, isOnly: isOnlyCurrent(secret, verifying) };
 }
 
-/** The same of a delivery that is known not to verify: verifying it again would cost its bytes for each secret. */
+/** Diagnoses a delivery that is known not to verify. Verifying it again would hash the body once for each secret. */
 export function diagnoseRefused(verdict: Exclude<Verdict, 'verified'>, evidence: Evidence): Diagnosis {
   if (verdict === 'unsigned' || verdict === 'no-secret') return { kind: verdict };
   const read = readSignature(evidence.headers);

@@ -4,8 +4,8 @@ import type { Diagnosis } from './diagnosis.ts';
 import { signedEarlierText, signedWithText } from './secretText.ts';
 
 /**
- * A diagnosis in words that say what to change: what the line of a delivery ends with, and `reason` of a
- * delivery. Undefined where there is nothing to say.
+ * A diagnosis as text that says what to change, for the end of a delivery's line and for its `reason`. Undefined if
+ * there is nothing to say.
  */
 export function diagnosisText(diagnosis: Diagnosis): string | undefined {
   switch (diagnosis.kind) {
@@ -20,7 +20,7 @@ export function diagnosisText(diagnosis: Diagnosis): string | undefined {
     case 'malformed':
       return malformedText(diagnosis);
     case 'explained':
-      // Without a cause: a secret that was set after the delivery had come.
+      // No causes: the fitting secret was set after the delivery had come.
       return causesText(diagnosis.causes) || undefined;
     case 'unexplained':
       return unexplainedText(diagnosis);

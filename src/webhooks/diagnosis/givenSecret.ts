@@ -2,10 +2,10 @@ import { t } from '../../model/text/l10n.ts';
 import type { Cause } from './cause.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
-/** What somebody may have done to a secret. */
+/** The kinds of causes that are changes to the secret. */
 const changed = new Set(['aroundSecret', 'secretPrefix', 'secretDecoded', 'secretEncoded', 'secretCharset']);
 
-/** The same of the delivery of a run that Runhook itself gave the secret: what its caller holds is not to blame. */
+/** Rewords a diagnosis for a run whose secret Runhook itself sent: no copy of the caller's is to blame. */
 export function ofGivenSecret(diagnosis: Diagnosis): Diagnosis {
   if (diagnosis.kind === 'unexplained') return { ...diagnosis, isGiven: true };
   return diagnosis.kind === 'explained'

@@ -5,9 +5,9 @@ import { t } from '../../model/text/l10n.ts';
 import type { Cause } from './cause.ts';
 import { signedEarlierText, signedWithText } from './secretText.ts';
 
-/** A key that the sender may have signed with, and what it did to one of the secrets that are held to get there. */
+/** A key that the sender may have signed with, and what was done to a held secret to get it. */
 export interface TriedKey {
-  /** Each is tried many times, for which Node takes the bytes themselves far slower. */
+  /** Not the bytes themselves: each key is tried many times, and Node is far slower with bytes. */
   key: KeyObject;
   causes: Cause[];
   /** Whether it is the secret itself. */
@@ -22,8 +22,8 @@ interface KeyVariant {
 const prefix = 'whsec_';
 
 /**
- * The keys that people make of the secrets that are held, the likeliest first.
- * @param expected the secret that need not be named
+ * The keys that people derive from the held secrets, the likeliest first.
+ * @param expected the secret that is expected to be used, and so is not named as a cause
  */
 export function keyVariants(secrets: readonly HeldSecret[], expected?: HeldSecret): TriedKey[] {
   const found = new Map<string, TriedKey>();
@@ -122,7 +122,7 @@ function* withSurroundings(secret: string): Generator<KeyVariant> {
   }
 }
 
-/** The kept copy without what stands around it. */
+/** The kept secret without the white space and the quotation marks around it. */
 function* withoutSurroundings(secret: string): Generator<KeyVariant> {
   const trimmed = secret.trim();
   if (trimmed !== secret) yield variant(trimmed, 'aroundSecret', spaceText(secret));

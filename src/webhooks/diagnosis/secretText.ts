@@ -1,7 +1,7 @@
 import { t } from '../../model/text/l10n.ts';
 import type { HeldSecret, SecretOwner } from '../../model/secrets/webhookSecret.ts';
 
-/** Which secret a delivery was signed with: by whose it is, never by its text. */
+/** Says which secret a delivery was signed with: names its owner, never its text. */
 export function signedWithText({ owner, until }: Pick<HeldSecret, 'owner' | 'until'>): string {
   switch (owner.kind) {
     case 'default':
@@ -21,14 +21,14 @@ export function signedWithText({ owner, until }: Pick<HeldSecret, 'owner' | 'unt
   }
 }
 
-/** The same of one that ceases to verify, or has ceased, and what to do about it. */
+/** The same for a secret that stops verifying, or has stopped, and what to do about it. */
 export function signedEarlierText(owner: SecretOwner): string {
   return owner.kind === 'default' || owner.kind === 'once'
     ? t('signed with an earlier secret: the caller has to use the current one')
     : t('signed with an earlier secret of {0}: the caller has to use the current one', owner.name);
 }
 
-/** Whose a secret is, as a label. */
+/** A label for a secret that names its owner. */
 export function secretLabel(owner: SecretOwner): string {
   switch (owner.kind) {
     case 'default':

@@ -2,7 +2,7 @@ import type { Trial } from '../../model/explanations/explanationPicture.ts';
 import { t } from '../../model/text/l10n.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
-/** What is tried, by the kinds of the causes, in the order in which a person would look. */
+/** The trials, each with the kinds of causes that it covers, in the order in which a person would look. */
 function tried(): [label: string, ...kinds: string[]][] {
   return [
     [t('another secret that is held, or an earlier one'), 'earlierSecret', 'secretOf'],
@@ -26,8 +26,8 @@ function tried(): [label: string, ...kinds: string[]][] {
 }
 
 /**
- * Each cause that was looked for, with what came of it; none where nothing had to be.
- * @param kinds those that were tried
+ * The result of each trial; empty if no cause had to be searched for.
+ * @param kinds the kinds of causes that were tried
  */
 export function trialsOf(diagnosis: Diagnosis, kinds: ReadonlySet<string>): Trial[] {
   const found = new Set('causes' in diagnosis ? diagnosis.causes.map(({ kind }) => kind) : []);

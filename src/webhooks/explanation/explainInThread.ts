@@ -6,14 +6,14 @@ import type { ExplanationWork, ThreadWork } from './explanationWork.ts';
 
 /** How long an explanation may take in all, and the search for the cause as a part of it. Milliseconds. */
 const usualLimits = { overallMs: 3500, searchMs: 2000 };
-/** More memory than that ends the thread, and nothing else. */
+/** The memory limit of the thread: exceeding it ends the thread, and nothing else. */
 const mostMegabytes = 768;
 
 /**
- * Explains in a thread of its own, which ends with the answer: the host that asks is busy with nothing meanwhile. Where
- * the thread is still at it when the time is over, it gives what was known by then.
+ * Explains in a thread of its own, which ends with the answer, so the host is never blocked. If the thread is still
+ * running when the time is over, resolves with what was known by then.
  * @param file the bundle of webhooks/explanation.worker
- * @throws UserError where nothing was known by then, or the signal is aborted
+ * @throws UserError if nothing was known by then, or the signal is aborted
  */
 export function explainInThread(
   file: string | URL,

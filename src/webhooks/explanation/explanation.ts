@@ -19,31 +19,31 @@ import { sign, signatureMatches, type SignatureHeaders } from '../signature/sign
 import { signedBlocks } from './signedBlocks.ts';
 import { visible } from './visible.ts';
 
-/** How much of a body is shown. */
+/** How much of a body is shown, in bytes. */
 const shownBytes = 2048;
 
 /** Why a delivery verifies or does not. */
 export interface Explanation {
   /**
-   * For whoever reads it where it is copied or asked for, a program or a model too. It holds no secret, and no signature
-   * that would make anything verify but the delivery that does.
+   * For any reader, including programs and models that get a copy. It holds no secret, and no signature that would
+   * make anything verify except the delivery that already does.
    */
   text: string;
-  /** The same, to be drawn. */
+  /** The same as data for a graphical view. */
   picture: ExplanationPicture;
-  /** What of it text and picture may leave out. For the screen alone. */
+  /** Both signatures in full, which text and picture may leave out. For the user's screen only. */
   signatures?: AllSignatures;
 }
 
-/** What is known of a delivery besides what was signed. */
+/** What is known about a delivery besides its signed content. */
 export interface About {
-  /** What the text begins with. */
+  /** The first lines of the text. */
   lines: readonly string[];
-  /** What verification said when it came. */
+  /** The verdict when the delivery arrived. */
   verdict: Verdict;
 }
 
-/** What is wrong and what to change, what was signed, and the expected signature beside the received one. */
+/** Explains what is wrong and what to change, what was signed, and the expected signature beside the received one. */
 export function explain(evidence: Evidence, about?: About): Explanation {
   const tried = new Set<string>();
   const effort = {
@@ -64,8 +64,8 @@ export function explain(evidence: Evidence, about?: About): Explanation {
     signatures && signatureText(signatures.shown, signatures.notes),
     checks(),
   ];
-  // A body or a header may hold a secret, such as that of an app that answers with what it was sent. What is drawn in
-  // its own way was masked before.
+  // A body or a header may hold a secret, for example of an app that echoes what it was sent. Content whose
+  // characters are replaced for display was masked before that.
   const text = mask.text(`${sections.filter((one) => typeof one === 'string').join('\n\n')}\n`);
   const picture: ExplanationPicture = {
     kind: diagnosis.kind === 'verified' ? 'right' : lenient ? 'wrong' : 'unchecked',
@@ -90,7 +90,7 @@ function maskOf({ secrets, only }: Evidence): SecretMask {
   return new SecretMask(
     [...secrets, ...(only ? [only] : [])].flatMap(({ secret }) => [
       secret,
-      // As bytes that are no text are read.
+      // The form of the secret where bytes are read as Latin-1, as those of a binary body are.
       Buffer.from(secret).toString('latin1'),
     ]),
   );
@@ -98,7 +98,7 @@ function maskOf({ secrets, only }: Evidence): SecretMask {
 
 function reasonsOf(diagnosis: Diagnosis): string[] {
   const isCut = 'isCut' in diagnosis && diagnosis.isCut;
-  // What is not known as not all was tried is said at greater length here.
+  // For a search that was cut short, `cutText` says at greater length that the cause is not known.
   const why = isCut && diagnosis.kind === 'unexplained' ? undefined : diagnosisText(diagnosis);
   return [
     ...(why === undefined ? [] : [`${why.charAt(0).toUpperCase()}${why.slice(1)}.`]),
@@ -161,7 +161,7 @@ interface Signatures {
   notes: string[];
 }
 
-/** The two signatures, and which of them may be shown to anybody. */
+/** Both signatures, and those of them that may be shown to anybody. */
 function signaturesOf(
   signed: SignatureHeaders,
   evidence: Evidence,
@@ -173,7 +173,7 @@ function signaturesOf(
   if (secret === undefined) return undefined;
   const expected = `v1,${sign(secret, signed.requestId, signed.timestamp, body)}`;
   const received = `v1,${signed.signature}`;
-  // What is stale may be in time later: it may be dated ahead.
+  // `stale` is not enough: a delivery that is dated ahead becomes valid later.
   const isRight = diagnosis.kind === 'verified';
   const notes = [expected === received ? t('The two are equal.') : t('The two differ.')];
   if (diagnosis.kind === 'explained') {
@@ -191,7 +191,7 @@ function signaturesOf(
   };
 }
 
-/** The two below each other. */
+/** The two signatures, one below the other. */
 function signatureText({ expected, received }: ShownSignatures, notes: readonly string[]): string {
   const title = t('Signature: hexadecimal HMAC-SHA256 of the signed content, keyed with the secret');
   const lines = columns([
@@ -202,7 +202,7 @@ function signatureText({ expected, received }: ShownSignatures, notes: readonly 
   return [title, ...lines, ...notes.map((note) => `  ${note}`)].join('\n');
 }
 
-/** Whether the received signature may be right for something else than what came, so that whoever has it can send that. */
+/** Whether the received signature may be valid for other content, which anybody who sees it could then send. */
 function mayFit(diagnosis: Diagnosis): boolean {
   switch (diagnosis.kind) {
     case 'explained':
@@ -216,7 +216,7 @@ function mayFit(diagnosis: Diagnosis): boolean {
   }
 }
 
-/** Names and values below each other, however long the names are in that language. */
+/** Names and values in two aligned columns, however long the translated names are. */
 function columns(rows: readonly (readonly [name: string, value: string])[]): string[] {
   const width = Math.max(...rows.map(([name]) => textWidth(name)));
   return rows.map(([name, value]) => `  ${padded(name, width)}  ${value}`);

@@ -5,14 +5,14 @@ import { type Effort, inPassing, thorough } from '../diagnosis/causeSearch.ts';
 import { explain, type Explanation } from './explanation.ts';
 import type { ThreadWork } from './explanationWork.ts';
 
-// The host of the same build started this thread: the data is what it says.
+// Not validated: a host of the same build started this thread.
 const work = workerData as ThreadWork;
 const { about, messages, searchMs, ...rest } = work;
 useBundle(messages);
 const until = performance.now() + searchMs;
 const body = bodyOf(work);
 
-// What is known at once, for whoever cannot wait longer, then what is found out.
+// First a quick partial explanation, in case the time runs out, then the thorough one.
 say({ ...inPassing, isPartial: true });
 say(thorough(() => performance.now() < until));
 

@@ -3,7 +3,7 @@ import type { HeldSecret } from '../../model/secrets/webhookSecret.ts';
 import type { Evidence } from '../diagnosis/diagnosis.ts';
 import type { About } from './explanation.ts';
 
-/** What a thread is to explain. The body is a text, or base64, as the editor has it: to make bytes of it takes time. */
+/** What a thread is to explain. The body is text or base64, as the editor has it, since decoding it takes time. */
 export interface ExplanationWork extends Omit<Evidence, 'body' | 'effort'> {
   body: string;
   bodyEncoding?: 'base64';
@@ -12,13 +12,13 @@ export interface ExplanationWork extends Omit<Evidence, 'body' | 'effort'> {
   messages: Record<string, string>;
 }
 
-/** What the thread is given. */
+/** The `workerData` of the thread. */
 export interface ThreadWork extends ExplanationWork {
-  /** How long the cause is searched for. */
+  /** How long the cause is searched for, in milliseconds. */
   searchMs: number;
 }
 
-/** A kept delivery as it was to be verified when it arrived. */
+/** The evidence for explaining a kept delivery, as of its arrival. */
 export function evidenceOf(
   { headers, body, bodyEncoding, receivedAt }: Delivery,
   secrets: readonly HeldSecret[],

@@ -1,5 +1,5 @@
 /**
- * Bytes as people read them where they are no text: offset, sixteen bytes, and their printable characters.
+ * A hex dump of binary data. Each line has the offset, sixteen bytes, and their printable characters.
  * @param limit how many bytes are shown
  */
 export function hexDump(bytes: Uint8Array, limit: number): string {

@@ -6,28 +6,28 @@ export interface PastedRequest {
   body: string;
 }
 
-/** More than any server takes, in characters: what comes behind is taken for the body. */
+/** The longest head, in characters, more than any server takes: all text after it is read as the body. */
 const longestHead = 128 * 1024;
 
 const headerName = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /**
  * Reads headers, an empty line and a body, as a log or a proxy shows them. A request or status line before
- * the headers and lines that begin with `#` are passed over. Undefined where there is no header.
+ * the headers and lines that begin with `#` are skipped. Undefined if there is no header.
  */
 export function readPastedRequest(text: string): PastedRequest | undefined {
   const headers = new Map<string, string>();
   let at = 0;
   while (at < text.length) {
     const end = text.indexOf('\n', at);
-    const behind = end === -1 ? text.length : end + 1;
-    if (behind > longestHead) break;
-    const line = text.slice(at, end === -1 ? behind : end);
+    const nextLine = end === -1 ? text.length : end + 1;
+    if (nextLine > longestHead) break;
+    const line = text.slice(at, end === -1 ? nextLine : end);
     const header = readHeader(line);
     const isBlank = line.trim() === '';
     const isBody = header === undefined && !isBlank && !line.startsWith('#') && headers.size > 0;
     if (isBody) break;
-    at = behind;
+    at = nextLine;
     if (header !== undefined) {
       headers.set(header.name, header.value);
     } else if (isBlank && headers.size > 0) {

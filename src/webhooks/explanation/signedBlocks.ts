@@ -6,11 +6,11 @@ import { t } from '../../model/text/l10n.ts';
 import type { SignatureHeaders } from '../signature/signature.ts';
 import { visible } from './visible.ts';
 
-/** So much of a part is shown, in bytes; a longer one without its middle. */
+/** How much of a part is shown, in bytes; a longer part is shown without its middle. */
 const shownBytes = 2048;
 const endBytes = 512;
 
-/** What was signed, part by part: joined with dots, their runs are the signed bytes, where nothing is masked or left out. */
+/** The signed content in parts: joined with dots, their runs are the signed bytes, unless masked or shortened. */
 export function signedBlocks(
   { requestId, timestamp }: SignatureHeaders,
   body: Uint8Array,
@@ -33,12 +33,12 @@ export function signedBlocks(
   ];
 }
 
-/** Bytes, and how they are read and drawn. */
+/** Bytes, and how to decode and draw them. */
 interface Shown {
   bytes: Buffer;
   read: (bytes: Buffer) => string;
   runs: (text: string) => Run[];
-  /** Moves a place in the bytes to where a character begins. */
+  /** Moves an offset back to the beginning of a character. */
   align: (at: number) => number;
 }
 
@@ -74,13 +74,13 @@ function shortened(
   const startsTo = align(shownBytes - endBytes);
   const start = runs(mask.start(read(bytes.subarray(0, startsTo))));
   const endsFrom = align(bytes.length - endBytes);
-  // What is shown of the end may begin within a secret: with one near it, nothing of the end is shown.
+  // The shown end may begin inside a secret. If a secret is near it, nothing of the end is shown.
   const around = read(bytes.subarray(align(Math.max(0, endsFrom - 4 * mask.margin))));
   if (mask.text(around) !== around) return { start, omitted: bytes.length - startsTo, end: [] };
   return { start, omitted: endsFrom - startsTo, end: runs(read(bytes.subarray(endsFrom))) };
 }
 
-/** A text with its white space, line ends and control characters by themselves. */
+/** Splits a text into runs: white space, line ends and control characters get runs of their own. */
 export function visibleRuns(text: string): Run[] {
   return [
     ...text.matchAll(/(\r?\n)|( +|\t)|([\p{Cc}\p{Cf}\p{Zl}\p{Zp}])|[^ \p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu),

@@ -6,10 +6,10 @@ import { t } from '../../model/text/l10n.ts';
 import { resign } from '../deliveries/replay.ts';
 import { headersOf } from '../signature/rawHeaders.ts';
 
-/** A clock that is off by more than this, in seconds, is named; less is the way there and whole seconds. */
+/** A clock that is off by more than this, in seconds, is reported; less is due to latency and rounding. */
 const clockSlackSeconds = 5;
 
-/** A request such as the service sends it, made to show what happens to it on the way. */
+/** A request in the form that the service uses, made so that any change on the way shows. */
 interface Probe {
   headers: Record<string, string>;
   body: Uint8Array;
@@ -31,18 +31,18 @@ export interface PublicUrlCheckParts {
   transport: SendProbe;
   /** Tells the listener to look out for a probe. */
   expect: (nonce: string) => Promise<void>;
-  /** What arrived at the listener; undefined where nothing did. */
+  /** The probe as it arrived at the listener; undefined if it did not. */
   collect: (nonce: string) => Promise<ReceivedProbe | undefined>;
   secret: string;
   nonce: string;
   /** Unix milliseconds. */
   now: () => number;
   timeoutMs: number;
-  /** Cancels it: it rejects with the reason. */
+  /** Cancels the check, which then rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
-/** Sends a signed probe to the public address and tells, station by station, how it fared. */
+/** Sends a signed probe to the public address and reports, hop by hop, what happened to it. */
 export async function checkPublicUrl(publicUrl: URL, parts: PublicUrlCheckParts): Promise<PublicUrlCheck> {
   const hops = await findHops(publicUrl, parts);
   return { ok: hops.every(({ ok }) => ok), hops };
@@ -62,7 +62,7 @@ async function findHops(url: URL, parts: PublicUrlCheckParts): Promise<Hop[]> {
     return unreached(url, error);
   }
   const middle = (sentAt + now()) / 2;
-  // Nothing of the body is needed; leaving it frees the connection.
+  // The body is not needed; ending the iterator frees the connection.
   await answer.body[Symbol.asyncIterator]().return?.();
   const received = await collect(nonce);
   const reached: Hop[] = [
@@ -110,7 +110,7 @@ function anotherProgram(url: URL, { status, headers }: ProbeAnswer): string {
     : t('Another program answers at {0}, with {1} ({2}).', url.host, status, plain(server));
 }
 
-/** What a stranger said, as a word in a sentence. */
+/** Makes untrusted text safe to show within a sentence. */
 function plain(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '').slice(0, 80);
 }
@@ -133,18 +133,18 @@ function clockHop(date: string | undefined, middle: number): Hop {
 }
 
 /**
- * @param nonce of this probe alone, by which the listener knows it, wherever in the request it survives
+ * @param nonce unique to this probe: the listener recognises the probe by it, wherever in the request it survives
  * @param now Unix milliseconds
  */
 function makeProbe(nonce: string, secret: string, now: number): Probe {
-  // Whoever parses and writes it anew changes a byte: spaces, an escape, a fraction, a newline at the end.
+  // Anything that parses and re-serialises this changes a byte: spaces, an escape, a fraction, a newline at the end.
   const text = `{"runhook_probe": "${nonce}",  "text": "\\u00e9 \\/ é", "number": 1.0}\n`;
   const body = new TextEncoder().encode(text);
   const headers = ['Content-Type', 'application/json', 'X-Request-Id', `runhook-probe-${nonce}`];
   return { body, headers: headersOf(resign(headers, body, secret, now)) };
 }
 
-/** What happened to a probe on the way: what was sent beside what arrived. */
+/** What happened to a probe on the way: compares what was sent with what arrived. */
 function comparedHops(sentTo: URL, sent: Probe, received: ReceivedProbe): Hop[] {
   return [
     pathHop(`${sentTo.pathname}${sentTo.search}`, received.path),

@@ -3,25 +3,25 @@ import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { type Piece, splitAt, type Variable } from './shellWord.ts';
 
-/** A request as it is to be sent by somebody else. */
+/** A request that is copied to be sent by another program. */
 export interface CopiedRequest {
   method: string;
-  /** As it is to reach the server: nothing of it may be encoded anew. */
+  /** Exactly as it has to reach the server: nothing in it may be encoded anew. */
   url: string;
   headers: Readonly<Record<string, string>>;
   body?: string;
 }
 
-/** The variables of the environment that stand in for what must not be written down. */
+/** Environment variables that replace values that must not be written down. */
 export const tokenVariable = 'RUNHOOK_TOKEN';
 export const secretVariable = 'RUNHOOK_WEBHOOK_SECRET';
 
-/** Has the variable of the webhook secret stand in for each of these. */
+/** Replaces each of these secrets by the variable of the webhook secret. */
 export function secretVariables(secrets: readonly string[]): Variable[] {
   return secrets.map((value) => ({ value, name: secretVariable }));
 }
 
-/** The value of a header, with variables in place of what lets somebody in. Text has one character a byte. */
+/** The value of a header, with variables in place of credentials. Text has one character per byte. */
 export function headerPieces(name: string, value: string, variables: readonly Variable[]): Piece[] {
   if (value === '') return [];
   if (/secret/i.test(name)) return [{ kind: 'variable', name: secretVariable }];
@@ -33,8 +33,8 @@ export function headerPieces(name: string, value: string, variables: readonly Va
 }
 
 /**
- * Refuses an address that a library would write in another way, and so send another one: most decode `%7E`, write
- * `%3a` as `%3A`, or encode `|`.
+ * Throws if a library would rewrite the address, and so request another one: most decode `%7E`, write `%3a` as `%3A`,
+ * or encode `|`.
  * @param by the name of the library
  */
 export function refuseRewritten(url: string, by: string): void {

@@ -5,11 +5,11 @@ import { httpieCommand } from './httpie.ts';
 import { pythonCode } from './pythonCode.ts';
 import type { Variable } from './shellWord.ts';
 
-/** What a request is copied as. */
+/** The formats that a request can be copied in. */
 export const copyFormats = ['curl', 'httpie', 'fetch', 'requests', 'httpx'] as const;
 export type CopyFormat = (typeof copyFormats)[number];
 
-/** What a person calls each: names of programs and languages, the same in every language. */
+/** Display names of the formats: names of programs and languages, never translated. */
 export const copyFormatNames: Readonly<Record<CopyFormat, string>> = {
   curl: 'cURL',
   httpie: 'HTTPie',
@@ -19,10 +19,10 @@ export const copyFormatNames: Readonly<Record<CopyFormat, string>> = {
 };
 
 /**
- * The request as a command or as code, to be run elsewhere. Token and webhook secret are read there from the variables
- * `RUNHOOK_TOKEN` and `RUNHOOK_WEBHOOK_SECRET` of the environment.
+ * The request as a command or as code, to be run elsewhere. It reads token and webhook secret from the environment
+ * variables `RUNHOOK_TOKEN` and `RUNHOOK_WEBHOOK_SECRET`.
  * @param variables stand in for values that must not be written down
- * @throws UserError where it would be sent in another way
+ * @throws UserError if another request would be sent than this one
  */
 export function copyAs(format: CopyFormat, request: CopiedRequest, variables: readonly Variable[]): string {
   switch (format) {

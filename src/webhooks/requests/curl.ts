@@ -1,7 +1,7 @@
 import { headerPieces } from './copiedRequest.ts';
 import { isPlainText, shellWord, splitAt, type Variable, wordOf } from './shellWord.ts';
 
-/** A request as it is to be sent again. */
+/** A request that is copied to be sent again. */
 export interface CurlRequest {
   method: string;
   url: string;
@@ -20,15 +20,15 @@ const ownedByCurl = new Set([
   'transfer-encoding',
 ]);
 
-/** Headers that curl would add of its own. */
+/** Headers that curl adds by default. */
 const curlDefaults = ['Accept', 'Content-Type', 'User-Agent'];
 
-/** Linux takes no argument of more than 128 KiB. */
+/** The longest argument, in bytes: Linux takes none of more than 128 KiB. */
 const longestArgument = 100_000;
 
 /**
- * The command of a POSIX shell that sends the request byte for byte. Tokens and secrets are not in it:
- * `$RUNHOOK_TOKEN` and `$RUNHOOK_WEBHOOK_SECRET` stand there.
+ * A POSIX shell command that sends the request byte for byte. It has `$RUNHOOK_TOKEN` and
+ * `$RUNHOOK_WEBHOOK_SECRET` in place of tokens and secrets.
  * @param variables stand in for values that must not be written down: the webhook secrets held
  */
 export function curlCommand(request: CurlRequest, variables: readonly Variable[]): string {
@@ -53,8 +53,8 @@ function headerWord(name: string, value: string, variables: readonly Variable[])
 }
 
 /**
- * The body as an argument, or, where no argument can hold it, by way of base64 and standard input.
- * @param options how the program takes it either way
+ * The body as an argument, or, if no argument can hold it, as base64 piped to standard input.
+ * @param options the options by which the program takes the body either way
  */
 export function bodyArgument(
   body: Buffer,

@@ -4,7 +4,7 @@ import { joinedTexts, type Piece, splitAt, type Variable } from './shellWord.ts'
 /**
  * JavaScript that sends the request by `fetch`, in Node from version 18 on.
  * @param variables stand in for values that must not be written down
- * @throws UserError where fetch would send something else
+ * @throws UserError if fetch would send something else
  */
 export function fetchCode(request: CopiedRequest, variables: readonly Variable[]): string {
   const { method, url, headers, body } = request;
@@ -34,7 +34,7 @@ function expression(pieces: readonly Piece[], read: (bytes: string) => string): 
   return parts.join(' + ') || '""';
 }
 
-/** Several lines stay several lines, where all that is in them can stand there. */
+/** A string literal; a template literal for text of several lines, unless some character needs an escape. */
 function literal(text: string): string {
   const quoted = JSON.stringify(text)
     .replaceAll('\u2028', String.raw`\u2028`)

@@ -5,9 +5,9 @@ import { bodyArgument } from './curl.ts';
 import { shellWord, type Variable, wordOf } from './shellWord.ts';
 
 /**
- * The command of a POSIX shell that has HTTPie send the request.
+ * A POSIX shell command that sends the request with HTTPie.
  * @param variables stand in for values that must not be written down
- * @throws UserError where HTTPie would send something else
+ * @throws UserError if HTTPie would send something else
  */
 export function httpieCommand(request: CopiedRequest, variables: readonly Variable[]): string {
   const { method, url, headers, body } = request;
@@ -26,7 +26,7 @@ export function httpieCommand(request: CopiedRequest, variables: readonly Variab
 
 function headerWord(name: string, value: string, variables: readonly Variable[]): string {
   if (value === '') return shellWord(`${name};`);
-  // What HTTPie takes for a separator, or for one that is escaped, and what it would send as UTF-8.
+  // HTTPie would read these as a separator or an escaped separator, or send them as UTF-8.
   if (/^[=@]|\\|[^\t\x20-\x7e]/.test(value)) {
     throw new UserError(t('HTTPie cannot send the header "{0}" as it is. Copy the call as cURL.', name));
   }

@@ -5,9 +5,9 @@ import { joinedTexts, type Piece, splitAt, type Variable } from './shellWord.ts'
 export type PythonLibrary = 'requests' | 'httpx';
 
 /**
- * Python that sends the request by a library.
+ * Python code that sends the request with a library.
  * @param variables stand in for values that must not be written down
- * @throws UserError where the library would send something else
+ * @throws UserError if the library would send something else
  */
 export function pythonCode(
   request: CopiedRequest,
@@ -33,7 +33,7 @@ export function pythonCode(
     }),
     '    },',
     ...(body === undefined ? [] : [`    ${content}=(${written(body)}).encode(),`]),
-    // A run takes as long as it takes, and a redirect is an answer like any other.
+    // A run may take any time, and a redirect is an answer like any other.
     '    timeout=None,',
     `    ${library === 'requests' ? 'allow_redirects' : 'follow_redirects'}=False,`,
     ')',
@@ -55,7 +55,7 @@ function expression(
   return parts.join(' + ') || literal('');
 }
 
-/** A text of Python; several lines stay several lines, where all that is in them can stand there. */
+/** A Python string literal; a triple-quoted one for text of several lines. */
 function textLiteral(bytes: string): string {
   const text = Buffer.from(bytes, 'latin1').toString();
   const escaped = text.replaceAll('\\', String.raw`\\`).replaceAll('"', String.raw`\"`);
@@ -63,7 +63,7 @@ function textLiteral(bytes: string): string {
   const safe = escaped.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) =>
     isLaidOut && (one === '\n' || one === '\t') ? one : escape(one),
   );
-  // A body of JSON is full of quotes, which need no escape in single ones.
+  // JSON is full of double quotes, which need no escape in a single-quoted literal.
   if (!isLaidOut && !text.includes("'")) return `'${safe.replaceAll(String.raw`\"`, '"')}'`;
   return isLaidOut ? `"""${safe}"""` : `"${safe}"`;
 }

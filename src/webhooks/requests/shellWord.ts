@@ -1,4 +1,4 @@
-/** A value that is not to be written down, and the shell variable that stands in for it. */
+/** A value that must not be written down, and the shell variable that replaces it. */
 export interface Variable {
   value: string;
   name: string;
@@ -7,21 +7,21 @@ export interface Variable {
 export type Piece = { kind: 'text'; text: string } | { kind: 'variable'; name: string };
 
 /**
- * One word of a POSIX shell that stands for these bytes.
+ * Quotes bytes as one word of a POSIX shell.
  * @param bytes one character a byte, as Node gives header text; NUL cannot be in a word
  */
 export function shellWord(bytes: string, variables: readonly Variable[] = []): string {
   return wordOf(splitAt(bytes, variables)) || "''";
 }
 
-/** The part of a word that stands for these pieces. */
+/** Quotes pieces as part of a shell word; empty if there are none. */
 export function wordOf(pieces: readonly Piece[]): string {
   return joinedTexts(pieces)
     .map((piece) => (piece.kind === 'variable' ? `"$${piece.name}"` : quote(piece.text)))
     .join('');
 }
 
-/** The pieces with those in one that are texts and next to each other. */
+/** Merges adjacent text pieces. */
 export function joinedTexts(pieces: readonly Piece[]): Piece[] {
   const joined: Piece[] = [];
   for (const piece of pieces) {
@@ -35,7 +35,7 @@ export function joinedTexts(pieces: readonly Piece[]): Piece[] {
   return joined;
 }
 
-/** Splits bytes where a value stands that a variable replaces. */
+/** Splits bytes at the values that variables replace. */
 export function splitAt(bytes: string, variables: readonly Variable[]): Piece[] {
   let pieces: Piece[] = bytes === '' ? [] : [{ kind: 'text', text: bytes }];
   for (const { value, name } of variables) {
@@ -54,7 +54,7 @@ export function splitAt(bytes: string, variables: readonly Variable[]): Piece[] 
   return pieces;
 }
 
-/** Whether the bytes are UTF-8 without characters that the terminal they are pasted into would act upon. */
+/** Whether the bytes are UTF-8 without control characters that a terminal acts upon when they are pasted. */
 export function isPlainText(bytes: string): boolean {
   const buffer = Buffer.from(bytes, 'latin1');
   const text = buffer.toString('utf8');

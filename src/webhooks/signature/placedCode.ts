@@ -5,29 +5,29 @@ const statement =
 /** What may stand above code: white space, comments, directives. */
 const above = /^(?:#![^\n]*|\s+|\/\/[^\n]*|\/\*[^]*?\*\/|(["'])use \w+\1;?)/;
 
-/** Code for a file of JavaScript or TypeScript, in the two places where it goes. */
+/** Code to insert into a JavaScript or TypeScript file, split into the two places where it goes. */
 export interface PlacedCode {
-  /** Those of its imports that the file does not have. */
+  /** The imports of the code that the file does not have. */
   imports: string;
-  /** Where they go, in characters from the beginning: behind the imports that are there, or what stands above the code. */
+  /** Where the imports go, as an offset in characters: after the file's imports, or what may stand above code. */
   at: number;
   rest: string;
 }
 
-/** @param text that of the file, with any line ends; @param code with its imports on a line each */
+/** @param text the file's text, with any line ends; @param code the code to insert, each import on its own line */
 export function placedCode(text: string, code: string): PlacedCode {
   const isModule = /^(?:import|export)\b/m.test(text);
   const isCommonJs = !isModule && /\brequire\(|\bmodule\.exports\b|\bexports\.\w/.test(text);
-  const own = /^import (?:([\w$]+)|\{ (.+) \}) from '(.+)';\n/gm;
+  const importLine = /^import (?:([\w$]+)|\{ (.+) \}) from '(.+)';\n/gm;
   const bound = boundNames(text);
-  const imports = [...code.matchAll(own)].flatMap(([, whole = '', some = '', module = '']) => {
+  const imports = [...code.matchAll(importLine)].flatMap(([, whole = '', some = '', module = '']) => {
     const isThere = (name: string) => bound.has(`${plain(module)} ${nameOf(name)}`);
     const missing = some.split(', ').filter((name) => name !== '' && !isThere(name));
     if (whole === '' ? missing.length === 0 : isThere(whole)) return [];
     const names = whole === '' ? `{ ${missing.join(', ')} }` : whole;
     return isCommonJs ? `const ${names} = require('${module}');\n` : `import ${names} from '${module}';\n`;
   });
-  const rest = code.replaceAll(own, '').trimStart();
+  const rest = code.replaceAll(importLine, '').trimStart();
   return {
     imports: imports.join(''),
     at: topOf(text),
@@ -35,7 +35,7 @@ export function placedCode(text: string, code: string): PlacedCode {
   };
 }
 
-/** Each as `module name`. */
+/** The names that a file imports, each as `module name`. */
 function boundNames(text: string): Set<string> {
   const all = text.matchAll(new RegExp(statement.source, 'gm'));
   return new Set(
@@ -47,7 +47,7 @@ function boundNames(text: string): Set<string> {
   );
 }
 
-/** What a name is imported by: what it is called here has to be that too. */
+/** An import specifier without `type`. It keeps an `as` clause: the local name has to be the same too. */
 function nameOf(name: string): string {
   return name.trim().replace(/^type\s+/, '');
 }

@@ -1,7 +1,7 @@
 /** Headers as they came, names and values in turn: Node's `rawHeaders`. Text is one character a byte. */
 export type RawHeaders = readonly string[];
 
-/** One header, by its name in lower case; joined with commas where it came more than once. */
+/** One header, by its name in lower case; joined with commas if it came more than once. */
 export function headerOf(rawHeaders: RawHeaders, name: string): string | undefined {
   let found: string | undefined;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
@@ -20,8 +20,8 @@ export function headersOf(rawHeaders: RawHeaders): Record<string, string> {
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] ?? '').toLowerCase();
     const value = rawHeaders[at + 1] ?? '';
-    const before = headers[name];
-    headers[name] = before === undefined ? value : `${before}, ${value}`;
+    const previous = headers[name];
+    headers[name] = previous === undefined ? value : `${previous}, ${value}`;
   }
   return headers;
 }

@@ -7,7 +7,7 @@ export type NamedHeaders = Readonly<Record<string, string | readonly string[] | 
 
 /** The three headers of a signed webhook (service-interface.md, section 6, "Headers on a delivery"). */
 export interface SignatureHeaders {
-  /** What stands for the vendor in the header names, in lower case: `service` in the interface document. */
+  /** The vendor's part of the header names, in lower case: `service` in the interface document. */
   vendor: string;
   /** `X-Request-Id`. */
   requestId: string;
@@ -17,14 +17,14 @@ export interface SignatureHeaders {
   signature: string;
 }
 
-/** What keeps the headers of a signed webhook from being checked. */
+/** Why the headers of a signed webhook cannot be checked. */
 export type MalformedHeader =
   /** The signature header is not `v1,` and 64 hexadecimal digits in lower case. */
   | 'signature'
   | 'requestIdMissing'
   | 'timestampMissing'
   | 'timestampNotANumber'
-  /** A number, and not written as Unix seconds are: with a fraction, a leading zero, a sign, or too many digits. */
+  /** A number, but not written as Unix seconds: with a fraction, a leading zero, a sign, or too many digits. */
   | 'timestampNotSeconds';
 
 /** What the headers of a webhook say of its signature, before any secret is tried. */
@@ -33,11 +33,11 @@ export type ReadSignature =
   | { kind: 'malformed'; problem: MalformedHeader }
   | ({ kind: 'signed' } & SignatureHeaders);
 
-/** What verification said of a webhook. */
+/** The result of verifying a webhook. */
 export type SignatureCheck =
-  /** `secretIndex` is the place in `secrets` of the one that fits. */
+  /** `secretIndex` is the index in `secrets` of the secret that fits. */
   | { verdict: 'verified'; secretIndex: number }
-  /** The signature is right and its timestamp outside the tolerance. `ageSeconds` is negative where it lies ahead. */
+  /** The signature is right, but its timestamp is out of tolerance. `ageSeconds` is negative if it lies ahead. */
   | { verdict: 'stale'; secretIndex: number; ageSeconds: number }
   | { verdict: 'malformed'; problem: MalformedHeader }
   | { verdict: 'unsigned' | 'mismatch' | 'no-secret' };
@@ -47,12 +47,12 @@ export const signatureName = /^x-(.+)-webhook-signature$/;
 /** The names, in any case, of the headers that carry a signature and its time; the first group is the vendor. */
 export const signedName = /^x-(.+)-webhook-(signature|timestamp)$/i;
 const shortestSignatureName = 'x-?-webhook-signature'.length;
-/** What the sender writes, and nothing that means the same: each content is to be signed, and read, in one way. */
+/** Exactly what the sender writes, and no equivalent: each content must be signed, and read, in only one way. */
 // guard: `v1,` and 64 digits in lower case
 const signatureValue = /^v1,([0-9a-f]{64})$/;
 /**
- * Unix seconds. The last one that has a date has 13 digits, which is why a time in milliseconds is a number that
- * is out of the tolerance. A fraction would move the boundary between timestamp and body.
+ * Unix seconds. The last second that a Date can hold has 13 digits, so a time in milliseconds is accepted here, and
+ * then found out of the tolerance. A fraction would move the boundary between timestamp and body.
  */
 // guard: a whole number of seconds
 const unixSeconds = /^(?:0|[1-9]\d{0,12})$/;
@@ -94,7 +94,7 @@ export function readSignature(headers: Headers): ReadSignature {
 
 function readOne(vendor: string, value: string, headers: RawHeaders): ReadSignature {
   const signature = signatureValue.exec(value)?.[1];
-  // One that came more than once is none: which of the two was meant, nobody knows.
+  // A repeated signature header is malformed: nobody knows which value was meant.
   if (signature === undefined || headerOf(headers, `x-${vendor}-webhook-signature`) !== value) {
     return { kind: 'malformed', problem: 'signature' };
   }
@@ -130,10 +130,10 @@ export function signatureMatches(signed: SignatureHeaders, secret: string, body:
 }
 
 /**
- * Verifies a webhook. Its timestamp is looked at only where the signature is right, so that what is old and
- * wrong is a `mismatch`.
+ * Verifies a webhook. The timestamp is checked only if the signature is right, so an old delivery with a wrong
+ * signature is a `mismatch`.
  * @param body the raw bytes as received
- * @param secrets those held, the current one first; an empty one is no secret, since anyone could sign with it
+ * @param secrets the held secrets, the current one first; empty ones are ignored, since anyone could sign with them
  * @param clock Unix seconds at arrival
  * @param toleranceSeconds how far the timestamp may lie from the clock, either way; 0 does not check it
  */

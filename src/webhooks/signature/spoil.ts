@@ -1,12 +1,12 @@
 /** How long ago a stale delivery was signed, in seconds: more than any handler tolerates. */
 export const staleSeconds = 3600;
 
-/** Another signature of as many digits. @param signature without the `v1,` */
+/** Changes the first digit of a signature. @param signature without the `v1,` */
 export function spoilDigit(signature: string): string {
   return `${signature.startsWith('0') ? '1' : '0'}${signature.slice(1)}`;
 }
 
-/** Changes a digit of a body into another where it can, so that the body stays JSON. One that is empty gets a byte. */
+/** Changes the last digit in a body, so that JSON stays JSON, else its first byte. An empty body gets a space. */
 export function spoilByte(body: Uint8Array): Uint8Array {
   if (body.length === 0) return Buffer.from(' ');
   const spoiled = Buffer.from(body);

@@ -6,7 +6,7 @@ export interface VerificationTarget {
   language: string;
   /** Below media/snippets. */
   file: string;
-  /** The file with the verifying function, where the first one imports it. */
+  /** The file with the verifying function, if `file` imports it. */
   verify?: string;
 }
 
@@ -14,7 +14,7 @@ const typescript = { language: 'typescript', verify: 'typescript/verify.ts' };
 const javascript = { language: 'javascript', verify: 'javascript/verify.js' };
 const python = { language: 'python', verify: 'python/verify.py' };
 
-/** Every way there is code for. The files are run by the tests, as far as the machine has what runs them. */
+/** All targets. The tests run the files of those whose runtime the machine has. */
 export const verificationTargets: readonly VerificationTarget[] = [
   { ...typescript, id: 'node', title: 'TypeScript: node:http', file: 'typescript/node.ts' },
   { ...typescript, id: 'express', title: 'TypeScript: Express', file: 'typescript/express.ts' },
@@ -47,9 +47,9 @@ const verifyImport =
   /^(?:import \{ answerWebhook \} from '\.\/verify\.[jt]s';|from verify import answer_webhook)\n/m;
 
 /**
- * The code as one file: the verifying function stands where it was imported.
- * @param read gives a file below media/snippets
- * @param vendor what stands for the vendor in the header names, in lower case
+ * The code as one file: the verifying function replaces its import.
+ * @param read reads a file below media/snippets
+ * @param vendor the vendor's part of the header names, in lower case
  */
 export async function verificationCode(
   target: VerificationTarget,
